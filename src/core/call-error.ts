@@ -1,0 +1,121 @@
+import { ERROR_POLICY, isErrorClass, type ErrorClass, type ErrorPolicy } from './error-class.ts';
+
+export interface ErrorFacts {
+  /** The argument or setting at fault, as its user wrote it. */
+  field?: string;
+  /** What to do about it: a command or a sentence. */
+  fix?: string;
+  /** Not before this many milliseconds from now. */
+  retryAfterMs?: number;
+  provider?: string;
+  model?: string;
+  cause?: unknown;
+}
+
+/** What crosses a wire or a thread: no stack, no cause. */
+export interface ErrorJson {
+  class: ErrorClass;
+  message: string;
+  field?: string;
+  fix?: string;
+  retryAfterMs?: number;
+  provider?: string;
+  model?: string;
+}
+
+/**
+ * The one error type. Its message is written for the person or model that reads it and holds no secret and no
+ * file content, so every door may show it; what a stranger threw stays in `cause`, for the log alone.
+ */
+export class CallError extends Error {
+  readonly class: ErrorClass;
+  readonly field: string | undefined;
+  readonly fix: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+
+  constructor(errorClass: ErrorClass, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'CallError';
+    this.class = errorClass;
+    this.field = facts.field;
+    this.fix = facts.fix;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.provider = facts.provider;
+    this.model = facts.model;
+  }
+
+  get policy(): ErrorPolicy {
+    return ERROR_POLICY[this.class];
+  }
+
+  toJSON(): ErrorJson {
+    const { message, field, fix, retryAfterMs, provider, model } = this;
+    return {
+      class: this.class,
+      message,
+      ...(field !== undefined && { field }),
+      ...(fix !== undefined && { fix }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
+    };
+  }
+
+  static fromJSON(json: ErrorJson): CallError {
+    return new CallError(isErrorClass(json.class) ? json.class : 'internal', json.message, json);
+  }
+
+  /** The only way from something thrown to a class. Facts given here fill gaps; they never replace what the error knew. */
+  static from(thrown: unknown, facts: ErrorFacts = {}): CallError {
+    if (thrown instanceof CallError) return thrown;
+    const system = systemFailure(thrown);
+    if (system) return new CallError(system.class, system.message, { ...facts, cause: thrown });
+    const kind = thrown instanceof Error ? thrown.name : typeof thrown;
+    return new CallError(
+      'internal',
+      `Something failed inside EX-AI (${kind}); the log has the details.`,
+      {
+        ...facts,
+        cause: thrown,
+      },
+    );
+  }
+}
+
+const SYSTEM: Record<string, readonly [ErrorClass, string]> = {
+  ABORT_ERR: ['cancelled', 'The call was cancelled.'],
+  EACCES: ['permission', 'Permission denied'],
+  EADDRINUSE: ['conflict', 'The address is already in use'],
+  EADDRNOTAVAIL: ['validation', 'This machine has no such address'],
+  ECONNABORTED: ['network', 'The connection was aborted'],
+  ECONNREFUSED: ['network', 'The connection was refused'],
+  ECONNRESET: ['network', 'The connection was reset'],
+  EDQUOT: ['over_capacity', 'The disk quota is used up'],
+  EEXIST: ['conflict', 'It already exists'],
+  EHOSTUNREACH: ['network', 'The host cannot be reached'],
+  EISDIR: ['validation', 'A folder stands where a file is expected'],
+  EMFILE: ['over_capacity', 'Too many open files'],
+  ENETUNREACH: ['network', 'The network cannot be reached'],
+  ENOENT: ['not_found', 'No such file or folder'],
+  ENOSPC: ['over_capacity', 'The disk is full'],
+  ENOTDIR: ['validation', 'A file stands where a folder is expected'],
+  ENOTFOUND: ['network', 'The host name is unknown'],
+  EPERM: ['permission', 'Operation not permitted'],
+  EPIPE: ['network', 'The other side hung up'],
+  EROFS: ['permission', 'The file system is read-only'],
+  ETIMEDOUT: ['timeout', 'The connection timed out'],
+  EAI_AGAIN: ['network', 'The host name cannot be looked up now'],
+};
+
+function systemFailure(thrown: unknown): { class: ErrorClass; message: string } | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  if (thrown.name === 'TimeoutError') return { class: 'timeout', message: 'No answer in time.' };
+  if (thrown.name === 'AbortError')
+    return { class: 'cancelled', message: 'The call was cancelled.' };
+  const { code, path } = thrown as NodeJS.ErrnoException;
+  const known = typeof code === 'string' && Object.hasOwn(SYSTEM, code) ? SYSTEM[code] : undefined;
+  if (!known) return undefined;
+  return { class: known[0], message: path === undefined ? known[1] : `${known[1]}: ${path}` };
+}

@@ -1,0 +1,34 @@
+import type { Deadline } from './deadline.ts';
+import type { Id } from './ids.ts';
+import type { RequestMetadata } from './request-metadata.schema.ts';
+
+/** Who is asking. The principal owns threads, jobs, results and budgets; the rest are labels within it. */
+export interface Caller {
+  /** The client that the token belongs to, or `local` for the unix socket and token-less loopback. */
+  readonly principal: string;
+  readonly agent?: string;
+  /** Globs over tool names that the client may use. */
+  readonly scopes: readonly string[];
+  /** Folders whose files the caller may name. */
+  readonly roots: readonly string[];
+}
+
+export interface Progress {
+  /** What is happening, in a few words. */
+  readonly note?: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
+/** One request to one tool, the same thing whichever door it came in by. */
+export interface Call {
+  readonly reqId: Id<'req'>;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
+  readonly conversationId?: Id<'conv'>;
+  readonly metadata: RequestMetadata;
+  progress(step: Progress): void;
+}

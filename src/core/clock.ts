@@ -1,0 +1,44 @@
+/** Time as the program sees it: the machine's in app/system.ts, simulated in tests. Nothing else knows what time it is. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start that never run backwards; for durations. */
+  monotonic(): number;
+  /** Calls `then` once, `ms` from now. A waiting timer does not keep the process alive. */
+  after(ms: number, then: () => void): Timer;
+}
+
+export interface Timer {
+  stop(): void;
+}
+
+/** Resolves after `ms`, or at once when `signal` aborts; the caller looks at the signal. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      timer.stop();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.after(ms, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** Calls `work` again and again, `ms` after it last ended, until stopped. Work that throws is the caller's bug. */
+export function every(clock: Clock, ms: number, work: () => void | Promise<void>): Timer {
+  let stopped = false;
+  let timer: Timer;
+  const run = async () => {
+    await work();
+    if (!stopped) timer = clock.after(ms, () => void run());
+  };
+  timer = clock.after(ms, () => void run());
+  return {
+    stop() {
+      stopped = true;
+      timer.stop();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { CallError } from './call-error.ts';
+import type { Clock } from './clock.ts';
+
+/** The moment by which a call must be answered; every attempt of the call shares it. */
+export interface Deadline {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export function deadlineIn(clock: Pick<Clock, 'now'>, ms: number): Deadline {
+  return { at: clock.now() + ms };
+}
+
+export function remainingMs(deadline: Deadline, clock: Pick<Clock, 'now'>): number {
+  return Math.max(0, deadline.at - clock.now());
+}
+
+export function earlier(a: Deadline, b: Deadline): Deadline {
+  return a.at <= b.at ? a : b;
+}
+
+export interface DeadlineSignal {
+  readonly signal: AbortSignal;
+  /** Call when the work is over: the timer and the listener on the parent go. */
+  dispose(): void;
+}
+
+/** A signal that aborts with `timeout` at the deadline, or with the parent's own reason before it. */
+export function signalAt(deadline: Deadline, clock: Clock, parent?: AbortSignal): DeadlineSignal {
+  const controller = new AbortController();
+  const onParent = () => controller.abort(parent?.reason);
+  const timer = clock.after(remainingMs(deadline, clock), () =>
+    controller.abort(new CallError('timeout', 'The deadline of this call has passed.')),
+  );
+  if (parent?.aborted) onParent();
+  else parent?.addEventListener('abort', onParent, { once: true });
+  return {
+    signal: controller.signal,
+    dispose() {
+      timer.stop();
+      parent?.removeEventListener('abort', onParent);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { ERROR_CLASSES } from './error-class.ts';
+
+const count = z.number().int().nonnegative();
+
+export const Usage = z.strictObject({
+  input: count.describe('Prompt tokens.'),
+  output: count.describe('Completion tokens.'),
+  cached: count.describe('Prompt tokens read from a cache.'),
+  reasoning: count.describe('Completion tokens spent on thinking.'),
+  cost_usd: z.number().nonnegative(),
+  estimated: z.boolean().describe('True when the provider reported no usage.'),
+});
+
+export const Attempt = z.strictObject({
+  attempt: z.number().int().positive(),
+  provider: z.string(),
+  model: z.string(),
+  elapsed_ms: z.number().nonnegative(),
+  outcome: z.enum(['ok', ...ERROR_CLASSES]),
+  next: z.string().optional().describe('Whom the fallback turned to.'),
+});
+
+/** The outside of every result, success or not. */
+export const Envelope = z.strictObject({
+  status: z
+    .string()
+    .describe('`success`, `error`, `degraded`, `running`, or the status of a workflow step.'),
+  error_class: z.enum(ERROR_CLASSES).optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  tool: z.string(),
+  attempt: count.describe('How many attempts it took; 0 when no model was asked.'),
+  req_id: z.string(),
+  detail: z.string().optional().describe('What went wrong and what to do, or a notice.'),
+  content: z.unknown(),
+  continuation: z
+    .strictObject({ id: z.string(), remaining_turns: count, note: z.string() })
+    .optional(),
+  usage: Usage.optional(),
+  route: z.strictObject({ because: z.array(z.string()), attempts: z.array(Attempt) }).optional(),
+  job: z.looseObject({ id: z.string() }).optional(),
+  page: z.strictObject({ id: z.string(), next: count.optional() }).optional(),
+});
+
+export type Usage = z.infer<typeof Usage>;
+export type Attempt = z.infer<typeof Attempt>;
+export type Envelope = z.infer<typeof Envelope>;

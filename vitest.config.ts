@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+
+// Worker threads and spawned children inherit the loader, so sources run as they are.
+const shared = { pool: 'forks' as const, execArgv: ['--import', 'tsx'] };
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/postgres.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          testTimeout: 1_800_000,
+        },
+      },
+    ],
+  },
+});

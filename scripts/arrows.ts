@@ -51,7 +51,6 @@ export const OWNED: Record<string, readonly Room[]> = {
   'node:http': ['net', 'transport'],
   'node:https': ['net', 'transport'],
   ws: ['transport'],
-  kysely: ['store'],
   pg: ['store'],
   libsql: ['store'],
   '@opentelemetry/*': ['telemetry'],

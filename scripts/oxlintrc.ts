@@ -64,6 +64,7 @@ export function oxlintrc() {
       'typescript/switch-exhaustiveness-check': 'error',
       'typescript/consistent-type-imports': 'error',
       'node/no-process-env': 'error',
+      'vitest/no-standalone-expect': ['error', { additionalTestBlockFunctions: ['verifies'] }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       ...HIDDEN_INPUTS,
     },

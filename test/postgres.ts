@@ -1,1 +1,102 @@
-export default function setup(): void {}
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { findPostgres } from '../scripts/system-programs.mjs';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server of the tests' own; each suite makes its database in it. Empty where PostgreSQL is not installed. */
+    postgresUrl: string;
+  }
+}
+
+/** Starts PostgreSQL on a private port with a throw-away cluster, once per run. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | void> {
+  const bin = findPostgres();
+  if (!bin && process.env['CI']) throw new Error('PostgreSQL is missing; in CI no test is skipped');
+  const server = bin ? await startPostgres(bin) : undefined;
+  project.provide('postgresUrl', server?.url ?? '');
+  return server?.stop;
+}
+
+export interface PostgresServer {
+  readonly url: string;
+  /** Without a farewell, as a crash would. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(bin = findPostgres() ?? ''): Promise<PostgresServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'exai-pg-'));
+  const port = await freePort();
+  const as = owner();
+  if (as) chownSync(dir, as.uid, as.gid);
+  chmodSync(dir, 0o700);
+  const data = join(dir, 'data');
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'exai', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...as, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', dir, '-c', 'max_connections=200'],
+      { ...as, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    await ready(child);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    const ending = child;
+    child = undefined;
+    if (!ending || ending.exitCode !== null) return;
+    await new Promise((resolve) => {
+      ending.once('exit', resolve);
+      ending.kill(signal);
+    });
+  };
+  await start();
+  return {
+    url: `postgres://exai@127.0.0.1:${port}/postgres`,
+    start,
+    kill: () => end('SIGQUIT'),
+    async stop() {
+      await end('SIGINT');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      heard += chunk.toString();
+      if (heard.includes('ready to accept connections')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${heard}`)));
+  });
+}
+
+/** PostgreSQL refuses to run as root: then it runs as a user without rights. */
+function owner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -32,7 +32,8 @@ export const REQUIREMENTS = {
   'store:migrations': 'Migrations run once, after a backup, and a newer database is refused with words.',
   'store:corrupt': 'A damaged database is refused with the command that restores it.',
   'store:disk-full': 'On a full disk a write fails with a clear class, and what was acknowledged stays.',
-  'store:postgres-down': 'With PostgreSQL down, at start or later, the error says so and the daemon recovers by itself.',
+  'store:postgres-down':
+    'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
   'store:retention': 'Retention removes what is older than configured and leaves the audit chain verifiable.',
   'store:backup': 'A backup restores to the same content on either store, and a cut or altered one is refused.',
   'audit:verify': '`exai audit verify` finds a changed, missing or inserted row and names it.',

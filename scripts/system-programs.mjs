@@ -1,0 +1,51 @@
+/** The programs of the machine that tests need: found, or installed from the distribution where that is allowed. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const PROGRAMS = [
+  { name: 'PostgreSQL', debian: 'postgresql', find: () => findPostgres() && `in ${findPostgres()}` },
+];
+
+/** The folder that holds `initdb` and `postgres`; Debian keeps them off the PATH, one folder per version. */
+export function findPostgres() {
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...onPath];
+  return folders.find((folder) =>
+    ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))),
+  );
+}
+
+/** Gives the names that are still missing; says what was found and what was done. */
+export function ensureSystemPrograms(say = console.log) {
+  const missing = [];
+  for (const program of PROGRAMS) {
+    const found = program.find();
+    if (found) say(`${program.name}: ${found}`);
+    else missing.push(program);
+  }
+  if (missing.length === 0) return [];
+  if (!canInstall()) {
+    for (const { name, debian } of missing) {
+      say(`${name}: missing; install it, on Debian and Ubuntu with: sudo apt-get install ${debian}`);
+    }
+    return missing.map(({ name }) => name);
+  }
+  const packages = missing.map(({ debian }) => debian);
+  say(`installing ${packages.join(', ')} with apt-get`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+    stdio: 'inherit',
+    env,
+  });
+  return missing.filter(({ find }) => !find()).map(({ name }) => name);
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
+}

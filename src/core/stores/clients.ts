@@ -1,0 +1,19 @@
+import type { Id } from '../ids.ts';
+
+export interface Client {
+  readonly id: Id<'client'>;
+  readonly name: string;
+  /** Hex digest; the token itself is shown once and stored nowhere. */
+  readonly tokenSha256: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  /** After this moment the token is refused; null while it is good. */
+  readonly expiresAt: number | null;
+}
+
+export interface ClientStore {
+  add(client: Omit<Client, 'createdAt' | 'expiresAt'>): Promise<void>;
+  list(): Promise<Client[]>;
+  byToken(tokenSha256: string): Promise<Client | undefined>;
+  expire(id: string, atMs: number): Promise<void>;
+}

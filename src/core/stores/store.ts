@@ -1,0 +1,56 @@
+import type { BreakerStore } from './breakers.ts';
+import type { CallStore } from './calls.ts';
+import type { ClientStore } from './clients.ts';
+import type { ConversationStore } from './conversations.ts';
+import type { FileStore } from './files.ts';
+import type { JobStore } from './jobs.ts';
+import type { PinStore } from './pins.ts';
+import type { SettingStore } from './settings.ts';
+import type { UsageStore } from './usage.ts';
+
+/** Days to keep; 0 keeps for ever. */
+export interface RetentionPolicy {
+  readonly auditDays: number;
+  readonly turnsDays: number;
+  readonly attemptsDays: number;
+  readonly usageDays: number;
+  readonly jobsDays: number;
+}
+
+export interface StoreHealth {
+  readonly ok: boolean;
+  readonly kind: 'sqlite' | 'postgres';
+  readonly schemaVersion: number;
+  readonly detail?: string;
+}
+
+export interface AuditReport {
+  readonly chains: readonly {
+    readonly writerId: string;
+    readonly rows: number;
+    /** The row the walk began after: 0, or where retention cut. */
+    readonly fromSeq: number;
+    readonly toSeq: number;
+    /** Absent when the chain is whole. */
+    readonly fault?: { readonly seq: number; readonly what: string };
+  }[];
+}
+
+export interface Store {
+  readonly conversations: ConversationStore;
+  readonly files: FileStore;
+  readonly calls: CallStore;
+  readonly usage: UsageStore;
+  readonly breakers: BreakerStore;
+  readonly jobs: JobStore;
+  readonly pins: PinStore;
+  readonly clients: ClientStore;
+  readonly settings: SettingStore;
+  health(): Promise<StoreHealth>;
+  /** Walks every audit chain from its anchor. */
+  verifyAudit(): Promise<AuditReport>;
+  /** Removes what is older than the policy allows; gives the rows removed per table. */
+  prune(policy: RetentionPolicy): Promise<Record<string, number>>;
+  /** Resolves when all that was accepted is on disk. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+export interface ZoneMoment {
+  /** To add to UTC to get local time. */
+  offsetMs: number;
+  /** `AEDT`, `CET`, or `GMT+5:45` where no letters are in use. */
+  abbreviation: string;
+}
+
+const QUARTER_HOUR = 900_000;
+
+// ICU knows an abbreviation only in the English of the place itself: AEDT in en-AU, CET in en-GB, PST in en-US.
+const LOCALES = [
+  'en-US',
+  'en-GB',
+  'en-AU',
+  'en-IN',
+  'en-ZA',
+  'en-NZ',
+  'en-IE',
+  'en-CA',
+  'en-SG',
+  'en-HK',
+] as const;
+
+// Letters of the tz database that no English locale of ICU gives, by zone and minutes from UTC.
+const LETTERS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'Asia/Hong_Kong': { 480: 'HKT' },
+  'Asia/Jakarta': { 420: 'WIB' },
+  'Asia/Jerusalem': { 120: 'IST', 180: 'IDT' },
+  'Asia/Karachi': { 300: 'PKT' },
+  'Asia/Macau': { 480: 'CST' },
+  'Asia/Manila': { 480: 'PST' },
+  'Asia/Seoul': { 540: 'KST' },
+  'Asia/Shanghai': { 480: 'CST' },
+  'Asia/Singapore': { 480: 'SGT' },
+  'Asia/Taipei': { 480: 'CST' },
+  'Asia/Tokyo': { 540: 'JST' },
+  'Europe/Moscow': { 180: 'MSK' },
+};
+
+/** Offset and abbreviation of an IANA zone at a moment. Clocks change on quarter hours, so Intl is asked once in each. */
+export function createZone(timeZone: string): (ms: number) => ZoneMoment {
+  const wallClock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const canonical = wallClock.resolvedOptions().timeZone;
+  const abbreviations = new Map<number, string>();
+  let quarter = Number.NaN;
+  let moment: ZoneMoment = { offsetMs: 0, abbreviation: 'UTC' };
+
+  return (ms) => {
+    const current = Math.floor(ms / QUARTER_HOUR);
+    if (current === quarter) return moment;
+    const offsetMs = offsetAt(wallClock, ms);
+    let abbreviation = abbreviations.get(offsetMs);
+    if (abbreviation === undefined) {
+      abbreviation = LETTERS[canonical]?.[offsetMs / 60_000] ?? abbreviate(timeZone, ms);
+      abbreviations.set(offsetMs, abbreviation);
+    }
+    quarter = current;
+    moment = { offsetMs, abbreviation };
+    return moment;
+  };
+}
+
+function offsetAt(wallClock: Intl.DateTimeFormat, ms: number): number {
+  const wholeSecond = Math.floor(ms / 1000) * 1000;
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of wallClock.formatToParts(wholeSecond)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - wholeSecond;
+}
+
+function abbreviate(timeZone: string, ms: number): string {
+  let offset = 'UTC';
+  for (const locale of LOCALES) {
+    const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+      .formatToParts(ms)
+      .find((part) => part.type === 'timeZoneName')?.value;
+    if (name === undefined) continue;
+    if (/^[A-Z]{2,5}$/.test(name)) return name;
+    offset = name;
+  }
+  return offset;
+}

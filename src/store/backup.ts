@@ -1,0 +1,82 @@
+import type { Query, Row, Dialect, Value } from './database.ts';
+import { writeBackupFile, type BackupEntry } from './backup-file.ts';
+import { schemaVersion } from './migrate.ts';
+import { TABLES } from './tables.ts';
+
+const PAGE = 1000;
+
+export interface BackupProgress {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export interface BackupSummary {
+  readonly file: string;
+  readonly schema: number;
+  readonly rows: number;
+}
+
+/** Writes everything one snapshot sees. The schema may be older than this program's: what exists is what is saved. */
+export async function backUp(
+  query: Query,
+  options: {
+    dialect: Dialect;
+    file: string;
+    nowMs: number;
+    onProgress?: (progress: BackupProgress) => void;
+  },
+): Promise<BackupSummary> {
+  const schema = await schemaVersion(query);
+  let rows = 0;
+  async function* entries(): AsyncIterable<BackupEntry> {
+    yield {
+      is: 'header',
+      header: { exai_backup: 1, schema, created_at: new Date(options.nowMs).toISOString() },
+    };
+    const existing = await tableNames(query, options.dialect);
+    for (const { name, key } of TABLES.filter((table) => existing.has(table.name))) {
+      for await (const entry of tableEntries(query, name, key)) {
+        if (entry.is === 'row') rows += 1;
+        if (rows % PAGE === 0) options.onProgress?.({ table: name, rows });
+        yield entry;
+      }
+    }
+  }
+  await writeBackupFile(options.file, entries());
+  return { file: options.file, schema, rows };
+}
+
+async function* tableEntries(
+  query: Query,
+  table: string,
+  key: readonly string[],
+): AsyncIterable<BackupEntry> {
+  const order = key.join(', ');
+  let after: Value[] | undefined;
+  for (let columns: string[] | undefined; ;) {
+    const beyond = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
+    const page: Row[] = await query(
+      `select * from ${table} ${beyond} order by ${order} limit ${PAGE}`,
+      after ?? [],
+    );
+    const [first] = page;
+    if (!first) return;
+    if (!columns) {
+      columns = Object.keys(first);
+      yield { is: 'table', table, columns };
+    }
+    for (const row of page)
+      yield { is: 'row', values: columns.map((column) => row[column] ?? null) };
+    const last = page.at(-1) ?? first;
+    after = key.map((column) => last[column] ?? null);
+  }
+}
+
+const CATALOGUE = {
+  sqlite: `select name from sqlite_master where type = 'table'`,
+  postgres: 'select tablename as name from pg_tables where schemaname = current_schema()',
+} as const;
+
+async function tableNames(query: Query, dialect: Dialect): Promise<Set<string>> {
+  return new Set((await query(CATALOGUE[dialect])).map((row) => String(row['name'])));
+}

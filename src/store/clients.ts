@@ -1,0 +1,51 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Id } from '#core/ids.ts';
+import type { Client, ClientStore } from '#core/stores/clients.ts';
+import { int, intOrNull, json, text, toJsonText } from './columns.ts';
+import type { Database, Row } from './database.ts';
+
+export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientStore {
+  return {
+    async add({ id, name, tokenSha256, scopes }) {
+      await db.write({
+        statements: [
+          {
+            sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
+              values (?, ?, ?, ?, ?, null)`,
+            params: [id, name, tokenSha256, toJsonText(scopes), clock.now()],
+          },
+        ],
+      });
+    },
+    async list() {
+      return (await db.read('select * from clients order by created_at, id')).map(toClient);
+    },
+    async byToken(tokenSha256) {
+      const [row] = await db.read('select * from clients where token_sha256 = ?', [tokenSha256]);
+      return row && toClient(row);
+    },
+    async expire(id, atMs) {
+      await db.write({
+        statements: [
+          {
+            sql: 'update clients set expires_at = ? where id = ?',
+            params: [atMs, id],
+            orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
+          },
+        ],
+      });
+    },
+  };
+}
+
+function toClient(row: Row): Client {
+  return {
+    id: text(row, 'id') as Id<'client'>,
+    name: text(row, 'name'),
+    tokenSha256: text(row, 'token_sha256'),
+    scopes: json(row, 'scopes'),
+    createdAt: int(row, 'created_at'),
+    expiresAt: intOrNull(row, 'expires_at'),
+  };
+}

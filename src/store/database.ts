@@ -1,0 +1,55 @@
+import type { ErrorJson } from '#core/call-error.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+/** SQL that both dialects accept, with `?` for each parameter. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly Value[];
+  /** Thrown, and the whole write undone, when the statement touches no row. */
+  readonly orElse?: ErrorJson;
+}
+
+/** Statements that are stored together or not at all, and the audit rows that go with them. */
+export interface Write {
+  readonly statements: readonly Statement[];
+  /** Each a row of AUDIT_COLUMNS; the chain is added where the commit happens. */
+  readonly audit?: readonly (readonly Value[])[];
+}
+
+export type Query = (sql: string, params?: readonly Value[]) => Promise<Row[]>;
+
+/** What the table families need of an engine. One implementation per dialect, one case suite for both. */
+export interface Database {
+  readonly dialect: Dialect;
+  /** Small and indexed: answered at once. */
+  readonly read: Query;
+  /** May walk a great many rows: never in the way of calls. */
+  readonly scan: Query;
+  /** Durable when it resolves; gives the rows that each statement returned. */
+  write(write: Write): Promise<Row[][]>;
+  /** Joins the next commit, at most 50 ms later. A failure goes to the log. */
+  writeSoon(write: Write): void;
+  /** Runs `work` on one unchanging view of everything. */
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  health(): Promise<{ ok: boolean; detail?: string }>;
+  close(): Promise<void>;
+}
+
+/** `(?, ?, ?)` as often as asked, for inserts of many rows. */
+export function placeholders(columns: number, rows = 1): string {
+  const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
+  return Array.from({ length: rows }, () => row).join(', ');
+}
+
+/**
+ * Text that both engines keep to the letter: PostgreSQL refuses NUL, and neither can hold half a surrogate pair.
+ * The audit chain hashes what is stored, so this happens before anything else.
+ */
+export function storable(value: Value): Value {
+  if (typeof value !== 'string') return value;
+  const whole = value.isWellFormed() ? value : value.toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\u2400') : whole;
+}

@@ -1,0 +1,5 @@
+import type { Migration } from './migration.ts';
+import { first } from './migrations/1-first.ts';
+
+/** In order, without gaps: one file and one line here for each. */
+export const MIGRATIONS: readonly Migration[] = [first];

@@ -1,0 +1,74 @@
+import type { Clock } from '#core/clock.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Log } from '#core/telemetry.ts';
+import { verifyAudit } from './audit-verify.ts';
+import { createBreakers } from './breakers.ts';
+import { createCalls } from './calls.ts';
+import { createClients } from './clients.ts';
+import { createConversations } from './conversations.ts';
+import type { Database } from './database.ts';
+import { createFiles } from './files.ts';
+import { createJobs } from './jobs.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { createPins } from './pins.ts';
+import { createPostgresDatabase } from './postgres-database.ts';
+import { preparePostgres } from './postgres-schema.ts';
+import { prune } from './retention.ts';
+import { createSettings } from './settings.ts';
+import { createSqliteDatabase } from './sqlite-database.ts';
+import { prepareSqlite } from './sqlite-file.ts';
+import { createUsage } from './usage.ts';
+
+export interface StoreOptions {
+  /** A postgres:// URL; empty for SQLite under `dataDir`. */
+  readonly database: string;
+  readonly dataDir: string;
+  /** Where a backup goes before a migration. */
+  readonly backupDir: string;
+  /** Whose audit chain this process writes. */
+  readonly writerId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Opens the store with today's schema, making or migrating it first. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const db = await openDatabase(options);
+  return toStore(db, options.clock);
+}
+
+async function openDatabase(options: StoreOptions): Promise<Database> {
+  const { database: url, dataDir, backupDir, writerId, clock, log } = options;
+  if (url === '') {
+    const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
+    return createSqliteDatabase({ file, writerId, clock, log });
+  }
+  await preparePostgres({ url, backupDir, nowMs: clock.now() });
+  return createPostgresDatabase({ url, writerId, log });
+}
+
+function toStore(db: Database, clock: Clock): Store {
+  return {
+    conversations: createConversations(db, clock),
+    files: createFiles(db, clock),
+    calls: createCalls(db),
+    usage: createUsage(db),
+    breakers: createBreakers(db, clock),
+    jobs: createJobs(db, clock),
+    pins: createPins(db, clock),
+    clients: createClients(db, clock),
+    settings: createSettings(db, clock),
+    async health() {
+      const { ok, detail } = await db.health();
+      return {
+        ok,
+        kind: db.dialect,
+        schemaVersion: MIGRATIONS.length,
+        ...(detail !== undefined && { detail }),
+      };
+    },
+    verifyAudit: () => db.snapshot(verifyAudit),
+    prune: (policy) => prune(db, policy, clock.now()),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { CallError } from '#core/call-error.ts';
+import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
+import type { Query } from './database.ts';
+import { loadBackup } from './load-backup.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { createPool, toConnection } from './postgres-connection.ts';
+import { transaction } from './postgres-transaction.ts';
+import { TABLES } from './tables.ts';
+
+// Daemons that start together take turns; any constant will do as long as it stays.
+const SCHEMA_LOCK = 'select pg_advisory_xact_lock(8765001)';
+const SNAPSHOT = 'begin isolation level repeatable read read only';
+
+/** Brings the schema up to date; daemons that start together wait for the first. */
+export function preparePostgres(options: {
+  url: string;
+  backupDir: string;
+  nowMs: number;
+  migrations?: typeof MIGRATIONS;
+}): Promise<number> {
+  const { url, backupDir, nowMs, migrations = MIGRATIONS } = options;
+  return withPool(url, (pool) =>
+    transaction(pool, url, async (client) => {
+      await client.query(SCHEMA_LOCK);
+      const target = {
+        dialect: 'postgres' as const,
+        query: toQuery(client, url),
+        async backUp(version: number) {
+          mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+          const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
+          await backUpPostgres(url, { file, nowMs });
+        },
+      };
+      return migrate(target, migrations, nowMs);
+    }),
+  );
+}
+
+export function backUpPostgres(
+  url: string,
+  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
+): Promise<BackupSummary> {
+  return withPool(url, (pool) =>
+    transaction(
+      pool,
+      url,
+      (client) => backUp(toQuery(client, url), { dialect: 'postgres', ...options }),
+      SNAPSHOT,
+    ),
+  );
+}
+
+/** All or nothing, in one transaction. A database that holds something is only emptied when asked to. */
+export function restorePostgres(options: {
+  url: string;
+  backup: string;
+  schema: number;
+  nowMs: number;
+  existing: 'refuse' | 'replace';
+  onProgress?: (rows: number) => void;
+}): Promise<void> {
+  const { url, backup, schema, nowMs, existing, onProgress } = options;
+  return withPool(url, (pool) =>
+    transaction(pool, url, async (client) => {
+      await client.query(SCHEMA_LOCK);
+      const query = toQuery(client, url);
+      if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
+      const names = [...TABLES.map(({ name }) => name), 'turn_words', 'schema_versions'];
+      await query(`drop table if exists ${names.join(', ')} cascade`);
+      await loadBackup(backup, schema, {
+        dialect: 'postgres',
+        query,
+        nowMs,
+        ...(onProgress && { onProgress }),
+      });
+    }),
+  );
+}
+
+async function holdsRows(query: Query): Promise<boolean> {
+  const [found] = await query(`select to_regclass('schema_versions') as name`);
+  if (found?.['name'] === null) return false;
+  const checks = TABLES.map(({ name }) => `exists (select 1 from ${name})`).join(' or ');
+  const [row] = await query(`select case when ${checks} then 1 else 0 end as held`);
+  return row?.['held'] === 1;
+}
+
+function notEmpty(): CallError {
+  return new CallError('conflict', 'The PostgreSQL database already holds data.', {
+    fix: 'Add --replace to put the backup in its place.',
+  });
+}
+
+async function withPool<T>(url: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const pool = createPool(url);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+function toQuery(client: pg.PoolClient, url: string): Query {
+  const connection = toConnection(client, url);
+  return async (sql, params) => (await connection.run(sql, params)).rows;
+}

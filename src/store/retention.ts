@@ -1,0 +1,86 @@
+import type { RetentionPolicy } from '#core/stores/store.ts';
+import { int, text } from './columns.ts';
+import type { Database } from './database.ts';
+
+const DAY_MS = 86_400_000;
+// Small enough that a call's write never waits long behind one.
+const ROWS_PER_WRITE = 1000;
+
+/** Tables whose old rows simply go; the key finds a handful of rows at a time. */
+const PLAIN = [
+  { table: 'conversations', key: 'id', age: 'updated_at', days: 'turnsDays' },
+  { table: 'attempts', key: 'req_id', age: 'at', days: 'attemptsDays' },
+  { table: 'usage', key: 'id', age: 'at', days: 'usageDays' },
+  { table: 'jobs', key: 'id', age: 'finished_at', days: 'jobsDays' },
+] as const satisfies readonly {
+  table: string;
+  key: string;
+  age: string;
+  days: keyof RetentionPolicy;
+}[];
+
+/** Removes what is older than the policy allows; gives the rows removed per table. Daily totals of usage stay. */
+export async function prune(
+  db: Database,
+  policy: RetentionPolicy,
+  nowMs: number,
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const { table, key, age, days } of PLAIN) {
+    if (policy[days] === 0) continue;
+    const sql = `delete from ${table} where ${key} in
+      (select ${key} from ${table} where ${age} < ? order by ${age} limit ${ROWS_PER_WRITE}) returning ${key}`;
+    removed[table] = await repeatedly(db, sql, nowMs - policy[days] * DAY_MS);
+  }
+  if (policy.auditDays > 0) {
+    removed['calls'] = await pruneAudit(db, nowMs - policy.auditDays * DAY_MS);
+  }
+  return removed;
+}
+
+async function repeatedly(db: Database, sql: string, beforeMs: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const [rows = []] = await db.write({ statements: [{ sql, params: [beforeMs] }] });
+    if (rows.length === 0) return removed;
+    removed += rows.length;
+  }
+}
+
+/** Cuts each chain from its start, leaving the hash of the last row cut as the anchor to verify from. */
+async function pruneAudit(db: Database, beforeMs: number): Promise<number> {
+  let removed = 0;
+  for (const row of await db.scan('select distinct writer_id from calls')) {
+    const writerId = text(row, 'writer_id');
+    for (;;) {
+      const cut = await lastOldRow(db, writerId, beforeMs);
+      if (!cut) break;
+      const [, rows = []] = await db.write({
+        statements: [
+          {
+            sql: `insert into call_anchors (writer_id, seq, hash, pruned_until) values (?, ?, ?, ?)
+              on conflict (writer_id) do update set
+                seq = excluded.seq, hash = excluded.hash, pruned_until = excluded.pruned_until`,
+            params: [writerId, cut.seq, cut.hash, beforeMs],
+          },
+          {
+            sql: 'delete from calls where writer_id = ? and seq <= ? returning seq',
+            params: [writerId, cut.seq],
+          },
+        ],
+      });
+      removed += rows.length;
+    }
+  }
+  return removed;
+}
+
+/** The last of the first rows that are all old: a chain may only lose its beginning. */
+async function lastOldRow(db: Database, writerId: string, beforeMs: number) {
+  const oldest = await db.scan(
+    'select seq, hash, at from calls where writer_id = ? order by seq limit ?',
+    [writerId, ROWS_PER_WRITE],
+  );
+  const young = oldest.findIndex((row) => int(row, 'at') >= beforeMs);
+  const last = oldest[(young === -1 ? oldest.length : young) - 1];
+  return last && { seq: int(last, 'seq'), hash: text(last, 'hash') };
+}

@@ -1,0 +1,45 @@
+// Scripts written without spaces: each of their characters is a word, so any part of a sentence can be found.
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, 'gu');
+const RUN = /[\p{L}\p{N}]+/gu;
+// PostgreSQL keeps no word over 2 KB, and nobody types one.
+const MAX_WORD = 64;
+const MAX_TERMS = 16;
+const SNIPPET_BEFORE = 40;
+const SNIPPET_CHARS = 160;
+
+/** The words of a text, cut alike for both stores: lower case, without accents. */
+export function toWords(text: string): string[] {
+  return (fold(text).match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD));
+}
+
+/** What a query asks for: each term is a phrase of neighbouring words, and all terms must be found. */
+export function toTerms(query: string): string[][] {
+  return (fold(query).match(RUN) ?? []).slice(0, MAX_TERMS).map(toWords);
+}
+
+/** The text around the first place where a word of the query stands. */
+export function snippet(text: string, query: string): string {
+  const lower = text.toLowerCase();
+  const places = (query.toLowerCase().match(RUN) ?? []).map((run) => lower.indexOf(run));
+  const first = Math.min(...places.filter((place) => place >= 0));
+  const from = Number.isFinite(first) ? Math.max(0, first - SNIPPET_BEFORE) : 0;
+  const cut = text
+    .slice(from, from + SNIPPET_CHARS)
+    .toWellFormed()
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return `${from > 0 ? '…' : ''}${cut}${from + SNIPPET_CHARS < text.length ? '…' : ''}`;
+}
+
+// oxlint-disable-next-line no-control-regex -- the whole of ASCII is the point: it needs no normalising
+const ASCII = /^[\u0000-\u007f]*$/;
+
+function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .normalize('NFKC')
+    .toLowerCase();
+}

@@ -1,0 +1,66 @@
+import { CallError, type ErrorJson } from '#core/call-error.ts';
+import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
+import type { Row, Statement, Value, Write } from './database.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+/** What became of one write: the rows each statement returned, or why it was undone. */
+export type Outcome = { readonly rows: readonly Row[][] } | { readonly error: ErrorJson };
+
+/**
+ * Commits many writes at once. A write that breaks a rule of the tables is undone alone; when the disk or the
+ * engine fails, none of them happened.
+ */
+export function createCommit(db: SqliteConnection, writerId: string) {
+  let head = toChainHead(db.all(CHAIN_HEAD_SQL, [writerId, writerId]));
+
+  return (writes: readonly Write[]): Outcome[] => {
+    try {
+      db.exec('begin immediate');
+      const audit: (readonly Value[])[] = [];
+      const outcomes = writes.map((write) => {
+        const outcome = attempt(db, write);
+        if ('rows' in outcome && write.audit) audit.push(...write.audit);
+        return outcome;
+      });
+      const chain = link(writerId, head, audit);
+      for (const { sql, params } of insertLinks(writerId, chain.links)) db.run(sql, params);
+      db.exec('commit');
+      head = chain.head;
+      return outcomes;
+    } catch (thrown) {
+      if (db.inTransaction()) db.exec('rollback');
+      const error = CallError.from(thrown).toJSON();
+      return writes.map(() => ({ error }));
+    }
+  };
+}
+
+function attempt(db: SqliteConnection, write: Write): Outcome {
+  // SQLite undoes a single failed statement by itself; only several need a savepoint to fall back to.
+  const several = write.statements.length > 1;
+  if (several) db.exec('savepoint attempt');
+  try {
+    const rows = write.statements.map((statement) => execute(db, statement));
+    if (several) db.exec('release attempt');
+    return { rows };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (!isOwnFault(error) || !db.inTransaction()) throw error;
+    if (several) db.exec('rollback to attempt; release attempt');
+    return { error: error.toJSON() };
+  }
+}
+
+function execute(db: SqliteConnection, { sql, params, orElse }: Statement): Row[] {
+  const rows = RETURNS.test(sql) ? db.all(sql, params) : [];
+  const touched = RETURNS.test(sql) ? rows.length : db.run(sql, params);
+  if (orElse && touched === 0) throw CallError.fromJSON(orElse);
+  return rows;
+}
+
+const RETURNS = /\breturning\b/;
+
+/** Did the write itself ask for something impossible, as opposed to the disk failing under all of them? */
+function isOwnFault(error: CallError): boolean {
+  return error.class === 'conflict' || error.class === 'not_found' || error.class === 'validation';
+}

@@ -1,0 +1,56 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { Database, Query } from './database.ts';
+import { openSqlite } from './sqlite-connection.ts';
+import { createSqliteReader } from './sqlite-reader.ts';
+import { createSqliteWriter } from './sqlite-writer.ts';
+
+/** One writing thread, one connection here for quick reads, one thread for long ones. The file must be migrated. */
+export function createSqliteDatabase(options: {
+  file: string;
+  writerId: string;
+  clock: Clock;
+  log: Log;
+}): Database {
+  const { file } = options;
+  const quick = openSqlite(file, 'read');
+  const writer = createSqliteWriter(options);
+  const reader = createSqliteReader(file, options.clock);
+
+  return {
+    dialect: 'sqlite',
+    read: async (sql, params) => quick.all(sql, params),
+    scan: reader.scan,
+    write: (write) => writer.write(write),
+    writeSoon: (write) => writer.writeSoon(write),
+    snapshot: (work) => snapshotSqlite(file, work),
+    async health() {
+      try {
+        quick.all('select 1');
+        return { ok: true };
+      } catch (thrown) {
+        return { ok: false, detail: CallError.from(thrown).message };
+      }
+    },
+    async close() {
+      await writer.close();
+      await reader.stop();
+      quick.close();
+    },
+  };
+}
+
+/** A read transaction of its own connection: writers go on, this view stays. */
+export async function snapshotSqlite<T>(
+  file: string,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  const view = openSqlite(file, 'read');
+  try {
+    view.exec('begin');
+    return await work(async (sql, params) => view.all(sql, params));
+  } finally {
+    view.close();
+  }
+}

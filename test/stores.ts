@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { Log } from '#core/telemetry.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+/** What a store is opened with, for a test: a folder and, for PostgreSQL, a database of its own. */
+export interface StoreHome {
+  readonly database: string;
+  readonly dataDir: string;
+  readonly backupDir: string;
+  readonly clock: ReturnType<typeof createFakeClock>;
+  readonly log: Log & { readonly lines: { event: string; fields: unknown }[] };
+  remove(): Promise<void>;
+}
+
+export const KINDS = ['sqlite', 'postgres'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export async function makeStoreHome(kind: Kind, server = inject('postgresUrl')): Promise<StoreHome> {
+  const dir = mkdtempSync(join(tmpdir(), 'exai-store-'));
+  const database = kind === 'sqlite' ? undefined : await makeDatabase(server);
+  return {
+    database: database?.url ?? '',
+    dataDir: join(dir, 'data'),
+    backupDir: join(dir, 'backups'),
+    clock: createFakeClock(Date.UTC(2026, 0, 1)),
+    log: createListLog(),
+    async remove() {
+      rmSync(dir, { recursive: true, force: true });
+      await database?.drop();
+    },
+  };
+}
+
+let made = 0;
+
+async function makeDatabase(server: string) {
+  const name = `t_${process.pid}_${++made}`;
+  await once(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => once(server, `drop database if exists ${name} with (force)`) };
+}
+
+async function once(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+export function createListLog(): StoreHome['log'] {
+  const lines: { event: string; fields: unknown }[] = [];
+  const add = (event: string, fields?: unknown) => void lines.push({ event, fields });
+  const log = { lines, info: add, warn: add, error: add, with: () => log };
+  return log;
+}

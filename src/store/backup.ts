@@ -26,7 +26,7 @@ export async function backUp(
     onProgress?: (progress: BackupProgress) => void;
   },
 ): Promise<BackupSummary> {
-  const schema = await schemaVersion(query);
+  const schema = await schemaVersion(query, options.dialect);
   let rows = 0;
   async function* entries(): AsyncIterable<BackupEntry> {
     yield {

@@ -21,7 +21,7 @@ export async function migrate(
     `create table if not exists schema_versions (
       version ${spelling.int} primary key, name text not null, applied_at ${spelling.int} not null)`,
   );
-  const current = await schemaVersion(target.query);
+  const current = await schemaVersion(target.query, target.dialect);
   const newest = migrations.length;
   if (current > newest) throw newerSchema(current, newest);
   if (current > 0 && current < newest) await target.backUp(current);
@@ -36,7 +36,14 @@ export async function migrate(
   return newest;
 }
 
-export async function schemaVersion(query: Query): Promise<number> {
+const HAS_VERSIONS = {
+  sqlite: `select name from sqlite_master where name = 'schema_versions'`,
+  postgres: `select tablename from pg_tables where schemaname = current_schema() and tablename = 'schema_versions'`,
+} as const;
+
+/** 0 for a database without tables of ours. */
+export async function schemaVersion(query: Query, dialect: Dialect): Promise<number> {
+  if ((await query(HAS_VERSIONS[dialect])).length === 0) return 0;
   const rows = await query('select max(version) as version from schema_versions');
   return Number(rows[0]?.['version'] ?? 0);
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
-import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
+import { backUp } from './backup.ts';
 import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
@@ -32,7 +32,7 @@ export function preparePostgres(options: {
         async backUp(version: number) {
           mkdirSync(backupDir, { recursive: true, mode: 0o700 });
           const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
-          await backUpPostgres(url, { file, nowMs });
+          await snapshotPostgres(url, (query) => backUp(query, { dialect: 'postgres', file, nowMs }));
         },
       };
       return migrate(target, migrations, nowMs);
@@ -40,17 +40,10 @@ export function preparePostgres(options: {
   );
 }
 
-export function backUpPostgres(
-  url: string,
-  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
-): Promise<BackupSummary> {
+/** Runs `work` on one unchanging view. */
+export function snapshotPostgres<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
   return withPool(url, (pool) =>
-    transaction(
-      pool,
-      url,
-      (client) => backUp(toQuery(client, url), { dialect: 'postgres', ...options }),
-      SNAPSHOT,
-    ),
+    transaction(pool, url, (client) => work(toQuery(client, url)), SNAPSHOT),
   );
 }
 

@@ -9,6 +9,10 @@ export interface SqliteConnection {
   /** Gives the number of rows touched. */
   run(sql: string, params?: readonly Value[]): number;
   inTransaction(): boolean;
+  /**
+   * Ends a transaction left open, then lets go. The engine frees statements when they are collected and the file only
+   * after them, so a lock must never wait for that.
+   */
   close(): void;
 }
 
@@ -55,7 +59,11 @@ function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
     all: (sql, params = []) => guarded(file, () => prepare(sql).all(...params) as Row[]),
     run: (sql, params = []) => guarded(file, () => prepare(sql).run(...params).changes),
     inTransaction: () => engine.inTransaction,
-    close: () => void engine.close(),
+    close() {
+      statements.clear();
+      if (engine.inTransaction) engine.exec('rollback');
+      engine.close();
+    },
   };
 }
 

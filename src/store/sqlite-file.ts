@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
+import { backUp } from './backup.ts';
 import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
@@ -37,7 +37,9 @@ export async function prepareSqlite(options: {
         async backUp(version) {
           mkdirSync(backupDir, { recursive: true, mode: 0o700 });
           const backup = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
-          await backUpSqlite(file, { file: backup, nowMs });
+          await snapshotSqlite(file, (query) =>
+            backUp(query, { dialect: 'sqlite', file: backup, nowMs }),
+          );
         },
       },
       migrations,
@@ -48,13 +50,6 @@ export async function prepareSqlite(options: {
     db.close();
   }
   return file;
-}
-
-export function backUpSqlite(
-  database: string,
-  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
-): Promise<BackupSummary> {
-  return snapshotSqlite(database, (query) => backUp(query, { dialect: 'sqlite', ...options }));
 }
 
 /** Builds the restored database beside the present one and swaps them at the end; the present one is kept under another name. */
@@ -80,6 +75,8 @@ export async function restoreSqlite(options: {
       ...(onProgress && { onProgress }),
     });
     db.exec('commit');
+    // Folds the log into the file, which is about to be renamed without it.
+    db.exec('pragma journal_mode = delete');
   } finally {
     db.close();
   }

@@ -10,6 +10,7 @@ const commit = createCommit(db, writerId);
 
 parentPort?.on('message', (message: Write[] | 'close') => {
   if (message !== 'close') return parentPort?.postMessage(commit(message));
+  db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   parentPort?.close();
 });

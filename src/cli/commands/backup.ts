@@ -1,0 +1,31 @@
+import { backUpHome } from '#app/maintain.ts';
+import { systemClock } from '#app/system.ts';
+import { loadConfig } from '#config/load.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+import { createCounter } from '../counter.ts';
+
+export const command = defineCommand({
+  name: 'backup',
+  summary: 'Save everything in the store to one file',
+  about: 'Works beside a running daemon. The file fits SQLite and PostgreSQL alike.',
+  positionals: [
+    {
+      name: 'file',
+      need: 'optional',
+      help: 'Where to; by default a dated file under EXAI_HOME/backups',
+    },
+  ],
+  async run({ options, positionals }, io) {
+    const counter = createCounter(io, 'saved');
+    const { file } = positionals;
+    const summary = await backUpHome(loadConfig({ env: io.env }), systemClock, {
+      ...(file !== undefined && { file }),
+      onProgress: (rows) => counter.show(rows),
+    });
+    counter.clear();
+    if (options.json) return printJson(io, summary);
+    io.stdout.write(`Saved ${summary.rows} rows to ${summary.file}\n`);
+    io.stdout.write(`Bring them back with: exai restore ${summary.file}\n`);
+  },
+});

@@ -1,0 +1,33 @@
+import { restoreHome } from '#app/maintain.ts';
+import { systemClock } from '#app/system.ts';
+import { prepareHome } from '#config/home.ts';
+import { loadConfig } from '#config/load.ts';
+import { defineCommand } from '../command.ts';
+import { createCounter } from '../counter.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'restore',
+  summary: 'Put a backup in place of the store',
+  about:
+    'The daemon must be stopped. The whole file is checked before anything changes. A SQLite database that is ' +
+    'replaced is kept beside the new one; a PostgreSQL database that holds data needs --replace.',
+  positionals: [{ name: 'file', need: 'required', help: 'A file made by exai backup' }],
+  options: { replace: { type: 'boolean', help: 'Empty a PostgreSQL database that holds data' } },
+  async run({ options, positionals }, io) {
+    const loaded = loadConfig({ env: io.env });
+    prepareHome(loaded.home);
+    const counter = createCounter(io, 'restored');
+    const summary = await restoreHome(loaded, systemClock, {
+      file: positionals['file'] ?? '',
+      existing: options.replace ? 'replace' : 'refuse',
+      onProgress: (rows) => counter.show(rows),
+    });
+    counter.clear();
+    if (options.json) return printJson(io, summary);
+    io.stdout.write(`Restored ${summary.rows} rows, saved ${summary.createdAt}.\n`);
+    if (summary.replaced !== undefined) {
+      io.stdout.write(`The database that was there is now ${summary.replaced}\n`);
+    }
+  },
+});

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { CallError } from '#core/call-error.ts';
+import type { AuditReport } from '#core/stores/store.ts';
+import { verifyAudit } from './audit-verify.ts';
+import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
+import type { Dialect, Query } from './database.ts';
+import { checkBackup } from './load-backup.ts';
+import { newerSchema, schemaVersion } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { restorePostgres, snapshotPostgres } from './postgres-schema.ts';
+import { snapshotSqlite } from './sqlite-database.ts';
+import { restoreSqlite, sqliteFile } from './sqlite-file.ts';
+
+/** Where a store lies; nothing here needs the daemon, and only `restoreStore` needs it stopped. */
+export interface StorePlace {
+  /** A postgres:// URL; empty for SQLite under `dataDir`. */
+  readonly database: string;
+  readonly dataDir: string;
+}
+
+export async function backUpStore(
+  place: StorePlace,
+  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
+): Promise<BackupSummary> {
+  return inspect(place, (query, dialect) => backUp(query, { dialect, ...options }));
+}
+
+export async function verifyStoreAudit(place: StorePlace): Promise<AuditReport> {
+  return inspect(place, verifyAudit);
+}
+
+export interface RestoreSummary {
+  readonly rows: number;
+  readonly createdAt: string;
+  /** Where the database that was there before lies now. */
+  readonly replaced?: string;
+}
+
+export async function restoreStore(
+  place: StorePlace,
+  options: {
+    file: string;
+    nowMs: number;
+    existing: 'refuse' | 'replace';
+    onProgress?: (rows: number) => void;
+  },
+): Promise<RestoreSummary> {
+  const { file, ...rest } = options;
+  const { schema, rows, created_at: createdAt } = await checkBackup(file);
+  if (place.database !== '') {
+    await restorePostgres({ url: place.database, backup: file, schema, ...rest });
+    return { rows, createdAt };
+  }
+  const { replaced } = await restoreSqlite({ dataDir: place.dataDir, backup: file, schema, ...rest });
+  return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
+}
+
+/** The version of the schema, 0 where there is none yet; a newer one than ours is refused. */
+export function storeSchema({ database, dataDir }: StorePlace): Promise<number> {
+  if (database === '' && !existsSync(sqliteFile(dataDir))) return Promise.resolve(0);
+  return snapshot({ database, dataDir }, knownSchema);
+}
+
+/** Looks at a store that is there and that this program understands. */
+function inspect<T>(
+  place: StorePlace,
+  work: (query: Query, dialect: Dialect) => Promise<T>,
+): Promise<T> {
+  if (place.database === '' && !existsSync(sqliteFile(place.dataDir))) throw nothingYet();
+  return snapshot(place, async (query, dialect) => {
+    if ((await knownSchema(query, dialect)) === 0) throw nothingYet();
+    return work(query, dialect);
+  });
+}
+
+async function knownSchema(query: Query, dialect: Dialect): Promise<number> {
+  const version = await schemaVersion(query, dialect);
+  if (version > MIGRATIONS.length) throw newerSchema(version, MIGRATIONS.length);
+  return version;
+}
+
+function snapshot<T>(
+  { database, dataDir }: StorePlace,
+  work: (query: Query, dialect: Dialect) => Promise<T>,
+): Promise<T> {
+  return database === ''
+    ? snapshotSqlite(sqliteFile(dataDir), (query) => work(query, 'sqlite'))
+    : snapshotPostgres(database, (query) => work(query, 'postgres'));
+}
+
+function nothingYet(): CallError {
+  return new CallError('not_found', 'There is no database yet.', {
+    fix: 'It is made when the daemon first starts: exai serve',
+  });
+}

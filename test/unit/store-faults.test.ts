@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import type { Migration } from '#store/migration.ts';
+import { MIGRATIONS } from '#store/migrations.ts';
+import { openStore } from '#store/open.ts';
+import { preparePostgres } from '#store/postgres-schema.ts';
+import { acquireProcessLock } from '#store/process-lock.ts';
+import { openSqlite } from '#store/sqlite-connection.ts';
+import { prepareSqlite, sqliteFile } from '#store/sqlite-file.ts';
+import { fillStore, readBack, recordCall } from '../fixtures/store-content.ts';
+import { killRounds } from '../kill-rounds.ts';
+import { startPostgres } from '../postgres.ts';
+import { KINDS, makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
+import { verifies } from '../verifies.ts';
+
+const kinds = KINDS.filter((kind) => kind === 'sqlite' || inject('postgresUrl') !== '');
+const homes: StoreHome[] = [];
+
+async function makeHome(kind: Kind): Promise<StoreHome> {
+  const made = await makeStoreHome(kind);
+  homes.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const made of homes.splice(0)) await made.remove();
+});
+
+const open = (home: StoreHome) => openStore({ ...home, writerId: 'writer_a' });
+
+/** Changes rows behind the store's back. */
+async function meddle(home: StoreHome, sql: string): Promise<void> {
+  if (home.database === '') {
+    const db = openSqlite(sqliteFile(home.dataDir), 'write');
+    db.exec(sql);
+    db.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: home.database });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+describe.each(kinds)('on %s', (kind) => {
+  const cases = [
+    {
+      what: 'a changed row',
+      sql: `update calls set tool = 'other' where seq = 3`,
+      fault: { seq: 3, what: 'row 3 was changed, or row 2 before it was replaced' },
+    },
+    {
+      what: 'a changed first row',
+      sql: `update calls set status = 'error' where seq = 1`,
+      fault: { seq: 1, what: 'row 1 was changed' },
+    },
+    {
+      what: 'a missing row',
+      sql: 'delete from calls where seq = 2',
+      fault: { seq: 3, what: 'row 2 is missing' },
+    },
+    {
+      what: 'several missing rows',
+      sql: 'delete from calls where seq in (2, 3)',
+      fault: { seq: 4, what: 'rows 2 to 3 are missing' },
+    },
+    {
+      what: 'a row slipped in at the end',
+      sql: `insert into calls select writer_id, 6, hash, 'req_x', at, principal, agent, door, tool, status,
+        error_class, args_sha256, elapsed_ms, metadata from calls where seq = 5`,
+      fault: { seq: 6, what: 'row 6 was changed, or row 5 before it was replaced' },
+    },
+  ];
+  for (const { what, sql, fault } of cases) {
+    verifies('audit:verify', `the audit shows ${what}`, async () => {
+      const home = await makeHome(kind);
+      const store = await open(home);
+      for (let n = 0; n < 5; n++) await recordCall(store, `req_${n}`);
+      await store.close();
+      await meddle(home, sql);
+      const again = await open(home);
+      expect((await again.verifyAudit()).chains).toMatchObject([{ writerId: 'writer_a', fault }]);
+      await again.close();
+    });
+  }
+
+  verifies('store:migrations', 'a migration runs once, after a backup of what was there', async () => {
+    const home = await makeHome(kind);
+    const store = await open(home);
+    await fillStore(store);
+    const content = await readBack(store);
+    await store.close();
+    const extra: Migration = {
+      version: 2,
+      name: 'extra',
+      up: ({ int }) => [`alter table settings add column touched ${int}`],
+    };
+    const migrations = [...MIGRATIONS, extra];
+    const migrateAgain = () =>
+      kind === 'sqlite'
+        ? prepareSqlite({ ...home, nowMs: 9, migrations })
+        : preparePostgres({ url: home.database, backupDir: home.backupDir, nowMs: 9, migrations });
+    await migrateAgain();
+    await migrateAgain();
+    expect(readdirSync(home.backupDir)).toEqual(['before-schema-2-9.jsonl.gz']);
+    await expect(open(home)).rejects.toMatchObject({
+      class: 'conflict',
+      message: 'The database was written by a newer EX-AI (schema 2; this program knows 1).',
+    });
+    expect(content).toBeDefined();
+  });
+
+  verifies('store:migrations', 'a migration that fails half-way leaves the database as it was', async () => {
+    const home = await makeHome(kind);
+    const store = await open(home);
+    await fillStore(store);
+    const content = await readBack(store);
+    await store.close();
+    const broken: Migration = {
+      version: 2,
+      name: 'broken',
+      up: () => ['create table half (a text)', 'create table half (a text)'],
+    };
+    const migrations = [...MIGRATIONS, broken];
+    const attempt =
+      kind === 'sqlite'
+        ? prepareSqlite({ ...home, nowMs: 9, migrations })
+        : preparePostgres({ url: home.database, backupDir: home.backupDir, nowMs: 9, migrations });
+    await expect(attempt).rejects.toThrow();
+    const again = await open(home);
+    expect(await readBack(again)).toEqual(content);
+    await again.close();
+  });
+
+  verifies(
+    'store:kill',
+    'a few kills under load lose nothing that was acknowledged',
+    async () => {
+      await killRounds(await makeHome(kind), 3);
+    },
+    60_000,
+  );
+});
+
+test.each([
+  { what: 'overwritten at the start', harm: (file: string) => writeFileSync(file, Buffer.alloc(8192, 7)) },
+  { what: 'cut short', harm: (file: string) => truncateSync(file, 20_000) },
+  { what: 'scribbled over in the middle', harm: scribble },
+])('a database $what is refused with the command that restores it [store:corrupt]', async ({ harm }) => {
+  const home = await makeHome('sqlite');
+  const store = await open(home);
+  await fillStore(store);
+  await store.close();
+  harm(sqliteFile(home.dataDir));
+  await expect(open(home)).rejects.toMatchObject({
+    class: 'internal',
+    message: expect.stringContaining('is damaged'),
+    fix: 'Restore a backup with: exai restore <backup file>',
+  });
+});
+
+verifies('store:corrupt', 'an empty file is taken for a new database', async () => {
+  const home = await makeHome('sqlite');
+  mkdirSync(home.dataDir, { recursive: true });
+  writeFileSync(sqliteFile(home.dataDir), '');
+  const store = await open(home);
+  expect(await store.health()).toMatchObject({ ok: true });
+  await store.close();
+});
+
+function scribble(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, 4096 * 3, 4096 * 12);
+  writeFileSync(file, bytes);
+}
+
+verifies(
+  'store:disk-full',
+  'on a full disk a write fails with a clear class, and what was acknowledged stays',
+  async () => {
+    const home = await makeHome('sqlite');
+    const disk = join(home.dataDir, '..', 'disk');
+    mkdirSync(disk);
+    // A mount of its own in a namespace of its own: no other process sees it, and it goes with the last one inside.
+    const unshare = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
+    const script = `mount -t tmpfs -o size=3m tmpfs "${disk}" && exec "${process.execPath}" --import tsx test/fixtures/full-disk.ts "${disk}"`;
+    const run = spawnSync('unshare', [...unshare, 'sh', '-c', script], { encoding: 'utf8' });
+    expect(run.stderr).toBe('');
+    expect(JSON.parse(run.stdout)).toEqual({
+      refused: 'over_capacity',
+      lost: [],
+      writableAgain: true,
+      faults: [],
+    });
+  },
+  60_000,
+);
+
+describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
+  verifies('store:postgres-down', 'a server that is down at start is named', async () => {
+    const home = await makeHome('sqlite');
+    const database = 'postgres://exai:secret-word@127.0.0.1:9/none';
+    const attempt = openStore({ ...home, database, writerId: 'writer_a' });
+    await expect(attempt).rejects.toMatchObject({
+      class: 'network',
+      message: 'PostgreSQL at 127.0.0.1:9/none cannot be reached (ECONNREFUSED).',
+    });
+    await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('secret-word') });
+  });
+
+  verifies(
+    'store:postgres-down',
+    'a server that goes away fails writes with words and is used again when it is back',
+    async () => {
+      const server = await startPostgres();
+      const home = await makeStoreHome('postgres', server.url);
+      const store = await open(home);
+      await recordCall(store, 'req_before');
+      await server.kill();
+      await expect(recordCall(store, 'req_during')).rejects.toMatchObject({ class: 'network' });
+      await expect(store.settings.set('a', 1)).rejects.toMatchObject({ class: 'network' });
+      expect(await store.health()).toMatchObject({ ok: false });
+      await server.start();
+      await recordCall(store, 'req_after');
+      expect(await store.health()).toMatchObject({ ok: true });
+      expect(await store.calls.list({ limit: 10 })).toHaveLength(2);
+      expect((await store.verifyAudit()).chains).toMatchObject([{ rows: 2 }]);
+      await store.close();
+      await home.remove();
+      await server.stop();
+    },
+    60_000,
+  );
+});
+
+test('a process lock is held once and free again after its release', async () => {
+  const home = await makeHome('sqlite');
+  mkdirSync(home.dataDir, { recursive: true });
+  const path = join(home.dataDir, 'a.lock');
+  const lock = acquireProcessLock(path);
+  expect(lock).toBeDefined();
+  expect(acquireProcessLock(path)).toBeUndefined();
+  lock?.release();
+  const next = acquireProcessLock(path);
+  expect(next).toBeDefined();
+  next?.release();
+  expect(existsSync(path)).toBe(true);
+});

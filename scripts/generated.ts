@@ -1,3 +1,4 @@
+import { configJsonSchema, configMarkdown, envExample } from './config-docs.ts';
 import { oxlintrc } from './oxlintrc.ts';
 
 export interface GeneratedFile {
@@ -8,5 +9,10 @@ export interface GeneratedFile {
 
 /** Every committed file that is made from code. A test compares them; `npm run generate` writes them. */
 export function generated(): GeneratedFile[] {
-  return [{ path: '.oxlintrc.json', content: `${JSON.stringify(oxlintrc(), null, 2)}\n` }];
+  return [
+    { path: '.oxlintrc.json', content: `${JSON.stringify(oxlintrc(), null, 2)}\n` },
+    { path: 'docs/config.md', content: configMarkdown() },
+    { path: 'docs/config.schema.json', content: configJsonSchema() },
+    { path: '.env.example', content: envExample() },
+  ];
 }

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { Config } from '#config/config.schema.ts';
+import { SETTINGS, type Setting } from '#config/settings.ts';
+import { TOPICS, type Topic } from '#config/topics.ts';
+
+/** Stands in docs/config.md; a test loads it. */
+export const EXAMPLE = {
+  port: 9000,
+  timezone: 'Australia/Melbourne',
+  allowedDirs: ['~/projects', '/srv/shared'],
+  providers: {
+    kimi: { apiKey: '${MY_KIMI_KEY}' },
+    custom: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3' },
+  },
+  limits: { global: 12 },
+};
+
+const INTRODUCTION = `# Configuration
+
+EX-AI runs without any configuration. What you set, you set in one of these places; the first one that has a value wins:
+
+1. a flag of the command line, such as \`--port 9000\`
+2. a variable of the environment, such as \`EXAI_PORT=9000\`
+3. the file \`.env\` in \`EXAI_HOME\`, where \`exai keys add\` stores keys
+4. the file \`config.json\` in \`EXAI_HOME\`, or the one that \`--config\` names
+5. the default
+
+\`EXAI_HOME\` is \`~/.exai\` unless the variable of that name says otherwise. Nothing in the current directory is ever read, so a repository you open cannot configure EX-AI.
+
+\`exai config show --origin\` lists every setting with its value and where it came from; secrets are masked.
+
+## config.json
+
+\`\`\`json
+${JSON.stringify(EXAMPLE, null, 2)}
+\`\`\`
+
+- \`\${NAME}\` within a text is the variable of that name, from the environment or from \`.env\`; \`$\${\` is a plain \`\${\`. Keys are best kept out of this file in that way.
+- A name that is not a setting is an error, not a guess; so is a value of the wrong kind. The message says where it stands and what was expected.
+- With \`"$schema": "<path of config.schema.json>"\` in it, editors complete and check the file by [config.schema.json](config.schema.json).
+
+## Variables and .env
+
+- An empty variable counts as unset.
+- Numbers are plain digits. \`true\`, \`yes\`, \`on\` and \`1\` mean true; \`false\`, \`no\`, \`off\` and \`0\` mean false. Lists are separated as in \`PATH\`.
+- Where a setting has several variables, the first one that is set counts.
+- A line of \`.env\` is \`NAME=VALUE\`, with or without quotes and a leading \`export\`. [.env.example](../.env.example) has them all.`;
+
+export function configMarkdown(): string {
+  const contents = TOPICS.map(({ title }) => `[${title}](#${anchor(title)})`).join(' · ');
+  return [INTRODUCTION, `## Settings\n\n${contents}`, ...TOPICS.map(chapter), oldNames(), '']
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+/** What editors check config.json by. A reference may stand wherever a value may. */
+export function configJsonSchema(): string {
+  const schema = z.toJSONSchema(Config, { io: 'input' }) as JsonSchema;
+  for (const setting of SETTINGS) {
+    const keys = setting.path.split('.');
+    const key = keys.pop() ?? '';
+    const group = keys.reduce((at, name) => at.properties?.[name] ?? at, schema);
+    delete group.default;
+    if (group.properties?.[key])
+      group.properties[key] = withReference(group.properties[key], setting);
+  }
+  const { $schema, ...rest } = schema;
+  const properties = { $schema: { type: 'string' }, ...rest.properties };
+  const titled = { $schema, title: 'config.json of EX-AI', ...rest, properties };
+  return `${JSON.stringify(titled, null, 2)}\n`;
+}
+
+/** Everything commented out: a copy of it changes nothing until a line is made to count. */
+export function envExample(): string {
+  const head = [
+    '# Settings of EX-AI as variables. Copy what you need to ~/.exai/.env (or EXAI_HOME/.env) and remove the #.',
+    '# The values shown are the defaults. docs/config.md explains them all.',
+  ].join('\n');
+  const chapters = TOPICS.map((topic) => {
+    const entries = settingsOf(topic).map((setting) => {
+      const where = setting.facts.key ? ` Get one from ${setting.facts.key.where}` : '';
+      return `# ${plain(setting.about)}${where}\n#${setting.variables[0].name}=${envDefault(setting)}`;
+    });
+    return [`## ${topic.title}`, ...entries].join('\n\n');
+  });
+  return `${[head, ...chapters].join('\n\n')}\n`;
+}
+
+interface JsonSchema {
+  [key: string]: unknown;
+  type?: string;
+  pattern?: string;
+  default?: unknown;
+  description?: string | undefined;
+  properties?: Record<string, JsonSchema>;
+}
+
+function withReference(schema: JsonSchema, setting: Setting): JsonSchema {
+  const { description, default: value, ...rest } = schema;
+  const isFree = rest.type === 'string' && new RegExp(rest.pattern ?? '', 'u').test('${NAME}');
+  const reference = { type: 'string', pattern: String.raw`\$\{[A-Za-z_]\w*\}` };
+  return {
+    description,
+    ...(setting.facts.defaultText === undefined && { default: value }),
+    ...(isFree ? rest : { anyOf: [rest, reference] }),
+  };
+}
+
+function settingsOf({ keys }: Topic): Setting[] {
+  return keys.flatMap((key) =>
+    SETTINGS.filter(({ path }) => path === key || path.startsWith(`${key}.`)),
+  );
+}
+
+function chapter(topic: Topic): string {
+  const rows = settingsOf(topic).map((setting) => {
+    const names = setting.variables.filter(({ age }) => age === 'current');
+    const cells = [
+      `\`${setting.path}\``,
+      markdownDefault(setting),
+      names.map(({ name }) => `\`${name}\``).join(' '),
+      setting.facts.secret === 'whole' ? `${setting.about} Secret.` : setting.about,
+    ];
+    return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+  });
+  return [
+    `### ${topic.title}\n\n${topic.about}\n`,
+    '| setting | default | variable | meaning |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function oldNames(): string {
+  const rows = SETTINGS.flatMap(({ path, variables }) =>
+    variables
+      .filter(({ age }) => age === 'old')
+      .map(({ name, unit }) => `| \`${name}\` | \`${path}\` | ${unit ?? ''} |`),
+  );
+  return [
+    '## Names of the original EX-AI\n\nThese variables still work; a notice names the current one.\n',
+    '| variable | setting | unit |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function markdownDefault(setting: Setting): string {
+  if (setting.facts.defaultText !== undefined) return setting.facts.defaultText;
+  const value = setting.defaultValue();
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
+  return `\`${String(value)}\`${inWords(setting.path, value)}`;
+}
+
+/** ` (45 s)` after a number whose name tells its unit. */
+function inWords(path: string, value: unknown): string {
+  if (typeof value !== 'number' || value === 0) return '';
+  if (path.endsWith('Ms')) return ` (${value / 1000} s)`;
+  return path.endsWith('Bytes') ? ` (${value / 1_048_576} MiB)` : '';
+}
+
+function envDefault(setting: Setting): string {
+  const value = setting.facts.defaultText === undefined ? setting.defaultValue() : '';
+  return Array.isArray(value) ? '' : String(value);
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('`', '');
+}
+
+function anchor(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-');
+}

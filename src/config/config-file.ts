@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { didYouMean } from '#core/nearest.ts';
+import type { GivenJson } from './given.ts';
+import { JsonFault } from './json-scanner.ts';
+import { parseJson } from './json-parse.ts';
+import { positionAt, toJson, type JsonNode } from './json-node.ts';
+import { readText, type TextFile } from './read-text.ts';
+import type { Report } from './report.ts';
+import { isGroup, SETTING_TREE, SETTINGS, type SettingGroup } from './settings.ts';
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly readableBy: TextFile['readableBy'];
+  /** By the dotted path of the setting. */
+  readonly values: ReadonlyMap<string, GivenJson>;
+}
+
+/** config.json as its settings; names that are none, and groups that are no objects, are problems. Values are not judged yet. */
+export function readConfigFile(path: string, report: Report): ConfigFile | undefined {
+  const file = readText(path, report);
+  if (!file) return undefined;
+  const on: Walk = { file, values: new Map(), report };
+  try {
+    walk(parseJson(file.text), SETTING_TREE, on);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonFault)) throw thrown;
+    refuse(on, path, thrown.at, thrown.message);
+  }
+  return { path, readableBy: file.readableBy, values: on.values };
+}
+
+/** A file that was asked for by name must be there. */
+export function readNamedConfigFile(path: string, report: Report): ConfigFile | undefined {
+  if (existsSync(path)) return readConfigFile(path, report);
+  const message = `--config names ${path}, but there is no such file.`;
+  report.problems.push({ field: '--config', message, fix: 'Correct --config, or make that file.' });
+  return undefined;
+}
+
+interface Walk {
+  readonly file: TextFile;
+  readonly values: Map<string, GivenJson>;
+  readonly report: Report;
+}
+
+function walk(node: JsonNode, group: SettingGroup, on: Walk): void {
+  if (node.type !== 'object') {
+    const what = group.path === '' ? 'The file' : `"${group.path}"`;
+    return refuse(on, group.path || on.file.path, node.at, `${what} must be an object, in { and }`);
+  }
+  for (const [key, member] of node.members) {
+    const entry = group.members.get(key);
+    if (entry === undefined) {
+      if (!isSchemaLink(key, group))
+        refuse(on, join(group, key), member.keyAt, unknown(key, group));
+    } else if (isGroup(entry)) {
+      walk(member.node, entry, on);
+    } else {
+      const position = positionAt(on.file.text, member.node.at);
+      on.values.set(entry.path, {
+        form: 'json',
+        origin: { kind: 'file', name: on.file.path, ...position },
+        written: toJson(member.node),
+      });
+    }
+  }
+}
+
+/** Editors find docs/config.schema.json by it. */
+function isSchemaLink(key: string, group: SettingGroup): boolean {
+  return key === '$schema' && group.path === '';
+}
+
+function unknown(key: string, group: SettingGroup): string {
+  const shown = JSON.stringify(key.slice(0, 80));
+  const where = group.path === '' ? '' : ` of "${group.path}"`;
+  const near = didYouMean(key, group.members.keys());
+  if (near !== '') return `${shown} is not a setting${where}${near}`;
+  const elsewhere = SETTINGS.find(({ path }) => path.endsWith(`.${key}`));
+  return `${shown} is not a setting${where}${elsewhere ? `; there is "${elsewhere.path}"` : ''}`;
+}
+
+function join(group: SettingGroup, key: string): string {
+  return group.path === '' ? key : `${group.path}.${key}`;
+}
+
+function refuse({ file, report }: Walk, field: string, at: number, reason: string): void {
+  const { line, column } = positionAt(file.text, at);
+  const end = reason.endsWith('?') ? '' : '.';
+  report.problems.push({
+    field,
+    message: `${file.path}:${line}:${column}: ${reason}${end}`,
+    fix: `Correct ${file.path}.`,
+  });
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { listening } from './sections/listening.schema.ts';
+import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
+import { models, providers } from './sections/providers.schema.ts';
+import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
+import { limits, routing } from './sections/work.schema.ts';
+
+/** Every setting there is. `Config.parse({})` gives the defaults; nothing is ever absent, an empty text means "none". */
+export const Config = z.strictObject({
+  ...listening,
+  ...storage,
+  ...place,
+  ...files,
+  providers,
+  models,
+  routing,
+  limits,
+  composio,
+  vision,
+  edgar,
+  log,
+  tracing,
+  ...lifecycle,
+});
+export type Config = z.infer<typeof Config>;

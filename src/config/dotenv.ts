@@ -1,0 +1,92 @@
+import { readText } from './read-text.ts';
+import type { Report } from './report.ts';
+
+export interface DotenvVariable {
+  readonly value: string;
+  readonly line: number;
+}
+
+export interface Dotenv {
+  readonly path: string;
+  readonly variables: ReadonlyMap<string, DotenvVariable>;
+}
+
+/** A line that sets a variable: what stands before its name, the name, and the rest. */
+export const ASSIGNMENT = /^(\s*(?:export\s+)?)([A-Za-z_]\w*)\s*=(.*)$/s;
+
+const IGNORED = /^\s*(?:#.*)?$/s;
+const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$|^'([^']*)'\s*(?:#.*)?$/s;
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+  '\\': '\\',
+  $: '$',
+  '`': '`',
+};
+
+/** EXAI_HOME/.env; a missing file holds nothing. */
+export function readDotenv(path: string, report: Report): Dotenv {
+  const file = readText(path, report);
+  if (file?.readableBy === 'others') {
+    report.notices.push(
+      `${path} holds keys, and its mode lets other users read it; \`chmod 600 ${path}\` stops that.`,
+    );
+  }
+  return { path, variables: parseDotenv(path, file?.text ?? '', report) };
+}
+
+export function parseDotenv(
+  path: string,
+  text: string,
+  report: Report,
+): Map<string, DotenvVariable> {
+  const variables = new Map<string, DotenvVariable>();
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    if (IGNORED.test(content)) continue;
+    const line = index + 1;
+    // Lines are never quoted in a message: what looks malformed may well be a key.
+    const refuse = (reason: string) =>
+      report.problems.push({
+        field: path,
+        message: `${path}:${line}: ${reason}.`,
+        fix: `Correct ${path}.`,
+      });
+    const [, , name, rest] = ASSIGNMENT.exec(content) ?? [];
+    if (name === undefined || rest === undefined) {
+      refuse('This line is not NAME=VALUE');
+      continue;
+    }
+    const value = readValue(rest.trim());
+    if (value === undefined) {
+      refuse(`The quotes around ${name} do not match; a value cannot span several lines`);
+      continue;
+    }
+    const earlier = variables.get(name);
+    if (earlier) {
+      report.notices.push(
+        `${path} sets ${name} on lines ${earlier.line} and ${line}; the last one counts.`,
+      );
+    }
+    variables.set(name, { value, line });
+  }
+  return variables;
+}
+
+function readValue(written: string): string | undefined {
+  if (!/^["']/.test(written)) return written.replace(/(^|\s)#.*$/s, '').trimEnd();
+  const quoted = QUOTED.exec(written);
+  if (!quoted) return undefined;
+  const [, double, single] = quoted;
+  return (
+    double?.replaceAll(/\\(.)/gs, (pair: string, char: string) => ESCAPES[char] ?? pair) ?? single
+  );
+}
+
+/** The value so that this parser, a shell and other .env readers all read it back the same. */
+export function quoteValue(value: string): string {
+  if (/^[\w./:+=@%,-]+$/.test(value)) return value;
+  if (!value.includes("'")) return `'${value}'`;
+  return `"${value.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
+}

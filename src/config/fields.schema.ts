@@ -1,0 +1,77 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { isTimeZone } from './time-zone.ts';
+
+// The kinds of value a setting can have. Their messages complete the sentence "<setting> …", which the loader
+// ends with the source and what it says there.
+
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export const HOUR_MS = 3_600_000;
+
+export const yesNo = z.boolean({ error: 'must be true or false' });
+
+export const days = wholeNumber(0, 36_500);
+
+/** Text of one line, possibly empty. */
+export const line = text('must be a text without line breaks', /^\P{Cc}{0,4096}$/u);
+
+/** A key, token or header list: it travels in HTTP headers, which hold ASCII only. */
+export const secretLine = text('must be of plain ASCII characters, on one line', /^[ -~]{0,8192}$/);
+
+export const modelName = text('must be the name of a model', /^[^\s\p{Cc}]{1,256}$/u);
+
+/** An IPv6 address may stand in brackets, as in a URL; listening wants it without. */
+export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{1,255}$/).overwrite(
+  (value) => value.replace(/^\[(.*)\]$/, '$1'),
+);
+
+const HTTP = ['http://', 'https://'];
+const POSTGRES = ['postgres://', 'postgresql://'];
+/** An empty text: no URL at all. */
+const NONE = '';
+
+export const httpUrl = url('must be a URL that begins with http:// or https://', HTTP);
+
+export const optionalHttpUrl = url('must be empty, or a URL that begins with http:// or https://', [
+  NONE,
+  ...HTTP,
+]);
+
+export const databaseUrl = url(
+  'must be empty, or a URL that begins with postgres:// or postgresql://',
+  [NONE, ...POSTGRES],
+);
+
+export const timeZone = checked('must be a time zone such as Australia/Melbourne', isTimeZone);
+
+export const folder = checked('must be an absolute path, or one that begins with ~', isAbsolute);
+
+export function list<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item, { error: 'must be a list' })
+    .max(256, { error: 'must have at most 256 entries' });
+}
+
+function text(error: string, shape: RegExp) {
+  return z.string({ error }).trim().regex(shape, { error });
+}
+
+function checked(error: string, check: (value: string) => boolean) {
+  return z.string({ error }).trim().max(4096, { error }).refine(check, { error });
+}
+
+/** Kept without its trailing slashes, so that a path can always be appended. */
+function url(error: string, starts: readonly string[]) {
+  return checked(error, (value) => starts.some((start) => startsUrl(value, start))).overwrite(
+    (value) => value.replace(/\/+$/, ''),
+  );
+}
+
+function startsUrl(value: string, start: string): boolean {
+  if (start === NONE) return value === NONE;
+  return value.toLowerCase().startsWith(start) && URL.canParse(value);
+}

@@ -1,0 +1,47 @@
+import { delimiter } from 'node:path';
+import type { Setting, VariableName } from './settings.ts';
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+  ['off', false],
+]);
+
+/**
+ * What a variable or flag means for its setting. A text that means nothing is handed on as it is: the schema then
+ * refuses it, with the same words as for a wrong value in config.json.
+ */
+export function fromText(text: string, setting: Setting, unit?: VariableName['unit']): unknown {
+  const trimmed = text.trim();
+  switch (setting.kind) {
+    case 'text':
+      return text;
+    case 'boolean':
+      return BOOLEANS.get(trimmed.toLowerCase()) ?? text;
+    case 'choice':
+      return (
+        setting.choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase()) ?? text
+      );
+    case 'number':
+      return unit === 'seconds' ? secondsToMs(trimmed) : wholeNumber(trimmed);
+    case 'list':
+      return text
+        .split(delimiter)
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+  }
+}
+
+function wholeNumber(text: string): number | string {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** The originals took fractions of a second. */
+function secondsToMs(text: string): number | string {
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Math.round(Number(text) * 1000) : text;
+}

@@ -1,0 +1,99 @@
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, normalize } from 'node:path';
+import { CallError } from '#core/call-error.ts';
+import { variable, type Environment } from './environment.ts';
+
+/** Everything EX-AI keeps on disk, as absolute paths. Two homes never meet. */
+export interface Home {
+  readonly root: string;
+  readonly configFile: string;
+  readonly envFile: string;
+  readonly dataDir: string;
+  readonly logDir: string;
+  readonly backupDir: string;
+  readonly workspaceDir: string;
+  readonly cacheDir: string;
+  readonly lockFile: string;
+  readonly daemonFile: string;
+  readonly socketFile: string;
+  readonly writerIdFile: string;
+}
+
+const PRIVATE_DIR = 0o700;
+const OTHERS = 0o077;
+
+/** EXAI_HOME, or `.exai` in the user's own folder. Only computes: nothing is read or made. */
+export function homePaths(env: Environment): Home {
+  const wanted = variable(env, 'EXAI_HOME') ?? join(userFolder(env), '.exai');
+  const root = normalize(expandTilde(wanted, env));
+  if (!isAbsolute(root)) {
+    throw new CallError('validation', `EXAI_HOME must be an absolute path, but is "${wanted}".`, {
+      field: 'EXAI_HOME',
+      fix: 'Write the whole path, such as EXAI_HOME=~/.exai.',
+    });
+  }
+  const dataDir = join(root, 'data');
+  return {
+    root,
+    configFile: join(root, 'config.json'),
+    envFile: join(root, '.env'),
+    dataDir,
+    logDir: join(root, 'logs'),
+    backupDir: join(root, 'backups'),
+    workspaceDir: join(root, 'workspaces'),
+    cacheDir: join(root, 'cache'),
+    lockFile: join(root, 'daemon.lock'),
+    daemonFile: join(root, 'daemon.json'),
+    socketFile: join(root, 'daemon.sock'),
+    writerIdFile: join(dataDir, 'writer-id'),
+  };
+}
+
+/** Makes the folders, for their owner alone, and finds out now rather than at the first write whether they can be used. */
+export function prepareHome(home: Home): void {
+  const folders = [
+    home.root,
+    home.dataDir,
+    home.logDir,
+    home.backupDir,
+    home.workspaceDir,
+    home.cacheDir,
+  ];
+  try {
+    for (const folder of folders) {
+      mkdirSync(folder, { recursive: true, mode: PRIVATE_DIR });
+      // A home made by hand, or by another umask, may be open to others; keys and conversations live in it.
+      if (folder === home.root && isOpenToOthers(statSync(folder).mode)) {
+        chmodSync(folder, PRIVATE_DIR);
+      }
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    }
+  } catch (thrown) {
+    const reason = CallError.from(thrown);
+    const isFull = reason.class === 'over_capacity';
+    throw new CallError(
+      isFull ? reason.class : 'permission',
+      `EX-AI cannot use its home ${home.root}. ${reason.message}.`,
+      {
+        field: 'EXAI_HOME',
+        fix: 'Make that folder writable for you, or set EXAI_HOME to a folder that is.',
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** Windows reports the same mode for every file; there the folder's own access list protects it. */
+export function isOpenToOthers(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & OTHERS) !== 0;
+}
+
+/** `~` and `~/x` are the user's folder, whoever wrote them: .env and config.json pass through no shell. */
+export function expandTilde(path: string, env: Environment): string {
+  return path === '~' || /^~[/\\]/.test(path) ? join(userFolder(env), path.slice(1)) : path;
+}
+
+function userFolder(env: Environment): string {
+  return variable(env, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
+}

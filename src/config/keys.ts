@@ -1,0 +1,107 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { CallError } from '#core/call-error.ts';
+import { didYouMean } from '#core/nearest.ts';
+import { removeVariable, setVariable } from './dotenv-edit.ts';
+import type { KeyFacts } from './facts.ts';
+import { prepareHome, type Home } from './home.ts';
+import type { LoadedConfig } from './load.ts';
+import { maskSecret, valueAt } from './mask.ts';
+import type { Origin } from './origin.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+import { writePrivateFile } from './write-private.ts';
+
+export interface KeyInfo {
+  /** As `exai keys` takes it: `kimi`. */
+  readonly name: string;
+  /** The variable it is stored as: `KIMI_API_KEY`. */
+  readonly env: string;
+  readonly title: string;
+  readonly set: boolean;
+  readonly masked?: string;
+  readonly origin?: Origin;
+  /** Where to get one: an address, or words. */
+  readonly where: string;
+}
+
+interface Key {
+  readonly facts: KeyFacts;
+  readonly setting: Setting;
+  readonly names: readonly [string, ...string[]];
+}
+
+const KEYS: readonly Key[] = SETTINGS.flatMap((setting) => {
+  const [first, ...others] = setting.variables;
+  const names = [first.name, ...others.map(({ name }) => name)] as const;
+  return setting.facts.key ? [{ facts: setting.facts.key, setting, names }] : [];
+});
+
+export const KEY_NAMES: readonly string[] = KEYS.map(({ facts }) => facts.name);
+
+export function listKeys({ config, origins }: LoadedConfig): KeyInfo[] {
+  return KEYS.map(({ facts, setting, names }) => {
+    const value = String(valueAt(config, setting.path));
+    const origin = origins.get(setting.path);
+    const about = { name: facts.name, env: names[0], title: facts.title, where: facts.where };
+    if (value === '' || !origin) return { ...about, set: false };
+    return { ...about, set: true, masked: maskSecret(value), origin };
+  });
+}
+
+/** Stores a key in the .env of the home, in place of one that is there. */
+export function addKey(home: Home, name: string, value: string): void {
+  const key = findKey(name);
+  const trimmed = value.trim();
+  if (trimmed === '') throw refuse(key, 'The key is empty.');
+  if (!/^[ -~]*$/.test(trimmed)) {
+    throw refuse(key, 'The key has a line break or another character that no key has.');
+  }
+  prepareHome(home);
+  const path = realPath(home.envFile);
+  writePrivateFile(path, setVariable(readOrEmpty(path), key.names, trimmed));
+}
+
+/** Removes a key, under whichever of its names it stands in the .env of the home. */
+export function removeKey(home: Home, name: string): 'removed' | 'absent' {
+  const { names } = findKey(name);
+  const path = realPath(home.envFile);
+  const before = readOrEmpty(path);
+  const after = removeVariable(before, names);
+  if (after === before) return 'absent';
+  writePrivateFile(path, after);
+  return 'removed';
+}
+
+/** By its short name or by one of its variables. */
+function findKey(name: string): Key {
+  const key = KEYS.find(({ facts, names }) => facts.name === name || names.includes(name));
+  if (key) return key;
+  const near = didYouMean(name, KEY_NAMES) || '.';
+  throw new CallError('validation', `There is no key "${name}"${near}`, {
+    field: 'name',
+    fix: `Use one of ${KEY_NAMES.join(', ')}.`,
+  });
+}
+
+function refuse({ facts }: Key, message: string): CallError {
+  const fix = `Copy the key again from ${facts.where}.`;
+  return new CallError('validation', message, { field: facts.name, fix });
+}
+
+/** A .env that is a link stays one; what it points to is replaced. */
+function realPath(path: string): string {
+  return orIfAbsent(() => realpathSync(path), path);
+}
+
+function readOrEmpty(path: string): string {
+  return orIfAbsent(() => readFileSync(path, 'utf8'), '');
+}
+
+function orIfAbsent(read: () => string, otherwise: string): string {
+  try {
+    return read();
+  } catch (thrown) {
+    const reason = CallError.from(thrown);
+    if (reason.class === 'not_found') return otherwise;
+    throw reason;
+  }
+}

@@ -1,0 +1,53 @@
+import { facts } from '../facts.ts';
+import { HOUR_MS, hostName, secretLine, wholeNumber, yesNo } from '../fields.schema.ts';
+import { section } from '../section.ts';
+
+/** Where clients connect, who may, and when a connection is given up. */
+export const listening = {
+  host: hostName
+    .default('127.0.0.1')
+    .describe('Address to listen on. Any but a loopback address needs a token.')
+    .register(facts, { old: [{ name: 'EXAI_WS_HOST' }] }),
+  port: wholeNumber(0, 65_535)
+    .default(8765)
+    .describe('TCP port to listen on; 0 takes any free one.')
+    .register(facts, { old: [{ name: 'EXAI_WS_PORT' }] }),
+  token: secretLine
+    .default('')
+    .describe('What a client must present as its bearer token. Empty: this machine needs none.')
+    .register(facts, { secret: 'whole', old: [{ name: 'EXAI_WS_TOKEN' }] }),
+  auth: section({
+    requireToken: yesNo
+      .default(false)
+      .describe('Ask for the token on this machine too, not only from elsewhere.')
+      .register(facts, {}),
+  }),
+  door: section({
+    maxFrameBytes: wholeNumber(65_536, 1_073_741_824)
+      .default(33_554_432)
+      .describe('Largest message a client may send, in bytes.')
+      .register(facts, { old: [{ name: 'EXAI_WS_MAX_BYTES' }] }),
+    helloTimeoutMs: wholeNumber(100, HOUR_MS)
+      .default(15_000)
+      .describe('How long a new WebSocket may take to say hello, in milliseconds.')
+      .register(facts, { old: [{ name: 'EXAI_WS_HELLO_TIMEOUT', unit: 'seconds' }] }),
+    pingIntervalMs: wholeNumber(100, HOUR_MS)
+      .default(45_000)
+      .describe('Time between two pings on a WebSocket, in milliseconds.')
+      .register(facts, { old: [{ name: 'EXAI_WS_PING_INTERVAL', unit: 'seconds' }] }),
+    deadAfterMs: wholeNumber(100, HOUR_MS)
+      .default(120_000)
+      .describe(
+        'How long a ping may stay unanswered before the connection is closed, in milliseconds.',
+      )
+      .register(facts, { old: [{ name: 'EXAI_WS_PING_TIMEOUT', unit: 'seconds' }] }),
+  }),
+  compat: section({
+    text: yesNo
+      .default(true)
+      .describe(
+        'Keep the plain `text` field beside `outputs` in `call_tool_res`, for older clients.',
+      )
+      .register(facts, { env: ['EXAI_WS_COMPAT_TEXT'] }),
+  }),
+};

@@ -1,0 +1,68 @@
+import { facts } from '../facts.ts';
+import { days, databaseUrl, folder, line, list, timeZone, wholeNumber } from '../fields.schema.ts';
+import { section } from '../section.ts';
+import { systemTimeZone } from '../time-zone.ts';
+
+/** Where and when this daemon is. Nothing here is ever looked up over the network. */
+export const place = {
+  timezone: timeZone
+    .default(systemTimeZone)
+    .describe('IANA time zone of the local times in logs and answers, such as Australia/Melbourne.')
+    .register(facts, { defaultText: 'the zone of the system' }),
+  location: line
+    .default('')
+    .describe('Where you are, in words, such as Melbourne. It is told to models with each request.')
+    .register(facts, {}),
+  locale: line
+    .default('')
+    .describe('Your language, such as en-AU or zh-CN; `zh` prefers Kimi for long reasoning.')
+    .register(facts, { env: ['LOCALE'] }),
+};
+
+export const files = {
+  allowedDirs: list(folder)
+    .default([])
+    .describe('Folders whose files callers may name, besides the roots that a client declares.')
+    .register(facts, { paths: true }),
+};
+
+/** What is kept, where and for how long. */
+export const storage = {
+  database: databaseUrl
+    .default('')
+    .describe(
+      'PostgreSQL to keep everything in, as a postgres:// URL. Empty: SQLite in EXAI_HOME/data.',
+    )
+    .register(facts, { env: ['EXAI_DATABASE_URL'], secret: 'password' }),
+  retention: section({
+    auditDays: days
+      .default(365)
+      .describe('Days to keep the audit of calls; 0 keeps it for ever.')
+      .register(facts, {}),
+    turnsDays: days
+      .default(0)
+      .describe('Days to keep conversations after their last turn; 0 keeps them for ever.')
+      .register(facts, {}),
+    attemptsDays: days
+      .default(30)
+      .describe('Days to keep the record of each attempt at a provider; 0 keeps it for ever.')
+      .register(facts, {}),
+    usageDays: days
+      .default(400)
+      .describe('Days to keep token counts and costs; 0 keeps them for ever.')
+      .register(facts, {}),
+    jobsDays: days
+      .default(30)
+      .describe('Days to keep finished jobs and their results; 0 keeps them for ever.')
+      .register(facts, {}),
+  }),
+};
+
+export const lifecycle = {
+  shutdown: section({
+    drainMs: wholeNumber(0, 600_000)
+      .default(10_000)
+      .describe('How long running calls may take to finish when the daemon stops, in milliseconds.')
+      .register(facts, {}),
+  }),
+};

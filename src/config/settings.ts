@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { Config } from './config.schema.ts';
+import { facts, type SettingFacts } from './facts.ts';
+
+export type SettingKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
+
+export interface VariableName {
+  readonly name: string;
+  readonly age: 'current' | 'old';
+  readonly unit?: 'seconds';
+}
+
+/** One leaf of the schema, with everything the rest of this room wants to know about it. */
+export interface Setting {
+  /** Dotted, as users write it: `providers.kimi.apiKey`. */
+  readonly path: string;
+  readonly kind: SettingKind;
+  readonly choices: readonly string[];
+  readonly about: string;
+  readonly facts: SettingFacts;
+  /** The first one that is set wins. */
+  readonly variables: readonly [VariableName, ...VariableName[]];
+  /** Computed when asked for, since some defaults depend on the machine. */
+  readonly defaultValue: () => unknown;
+}
+
+export interface SettingGroup {
+  readonly path: string;
+  readonly members: ReadonlyMap<string, Setting | SettingGroup>;
+}
+
+export const SETTING_TREE: SettingGroup = toGroup(Config, []);
+export const SETTINGS: readonly Setting[] = leaves(SETTING_TREE);
+
+const BY_PATH = new Map(SETTINGS.map((setting) => [setting.path, setting]));
+
+export function findSetting(path: string): Setting | undefined {
+  return BY_PATH.get(path);
+}
+
+export function isGroup(entry: Setting | SettingGroup): entry is SettingGroup {
+  return 'members' in entry;
+}
+
+function leaves(group: SettingGroup): Setting[] {
+  return [...group.members.values()].flatMap((entry) => (isGroup(entry) ? leaves(entry) : entry));
+}
+
+function toGroup(object: z.ZodObject, keys: readonly string[]): SettingGroup {
+  const members = new Map<string, Setting | SettingGroup>();
+  for (const [key, schema] of Object.entries(object.shape)) {
+    const path = [...keys, key];
+    const inner = unwrap(schema);
+    members.set(
+      key,
+      inner instanceof z.ZodObject ? toGroup(inner, path) : toSetting(schema, inner, path),
+    );
+  }
+  return { path: keys.join('.'), members };
+}
+
+function toSetting(schema: z.core.$ZodType, inner: z.core.$ZodType, keys: string[]): Setting {
+  const known = facts.get(schema) ?? {};
+  const current = known.env ?? [variableName(keys)];
+  const [first, ...others]: VariableName[] = [
+    ...current.map((name) => ({ name, age: 'current' as const })),
+    ...(known.old ?? []).map((old) => ({ ...old, age: 'old' as const })),
+  ];
+  if (first === undefined) throw new TypeError(`${keys.join('.')} has no variable`);
+  return {
+    path: keys.join('.'),
+    kind: kindOf(inner),
+    choices: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+    about: z.globalRegistry.get(schema)?.description ?? '',
+    facts: known,
+    variables: [first, ...others],
+    defaultValue: () => z.parse(schema, undefined),
+  };
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  return isWrapped ? unwrap(schema.unwrap()) : schema;
+}
+
+function kindOf(schema: z.core.$ZodType): SettingKind {
+  if (schema instanceof z.ZodNumber) return 'number';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodEnum) return 'choice';
+  return schema instanceof z.ZodArray ? 'list' : 'text';
+}
+
+/** `door.maxFrameBytes` is EXAI_DOOR_MAX_FRAME_BYTES. */
+function variableName(keys: readonly string[]): string {
+  const words = keys.map((key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`));
+  return `EXAI_${words.join('_').toUpperCase()}`;
+}

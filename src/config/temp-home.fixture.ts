@@ -1,0 +1,43 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Environment } from './environment.ts';
+import { homePaths, type Home } from './home.ts';
+import { loadConfig, type ConfigSources, type LoadedConfig } from './load.ts';
+
+export interface TempHome {
+  readonly home: Home;
+  readonly env: Environment;
+  /** Writes a file of the home, for its owner alone unless told otherwise. */
+  write(name: 'config.json' | '.env', content: string, mode?: number): void;
+  load(env?: Environment, sources?: Partial<ConfigSources>): LoadedConfig;
+  /** The message of the error that loading throws. */
+  refusal(env?: Environment, sources?: Partial<ConfigSources>): string;
+}
+
+/** A home of the running test's own, gone when the test ends. */
+export function tempHome(): TempHome {
+  const root = mkdtempSync(join(tmpdir(), 'exai-config-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const env = { EXAI_HOME: root, HOME: '/home/somebody' };
+  const load: TempHome['load'] = (more = {}, sources = {}) =>
+    loadConfig({ env: { ...env, ...more }, ...sources });
+  return {
+    home: homePaths(env),
+    env,
+    write(name, content, mode = 0o600) {
+      writeFileSync(join(root, name), content);
+      chmodSync(join(root, name), mode);
+    },
+    load,
+    refusal(more, sources) {
+      try {
+        load(more, sources);
+      } catch (thrown) {
+        return thrown instanceof Error ? thrown.message.replaceAll(root, '<home>') : '';
+      }
+      return 'nothing was refused';
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Config } from './config.schema.ts';
+
+/** A chapter of docs/config.md and .env.example. */
+export interface Topic {
+  readonly title: string;
+  readonly about: string;
+  readonly keys: readonly (keyof Config)[];
+}
+
+/** In the order in which a reader meets them. Each top-level key stands in exactly one. */
+export const TOPICS: readonly Topic[] = [
+  {
+    title: 'Providers',
+    about:
+      'Who answers. A provider without a key is not asked; one key is enough. `exai keys add kimi` asks for a key without showing it.',
+    keys: ['providers'],
+  },
+  {
+    title: 'Models and routing',
+    about: 'Which model plays which role. Names of retired models resolve to their successors.',
+    keys: ['models', 'routing'],
+  },
+  {
+    title: 'Listening',
+    about: 'Where clients connect, who may, and when a connection is given up.',
+    keys: ['host', 'port', 'token', 'auth', 'door', 'compat'],
+  },
+  {
+    title: 'Place and language',
+    about: 'Told to models with each request. Nothing of it is looked up over the network.',
+    keys: ['timezone', 'location', 'locale'],
+  },
+  {
+    title: 'Files',
+    about: 'Which files on this machine callers may name.',
+    keys: ['allowedDirs'],
+  },
+  {
+    title: 'Limits',
+    about:
+      'How many calls may wait for a provider at once; more than that queue. Built-in tools that ask no provider are not counted.',
+    keys: ['limits'],
+  },
+  {
+    title: 'Storage',
+    about: 'What is kept, where, and for how long.',
+    keys: ['database', 'retention'],
+  },
+  {
+    title: 'Logs and tracing',
+    about: 'Logs stay in EXAI_HOME/logs. Spans leave the machine only if a receiver is set here.',
+    keys: ['log', 'tracing'],
+  },
+  {
+    title: 'Bundled servers',
+    about: 'What the tool servers that come with EX-AI need.',
+    keys: ['composio', 'vision', 'edgar'],
+  },
+  {
+    title: 'Stopping',
+    about: 'How the daemon ends.',
+    keys: ['shutdown'],
+  },
+];

@@ -1,0 +1,94 @@
+import { didYouMean } from '#core/nearest.ts';
+import type { Dotenv } from './dotenv.ts';
+import { variable, type Environment } from './environment.ts';
+import { fromText } from './from-text.ts';
+import type { GivenText } from './given.ts';
+import type { Origin } from './origin.ts';
+import type { Report } from './report.ts';
+import { SETTINGS, type Setting, type VariableName } from './settings.ts';
+
+/** A place that holds variables: the environment, or the .env of the home. */
+export interface VariableSource {
+  readonly names: readonly string[];
+  get(name: string): string | undefined;
+  origin(name: string): Origin;
+}
+
+/** Says where the settings are, so it is none of them. */
+const HOME = 'EXAI_HOME';
+
+/** Names of the originals for things that work without a setting now. */
+const RETIRED: ReadonlySet<string> = new Set([
+  'EXAI_SESSION_ID',
+  'EXAI_SHIM_ACK_GRACE_SECS',
+  'EXAI_WS_AUTOSTART',
+  'EXAI_WS_CONNECT_TIMEOUT',
+  'EXAI_WS_DISABLE_COALESCE_FOR_TOOLS',
+  'EXAI_WS_HANDSHAKE_TIMEOUT',
+  'EXAI_WS_INFLIGHT_TTL_SECS',
+  'EXAI_WS_PROGRESS_INTERVAL_SECS',
+  'EXAI_WS_RESULT_TTL',
+  'EXAI_WS_RETRY_AFTER_SECS',
+]);
+
+export function fromEnvironment(env: Environment): VariableSource {
+  return {
+    names: Object.keys(env).filter((name) => name !== HOME),
+    get: (name) => variable(env, name),
+    origin: (name) => ({ kind: 'env', name }),
+  };
+}
+
+export function fromDotenv({ path, variables }: Dotenv): VariableSource {
+  return {
+    names: [...variables.keys()],
+    get: (name) => variables.get(name)?.value || undefined,
+    origin(name) {
+      const line = variables.get(name)?.line;
+      return { kind: 'dotenv', name, file: path, ...(line !== undefined && { line }) };
+    },
+  };
+}
+
+/** The setting's value in this source, under the first of its names that is set. */
+export function findVariable(
+  setting: Setting,
+  source: VariableSource,
+  report: Report,
+): GivenText | undefined {
+  const [first, ...others] = setting.variables.filter(({ name }) => source.get(name) !== undefined);
+  if (first === undefined) return undefined;
+  const read = ({ name, unit }: VariableName) => fromText(source.get(name) ?? '', setting, unit);
+  const differing = others.find((other) => String(read(other)) !== String(read(first)));
+  if (differing) {
+    report.notices.push(
+      `${first.name} and ${differing.name} are two names of one setting and differ; ${first.name} counts.`,
+    );
+  }
+  if (first.age === 'old') {
+    const [current] = setting.variables;
+    const unit = first.unit === 'seconds' ? ', which is in milliseconds' : '';
+    report.notices.push(
+      `${first.name} is an old name and still works; use ${current.name}${unit}.`,
+    );
+  }
+  return {
+    form: 'text',
+    written: source.get(first.name) ?? '',
+    origin: source.origin(first.name),
+    unit: first.unit,
+  };
+}
+
+/** A mistyped EXAI_ name would otherwise be silently without effect. */
+export function noteUnknownNames(source: VariableSource, report: Report): void {
+  const known = new Set(SETTINGS.flatMap(({ variables }) => variables.map(({ name }) => name)));
+  const unknown = source.names.filter((name) => name.startsWith('EXAI_') && !known.has(name));
+  report.notices.push(...unknown.map((name) => whyIgnored(name, known)));
+}
+
+function whyIgnored(name: string, known: ReadonlySet<string>): string {
+  if (name === HOME) return `${HOME} counts only in the environment; in .env it is ignored.`;
+  if (RETIRED.has(name)) return `${name} has no meaning any more and is ignored.`;
+  return `${name} is not a setting and is ignored${didYouMean(name, known) || '.'}`;
+}

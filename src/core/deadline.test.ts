@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../test/fake-clock.ts';
+import { deadlineIn, earlier, remainingMs, signalAt } from './deadline.ts';
+
+test('a deadline runs down and never below nothing', () => {
+  const clock = createFakeClock();
+  const deadline = deadlineIn(clock, 1000);
+  clock.advance(400);
+  expect(remainingMs(deadline, clock)).toBe(600);
+  clock.advance(5000);
+  expect(remainingMs(deadline, clock)).toBe(0);
+  expect(earlier(deadline, deadlineIn(clock, 1))).toBe(deadline);
+});
+
+test('its signal aborts as a timeout when the time is up', () => {
+  const clock = createFakeClock();
+  const { signal } = signalAt(deadlineIn(clock, 1000), clock);
+  clock.advance(999);
+  expect(signal.aborted).toBe(false);
+  clock.advance(1);
+  expect(signal.reason).toMatchObject({ class: 'timeout' });
+});
+
+test('its signal passes on the reason of the caller who cancels first', () => {
+  const clock = createFakeClock();
+  const caller = new AbortController();
+  const { signal } = signalAt(deadlineIn(clock, 1000), clock, caller.signal);
+  caller.abort('enough');
+  clock.advance(2000);
+  expect(signal.reason).toBe('enough');
+});
+
+test('a caller who had cancelled already is heard at once', () => {
+  const clock = createFakeClock();
+  expect(signalAt(deadlineIn(clock, 1000), clock, AbortSignal.abort('gone')).signal.reason).toBe('gone');
+});
+
+test('once disposed it leaves no timer behind', () => {
+  const clock = createFakeClock();
+  const { signal, dispose } = signalAt(deadlineIn(clock, 1000), clock);
+  dispose();
+  expect(clock.waiting).toBe(0);
+  clock.advance(2000);
+  expect(signal.aborted).toBe(false);
+});

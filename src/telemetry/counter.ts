@@ -1,0 +1,24 @@
+import type { Counter } from '#core/telemetry.ts';
+import { createSeries, type SeriesOptions } from './metric-series.ts';
+import { formatSample, type Metric } from './prometheus.ts';
+
+export type Limits = Pick<SeriesOptions<unknown>, 'max' | 'onFull'>;
+
+export function createCounter(name: string, help: string, limits: Limits): Counter & Metric {
+  const series = createSeries({ ...limits, create: () => ({ total: 0 }) });
+  return {
+    kind: 'counter',
+    help,
+    add(labels, by = 1) {
+      // A counter that could fall, or turn into NaN, would read as a restart.
+      if (!(by >= 0 && by < Infinity)) return;
+      const value = series.at(labels);
+      if (value) value.total += by;
+    },
+    samples: () =>
+      series
+        .list()
+        .map(([labels, { total }]) => formatSample(name, labels, total))
+        .join(''),
+  };
+}

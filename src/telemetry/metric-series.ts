@@ -1,0 +1,50 @@
+import type { Labels } from '#core/telemetry.ts';
+import { formatLabels } from './prometheus.ts';
+
+/** The values of one metric, one for each set of labels. */
+export interface Series<Value> {
+  /** The value for these labels, or nothing when the metric is full. */
+  at(labels: Labels | undefined): Value | undefined;
+  /** Formatted labels with their value, in order. */
+  list(): [labels: string, value: Value][];
+}
+
+export interface SeriesOptions<Value> {
+  create: () => Value;
+  max: number;
+  onFull: () => void;
+}
+
+export function createSeries<Value>({ create, max, onFull }: SeriesOptions<Value>): Series<Value> {
+  const values = new Map<string, Value>();
+  // Labels as their caller wrote them lead straight to the value; formatting happens once for each spelling.
+  const spellings = new Map<string, Value>();
+
+  function find(labels: Labels, spelling: string): Value | undefined {
+    const formatted = formatLabels(labels);
+    let value = values.get(formatted);
+    if (value === undefined) {
+      if (values.size >= max) {
+        onFull();
+        return undefined;
+      }
+      value = create();
+      values.set(formatted, value);
+    }
+    if (spellings.size < max * 2) spellings.set(spelling, value);
+    return value;
+  }
+
+  return {
+    at(labels = {}) {
+      let spelling = '';
+      for (const name in labels) {
+        const value = String(labels[name]);
+        // With the length before it, no value can pass for another label.
+        spelling += `${name}\n${value.length}\n${value}`;
+      }
+      return spellings.get(spelling) ?? find(labels, spelling);
+    },
+    list: () => [...values].sort(([a], [b]) => (a < b ? -1 : 1)),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Metrics } from '#core/telemetry.ts';
+import { createCounter } from './counter.ts';
+import { createHistogram, SECONDS } from './histogram.ts';
+import {
+  formatMetrics,
+  formatSample,
+  isMetricName,
+  sampleNames,
+  type Metric,
+} from './prometheus.ts';
+
+export interface MetricsRegistry extends Metrics {
+  /** Everything, in the Prometheus text format 0.0.4. */
+  text(): string;
+}
+
+export interface MetricsOptions {
+  /** Label sets kept per metric; updates of further ones are dropped and counted. Default 1000. */
+  maxSeries?: number;
+}
+
+const DROPPED = 'exai_metrics_dropped_series_total';
+
+export function createMetrics({ maxSeries = 1000 }: MetricsOptions = {}): MetricsRegistry {
+  const metrics = new Map<string, Metric>();
+  const owners = new Map<string, string>();
+
+  /** A wrong or taken name is a bug of the caller, so it throws where the metric is made, not where it is used. */
+  function claim(name: string, kind: Metric['kind']): void {
+    if (!isMetricName(name)) throw new RangeError(`"${name}" is not a name for a metric.`);
+    for (const sample of sampleNames(name, kind)) {
+      const owner = owners.get(sample) ?? name;
+      if (owner !== name) throw new RangeError(`${name} and ${owner} would both write ${sample}.`);
+      owners.set(sample, name);
+    }
+  }
+
+  function register<M extends Metric>(name: string, kind: M['kind'], create: () => M): M {
+    const known = metrics.get(name);
+    if (known?.kind === kind) return known as M;
+    if (known) throw new RangeError(`${name} is a ${known.kind}, not a ${kind}.`);
+    claim(name, kind);
+    const metric = create();
+    metrics.set(name, metric);
+    return metric;
+  }
+
+  function limits(name: string) {
+    return { max: maxSeries, onFull: () => dropped.add({ metric: name }) };
+  }
+
+  const dropped = register(DROPPED, 'counter', () =>
+    createCounter(
+      DROPPED,
+      'Updates dropped because their metric has as many label sets as it may.',
+      // As many series as there are metrics, which only code can add.
+      { max: Infinity, onFull: () => {} },
+    ),
+  );
+
+  return {
+    counter: (name, help) =>
+      register(name, 'counter', () => createCounter(name, help, limits(name))),
+    histogram: (name, help, buckets = SECONDS) =>
+      register(name, 'histogram', () => createHistogram(name, help, buckets, limits(name))),
+    gauge(name, help, read) {
+      register(name, 'gauge', () => ({ kind: 'gauge', help, samples: () => '' }));
+      metrics.set(name, { kind: 'gauge', help, samples: () => sampleOf(name, read) });
+    },
+    text: () => formatMetrics(metrics),
+  };
+}
+
+function sampleOf(name: string, read: () => number): string {
+  try {
+    return formatSample(name, '', read());
+  } catch {
+    // One reader that fails costs its own line, not the scrape.
+    return '';
+  }
+}

@@ -1,0 +1,45 @@
+import { CallError } from '#core/call-error.ts';
+import type { TracingOptions } from './tracing.ts';
+
+export interface OtlpTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const LOGFIRE = 'https://logfire-api.pydantic.dev';
+const LOGFIRE_EU = 'https://logfire-eu.pydantic.dev';
+
+/** Where spans go and with which headers, or nowhere. */
+export function targetOf(options: TracingOptions): OtlpTarget | undefined {
+  const { endpoint, tracesEndpoint, logfireToken, headers = {} } = options;
+  const given = tracesEndpoint || (endpoint && withTracesPath(endpoint));
+  if (!given) {
+    if (!logfireToken) return undefined;
+    return {
+      url: withTracesPath(logfireHost(logfireToken)),
+      headers: { ...headers, Authorization: logfireToken },
+    };
+  }
+  const url = parsed(given);
+  const isLogfire = url.hostname.endsWith('.pydantic.dev') && url.protocol === 'https:';
+  const authorization = logfireToken && isLogfire ? { Authorization: logfireToken } : {};
+  return { url: url.href, headers: { ...authorization, ...headers } };
+}
+
+/** A token names the region it is good for: `pylf_v1_eu_…`. */
+function logfireHost(token: string): string {
+  return /^pylf_v\d+_eu_/.test(token) ? LOGFIRE_EU : LOGFIRE;
+}
+
+function withTracesPath(base: string): string {
+  return `${base.replace(/\/+$/, '')}/v1/traces`;
+}
+
+function parsed(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new CallError('validation', 'The OTLP endpoint is not an http or https URL.', {
+    field: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fix: 'Give a base URL such as http://127.0.0.1:4318.',
+  });
+}

@@ -1,0 +1,58 @@
+/** What to hide of a value by the name it stands under: nothing, its texts, or everything but whether it is set. */
+export type Hiding = 'nothing' | 'texts' | 'all';
+
+/** Stands in the place of what was hidden. */
+export const MASK = '[redacted]';
+
+const ALL =
+  /password|passwd|passphrase|passcode|secret|privatekey|credential|authorization|cookie|api(?:access)?key|accesskey|signingkey|encryptionkey|masterkey|servicekey|sshkey|authkey/;
+
+// Counts of tokens are the daily bread of these logs, so under the names below numbers stay.
+const TEXTS =
+  /(?:access|auth|bearer|client|csrf|id|refresh|session|user|xsrf)tokens?$|^(?:auth|basicauth|bearer|connectsid|csrf|session|sid|xauth|xsrf)$|session(?:id|key)$/;
+const LAST_WORDS = new Set(['jwt', 'otp', 'pass', 'pwd', 'token', 'tokens']);
+
+// A word that makes the name speak about a secret, not hold one: `api_key_env`, `token_type`, `password_length`.
+const ABOUT = new Set([
+  'at',
+  'budget',
+  'count',
+  'dir',
+  'enabled',
+  'endpoint',
+  'env',
+  'expires',
+  'expiry',
+  'file',
+  'folder',
+  'length',
+  'limit',
+  'ms',
+  'name',
+  'names',
+  'origin',
+  'path',
+  'policy',
+  'present',
+  'required',
+  'seconds',
+  'size',
+  'source',
+  'total',
+  'ttl',
+  'type',
+  'uri',
+  'url',
+  'var',
+]);
+
+/** Judges a key, header or parameter name, whatever its case and separators. */
+export function hidingOf(name: string): Hiding {
+  const joined = name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase();
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+  const last = words.at(-1)?.toLowerCase() ?? '';
+  if (ABOUT.has(last)) return 'nothing';
+  if (ALL.test(joined)) return 'all';
+  if (LAST_WORDS.has(last) || TEXTS.test(joined)) return 'texts';
+  return 'nothing';
+}

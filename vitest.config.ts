@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Worker threads and spawned children inherit the loader, so sources run as they are.
-const shared = { pool: 'forks' as const, execArgv: ['--import', 'tsx'] };
+// Processes, not threads: tests start workers, send signals and change directories.
+const shared = { pool: 'forks' as const };
 
 export default defineConfig({
   test: {

@@ -1,4 +1,5 @@
 import { configJsonSchema, configMarkdown, envExample } from './config-docs.ts';
+import { errorsPage } from './errors-docs.ts';
 import { oxlintrc } from './oxlintrc.ts';
 
 export interface GeneratedFile {
@@ -14,5 +15,6 @@ export function generated(): GeneratedFile[] {
     { path: 'docs/config.md', content: configMarkdown() },
     { path: 'docs/config.schema.json', content: configJsonSchema() },
     { path: '.env.example', content: envExample() },
+    { path: 'docs/errors.md', content: errorsPage() },
   ];
 }

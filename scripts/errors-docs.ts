@@ -1,0 +1,46 @@
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorPolicy } from '../src/core/error-class.ts';
+
+const RETRY: Record<ErrorPolicy['retry'], string> = {
+  never: 'no',
+  backoff: 'yes, after a pause',
+  after: 'yes, when `retry_after` says',
+};
+
+const BREAKER: Record<ErrorPolicy['breaker'], string> = {
+  ignore: '–',
+  window: 'counts',
+  open_key: 'opens for the key',
+  open_until_retry_after: 'opens until `retry_after`',
+};
+
+/** docs/errors.md: the policy table as a person reads it. */
+export function errorsPage(): string {
+  const lines = ERROR_CLASSES.map((name) => {
+    const { meaning, status, rpcCode, exit, retry, fallback, breaker } = ERROR_POLICY[name];
+    const cells = [
+      `\`${name}\``,
+      meaning,
+      status,
+      rpcCode,
+      exit,
+      RETRY[retry],
+      fallback ? 'yes' : 'no',
+      BREAKER[breaker],
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `# Errors
+
+Every failure, at every door, has one of these classes. It stands in the envelope as \`error_class\`, in HTTP error
+bodies as \`error.class\`, and decides the exit code of \`exai\`. The list is closed: nothing else is ever reported.
+
+- **HTTP**, **JSON-RPC**, **exit**: the status, the error code and the exit code of the command line.
+- **Try again?** whether the very same request may succeed later.
+- **Fallback**: whether the next provider of the chain is tried before you see the error.
+- **Breaker**: what it does to the circuit breaker of the provider.
+
+| class | what happened | HTTP | JSON-RPC | exit | try again? | fallback | breaker |
+|---|---|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}

@@ -4,7 +4,10 @@ import { openStore } from '#store/open.ts';
 import type { StoreHome } from './stores.ts';
 
 /** Starts a write load, kills it without warning after some acknowledgements, and checks that none was a lie. */
-export async function killRounds(home: StoreHome, rounds: number): Promise<{ acknowledged: number }> {
+export async function killRounds(
+  home: StoreHome,
+  rounds: number,
+): Promise<{ acknowledged: number }> {
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round++) {
     acknowledged.push(...(await loadUntilKilled(home, 20 + ((round * 37) % 400))));
@@ -19,7 +22,9 @@ async function expectKept(home: StoreHome, acknowledged: readonly string[]): Pro
   const stored = new Set(rows.map(({ reqId }) => reqId));
   expect(acknowledged.filter((reqId) => !stored.has(reqId))).toEqual([]);
   for (const { id, turns } of await store.conversations.list('load', 1000)) {
-    const kept = (await store.conversations.turns(id, 'load', turns + 1)).map(({ content }) => content);
+    const kept = (await store.conversations.turns(id, 'load', turns + 1)).map(
+      ({ content }) => content,
+    );
     expect(kept).toHaveLength(turns);
     const mine = acknowledged.filter((reqId) => reqId.startsWith(`${id.replace('conv', 'req')}_`));
     expect(mine.filter((reqId) => !kept.includes(reqId))).toEqual([]);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { findPostgres } from '../scripts/system-programs.mjs';
+import { findPostgres } from '../scripts/system-programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (!bin && process.env['CI']) throw new Error('PostgreSQL is missing; in CI no test is skipped');
   const server = bin ? await startPostgres(bin) : undefined;
   project.provide('postgresUrl', server?.url ?? '');
-  return server?.stop;
+  return () => server?.stop() ?? Promise.resolve();
 }
 
 export interface PostgresServer {
@@ -88,7 +88,8 @@ function ready(child: ChildProcess): Promise<void> {
 /** PostgreSQL refuses to run as root: then it runs as a user without rights. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
+  const id = (flag: string) =>
+    Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
   return { uid: id('-u'), gid: id('-g') };
 }
 

@@ -1,50 +1,72 @@
 /** What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test fails the suite. */
 export const REQUIREMENTS = {
-  'package:light': 'A production install has at most 60 packages and none of them runs an install script.',
-  'package:rooms': 'Every folder under src/ is a room of the linter, and a forbidden import is refused.',
+  'package:light':
+    'A production install has at most 60 packages and none of them runs an install script.',
+  'package:rooms':
+    'Every folder under src/ is a room of the linter, and a forbidden import is refused.',
   'package:generated': 'Every generated file is what its generator writes now.',
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
-  'errors:funnel': 'Anything thrown becomes one CallError with a class, and no stranger’s text in its message.',
+  'errors:funnel':
+    'Anything thrown becomes one CallError with a class, and no stranger’s text in its message.',
 
-  'config:precedence': 'A flag beats the environment, which beats .env, which beats config.json, which beats the default.',
+  'config:precedence':
+    'A flag beats the environment, which beats .env, which beats config.json, which beats the default.',
   'config:unknown-key': 'An unknown setting is an error that names the nearest known one.',
   'config:malformed': 'A malformed file is refused with the line and column of the fault.',
-  'config:wrong-type': 'A value of the wrong kind is refused by its name, with what was expected and the source it came from.',
-  'config:references': '${NAME} in config.json is taken from the environment, and a missing one is named.',
+  'config:wrong-type':
+    'A value of the wrong kind is refused by its name, with what was expected and the source it came from.',
+  'config:references':
+    '${NAME} in config.json is taken from the environment, and a missing one is named.',
   'config:repository': 'Nothing in the current directory configures the daemon.',
-  'config:origin': '`exai config show --origin` says where each value came from and masks every secret.',
-  'config:unwritable-home': 'A home that cannot be written is refused with its path and the way out.',
+  'config:origin':
+    '`exai config show --origin` says where each value came from and masks every secret.',
+  'config:unwritable-home':
+    'A home that cannot be written is refused with its path and the way out.',
   'keys:add': '`exai keys add` stores a key with mode 0600 without ever printing it.',
-  'keys:remove': '`exai keys remove` removes that key and leaves every other line of the file alone.',
+  'keys:remove':
+    '`exai keys remove` removes that key and leaves every other line of the file alone.',
 
   'log:timestamps': 'Every log line carries the three timestamps, its event and its request id.',
   'log:rotation': 'A log never exceeds its size, and rotation loses no line.',
-  'log:disk-full': 'A log that cannot be written stops nothing and says later how many lines it lost.',
-  'log:redaction': 'No key, token, cookie or authorization header reaches a log, however it is nested.',
+  'log:disk-full':
+    'A log that cannot be written stops nothing and says later how many lines it lost.',
+  'log:redaction':
+    'No key, token, cookie or authorization header reaches a log, however it is nested.',
   'metrics:prometheus': 'Metrics are served in the Prometheus text format.',
-  'tracing:otlp': 'With an OTLP endpoint set, spans arrive there by OTLP/HTTP; without one the SDK is not even loaded.',
+  'tracing:otlp':
+    'With an OTLP endpoint set, spans arrive there by OTLP/HTTP; without one the SDK is not even loaded.',
 
   'store:families': 'Every table family behaves the same on SQLite and on PostgreSQL.',
-  'store:search': 'Full-text search finds words in any script, on both stores, within one principal.',
-  'store:group-commit': 'Writes that arrive while a commit runs share the next one; a failing write harms no other.',
-  'store:kill': 'After kill -9 under load, every acknowledged row is there and every audit chain verifies.',
-  'store:migrations': 'Migrations run once, after a backup, and a newer database is refused with words.',
+  'store:search':
+    'Full-text search finds words in any script, on both stores, within one principal.',
+  'store:group-commit':
+    'Writes that arrive while a commit runs share the next one; a failing write harms no other.',
+  'store:kill':
+    'After kill -9 under load, every acknowledged row is there and every audit chain verifies.',
+  'store:migrations':
+    'Migrations run once, after a backup, and a newer database is refused with words.',
   'store:corrupt': 'A damaged database is refused with the command that restores it.',
-  'store:disk-full': 'On a full disk a write fails with a clear class, and what was acknowledged stays.',
+  'store:disk-full':
+    'On a full disk a write fails with a clear class, and what was acknowledged stays.',
   'store:postgres-down':
     'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
-  'store:retention': 'Retention removes what is older than configured and leaves the audit chain verifiable.',
-  'store:backup': 'A backup restores to the same content on either store, and a cut or altered one is refused.',
+  'store:retention':
+    'Retention removes what is older than configured and leaves the audit chain verifiable.',
+  'store:backup':
+    'A backup restores to the same content on either store, and a cut or altered one is refused.',
   'audit:verify': '`exai audit verify` finds a changed, missing or inserted row and names it.',
 
-  'daemon:serve': '`exai serve` prints where it listens and answers /healthz, /readyz and /metrics.',
-  'daemon:drain': 'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
+  'daemon:serve':
+    '`exai serve` prints where it listens and answers /healthz, /readyz and /metrics.',
+  'daemon:drain':
+    'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',
   'daemon:stale-lock': 'After kill -9 the next daemon starts without help.',
   'daemon:port-taken': 'A taken port is named, with the way to choose another.',
   'daemon:deny': 'A foreign Host header is refused, and a bind beyond loopback needs a token.',
-  'cli:exit-codes': 'Every failure exits with the code of its error class, and --json prints it as data.',
+  'cli:exit-codes':
+    'Every failure exits with the code of its error class, and --json prints it as data.',
   'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',

@@ -19,7 +19,10 @@ export interface StoreHome {
 export const KINDS = ['sqlite', 'postgres'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export async function makeStoreHome(kind: Kind, server = inject('postgresUrl')): Promise<StoreHome> {
+export async function makeStoreHome(
+  kind: Kind,
+  server = inject('postgresUrl'),
+): Promise<StoreHome> {
   const dir = mkdtempSync(join(tmpdir(), 'exai-store-'));
   const database = kind === 'sqlite' ? undefined : await makeDatabase(server);
   return {
@@ -42,7 +45,10 @@ async function makeDatabase(server: string) {
   await once(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => once(server, `drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    drop: () => once(server, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function once(server: string, sql: string): Promise<void> {

@@ -26,30 +26,66 @@ test.each([
   [() => readFileSync('/nowhere/at/all'), 'not_found', 'No such file or folder: /nowhere/at/all'],
   [() => readFileSync('/'), 'validation', 'A folder stands where a file is expected'],
   [() => AbortSignal.abort().throwIfAborted(), 'cancelled', 'The call was cancelled.'],
-  [() => { throw new DOMException('late', 'TimeoutError'); }, 'timeout', 'No answer in time.'],
-  [() => { throw Object.assign(new Error('x'), { code: 'ECONNRESET' }); }, 'network', 'The connection was reset'],
-  [() => { throw Object.assign(new Error('x'), { code: 'ENOSPC' }); }, 'over_capacity', 'The disk is full'],
-  [() => { throw Object.assign(new Error('x'), { code: '__proto__' }); }, 'internal', 'Something failed inside EX-AI (Error); the log has the details.'],
-])('a failure of the system gets its class and plain words (%#)', (fail, expectedClass, message) => {
-  let error: CallError | undefined;
-  try {
-    fail();
-  } catch (thrown) {
-    error = CallError.from(thrown);
-  }
-  expect(error).toMatchObject({ class: expectedClass, message });
-});
+  [
+    () => {
+      throw new DOMException('late', 'TimeoutError');
+    },
+    'timeout',
+    'No answer in time.',
+  ],
+  [
+    () => {
+      throw Object.assign(new Error('x'), { code: 'ECONNRESET' });
+    },
+    'network',
+    'The connection was reset',
+  ],
+  [
+    () => {
+      throw Object.assign(new Error('x'), { code: 'ENOSPC' });
+    },
+    'over_capacity',
+    'The disk is full',
+  ],
+  [
+    () => {
+      throw Object.assign(new Error('x'), { code: '__proto__' });
+    },
+    'internal',
+    'Something failed inside EX-AI (Error); the log has the details.',
+  ],
+])(
+  'a failure of the system gets its class and plain words (%#)',
+  (fail, expectedClass, message) => {
+    let error: CallError | undefined;
+    try {
+      fail();
+    } catch (thrown) {
+      error = CallError.from(thrown);
+    }
+    expect(error).toMatchObject({ class: expectedClass, message });
+  },
+);
 
 test('a CallError passes the funnel unchanged and survives the way through JSON', () => {
-  const error = new CallError('rate_limit', 'Slow down.', { retryAfterMs: 500, provider: 'kimi', fix: 'Wait.' });
+  const error = new CallError('rate_limit', 'Slow down.', {
+    retryAfterMs: 500,
+    provider: 'kimi',
+    fix: 'Wait.',
+  });
   expect(CallError.from(error)).toBe(error);
   const copy = CallError.fromJSON(JSON.parse(JSON.stringify(error)));
   expect(copy.toJSON()).toEqual(error.toJSON());
-  expect(CallError.fromJSON({ ...error.toJSON(), class: 'constructor' as never }).class).toBe('internal');
+  expect(CallError.fromJSON({ ...error.toJSON(), class: 'constructor' as never }).class).toBe(
+    'internal',
+  );
 });
 
 test('a failure has the envelope of every answer', () => {
-  const error = new CallError('auth', 'No key for kimi.', { provider: 'kimi', fix: 'Run: exai keys add kimi' });
+  const error = new CallError('auth', 'No key for kimi.', {
+    provider: 'kimi',
+    fix: 'Run: exai keys add kimi',
+  });
   const envelope = failureEnvelope(error, { tool: 'chat', req_id: 'req_1' });
   expect(Envelope.parse(envelope)).toEqual({
     status: 'error',

@@ -32,14 +32,16 @@ test('its signal passes on the reason of the caller who cancels first', () => {
 
 test('a caller who had cancelled already is heard at once', () => {
   const clock = createFakeClock();
-  expect(signalAt(deadlineIn(clock, 1000), clock, AbortSignal.abort('gone')).signal.reason).toBe('gone');
+  expect(signalAt(deadlineIn(clock, 1000), clock, AbortSignal.abort('gone')).signal.reason).toBe(
+    'gone',
+  );
 });
 
 test('once disposed it leaves no timer behind', () => {
   const clock = createFakeClock();
-  const { signal, dispose } = signalAt(deadlineIn(clock, 1000), clock);
-  dispose();
+  const limit = signalAt(deadlineIn(clock, 1000), clock);
+  limit.dispose();
   expect(clock.waiting).toBe(0);
   clock.advance(2000);
-  expect(signal.aborted).toBe(false);
+  expect(limit.signal.aborted).toBe(false);
 });

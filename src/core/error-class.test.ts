@@ -16,7 +16,7 @@ test.each(['rpcCode', 'exit'] as const)('no two classes share a %s', (field) => 
 test('exit codes are failures that a shell can tell from its own', () => {
   for (const name of ERROR_CLASSES) {
     const { exit } = ERROR_POLICY[name];
-    expect(exit === 130 || (exit > 0 && exit < 126), name).toBe(true);
+    expect({ name, fits: exit === 130 || (exit > 0 && exit < 126) }).toEqual({ name, fits: true });
   }
 });
 

@@ -23,13 +23,22 @@ export function createSqliteWriter(options: {
   log: Log;
 }) {
   const { file, writerId, clock, log } = options;
-  let queue: Waiting[] = [];
+  const queue: Waiting[] = [];
   let committing: Waiting[] = [];
   let soon: Timer | undefined;
   let worker: Worker | undefined;
-  let whenIdle: (() => void)[] = [];
+  let scheduled = false;
+  const whenIdle: (() => void)[] = [];
+
+  /** At the end of this turn of the event loop: callers that are answered together ask again together. */
+  function schedule(): void {
+    if (scheduled || committing.length > 0) return;
+    scheduled = true;
+    setImmediate(pump);
+  }
 
   function pump(): void {
+    scheduled = false;
     if (committing.length > 0) return;
     soon?.stop();
     soon = undefined;
@@ -42,8 +51,8 @@ export function createSqliteWriter(options: {
   function settle(outcomes: (index: number) => Outcome): void {
     const settled = committing;
     committing = [];
-    pump();
     settled.forEach(({ done }, index) => done(outcomes(index)));
+    schedule();
   }
 
   function start(): Worker {
@@ -70,7 +79,7 @@ export function createSqliteWriter(options: {
             ? resolve(outcome.rows as Row[][])
             : reject(CallError.fromJSON(outcome.error));
         queue.push({ write: toStorable(write), done });
-        pump();
+        schedule();
       });
     },
     writeSoon(write: Write): void {
@@ -78,13 +87,13 @@ export function createSqliteWriter(options: {
         if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
       };
       queue.push({ write: toStorable(write), done });
-      if (committing.length === 0) soon ??= clock.after(SOON_MS, pump);
+      if (committing.length === 0) soon ??= clock.after(SOON_MS, schedule);
     },
     /** Resolves when everything accepted so far has been answered and the database is closed. */
     async close(): Promise<void> {
       await new Promise<void>((resolve) => {
         whenIdle.push(resolve);
-        pump();
+        schedule();
       });
       const last = worker;
       worker = undefined;

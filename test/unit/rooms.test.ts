@@ -14,16 +14,19 @@ const folders = (path: string) =>
     .map(({ name }) => name);
 
 verifies('package:rooms', 'every folder under src/ is a room that the linter knows', () => {
-  expect(folders('src').filter((room) => !ROOMS.includes(room as (typeof ROOMS)[number]))).toEqual([]);
+  expect(folders('src').filter((room) => !ROOMS.includes(room as (typeof ROOMS)[number]))).toEqual(
+    [],
+  );
   const ruled = oxlintrc().overrides.flatMap(({ files }) => files);
   expect(ROOMS.filter((room) => !ruled.includes(`src/${room}/**`))).toEqual([]);
 });
 
 test('the arrows have no circle', () => {
   const open = new Map(Object.entries(ARROWS).map(([room, to]) => [room, new Set<string>(to)]));
-  for (let before = -1; before !== open.size; ) {
+  for (let before = -1; before !== open.size;) {
     before = open.size;
-    for (const [room, to] of open) if ([...to].every((other) => !open.has(other))) open.delete(room);
+    for (const [room, to] of open)
+      if ([...to].every((other) => !open.has(other))) open.delete(room);
   }
   expect([...open.keys()]).toEqual([]);
 });
@@ -55,17 +58,23 @@ verifies(
         }
         writeFileSync(join(root, 'src', room, 'deep', 'a.ts'), `${lines.join('\n')}\n`);
       }
-      const run = spawnSync(join(process.cwd(), 'node_modules/.bin/oxlint'), ['--format=json', 'src'], {
-        cwd: root,
-        encoding: 'utf8',
-        maxBuffer: 1e8,
-      });
+      const run = spawnSync(
+        join(process.cwd(), 'node_modules/.bin/oxlint'),
+        ['--format=json', 'src'],
+        {
+          cwd: root,
+          encoding: 'utf8',
+          maxBuffer: 1e8,
+        },
+      );
       const { diagnostics } = JSON.parse(run.stdout) as {
         diagnostics: { filename: string; labels: { span: { line: number } }[] }[];
       };
       const found = diagnostics.map(({ filename, labels }) => {
         const room = filename.split('/')[1] ?? '';
-        const line = readFileSync(join(root, filename), 'utf8').split('\n')[(labels[0]?.span.line ?? 0) - 1];
+        const line = readFileSync(join(root, filename), 'utf8').split('\n')[
+          (labels[0]?.span.line ?? 0) - 1
+        ];
         return `${room} ${line?.match(/'(.*)'/)?.[1]}`;
       });
       expect(found.sort()).toEqual(expected.sort());
@@ -88,9 +97,13 @@ verifies('package:light', 'a production install is small and runs no script of a
   };
   const production = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
   expect(production.length).toBeLessThanOrEqual(60);
-  expect(production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  expect(
+    production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path),
+  ).toEqual([]);
   // A lock file that names a host would send every installer there.
-  expect(Object.values(lock.packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
+  expect(
+    Object.values(lock.packages).filter(({ resolved }) => resolved?.startsWith('http')),
+  ).toEqual([]);
 });
 
 test('every promise is cited by a test', () => {
@@ -100,9 +113,9 @@ test('every promise is cited by a test', () => {
     .split('\n')
     .filter((path) => path.endsWith('.ts') && !path.endsWith('requirements.ts'));
   const cited = new Set(
-    tests.flatMap((path) => [
-      ...readFileSync(path, 'utf8').matchAll(/verifies\(\s*'([^']+)'/g),
-    ].map(([, id]) => id)),
+    tests.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/verifies\(\s*'([^']+)'/g)].map(([, id]) => id),
+    ),
   );
   expect(Object.keys(REQUIREMENTS).filter((id) => !cited.has(id))).toEqual([]);
 });

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
@@ -87,53 +94,71 @@ describe.each(kinds)('on %s', (kind) => {
     });
   }
 
-  verifies('store:migrations', 'a migration runs once, after a backup of what was there', async () => {
-    const home = await makeHome(kind);
-    const store = await open(home);
-    await fillStore(store);
-    const content = await readBack(store);
-    await store.close();
-    const extra: Migration = {
-      version: 2,
-      name: 'extra',
-      up: ({ int }) => [`alter table settings add column touched ${int}`],
-    };
-    const migrations = [...MIGRATIONS, extra];
-    const migrateAgain = () =>
-      kind === 'sqlite'
-        ? prepareSqlite({ ...home, nowMs: 9, migrations })
-        : preparePostgres({ url: home.database, backupDir: home.backupDir, nowMs: 9, migrations });
-    await migrateAgain();
-    await migrateAgain();
-    expect(readdirSync(home.backupDir)).toEqual(['before-schema-2-9.jsonl.gz']);
-    await expect(open(home)).rejects.toMatchObject({
-      class: 'conflict',
-      message: 'The database was written by a newer EX-AI (schema 2; this program knows 1).',
-    });
-    expect(content).toBeDefined();
-  });
+  verifies(
+    'store:migrations',
+    'a migration runs once, after a backup of what was there',
+    async () => {
+      const home = await makeHome(kind);
+      const store = await open(home);
+      await fillStore(store);
+      const content = await readBack(store);
+      await store.close();
+      const extra: Migration = {
+        version: 2,
+        name: 'extra',
+        up: ({ int }) => [`alter table settings add column touched ${int}`],
+      };
+      const migrations = [...MIGRATIONS, extra];
+      const migrateAgain = () =>
+        kind === 'sqlite'
+          ? prepareSqlite({ ...home, nowMs: 9, migrations })
+          : preparePostgres({
+              url: home.database,
+              backupDir: home.backupDir,
+              nowMs: 9,
+              migrations,
+            });
+      await migrateAgain();
+      await migrateAgain();
+      expect(readdirSync(home.backupDir)).toEqual(['before-schema-2-9.jsonl.gz']);
+      await expect(open(home)).rejects.toMatchObject({
+        class: 'conflict',
+        message: 'The database was written by a newer EX-AI (schema 2; this program knows 1).',
+      });
+      expect(content).toBeDefined();
+    },
+  );
 
-  verifies('store:migrations', 'a migration that fails half-way leaves the database as it was', async () => {
-    const home = await makeHome(kind);
-    const store = await open(home);
-    await fillStore(store);
-    const content = await readBack(store);
-    await store.close();
-    const broken: Migration = {
-      version: 2,
-      name: 'broken',
-      up: () => ['create table half (a text)', 'create table half (a text)'],
-    };
-    const migrations = [...MIGRATIONS, broken];
-    const attempt =
-      kind === 'sqlite'
-        ? prepareSqlite({ ...home, nowMs: 9, migrations })
-        : preparePostgres({ url: home.database, backupDir: home.backupDir, nowMs: 9, migrations });
-    await expect(attempt).rejects.toThrow();
-    const again = await open(home);
-    expect(await readBack(again)).toEqual(content);
-    await again.close();
-  });
+  verifies(
+    'store:migrations',
+    'a migration that fails half-way leaves the database as it was',
+    async () => {
+      const home = await makeHome(kind);
+      const store = await open(home);
+      await fillStore(store);
+      const content = await readBack(store);
+      await store.close();
+      const broken: Migration = {
+        version: 2,
+        name: 'broken',
+        up: () => ['create table half (a text)', 'create table half (a text)'],
+      };
+      const migrations = [...MIGRATIONS, broken];
+      const attempt =
+        kind === 'sqlite'
+          ? prepareSqlite({ ...home, nowMs: 9, migrations })
+          : preparePostgres({
+              url: home.database,
+              backupDir: home.backupDir,
+              nowMs: 9,
+              migrations,
+            });
+      await expect(attempt).rejects.toThrow();
+      const again = await open(home);
+      expect(await readBack(again)).toEqual(content);
+      await again.close();
+    },
+  );
 
   verifies(
     'store:kill',
@@ -146,21 +171,27 @@ describe.each(kinds)('on %s', (kind) => {
 });
 
 test.each([
-  { what: 'overwritten at the start', harm: (file: string) => writeFileSync(file, Buffer.alloc(8192, 7)) },
+  {
+    what: 'overwritten at the start',
+    harm: (file: string) => writeFileSync(file, Buffer.alloc(8192, 7)),
+  },
   { what: 'cut short', harm: (file: string) => truncateSync(file, 20_000) },
   { what: 'scribbled over in the middle', harm: scribble },
-])('a database $what is refused with the command that restores it [store:corrupt]', async ({ harm }) => {
-  const home = await makeHome('sqlite');
-  const store = await open(home);
-  await fillStore(store);
-  await store.close();
-  harm(sqliteFile(home.dataDir));
-  await expect(open(home)).rejects.toMatchObject({
-    class: 'internal',
-    message: expect.stringContaining('is damaged'),
-    fix: 'Restore a backup with: exai restore <backup file>',
-  });
-});
+])(
+  'a database $what is refused with the command that restores it [store:corrupt]',
+  async ({ harm }) => {
+    const home = await makeHome('sqlite');
+    const store = await open(home);
+    await fillStore(store);
+    await store.close();
+    harm(sqliteFile(home.dataDir));
+    await expect(open(home)).rejects.toMatchObject({
+      class: 'internal',
+      message: expect.stringContaining('is damaged'),
+      fix: 'Restore a backup with: exai restore <backup file>',
+    });
+  },
+);
 
 verifies('store:corrupt', 'an empty file is taken for a new database', async () => {
   const home = await makeHome('sqlite');
@@ -208,7 +239,9 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
       class: 'network',
       message: 'PostgreSQL at 127.0.0.1:9/none cannot be reached (ECONNREFUSED).',
     });
-    await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('secret-word') });
+    await expect(attempt).rejects.not.toMatchObject({
+      message: expect.stringContaining('secret-word'),
+    });
   });
 
   verifies(

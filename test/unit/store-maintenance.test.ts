@@ -43,26 +43,40 @@ describe.each(kinds)('a backup from %s', (from) => {
       expect(await readBack(store)).toEqual(content);
       // Ids and chains go on where the backup ended.
       await fillStore(store, 'more');
-      expect((await store.verifyAudit()).chains.every(({ fault }) => fault === undefined)).toBe(true);
+      expect((await store.verifyAudit()).chains.every(({ fault }) => fault === undefined)).toBe(
+        true,
+      );
       await store.close();
     });
   }
 });
 
 test.each([
-  { what: 'cut in the middle', spoil: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), why: 'cut off' },
+  {
+    what: 'cut in the middle',
+    spoil: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
+    why: 'cut off',
+  },
   {
     what: 'altered in one row',
-    spoil: (bytes: Buffer) =>
-      gzipSync(gunzipSync(bytes).toString().replace('hello', 'hullo')),
+    spoil: (bytes: Buffer) => gzipSync(gunzipSync(bytes).toString().replace('hello', 'hullo')),
     why: 'content was changed',
   },
   {
     what: 'without its last line',
-    spoil: (bytes: Buffer) => gzipSync(gunzipSync(bytes).toString().replace(/\{"end".*\n$/, '')),
+    spoil: (bytes: Buffer) =>
+      gzipSync(
+        gunzipSync(bytes)
+          .toString()
+          .replace(/\{"end".*\n$/, ''),
+      ),
     why: 'its end is missing',
   },
-  { what: 'not a backup at all', spoil: () => Buffer.from('{"hello": 1}'), why: 'cut off or not a backup' },
+  {
+    what: 'not a backup at all',
+    spoil: () => Buffer.from('{"hello": 1}'),
+    why: 'cut off or not a backup',
+  },
 ])('a backup $what is refused and changes nothing', async ({ spoil, why }) => {
   const { at, file, content } = await filled('sqlite');
   writeFileSync(file, spoil(readFileSync(file)));
@@ -100,7 +114,8 @@ test.runIf(inject('postgresUrl') !== '')(
   'PostgreSQL that holds data is replaced only when told to',
   async () => {
     const { at, file, content } = await filled('postgres');
-    const restore = (existing: 'refuse' | 'replace') => restoreStore(at, { file, nowMs: 2, existing });
+    const restore = (existing: 'refuse' | 'replace') =>
+      restoreStore(at, { file, nowMs: 2, existing });
     await expect(restore('refuse')).rejects.toMatchObject({ class: 'conflict' });
     await restore('replace');
     const store = await openStore({ ...at, writerId: 'writer_a' });

@@ -3,13 +3,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const PROGRAMS = [
-  { name: 'PostgreSQL', debian: 'postgresql', find: () => findPostgres() && `in ${findPostgres()}` },
+interface Program {
+  readonly name: string;
+  /** The package that has it, on Debian and Ubuntu. */
+  readonly debian: string;
+  /** Where it is, or nothing. */
+  readonly find: () => string | undefined;
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
 ];
 
 /** The folder that holds `initdb` and `postgres`; Debian keeps them off the PATH, one folder per version. */
-export function findPostgres() {
-  const onPath = (process.env.PATH ?? '').split(delimiter);
+export function findPostgres(): string | undefined {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian)
     ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
@@ -21,8 +29,8 @@ export function findPostgres() {
 }
 
 /** Gives the names that are still missing; says what was found and what was done. */
-export function ensureSystemPrograms(say = console.log) {
-  const missing = [];
+export function ensureSystemPrograms(say = console.log): string[] {
+  const missing: Program[] = [];
   for (const program of PROGRAMS) {
     const found = program.find();
     if (found) say(`${program.name}: ${found}`);
@@ -31,7 +39,9 @@ export function ensureSystemPrograms(say = console.log) {
   if (missing.length === 0) return [];
   if (!canInstall()) {
     for (const { name, debian } of missing) {
-      say(`${name}: missing; install it, on Debian and Ubuntu with: sudo apt-get install ${debian}`);
+      say(
+        `${name}: missing; install it, on Debian and Ubuntu with: sudo apt-get install ${debian}`,
+      );
     }
     return missing.map(({ name }) => name);
   }
@@ -46,6 +56,6 @@ export function ensureSystemPrograms(say = console.log) {
   return missing.filter(({ find }) => !find()).map(({ name }) => name);
 }
 
-function canInstall() {
+function canInstall(): boolean {
   return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
 }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { say, type StoreUnderTest } from './store-under-test.ts';
+
+const DAY_MS = 86_400_000;
+const KEEP_ALL = { auditDays: 0, turnsDays: 0, attemptsDays: 0, usageDays: 0, jobsDays: 0 };
+
+/** What time and restarts do to a store. */
+export function lifetimeCases(at: StoreUnderTest): void {
+  verifies(
+    'store:retention',
+    'retention removes what is old and the chain still verifies',
+    async () => {
+      const old = await at.newConversation('pruned');
+      await at.store.conversations.append(old, 'pruned', [say('stale words')]);
+      const before = await at.store.calls.list({ limit: 1000 });
+      at.clock.advance(40 * DAY_MS);
+      await at.store.calls.record(at.call('req_young'));
+      const young = await at.newConversation('pruned');
+
+      expect(await at.store.prune(KEEP_ALL)).toEqual({});
+      const removed = await at.store.prune({ ...KEEP_ALL, auditDays: 30, turnsDays: 30 });
+      expect(removed['calls']).toBe(before.length);
+      expect(await at.store.calls.list({ limit: 10 })).toMatchObject([{ reqId: 'req_young' }]);
+      const [chain] = (await at.store.verifyAudit()).chains;
+      expect(chain).toEqual({
+        writerId: 'writer_a',
+        rows: 1,
+        fromSeq: before.length,
+        toSeq: before.length + 1,
+      });
+      expect((await at.store.conversations.list('pruned', 5)).map(({ id }) => id)).toEqual([young]);
+      expect(await at.store.conversations.search('pruned', 'stale', 5)).toEqual([]);
+
+      at.clock.advance(40 * DAY_MS);
+      await at.store.prune({ ...KEEP_ALL, auditDays: 30 });
+      await at.store.calls.record(at.call('req_next'));
+      const [next] = (await at.store.verifyAudit()).chains;
+      expect(next).toMatchObject({ rows: 1, toSeq: before.length + 2 });
+    },
+  );
+
+  test('a store that is opened again goes on with the same chain and the same rows', async () => {
+    await at.reopen();
+    await at.store.calls.record(at.call('req_reopened'));
+    const { chains } = await at.store.verifyAudit();
+    expect(chains).toHaveLength(1);
+    expect(chains[0]?.fault).toBeUndefined();
+    expect(await at.store.health()).toEqual({ ok: true, kind: at.kind, schemaVersion: 1 });
+  });
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { StoreUnderTest } from './store-under-test.ts';
+
+/** Jobs, pins, clients, settings and breakers. */
+export function registersCases(at: StoreUnderTest): void {
+  test('a job is given to one worker at a time and finished once', async () => {
+    await at.store.jobs.enqueue({
+      id: 'job_1',
+      principal: 'ann',
+      tool: 'report',
+      input: { topic: 'x' },
+    });
+    const claims = await Promise.all(
+      ['a', 'b', 'c'].map((owner) => at.store.jobs.claim(owner, 1000)),
+    );
+    const [job, ...others] = claims.filter((claim) => claim !== undefined);
+    expect(others).toEqual([]);
+    expect(job).toMatchObject({ id: 'job_1', status: 'running', runs: 1, input: { topic: 'x' } });
+    const lease = { jobId: 'job_1' as const, fence: job?.fence ?? 0 };
+    expect(
+      await at.store.jobs.heartbeat(lease, 1000, { progress: { done: 1 }, checkpoint: [1] }),
+    ).toBe('kept');
+
+    at.clock.advance(1001);
+    const second = await at.store.jobs.claim('d', 1000);
+    expect(second).toMatchObject({ id: 'job_1', runs: 2, checkpoint: [1] });
+    expect(await at.store.jobs.finish(lease, { status: 'done', result: 'late' })).toBe('lost');
+    const newLease = { jobId: 'job_1' as const, fence: second?.fence ?? 0 };
+    expect(await at.store.jobs.finish(newLease, { status: 'done', result: { ok: true } })).toBe(
+      'kept',
+    );
+    expect(await at.store.jobs.finish(newLease, { status: 'done', result: 'twice' })).toBe('lost');
+    expect(await at.store.jobs.get('job_1', 'ann')).toMatchObject({
+      status: 'done',
+      result: { ok: true },
+    });
+    expect(await at.store.jobs.get('job_1', 'bob')).toBeUndefined();
+    expect(await at.store.jobs.claim('e', 1000)).toBeUndefined();
+  });
+
+  test('a cancelled job tells its worker, and cancelling twice says it is over', async () => {
+    await at.store.jobs.enqueue({ id: 'job_2', principal: 'ann', tool: 'report', input: null });
+    const job = await at.store.jobs.claim('a', 1000);
+    expect(await at.store.jobs.cancel('job_2', 'ann')).toBe('cancelled');
+    expect(await at.store.jobs.heartbeat({ jobId: 'job_2', fence: job?.fence ?? 0 }, 1000)).toBe(
+      'lost',
+    );
+    expect(await at.store.jobs.cancel('job_2', 'ann')).toBe('already_over');
+    await expect(at.store.jobs.cancel('job_2', 'bob')).rejects.toMatchObject({
+      class: 'not_found',
+    });
+  });
+
+  test('a pin stays as first seen until the very candidate is approved', async () => {
+    const pin = { server: 's', tool: 't', hash: 'h1', definition: { v: 1 } };
+    await at.store.pins.pin([pin]);
+    await at.store.pins.pin([{ ...pin, hash: 'h2' }]);
+    await at.store.pins.quarantine('s', 't', { hash: 'h3', definition: { v: 3 } });
+    expect(await at.store.pins.list('s')).toMatchObject([
+      { hash: 'h1', candidate: { hash: 'h3' } },
+    ]);
+    await expect(at.store.pins.approve('s', 't', 'h2')).rejects.toMatchObject({
+      class: 'not_found',
+    });
+    await at.store.pins.approve('s', 't', 'h3');
+    expect(await at.store.pins.list()).toMatchObject([
+      { hash: 'h3', definition: { v: 3 }, candidate: null },
+    ]);
+    await at.store.pins.remove('s');
+    expect(await at.store.pins.list()).toEqual([]);
+  });
+
+  test('clients are found by the digest of their token, and expire', async () => {
+    await at.store.clients.add({ id: 'client_1', name: 'ide', tokenSha256: 'd1', scopes: ['*'] });
+    expect(await at.store.clients.byToken('d1')).toMatchObject({
+      name: 'ide',
+      scopes: ['*'],
+      expiresAt: null,
+    });
+    await at.store.clients.expire('client_1', 5);
+    expect(await at.store.clients.list()).toMatchObject([{ id: 'client_1', expiresAt: 5 }]);
+    expect(await at.store.clients.byToken('other')).toBeUndefined();
+  });
+
+  test('settings and breakers keep the last value given', async () => {
+    await at.store.settings.set('a', { n: 1 });
+    await at.store.settings.set('a', [2]);
+    expect(await at.store.settings.get('a')).toEqual([2]);
+    await at.store.settings.delete('a');
+    expect(await at.store.settings.get('a')).toBeUndefined();
+    await at.store.breakers.save('kimi', { is: 'open' });
+    await at.store.breakers.save('kimi', { is: 'closed' });
+    expect(await at.store.breakers.all()).toEqual([
+      { key: 'kimi', state: { is: 'closed' }, updatedAt: at.clock.now() },
+    ]);
+  });
+}

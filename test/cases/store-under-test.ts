@@ -1,0 +1,16 @@
+import type { CallRecord } from '#core/stores/calls.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Id } from '#core/ids.ts';
+import type { FakeClock } from '../fake-clock.ts';
+
+/** A store of one kind, and what its cases share. */
+export interface StoreUnderTest {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly store: Store;
+  readonly clock: FakeClock;
+  reopen(): Promise<void>;
+  newConversation(principal?: string, title?: string): Promise<Id<'conv'>>;
+  call(reqId: string, more?: Partial<CallRecord>): CallRecord;
+}
+
+export const say = (content: string) => ({ role: 'user' as const, tool: 'chat', content });

@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { createHome } from './exai.ts';
+
+verifies(
+  'cli:doctor',
+  'without keys it says what works, what one would add, and the next command',
+  async () => {
+    const { exai } = createHome();
+    const { code, stdout } = await exai(['doctor'], { env: { LANG: 'C.UTF-8' } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^✓ +Node\.js/m);
+    expect(stdout).toMatch(/^– +Kimi.*exai keys add kimi$/m);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Next: exai keys add kimi');
+
+    const ascii = await exai(['doctor'], { env: { LANG: 'C' } });
+    // eslint-disable-next-line no-control-regex -- all of ASCII is meant
+    expect(ascii.stdout).toMatch(/^[\x00-\x7F]*$/);
+  },
+);
+
+verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async () => {
+  const { exai, serve } = createHome();
+  const env = { GLM_API_KEY: 'sk-0123456789abcdef' };
+  const daemon = await serve([], { env });
+  const { code, stdout } = await exai(['doctor', '--json'], { env });
+  const { checks, next } = JSON.parse(stdout) as {
+    checks: { id: string; status: string }[];
+    next: string;
+  };
+  const status = Object.fromEntries(checks.map((check) => [check.id, check.status]));
+  expect(status).toMatchObject({ daemon: 'ok', store: 'ok', key_glm: 'ok', key_kimi: 'off' });
+  expect(status).not.toHaveProperty('port');
+  expect({ code, next }).toEqual({ code: 0, next: 'exai status' });
+  expect(stdout).toContain(daemon.url);
+  expect(stdout).not.toContain('0123456789abcdef');
+});
+
+verifies('cli:doctor', 'a broken configuration or database fails with its fix', async () => {
+  const { path, exai } = createHome();
+  mkdirSync(path('data'));
+  writeFileSync(path('data', 'exai.db'), 'this is no database, however long it is');
+  const damaged = await exai(['doctor', '--json']);
+  expect(damaged.code).toBe(22);
+  expect(JSON.parse(damaged.stdout)).toMatchObject({
+    next: expect.stringContaining('exai restore') as string,
+  });
+
+  writeFileSync(path('config.json'), '{ "prot": 1 }');
+  const { code, stdout } = await exai(['doctor']);
+  expect(code).toBe(22);
+  expect(stdout).toContain('did you mean "port"');
+});

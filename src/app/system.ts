@@ -1,8 +1,17 @@
 import { randomFillSync } from 'node:crypto';
+import { writeSync } from 'node:fs';
 import type { Clock } from '#core/clock.ts';
 import type { Random } from '#core/random.ts';
 
-/** The machine's own clock, timers and randomness. Everything below app/ is handed these or a simulated pair. */
+/** What the program takes from the machine. Everything below app/ is handed these or simulated ones. */
+export interface System {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** A sentence for whoever started the process, when the log cannot take it. */
+  warn(sentence: string): void;
+}
+
+/** The machine's own clock, timers and randomness. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -13,4 +22,40 @@ export const systemClock: Clock = {
   },
 };
 
-export const systemRandom: Random = (bytes) => randomFillSync(new Uint8Array(bytes));
+// Asking the machine costs the same for ten bytes as for thousands, and every request id needs ten.
+const pool = new Uint8Array(4096);
+let used = pool.length;
+
+export const systemRandom: Random = (bytes) => {
+  if (bytes > pool.length) return randomFillSync(new Uint8Array(bytes));
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.slice(used - bytes, used);
+};
+
+export const system: System = {
+  clock: systemClock,
+  random: systemRandom,
+  warn(sentence) {
+    try {
+      writeSync(2, `exai: ${sentence}\n`);
+    } catch {
+      // Whoever started us may be gone; a daemon lives on without listeners.
+    }
+  },
+};
+
+const LONG_MS = 2 ** 31 - 1;
+
+/** Keeps the process until the work is over: the timers of a clock alone do not. */
+export async function keepAlive<T>(work: Promise<T>): Promise<T> {
+  const hold = setInterval(() => undefined, LONG_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(hold);
+  }
+}

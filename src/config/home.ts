@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { CallError } from '#core/call-error.ts';
@@ -62,7 +62,7 @@ export function prepareHome(home: Home): void {
   ];
   try {
     for (const folder of folders) {
-      mkdirSync(folder, { recursive: true, mode: PRIVATE_DIR });
+      makeFolder(folder);
       // A home made by hand, or by another umask, may be open to others; keys and conversations live in it.
       if (folder === home.root && isOpenToOthers(statSync(folder).mode)) {
         chmodSync(folder, PRIVATE_DIR);
@@ -81,6 +81,18 @@ export function prepareHome(home: Home): void {
         cause: thrown,
       },
     );
+  }
+}
+
+/** Level by level: asked to make a path under /proc by itself, Node's recursive mkdir never returns. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: PRIVATE_DIR });
+  } catch (thrown) {
+    // Another exai that starts with this one may have been first.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   }
 }
 

@@ -75,7 +75,7 @@ const INSERTS = new Map(
 
 export function insertLinks(writerId: string, links: readonly ChainLink[]): Statement[] {
   const statements: Statement[] = [];
-  for (let at = 0; at < links.length; ) {
+  for (let at = 0; at < links.length;) {
     const rows = ROWS_PER_INSERT.find((size) => size <= links.length - at) ?? 1;
     const params: Value[] = [];
     for (const { seq, hash: own, values } of links.slice(at, at + rows)) {

@@ -51,7 +51,12 @@ export async function restoreStore(
     await restorePostgres({ url: place.database, backup: file, schema, ...rest });
     return { rows, createdAt };
   }
-  const { replaced } = await restoreSqlite({ dataDir: place.dataDir, backup: file, schema, ...rest });
+  const { replaced } = await restoreSqlite({
+    dataDir: place.dataDir,
+    backup: file,
+    schema,
+    ...rest,
+  });
   return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
 }
 

@@ -32,7 +32,9 @@ export function preparePostgres(options: {
         async backUp(version: number) {
           mkdirSync(backupDir, { recursive: true, mode: 0o700 });
           const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
-          await snapshotPostgres(url, (query) => backUp(query, { dialect: 'postgres', file, nowMs }));
+          await snapshotPostgres(url, (query) =>
+            backUp(query, { dialect: 'postgres', file, nowMs }),
+          );
         },
       };
       return migrate(target, migrations, nowMs);

@@ -3,7 +3,7 @@ import { CallError, type ErrorJson } from '#core/call-error.ts';
 import type { Clock, Timer } from '#core/clock.ts';
 import type { Query, Row } from './database.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
-import { startWorker } from './start-worker.ts';
+import { startWorker } from './worker-thread.ts';
 
 const IDLE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
 import { storable, type Row, type Write } from './database.ts';
 import type { Outcome } from './sqlite-commit.ts';
-import { startWorker } from './start-worker.ts';
+import { startWorker } from './worker-thread.ts';
 
 const SOON_MS = 50;
 // Keeps one commit short enough that nobody behind it waits long.

@@ -153,7 +153,7 @@ describe.each(kinds)('on %s', (kind) => {
               nowMs: 9,
               migrations,
             });
-      await expect(attempt).rejects.toThrow();
+      await expect(attempt).rejects.toMatchObject({ name: 'CallError' });
       const again = await open(home);
       expect(await readBack(again)).toEqual(content);
       await again.close();

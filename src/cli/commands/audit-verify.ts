@@ -20,8 +20,14 @@ export const command = defineCommand({
         io.stdout.write(`${io.paint('red', 'Broken')}: ${writerId}: ${fault?.what}\n`);
       }
       const verdict = broken.length === 0 ? 'All is whole' : 'The audit is not whole';
-      io.stdout.write(`${verdict}: ${rows} rows checked in ${chains.length} chains.\n`);
+      io.stdout.write(
+        `${verdict}: ${count(rows, 'row')} checked in ${count(chains.length, 'chain')}.\n`,
+      );
     }
     return broken.length === 0 ? 0 : ERROR_POLICY.internal.exit;
   },
 });
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,41 @@
+import { rmSync } from 'node:fs';
+import { writePrivateFile } from '#config/write-private.ts';
+import { readIfThere } from './read-if-there.ts';
+
+/** Where the running daemon is, for the command line and the shim. Only the lock says whether it still runs. */
+export interface DaemonRecord {
+  readonly pid: number;
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly version: string;
+  /** ISO 8601, in UTC. */
+  readonly startedAt: string;
+  readonly node: string;
+}
+
+export function writeDaemonFile(path: string, record: DaemonRecord): void {
+  writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export function removeDaemonFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/** Nothing when there is no file, or none that a daemon wrote. */
+export function readDaemonFile(path: string): DaemonRecord | undefined {
+  try {
+    const found: unknown = JSON.parse(readIfThere(path) ?? 'null');
+    return isRecord(found) ? found : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isRecord(found: unknown): found is DaemonRecord {
+  const { pid, url, version, startedAt } = (found ?? {}) as Partial<Record<string, unknown>>;
+  // A pid of 0 or less means a group of processes to `kill`, never a daemon.
+  const named = Number.isSafeInteger(pid) && Number(pid) > 0;
+  return named && [url, version, startedAt].every((text) => typeof text === 'string');
+}

@@ -1,0 +1,31 @@
+import type { Environment } from '#config/environment.ts';
+import type { Home } from '#config/home.ts';
+import type { LoadedConfig } from '#config/load.ts';
+import type { CallError } from '#core/call-error.ts';
+import type { DaemonState } from '../daemon-state.ts';
+import type { Readiness } from '../readiness.ts';
+import type { System } from '../system.ts';
+
+/** One line of `exai doctor`. `off`: not set up, and nothing else suffers from it. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'ok' | 'warn' | 'fail' | 'off';
+  readonly detail: string;
+  /** The one command or sentence that mends it. */
+  readonly fix?: string;
+}
+
+/** What is known before any check runs. */
+export interface Patient {
+  readonly env: Environment;
+  readonly system: System;
+  readonly home: Home;
+  /** The configuration, or why there is none; checks that need it then stay silent. */
+  readonly loaded: LoadedConfig | CallError;
+  readonly daemon: DaemonState;
+  /** Of a running daemon. */
+  readonly readiness: Readiness | undefined;
+}
+
+export type Examine = (patient: Patient) => readonly Check[] | Promise<readonly Check[]>;

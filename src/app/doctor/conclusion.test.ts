@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Check } from './check.ts';
+import { conclude } from './conclusion.ts';
+
+function check(id: string, status: Check['status'], fix?: string): Check {
+  return { id, title: id, status, detail: '', ...(fix !== undefined && { fix }) };
+}
+
+test.each<{ name: string; checks: Check[]; next: string }>([
+  {
+    name: 'something broken comes before all else',
+    checks: [check('daemon', 'ok'), check('disk', 'fail', 'Free some space.')],
+    next: 'Free some space.',
+  },
+  {
+    name: 'without any provider key, one is the next step',
+    checks: [
+      check('daemon', 'off', 'exai serve'),
+      check('key_kimi', 'off'),
+      check('key_glm', 'off'),
+    ],
+    next: 'exai keys add kimi',
+  },
+  {
+    name: 'a key of no model does not count',
+    checks: [check('daemon', 'ok'), check('key_logfire', 'ok'), check('key_kimi', 'off')],
+    next: 'exai keys add kimi',
+  },
+  {
+    name: 'with a key, a warning is worth a look',
+    checks: [check('daemon', 'ok'), check('key_glm', 'ok'), check('home', 'warn', 'chmod 700 /x')],
+    next: 'chmod 700 /x',
+  },
+  {
+    name: 'with a key and no daemon, it can be started',
+    checks: [check('daemon', 'off', 'exai serve'), check('key_glm', 'ok')],
+    next: 'exai serve',
+  },
+  {
+    name: 'with everything running there is nothing to mend',
+    checks: [check('daemon', 'ok'), check('key_openrouter', 'ok')],
+    next: 'exai status',
+  },
+])('$name', ({ checks, next }) => {
+  expect(conclude(checks).next).toBe(next);
+});

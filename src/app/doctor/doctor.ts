@@ -1,0 +1,66 @@
+import type { Environment } from '#config/environment.ts';
+import { homePaths } from '#config/home.ts';
+import { loadConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
+import { askReadiness, daemonState } from '../daemon-state.ts';
+import type { System } from '../system.ts';
+import { backups } from './backups.ts';
+import type { Check, Examine, Patient } from './check.ts';
+import { configuration } from './configuration.ts';
+import { daemon, port } from './daemon.ts';
+import { home } from './home.ts';
+import { keys } from './keys.ts';
+import { disk, node, timeZone } from './machine.ts';
+import { programs } from './programs.ts';
+import { store } from './store.ts';
+import { conclude, type Conclusion } from './conclusion.ts';
+import { tracing } from './tracing.ts';
+
+export interface Diagnosis extends Conclusion {
+  readonly checks: readonly Check[];
+}
+
+/** In the order of the page. */
+const EXAMINATIONS: readonly Examine[] = [
+  node,
+  home,
+  disk,
+  configuration,
+  timeZone,
+  daemon,
+  port,
+  store,
+  backups,
+  tracing,
+  keys,
+  programs,
+];
+
+/** Looks at everything and changes nothing. */
+export async function diagnose(env: Environment, system: System): Promise<Diagnosis> {
+  const patient = await admit(env, system);
+  const checks: Check[] = [];
+  for (const examine of EXAMINATIONS) checks.push(...(await examine(patient)));
+  return { checks, ...conclude(checks) };
+}
+
+async function admit(env: Environment, system: System): Promise<Patient> {
+  const paths = homePaths(env);
+  const state = daemonState(paths);
+  return {
+    env,
+    system,
+    home: paths,
+    loaded: tryToLoad(env),
+    daemon: state,
+    readiness: state.is === 'running' ? await askReadiness(state.record, system.clock) : undefined,
+  };
+}
+
+function tryToLoad(env: Environment): Patient['loaded'] {
+  try {
+    return loadConfig({ env });
+  } catch (thrown) {
+    return CallError.from(thrown);
+  }
+}

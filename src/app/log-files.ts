@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Home } from '#config/home.ts';
+import { CallError } from '#core/call-error.ts';
+import { didYouMean } from '#core/nearest.ts';
+
+export { follow, tail } from '#telemetry/tail.ts';
+
+const SUFFIX = '.jsonl';
+
+/** The file of a log by its name, which must be one that exists. */
+export function logFile(home: Home, name: string): string {
+  const names = logNames(home);
+  if (names.includes(name)) return join(home.logDir, `${name}${SUFFIX}`);
+  const known = names.length === 0 ? 'there is none yet' : `there are: ${names.join(', ')}`;
+  throw new CallError('not_found', `No log "${name}"${didYouMean(name, names) || `; ${known}.`}`, {
+    field: '--name',
+    fix: names.length === 0 ? 'The daemon writes it: exai serve' : 'exai logs --name <log>',
+  });
+}
+
+function logNames(home: Home): string[] {
+  try {
+    return readdirSync(home.logDir)
+      .filter((file) => file.endsWith(SUFFIX) && !file.slice(0, -SUFFIX.length).includes('.'))
+      .map((file) => file.slice(0, -SUFFIX.length));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { CallError } from '#core/call-error.ts';
+import { every, type Clock, type Timer } from '#core/clock.ts';
+import type { Store, StoreHealth } from '#core/stores/store.ts';
+import type { Log } from '#core/telemetry.ts';
+import { bounded } from './bounded.ts';
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not. */
+  readonly reason?: string;
+  readonly store?: StoreHealth;
+}
+
+export interface ReadinessProbe {
+  /** Answers in bounded time, whatever the store does. */
+  check(): Promise<Readiness>;
+  /** Looks from time to time by itself, so that the log tells when the store went and came back. */
+  watch(): Timer;
+  /** From now on the daemon takes no new work. */
+  drain(): void;
+}
+
+const PATIENCE_MS = 2000;
+const WATCH_MS = 15_000;
+
+/** Whether the daemon can do its work now. */
+export function createReadiness(
+  store: Pick<Store, 'health'>,
+  clock: Clock,
+  log: Log,
+): ReadinessProbe {
+  let draining = false;
+  let wasReady = true;
+
+  const check = async () => {
+    if (draining) return { ready: false, reason: 'The daemon is stopping.' };
+    const now = await askStore(store, clock);
+    if (now.ready !== wasReady) {
+      wasReady = now.ready;
+      if (now.ready) log.info('store_back');
+      else log.error('store_lost', { reason: now.reason });
+    }
+    return now;
+  };
+  return {
+    check,
+    watch: () => every(clock, WATCH_MS, () => check().then(() => undefined)),
+    drain: () => void (draining = true),
+  };
+}
+
+async function askStore(store: Pick<Store, 'health'>, clock: Clock): Promise<Readiness> {
+  try {
+    const health = await bounded(clock, PATIENCE_MS, store.health());
+    if (health === 'late') return { ready: false, reason: 'The store does not answer.' };
+    if (health.ok) return { ready: true, store: health };
+    return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };
+  } catch (thrown) {
+    return { ready: false, reason: CallError.from(thrown).message };
+  }
+}

@@ -1,0 +1,33 @@
+import type { LoadedConfig } from '#config/load.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
+import { bounded } from './bounded.ts';
+import type { DaemonRecord } from './daemon-file.ts';
+import { startDaemon } from './start-daemon.ts';
+import { listenForStop } from './stop-requests.ts';
+import type { System } from './system.ts';
+import type { Telemetry } from './telemetry.ts';
+
+const LAST_WORDS_MS = 2000;
+
+/** The daemon as the work of this process: from its start until a signal has stopped it. */
+export async function runDaemon(
+  loaded: LoadedConfig,
+  system: System,
+  onReady: (record: DaemonRecord) => void,
+): Promise<void> {
+  const requests = listenForStop();
+  const daemon = await startDaemon(loaded, system);
+  // Rejections that nobody handles arrive here too.
+  process.on('uncaughtException', (error) => void endOnBug(error, daemon.telemetry, system));
+  onReady(daemon.record);
+  await daemon.stop(await requests.first);
+  requests.stopListening();
+}
+
+/** A bug nobody caught leaves unknown state behind: write it down and go. Lock and store heal at the next start. */
+async function endOnBug(error: unknown, telemetry: Telemetry, system: System): Promise<void> {
+  telemetry.log.error('uncaught', { error });
+  system.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  await bounded(system.clock, LAST_WORDS_MS, telemetry.flush());
+  process.exit(ERROR_POLICY.internal.exit);
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import type { Home } from '#config/home.ts';
+import { CallError } from '#core/call-error.ts';
+import { sleep, type Clock } from '#core/clock.ts';
+import { acquireProcessLock, type ProcessLock } from '#store/process-lock.ts';
+import { readDaemonFile } from './daemon-file.ts';
+
+const TRIES = 5;
+const PAUSE_MS = 50;
+
+/** One daemon per home: takes its lock, or points to the daemon that has it. */
+export async function claimHome(home: Home, clock: Clock): Promise<ProcessLock> {
+  // `exai status` holds the lock for an instant when it looks; that must not turn a daemon away.
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const lock = acquireProcessLock(home.lockFile);
+    if (lock) return lock;
+    await sleep(clock, PAUSE_MS);
+  }
+  throw alreadyRunning(home);
+}
+
+/** Whether a living process holds the lock. Looking takes it for an instant if nobody does. */
+export function isHomeClaimed(home: Home): boolean {
+  if (!existsSync(home.lockFile)) return false;
+  const lock = acquireProcessLock(home.lockFile);
+  lock?.release();
+  return lock === undefined;
+}
+
+function alreadyRunning(home: Home): CallError {
+  const daemon = readDaemonFile(home.daemonFile);
+  const where = daemon
+    ? ` (pid ${daemon.pid}) at ${daemon.url}`
+    : ' and is just starting or stopping';
+  return new CallError('conflict', `A daemon already runs on ${home.root}${where}.`, {
+    fix: 'Use it as it is, end it with: exai stop, or set EXAI_HOME to another folder.',
+  });
+}

@@ -1,0 +1,115 @@
+import type { LoadedConfig } from '#config/load.ts';
+import { createIds } from '#core/ids.ts';
+import { listeningHost } from './bind-policy.ts';
+import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { listenerPart } from './listener-part.ts';
+import { reportProcess } from './process-metrics.ts';
+import { createReadiness } from './readiness.ts';
+import { startRetention } from './retention.ts';
+import { claimHome } from './single-instance.ts';
+import { storePart } from './store-part.ts';
+import type { System } from './system.ts';
+import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { VERSION } from './version.ts';
+
+export interface Daemon {
+  readonly record: DaemonRecord;
+  readonly telemetry: Telemetry;
+  /** Finishes what is running, then stops every part, last first. */
+  stop(reason: string): Promise<void>;
+}
+
+/** The composition root, on a home that is prepared. If a part fails to start, those before it are stopped again. */
+export async function startDaemon(loaded: LoadedConfig, system: System): Promise<Daemon> {
+  const lifecycle = createLifecycle(system.clock);
+  try {
+    return await startParts(lifecycle, loaded, system);
+  } catch (thrown) {
+    await lifecycle.stop(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Every part, in the order it starts. */
+async function startParts(
+  lifecycle: Lifecycle,
+  loaded: LoadedConfig,
+  system: System,
+): Promise<Daemon> {
+  const { config, home } = loaded;
+  const { clock } = system;
+  const startedAtMs = clock.now();
+  const newId = createIds(clock, system.random);
+  const host = listeningHost(config);
+
+  await lifecycle.start('lock', {
+    start: () => claimHome(home, clock),
+    stop: (lock) => lock.release(),
+  });
+  // Left by a daemon that was killed: it speaks of a process that is gone.
+  removeDaemonFile(home.daemonFile);
+
+  const telemetry = await lifecycle.start('telemetry', {
+    start: () => startTelemetry(loaded, system),
+    stop: (part) => part.stop(),
+  });
+  const { log, metrics } = telemetry;
+  for (const notice of loaded.notices) log.warn('config_notice', { notice });
+
+  const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
+  await lifecycle.start('retention', {
+    start: () => startRetention(store, config.retention, clock, log),
+    stop: (part) => part.stop(),
+  });
+  await lifecycle.start('process metrics', {
+    start: () => reportProcess(metrics, startedAtMs),
+    stop: (part) => part.stop(),
+  });
+
+  const readiness = createReadiness(store, clock, log);
+  await lifecycle.start('readiness', {
+    start: () => readiness.watch(),
+    stop: (timer) => timer.stop(),
+  });
+  const probed = {
+    version: VERSION,
+    uptimeS: () => Math.floor((clock.now() - startedAtMs) / 1000),
+    readiness: () => readiness.check(),
+    metricsText: () => metrics.text(),
+  };
+  const { bound } = await lifecycle.start(
+    'listener',
+    listenerPart({ ...config, host }, probed, { clock, newId, log, metrics }),
+  );
+
+  const record: DaemonRecord = {
+    ...bound,
+    pid: process.pid,
+    version: VERSION,
+    startedAt: new Date(startedAtMs).toISOString(),
+    node: process.version,
+  };
+  await lifecycle.start('daemon file', {
+    start: () => writeDaemonFile(home.daemonFile, record),
+    stop: () => removeDaemonFile(home.daemonFile),
+  });
+  log.info('daemon_started', {
+    url: record.url,
+    pid: record.pid,
+    version: VERSION,
+    node: record.node,
+  });
+
+  return {
+    record,
+    telemetry,
+    async stop(reason) {
+      log.info('daemon_stopping', { reason });
+      readiness.drain();
+      await lifecycle.stop((part, error) =>
+        log.error('part_not_stopped', { part, error: error.toJSON() }),
+      );
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Home } from '#config/home.ts';
+import { CallError } from '#core/call-error.ts';
+import { sleep, type Clock } from '#core/clock.ts';
+import type { DaemonRecord } from './daemon-file.ts';
+import { daemonState } from './daemon-state.ts';
+import { isHomeClaimed } from './single-instance.ts';
+
+const POLL_MS = 20;
+// The drain a daemon may be configured for is not known here; `exai stop` waits as long as the longest one allowed.
+const STOP_WITHIN_MS = 660_000;
+// The lock goes a moment before the process does.
+const EXIT_WITHIN_MS = 2000;
+
+/** Asks the daemon to stop and waits until it is gone. Gives what was stopped, or nothing when none ran. */
+export async function stopDaemon(home: Home, clock: Clock): Promise<DaemonRecord | undefined> {
+  // One that is just stopping drains as long as any.
+  await until(clock, STOP_WITHIN_MS, () => daemonState(home).is !== 'between');
+  const state = daemonState(home);
+  if (state.is === 'absent') return undefined;
+  if (state.is === 'between') throw stuck(home);
+
+  const { record } = state;
+  signal(record.pid);
+  const gone = await until(clock, STOP_WITHIN_MS, () => !isHomeClaimed(home));
+  if (!gone) throw tooSlow(record.pid);
+  await until(clock, EXIT_WITHIN_MS, () => !isAlive(record.pid));
+  return record;
+}
+
+/** Whether the condition came true in time. */
+async function until(clock: Clock, withinMs: number, isTrue: () => boolean): Promise<boolean> {
+  const end = clock.monotonic() + withinMs;
+  while (!isTrue()) {
+    if (clock.monotonic() >= end) return false;
+    await sleep(clock, POLL_MS);
+  }
+  return true;
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // It ended by itself between our look and our signal.
+    if (code === 'ESRCH') return;
+    throw new CallError('permission', `The daemon (pid ${pid}) belongs to another user.`, {
+      cause: error,
+    });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // ESRCH: gone. EPERM: a stranger has the number now, so ours is gone.
+    return false;
+  }
+}
+
+function stuck(home: Home): CallError {
+  return new CallError(
+    'timeout',
+    `A program holds ${home.lockFile} but never says where it listens.`,
+    {
+      fix: `Find it with: fuser ${home.lockFile}`,
+    },
+  );
+}
+
+function tooSlow(pid: number): CallError {
+  return new CallError('timeout', `The daemon (pid ${pid}) is still finishing its work.`, {
+    fix: `Wait, or end it at once with: kill -9 ${pid}`,
+  });
+}

@@ -1,0 +1,53 @@
+import type { LoadedConfig } from '#config/load.ts';
+import { secretValues } from '#config/mask.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { createLogs } from '#telemetry/logs.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
+import { createTracing } from '#telemetry/tracing.ts';
+import { otlpHeaders } from './otlp-headers.ts';
+import type { System } from './system.ts';
+import { VERSION } from './version.ts';
+
+export interface Telemetry {
+  readonly log: Log;
+  readonly metrics: Metrics & { text(): string };
+  readonly tracer: Tracer;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The daemon's log, metrics and spans. */
+export async function startTelemetry(
+  { config, home }: LoadedConfig,
+  system: System,
+): Promise<Telemetry> {
+  const secrets = secretValues(config);
+  const logs = createLogs({
+    dir: home.logDir,
+    clock: system.clock,
+    timeZone: config.timezone,
+    maxBytes: config.log.maxBytes,
+    keepFiles: config.log.keepFiles,
+    secrets,
+    onProblem: (message) => system.warn(message),
+  });
+  const tracing = await createTracing({
+    endpoint: config.tracing.endpoint,
+    tracesEndpoint: config.tracing.tracesEndpoint,
+    headers: otlpHeaders(config.tracing.headers),
+    logfireToken: config.tracing.logfireToken,
+    serviceName: 'exai',
+    serviceVersion: VERSION,
+    secrets,
+  });
+  return {
+    log: logs.log('daemon'),
+    metrics: createMetrics(),
+    tracer: tracing.tracer,
+    flush: () => logs.flush(),
+    async stop() {
+      await tracing.stop();
+      await logs.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Command } from './command.ts';
+
+export interface CommandRow {
+  /** One or two words, as typed. */
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** Every command, in the order of `exai --help`. A command's code is loaded when it runs, never before. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'serve',
+    summary: 'Start the daemon and stay until it is stopped',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'status',
+    summary: 'Say whether the daemon runs, and where',
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'stop',
+    summary: 'Stop the daemon and wait until it is gone',
+    load: () => import('./commands/stop.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Say what works, what does not, and what to do next',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'keys add',
+    summary: 'Store the key of a provider',
+    load: () => import('./commands/keys-add.ts'),
+  },
+  {
+    name: 'keys list',
+    summary: 'Show which keys are set, and where each came from',
+    load: () => import('./commands/keys-list.ts'),
+  },
+  {
+    name: 'keys remove',
+    summary: 'Remove a stored key',
+    load: () => import('./commands/keys-remove.ts'),
+  },
+  {
+    name: 'config show',
+    summary: 'Show every setting, secrets masked',
+    load: () => import('./commands/config-show.ts'),
+  },
+  {
+    name: 'logs',
+    summary: 'Show the last lines of a log, and follow it',
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'backup',
+    summary: 'Save everything in the store to one file',
+    load: () => import('./commands/backup.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in place of the store',
+    load: () => import('./commands/restore.ts'),
+  },
+  {
+    name: 'audit verify',
+    summary: 'Check that no row of the audit was changed, removed or slipped in',
+    load: () => import('./commands/audit-verify.ts'),
+  },
+  {
+    name: 'version',
+    summary: 'Show the versions of EX-AI, Node.js and the store',
+    load: () => import('./commands/version.ts'),
+  },
+];

@@ -1,0 +1,57 @@
+import type { Io } from './io.ts';
+
+export interface Option {
+  readonly type: 'boolean' | 'string';
+  readonly short?: string;
+  /** How help names the value of a string option, such as `N`. */
+  readonly value?: string;
+  readonly help: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Positional {
+  readonly name: string;
+  readonly need: 'required' | 'optional';
+  readonly help: string;
+}
+
+/** What every command understands without saying so. */
+export const COMMON_OPTIONS = {
+  json: { type: 'boolean', help: 'Print one JSON document, errors too' },
+  help: { type: 'boolean', short: 'h', help: 'Show this help' },
+} as const satisfies Options;
+
+/** Its own first, then the common ones; a command may put its own words to `--json`. */
+export function allOptions({ options }: Pick<Command, 'options'>): Options {
+  return { ...options, ...COMMON_OPTIONS, ...options };
+}
+
+export type Values<O extends Options> = {
+  readonly [Name in keyof O]?: O[Name]['type'] extends 'boolean' ? true : string;
+} & { readonly json?: true };
+
+export interface Args<O extends Options = Options> {
+  readonly options: Values<O>;
+  /** By name of the positional; required ones are there. */
+  readonly positionals: Readonly<Record<string, string>>;
+}
+
+export interface Command<O extends Options = Options> {
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary, for `exai help <command>`. */
+  readonly about?: string;
+  readonly positionals?: readonly Positional[];
+  readonly options?: O;
+  /** Ctrl-C ends a command at once, unless it listens to signals itself. */
+  readonly signals?: 'own';
+  /** Resolves to the exit code; nothing means 0. A failure is thrown as CallError. */
+  run(args: Args<O>, io: Io): Promise<number | void>;
+}
+
+export function defineCommand<const O extends Options = Record<never, never>>(
+  command: Command<O>,
+): Command {
+  // Sound because the parser builds `options` from this very description.
+  return command as unknown as Command;
+}

@@ -1,0 +1,39 @@
+import { loadConfig } from '#config/load.ts';
+import { describeOrigin } from '#config/origin.ts';
+import { showConfig } from '#config/show.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'config show',
+  summary: 'Show every setting, secrets masked',
+  options: {
+    origin: { type: 'boolean', help: 'Say where each value came from' },
+    config: { type: 'string', value: 'F', help: 'Read this file instead of EXAI_HOME/config.json' },
+  },
+  async run({ options }, io) {
+    const loaded = loadConfig({
+      env: io.env,
+      ...(options.config !== undefined && { configFile: options.config }),
+    });
+    const rows = showConfig(loaded);
+    if (options.json) {
+      const shown = rows.map(({ path, value, origin }) =>
+        options.origin ? { path, value, origin } : { path, value },
+      );
+      return printJson(io, { home: loaded.home.root, settings: shown, notices: loaded.notices });
+    }
+    for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
+    io.stdout.write(
+      columns(
+        rows.map(({ path, value, origin }) => [
+          io.paint('bold', path),
+          JSON.stringify(value),
+          ...(options.origin ? [io.paint('dim', describeOrigin(origin))] : []),
+        ]),
+        '',
+      ),
+    );
+  },
+});

@@ -1,0 +1,46 @@
+import type { Check } from '#app/doctor/check.ts';
+import { diagnose } from '#app/doctor/doctor.ts';
+import { system } from '#app/system.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson, type Io } from '../io.ts';
+import type { Colour } from '../paint.ts';
+
+const MARKS: Record<Check['status'], { utf8: string; ascii: string; colour: Colour }> = {
+  ok: { utf8: '✓', ascii: 'ok', colour: 'green' },
+  warn: { utf8: '!', ascii: '!', colour: 'yellow' },
+  fail: { utf8: '✗', ascii: 'x', colour: 'red' },
+  off: { utf8: '–', ascii: '-', colour: 'dim' },
+};
+
+export const command = defineCommand({
+  name: 'doctor',
+  summary: 'Say what works, what does not, and what to do next',
+  about: 'Looks only; it changes nothing. Exits with 0 unless something is broken.',
+  async run({ options }, io) {
+    const diagnosis = await diagnose(io.env, system);
+    const { checks, summary, next } = diagnosis;
+    if (options.json) printJson(io, diagnosis);
+    else {
+      io.stdout.write(
+        columns(
+          checks.map((check) => row(check, io)),
+          '',
+        ),
+      );
+      io.stdout.write(`\n${summary}\nNext: ${io.paint('bold', next)}\n`);
+    }
+    const broken = checks.some(({ status }) => status === 'fail');
+    return broken ? ERROR_POLICY.not_configured.exit : 0;
+  },
+});
+
+function row({ status, title, detail, fix }: Check, { charset, paint }: Io): string[] {
+  const { utf8, ascii, colour } = MARKS[status];
+  const mark = paint(colour, charset === 'utf-8' ? utf8 : ascii);
+  const arrow = charset === 'utf-8' ? '→' : '->';
+  const help = fix === undefined ? '' : paint('dim', ` ${arrow} ${fix}`);
+  // Further lines of a long detail stand out from the marks.
+  return [mark, title, `${detail.replaceAll('\n', '\n     ')}${help}`];
+}

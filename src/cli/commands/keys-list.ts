@@ -1,0 +1,27 @@
+import { listKeys } from '#config/keys.ts';
+import { loadConfig } from '#config/load.ts';
+import { describeOrigin } from '#config/origin.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'keys list',
+  summary: 'Show which keys are set, and where each came from',
+  async run({ options }, io) {
+    const keys = listKeys(loadConfig({ env: io.env }));
+    if (options.json) return printJson(io, { keys });
+    io.stdout.write(
+      columns(
+        keys.map(({ name, title, set, masked, origin, where }) => [
+          io.paint('bold', name),
+          title,
+          set ? io.paint('green', masked ?? 'set') : io.paint('dim', 'not set'),
+          io.paint('dim', origin ? `from ${describeOrigin(origin)}` : `get one from ${where}`),
+        ]),
+        '',
+      ),
+    );
+    if (!keys.some(({ set }) => set)) io.stdout.write('\nStore one with: exai keys add <name>\n');
+  },
+});

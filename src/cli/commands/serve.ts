@@ -1,0 +1,43 @@
+import { runDaemon } from '#app/run-daemon.ts';
+import { system } from '#app/system.ts';
+import { homePaths, prepareHome } from '#config/home.ts';
+import { loadConfig } from '#config/load.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+const FLAGS = ['port', 'host'] as const;
+
+export const command = defineCommand({
+  name: 'serve',
+  summary: 'Start the daemon and stay until it is stopped',
+  about:
+    'Prints one line, "listening on http://127.0.0.1:8765", when it is ready. Ctrl-C or `exai stop` ends it after ' +
+    'the work in progress; a second Ctrl-C ends it at once.',
+  options: {
+    port: { type: 'string', value: 'N', help: 'Port to listen on; 0 takes any free one' },
+    host: {
+      type: 'string',
+      value: 'H',
+      help: 'Address to listen on; beyond loopback needs a token',
+    },
+    config: { type: 'string', value: 'F', help: 'Read this file instead of EXAI_HOME/config.json' },
+  },
+  signals: 'own',
+  async run({ options }, io) {
+    const flags = Object.fromEntries(
+      FLAGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+    );
+    // Before its files are read: of a home that cannot be used, that is what has to be said.
+    prepareHome(homePaths(io.env));
+    const loaded = loadConfig({
+      env: io.env,
+      flags,
+      ...(options.config !== undefined && { configFile: options.config }),
+    });
+    for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
+    await runDaemon(loaded, system, (record) => {
+      if (options.json) printJson(io, record);
+      else io.stdout.write(`listening on ${record.url}\n`);
+    });
+  },
+});

@@ -1,0 +1,18 @@
+import { stopDaemon } from '#app/stop-daemon.ts';
+import { systemClock } from '#app/system.ts';
+import { homePaths } from '#config/home.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'stop',
+  summary: 'Stop the daemon and wait until it is gone',
+  async run({ options }, io) {
+    const home = homePaths(io.env);
+    const stopped = await stopDaemon(home, systemClock);
+    if (options.json) printJson(io, { stopped: stopped !== undefined, pid: stopped?.pid });
+    else if (stopped)
+      io.stdout.write(`Stopped the daemon at ${stopped.url} (pid ${stopped.pid}).\n`);
+    else io.stdout.write(`No daemon is running on ${home.root}.\n`);
+  },
+});

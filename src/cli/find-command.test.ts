@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { CommandRow } from './command-table.ts';
+import { findCommand } from './find-command.ts';
+
+const ROWS: CommandRow[] = ['serve', 'keys add', 'keys list'].map((name) => ({
+  name,
+  summary: name,
+  load: () => Promise.reject(new Error('not loaded')),
+}));
+
+test.each([
+  [['serve', '--port', '1'], 'serve', ['--port', '1']],
+  [['keys', 'add', 'kimi'], 'keys add', ['kimi']],
+])('%j is the command %j', (argv, name, rest) => {
+  expect(findCommand(argv, ROWS)).toMatchObject({ is: 'command', row: { name }, rest });
+});
+
+test('the first word of two alone lists what it has', () => {
+  expect(findCommand(['keys', '--help'], ROWS)).toMatchObject({
+    is: 'group',
+    rows: [{ name: 'keys add' }, { name: 'keys list' }],
+  });
+});
+
+test.each([
+  [['sreve'], 'Unknown command "sreve", did you mean "serve"?'],
+  [['keys', 'ad'], 'Unknown command "keys ad", did you mean "keys add"?'],
+  [['xyzzy'], 'Unknown command "xyzzy".'],
+  [['--json', 'serve'], 'Unknown option "--json". Options come after a command.'],
+])('%j is refused', (argv, message) => {
+  expect(() => findCommand(argv, ROWS)).toThrow(
+    expect.objectContaining({ class: 'bad_request', message }) as Error,
+  );
+});

@@ -1,0 +1,41 @@
+import { CallError } from '#core/call-error.ts';
+import type { Output } from './io.ts';
+
+const ENTER = /[\r\n]/;
+const ERASE = new Set(['\u007F', '\b']);
+const CANCEL = new Set(['\u0003', '\u0004']);
+
+/** A secret from whoever runs the command: typed without being shown, or all of what is piped in. */
+export async function readSecret(prompt: string, shown: Output): Promise<string> {
+  const secret = process.stdin.isTTY ? await typed(prompt, shown) : await piped();
+  return secret.trim();
+}
+
+async function piped(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text;
+}
+
+async function typed(prompt: string, shown: Output): Promise<string> {
+  const { stdin } = process;
+  shown.write(prompt);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  try {
+    let secret = '';
+    for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
+      for (const key of String(chunk)) {
+        if (ENTER.test(key)) return secret;
+        if (CANCEL.has(key)) throw new CallError('cancelled', 'Cancelled; nothing was stored.');
+        secret = ERASE.has(key) ? secret.slice(0, -1) : secret + key;
+      }
+    }
+    return secret;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    shown.write('\n');
+  }
+}

@@ -1,0 +1,36 @@
+import { request } from 'node:http';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+
+export interface LocalAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/** A GET to a daemon of this machine: no proxy, no redirect, a short answer or none. */
+export function getLocal(url: string, timeoutMs: number, clock: Clock): Promise<LocalAnswer> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        body += text;
+        if (body.length > MAX_BYTES)
+          call.destroy(new CallError('too_large', `${url} sends no end.`));
+      });
+      response.on('end', () => finish(() => resolve({ status: response.statusCode ?? 0, body })));
+      response.on('error', (error) => finish(() => reject(CallError.from(error))));
+    });
+    const timer = clock.after(timeoutMs, () =>
+      call.destroy(new CallError('timeout', `${url} did not answer within ${timeoutMs} ms.`)),
+    );
+    const finish = (settle: () => void) => {
+      timer.stop();
+      settle();
+    };
+    call.on('error', (error) => finish(() => reject(CallError.from(error))));
+    call.end();
+  });
+}

@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Connections {
+  /** From now on a connection goes as soon as its last request is answered; those with none go now. */
+  closeWhenIdle(): void;
+}
+
+/** Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. */
+export function trackConnections(server: Server): Connections {
+  const running = new Map<Socket, number>();
+  let closing = false;
+
+  server.on('connection', (socket: Socket) => {
+    running.set(socket, 0);
+    socket.once('close', () => running.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    running.set(socket, (running.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      if (!running.has(socket)) return;
+      const left = (running.get(socket) ?? 1) - 1;
+      running.set(socket, left);
+      if (closing && left === 0) socket.end();
+    });
+  });
+  return {
+    closeWhenIdle() {
+      closing = true;
+      for (const [socket, requests] of running) if (requests === 0) socket.destroy();
+    },
+  };
+}

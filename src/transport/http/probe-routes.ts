@@ -1,0 +1,43 @@
+import { json, type Route } from './route.ts';
+
+/** What the probes report on; handed in by app/. */
+export interface Probed {
+  readonly version: string;
+  uptimeS(): number;
+  /** Resolves in bounded time and never rejects. */
+  readiness(): Promise<{ readonly ready: boolean }>;
+  /** In the Prometheus text format. */
+  metricsText(): string;
+}
+
+/** Liveness, readiness and metrics. The first says that the process answers, the second that it can do its work. */
+export function probeRoutes(probed: Probed): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      access: 'open',
+      handle: () =>
+        json(200, { status: 'ok', version: probed.version, uptime_s: probed.uptimeS() }),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      access: 'open',
+      async handle() {
+        const readiness = await probed.readiness();
+        return json(readiness.ready ? 200 : 503, readiness);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'token',
+      handle: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        body: probed.metricsText(),
+      }),
+    },
+  ];
+}

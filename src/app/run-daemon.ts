@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { bounded } from './bounded.ts';
 import type { DaemonRecord } from './daemon-file.ts';
@@ -27,7 +28,8 @@ export async function runDaemon(
 /** A bug nobody caught leaves unknown state behind: write it down and go. Lock and store heal at the next start. */
 async function endOnBug(error: unknown, telemetry: Telemetry, system: System): Promise<void> {
   telemetry.log.error('uncaught', { error });
-  system.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  // The log redacts; a terminal would not.
+  system.warn(`${CallError.from(error).message} Show it with: exai logs`);
   await bounded(system.clock, LAST_WORDS_MS, telemetry.flush());
   process.exit(ERROR_POLICY.internal.exit);
 }

@@ -10,6 +10,7 @@ import { openStore, type StoreOptions } from '#store/open.ts';
 import { openSqlite } from '#store/sqlite-connection.ts';
 import { sqliteFile } from '#store/sqlite-file.ts';
 import { startPostgres } from '../../test/postgres.ts';
+import { callRecord } from '../../test/fixtures/store-content.ts';
 import { createListLog } from '../../test/stores.ts';
 import { median, report, type BenchRow } from '../report.ts';
 
@@ -47,23 +48,7 @@ async function postgres(url: string, ...sql: string[]): Promise<void> {
   await client.end();
 }
 
-const call = (reqId: string) => ({
-  reqId,
-  at: systemClock.now(),
-  principal: 'ann',
-  agent: null,
-  door: 'ws',
-  tool: 'status',
-  status: 'success',
-  errorClass: null,
-  argsSha256: 'ab'.repeat(32),
-  elapsedMs: 3,
-  metadata: {
-    timestamp_utc: '2026-01-01T00:00:00.000Z',
-    timestamp_local: '2026-01-01 11:00:00 AEDT',
-    timezone: 'Australia/Melbourne',
-  },
-});
+const call = (reqId: string) => callRecord(reqId, systemClock.now());
 
 /** Callers that each wait for their row to be durable before they send the next. */
 async function auditRate(store: Store, callers: number, perCaller: number) {

@@ -1,21 +1,13 @@
 import { hash } from 'node:crypto';
 import type { CallRecord } from '#core/stores/calls.ts';
+import { int, json, text } from './columns.ts';
 import { placeholders, type Row, type Statement, type Value } from './database.ts';
 
-/** The columns of `calls` in the order in which they are hashed; a new column goes last and starts a new version. */
-export const AUDIT_COLUMNS = [
-  'req_id',
-  'at',
-  'principal',
-  'agent',
-  'door',
-  'tool',
-  'status',
-  'error_class',
-  'args_sha256',
-  'elapsed_ms',
-  'metadata',
-] as const;
+/**
+ * The columns of `calls` in the order in which they are hashed: what calls are looked up by, and the rest as JSON, so
+ * that a new fact about calls changes neither the table nor the chain.
+ */
+export const AUDIT_COLUMNS = ['req_id', 'at', 'principal', 'tool', 'status', 'detail'] as const;
 
 /** The last link of a writer's chain. */
 export interface ChainHead {
@@ -29,20 +21,26 @@ export interface ChainLink extends ChainHead {
   readonly values: readonly Value[];
 }
 
-export function toAuditValues(call: CallRecord): Value[] {
-  return [
-    call.reqId,
-    call.at,
-    call.principal,
-    call.agent,
-    call.door,
-    call.tool,
-    call.status,
-    call.errorClass,
-    call.argsSha256,
-    Math.round(call.elapsedMs),
-    JSON.stringify(call.metadata),
-  ];
+export function toAuditValues({
+  reqId,
+  at,
+  principal,
+  tool,
+  status,
+  ...detail
+}: CallRecord): Value[] {
+  return [reqId, at, principal, tool, status, JSON.stringify(detail)];
+}
+
+export function fromAuditRow(row: Row): CallRecord {
+  return {
+    reqId: text(row, 'req_id'),
+    at: int(row, 'at'),
+    principal: text(row, 'principal'),
+    tool: text(row, 'tool'),
+    status: text(row, 'status'),
+    ...json<Omit<CallRecord, 'reqId' | 'at' | 'principal' | 'tool' | 'status'>>(row, 'detail'),
+  };
 }
 
 /** The hash of a row covers the row before it: none can change, vanish or slip in unnoticed. */

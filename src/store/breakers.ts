@@ -1,19 +1,15 @@
 import type { Clock } from '#core/clock.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import { int, json, text, toJsonText } from './columns.ts';
-import type { Database } from './database.ts';
+import { execute, type Database } from './database.ts';
 
 export function createBreakers(db: Database, clock: Pick<Clock, 'now'>): BreakerStore {
   return {
     async save(key, state) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into breakers (name, state, updated_at) values (?, ?, ?)
+      await execute(db, {
+        sql: `insert into breakers (name, state, updated_at) values (?, ?, ?)
               on conflict (name) do update set state = excluded.state, updated_at = excluded.updated_at`,
-            params: [key, toJsonText(state), clock.now()],
-          },
-        ],
+        params: [key, toJsonText(state), clock.now()],
       });
     },
     async all() {

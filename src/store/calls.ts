@@ -1,7 +1,6 @@
-import type { ErrorClass } from '#core/error-class.ts';
-import type { AttemptRecord, CallRecord, CallStore, UsageRecord } from '#core/stores/calls.ts';
-import { toAuditValues } from './audit-chain.ts';
-import { int, json, text, textOrNull, where } from './columns.ts';
+import type { AttemptRecord, CallStore, UsageRecord } from '#core/stores/calls.ts';
+import { fromAuditRow, toAuditValues } from './audit-chain.ts';
+import { int, text, textOrNull, where } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
 
 export function createCalls(db: Database): CallStore {
@@ -30,7 +29,7 @@ export function createCalls(db: Database): CallStore {
         `select * from calls where ${sql} order by at desc, writer_id, seq desc limit ?`,
         [...params, filter.limit],
       );
-      return rows.map(toCall);
+      return rows.map(fromAuditRow);
     },
 
     async attempts(reqId) {
@@ -86,22 +85,6 @@ function insertUsage(usage: UsageRecord): Statement[] {
       params: [principal, day, provider, model, ...amounts],
     },
   ];
-}
-
-function toCall(row: Row): CallRecord {
-  return {
-    reqId: text(row, 'req_id'),
-    at: int(row, 'at'),
-    principal: text(row, 'principal'),
-    agent: textOrNull(row, 'agent'),
-    door: text(row, 'door'),
-    tool: text(row, 'tool'),
-    status: text(row, 'status'),
-    errorClass: textOrNull(row, 'error_class') as ErrorClass | null,
-    argsSha256: text(row, 'args_sha256'),
-    elapsedMs: int(row, 'elapsed_ms'),
-    metadata: json<CallRecord['metadata']>(row, 'metadata'),
-  };
 }
 
 function toAttempt(row: Row): AttemptRecord {

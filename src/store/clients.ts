@@ -3,19 +3,15 @@ import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { int, intOrNull, json, text, toJsonText } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { execute, type Database, type Row } from './database.ts';
 
 export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientStore {
   return {
     async add({ id, name, tokenSha256, scopes }) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
+      await execute(db, {
+        sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
               values (?, ?, ?, ?, ?, null)`,
-            params: [id, name, tokenSha256, toJsonText(scopes), clock.now()],
-          },
-        ],
+        params: [id, name, tokenSha256, toJsonText(scopes), clock.now()],
       });
     },
     async list() {
@@ -26,14 +22,10 @@ export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientSt
       return row && toClient(row);
     },
     async expire(id, atMs) {
-      await db.write({
-        statements: [
-          {
-            sql: 'update clients set expires_at = ? where id = ?',
-            params: [atMs, id],
-            orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
-          },
-        ],
+      await execute(db, {
+        sql: 'update clients set expires_at = ? where id = ?',
+        params: [atMs, id],
+        orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
       });
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { Conversation, ConversationStore, NewTurn, Turn } from '#core/stores/conversations.ts';
 import { assignments, int, json, text, textOrNull, toJsonText, where } from './columns.ts';
-import type { Database, Row, Statement } from './database.ts';
+import { execute, type Database, type Row, type Statement } from './database.ts';
 import { snippet } from './search-text.ts';
 import { newestTurn, TURN_WORDS } from './turn-words.ts';
 
@@ -44,15 +44,11 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
   return {
     async create({ id, principal, title, parentId }) {
       const now = clock.now();
-      await db.write({
-        statements: [
-          {
-            sql: `insert into conversations
+      await execute(db, {
+        sql: `insert into conversations
               (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
               values (?, ?, ?, null, 'null', ?, 0, ?, ?)`,
-            params: [id, principal, title, parentId ?? null, now, now],
-          },
-        ],
+        params: [id, principal, title, parentId ?? null, now, now],
       });
     },
 
@@ -80,14 +76,10 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
         'state = ?': state === undefined ? undefined : toJsonText(state),
       });
       if (params.length === 0) return;
-      await db.write({
-        statements: [
-          {
-            sql: `update conversations set ${sql} where id = ? and principal = ?`,
-            params: [...params, id, principal],
-            orElse: noConversation(id),
-          },
-        ],
+      await execute(db, {
+        sql: `update conversations set ${sql} where id = ? and principal = ?`,
+        params: [...params, id, principal],
+        orElse: noConversation(id),
       });
     },
 
@@ -132,14 +124,10 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
     },
 
     async delete(id, principal) {
-      await db.write({
-        statements: [
-          {
-            sql: 'delete from conversations where id = ? and principal = ?',
-            params: [id, principal],
-            orElse: noConversation(id),
-          },
-        ],
+      await execute(db, {
+        sql: 'delete from conversations where id = ? and principal = ?',
+        params: [id, principal],
+        orElse: noConversation(id),
       });
     },
   };

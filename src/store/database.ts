@@ -38,6 +38,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A write of one statement; gives the rows it returned. */
+export async function execute(db: Database, statement: Statement): Promise<Row[]> {
+  const [rows = []] = await db.write({ statements: [statement] });
+  return rows;
+}
+
 /** `(?, ?, ?)` as often as asked, for inserts of many rows. */
 export function placeholders(columns: number, rows = 1): string {
   const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;

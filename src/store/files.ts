@@ -3,21 +3,17 @@ import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { FileStore, ProviderFileKey, StoredFile } from '#core/stores/files.ts';
 import { int, text, textOrNull } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { execute, type Database, type Row } from './database.ts';
 
 const SAME_KEY = 'sha256 = ? and provider = ? and account = ? and purpose = ?';
 
 export function createFiles(db: Database, clock: Pick<Clock, 'now'>): FileStore {
   return {
     async add({ id, principal, sha256, name, mime, bytes }) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into files (id, principal, sha256, name, mime, bytes, created_at)
+      await execute(db, {
+        sql: `insert into files (id, principal, sha256, name, mime, bytes, created_at)
               values (?, ?, ?, ?, ?, ?, ?)`,
-            params: [id, principal, sha256, name, mime, bytes, clock.now()],
-          },
-        ],
+        params: [id, principal, sha256, name, mime, bytes, clock.now()],
       });
     },
 
@@ -38,14 +34,10 @@ export function createFiles(db: Database, clock: Pick<Clock, 'now'>): FileStore 
     },
 
     async delete(id, principal) {
-      await db.write({
-        statements: [
-          {
-            sql: 'delete from files where id = ? and principal = ?',
-            params: [id, principal],
-            orElse: new CallError('not_found', `There is no file ${id}.`).toJSON(),
-          },
-        ],
+      await execute(db, {
+        sql: 'delete from files where id = ? and principal = ?',
+        params: [id, principal],
+        orElse: new CallError('not_found', `There is no file ${id}.`).toJSON(),
       });
     },
 
@@ -62,19 +54,15 @@ export function createFiles(db: Database, clock: Pick<Clock, 'now'>): FileStore 
     },
 
     async saveProviderFile({ providerFileId, text: content, ...key }) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into provider_files
+      await execute(db, {
+        sql: `insert into provider_files
               (sha256, provider, account, purpose, provider_file_id, content, verified_at)
               values (?, ?, ?, ?, ?, ?, ?)
               on conflict (sha256, provider, account, purpose) do update set
                 provider_file_id = excluded.provider_file_id,
                 content = excluded.content,
                 verified_at = excluded.verified_at`,
-            params: [...toParams(key), providerFileId, content, clock.now()],
-          },
-        ],
+        params: [...toParams(key), providerFileId, content, clock.now()],
       });
     },
 

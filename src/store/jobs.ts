@@ -3,50 +3,42 @@ import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { JobRecord, JobStatus, JobStore, Lease } from '#core/stores/jobs.ts';
 import { assignments, int, intOrNull, json, text, toJsonText } from './columns.ts';
-import type { Database, Row, Value } from './database.ts';
+import { execute, type Database, type Row, type Value } from './database.ts';
 
 // Workers of other daemons are passed over instead of waited for; SQLite has one writer and needs no such word.
 const SKIP_TAKEN = { sqlite: '', postgres: 'for update skip locked' } as const;
 
 export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
-  async function one(sql: string, params: readonly Value[]): Promise<Row | undefined> {
-    const results = await db.write({ statements: [{ sql, params }] });
-    return results[0]?.[0];
-  }
-
   /** Changes a running job if the lease still holds. */
   async function whileLeased(lease: Lease, set: string, params: readonly Value[]) {
-    const row = await one(
-      `update jobs set ${set} where id = ? and fence = ? and status = 'running' returning id`,
-      [...params, lease.jobId, lease.fence],
-    );
+    const [row] = await execute(db, {
+      sql: `update jobs set ${set} where id = ? and fence = ? and status = 'running' returning id`,
+      params: [...params, lease.jobId, lease.fence],
+    });
     return row ? 'kept' : 'lost';
   }
 
   return {
     async enqueue({ id, principal, tool, input }) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into jobs (id, principal, tool, status, input, checkpoint, progress, result, error,
+      await execute(db, {
+        sql: `insert into jobs (id, principal, tool, status, input, checkpoint, progress, result, error,
                 owner, runs, fence, lease_until, created_at, finished_at)
               values (?, ?, ?, 'queued', ?, 'null', 'null', 'null', 'null', null, 0, 0, 0, ?, null)`,
-            params: [id, principal, tool, toJsonText(input), clock.now()],
-          },
-        ],
+        params: [id, principal, tool, toJsonText(input), clock.now()],
       });
     },
 
     async claim(owner, leaseMs) {
       const now = clock.now();
-      const row = await one(
-        `update jobs set status = 'running', owner = ?, lease_until = ?, fence = fence + 1, runs = runs + 1
+      const [row] = await execute(db, {
+        sql: `update jobs set status = 'running', owner = ?, lease_until = ?, fence = fence + 1, runs = runs + 1
           where id = (
-            select id from jobs where status = 'queued' or (status = 'running' and lease_until < ?)
+            select id from jobs
+            where status in ('queued', 'running') and (status = 'queued' or lease_until < ?)
             order by created_at, id limit 1 ${SKIP_TAKEN[db.dialect]})
           returning *`,
-        [owner, now + leaseMs, now],
-      );
+        params: [owner, now + leaseMs, now],
+      });
       return row && toJob(row);
     },
 
@@ -71,11 +63,11 @@ export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
     },
 
     async cancel(id, principal) {
-      const row = await one(
-        `update jobs set status = 'cancelled', finished_at = ?
+      const [row] = await execute(db, {
+        sql: `update jobs set status = 'cancelled', finished_at = ?
           where id = ? and principal = ? and status in ('queued', 'running') returning id`,
-        [clock.now(), id, principal],
-      );
+        params: [clock.now(), id, principal],
+      });
       if (row) return 'cancelled';
       const known = await db.read('select id from jobs where id = ? and principal = ?', [
         id,

@@ -2,7 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Pin, PinStore } from '#core/stores/pins.ts';
 import { int, json, text, toJsonText, where } from './columns.ts';
-import type { Database, Row } from './database.ts';
+import { execute, type Database, type Row } from './database.ts';
 
 export function createPins(db: Database, clock: Pick<Clock, 'now'>): PinStore {
   return {
@@ -24,14 +24,10 @@ export function createPins(db: Database, clock: Pick<Clock, 'now'>): PinStore {
     },
 
     async quarantine(server, tool, candidate) {
-      await db.write({
-        statements: [
-          {
-            sql: 'update pins set candidate = ?, changed_at = ? where server = ? and tool = ?',
-            params: [toJsonText(candidate), clock.now(), server, tool],
-            orElse: noPin(server, tool),
-          },
-        ],
+      await execute(db, {
+        sql: 'update pins set candidate = ?, changed_at = ? where server = ? and tool = ?',
+        params: [toJsonText(candidate), clock.now(), server, tool],
+        orElse: noPin(server, tool),
       });
     },
 
@@ -42,30 +38,24 @@ export function createPins(db: Database, clock: Pick<Clock, 'now'>): PinStore {
       ]);
       const candidate = row && toPin(row).candidate;
       if (candidate?.hash !== hash) throw CallError.fromJSON(noPin(server, tool));
-      await db.write({
-        statements: [
-          {
-            // The candidate may have changed since it was read: what was approved is what was seen.
-            sql: `update pins set hash = ?, definition = ?, candidate = 'null', changed_at = ?
+      await execute(db, {
+        // The candidate may have changed since it was read: what was approved is what was seen.
+        sql: `update pins set hash = ?, definition = ?, candidate = 'null', changed_at = ?
               where server = ? and tool = ? and candidate = ?`,
-            params: [
-              hash,
-              toJsonText(candidate.definition),
-              clock.now(),
-              server,
-              tool,
-              toJsonText(candidate),
-            ],
-            orElse: noPin(server, tool),
-          },
+        params: [
+          hash,
+          toJsonText(candidate.definition),
+          clock.now(),
+          server,
+          tool,
+          toJsonText(candidate),
         ],
+        orElse: noPin(server, tool),
       });
     },
 
     async remove(server) {
-      await db.write({
-        statements: [{ sql: 'delete from pins where server = ?', params: [server] }],
-      });
+      await execute(db, { sql: 'delete from pins where server = ?', params: [server] });
     },
   };
 }

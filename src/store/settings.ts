@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import { json, toJsonText } from './columns.ts';
-import type { Database } from './database.ts';
+import { execute, type Database } from './database.ts';
 
 export function createSettings(db: Database, clock: Pick<Clock, 'now'>): SettingStore {
   return {
@@ -10,20 +10,14 @@ export function createSettings(db: Database, clock: Pick<Clock, 'now'>): Setting
       return row && json(row, 'value');
     },
     async set(name, value) {
-      await db.write({
-        statements: [
-          {
-            sql: `insert into settings (name, value, updated_at) values (?, ?, ?)
+      await execute(db, {
+        sql: `insert into settings (name, value, updated_at) values (?, ?, ?)
               on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
-            params: [name, toJsonText(value), clock.now()],
-          },
-        ],
+        params: [name, toJsonText(value), clock.now()],
       });
     },
     async delete(name) {
-      await db.write({
-        statements: [{ sql: 'delete from settings where name = ?', params: [name] }],
-      });
+      await execute(db, { sql: 'delete from settings where name = ?', params: [name] });
     },
   };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
+import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationsCases } from './conversations-case.ts';
 import { lifetimeCases } from './lifetime-case.ts';
@@ -45,24 +46,7 @@ export function storeCases(kind: Kind): void {
         await store.conversations.create({ id, principal, title });
         return id;
       },
-      call: (reqId, more = {}) => ({
-        reqId,
-        at: home.clock.now(),
-        principal: 'ann',
-        agent: null,
-        door: 'ws',
-        tool: 'chat',
-        status: 'success',
-        errorClass: null,
-        argsSha256: 'ab'.repeat(32),
-        elapsedMs: 12.6,
-        metadata: {
-          timestamp_utc: '2026-01-01T00:00:00.000Z',
-          timestamp_local: '2026-01-01 11:00:00 AEDT',
-          timezone: 'Australia/Melbourne',
-        },
-        ...more,
-      }),
+      call: (reqId, more = {}) => ({ ...callRecord(reqId, home.clock.now()), ...more }),
     };
 
     conversationsCases(underTest);

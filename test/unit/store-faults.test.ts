@@ -12,6 +12,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import type { Migration } from '#store/migration.ts';
 import { MIGRATIONS } from '#store/migrations.ts';
+import { restoreStore } from '#store/maintenance.ts';
 import { openStore } from '#store/open.ts';
 import { preparePostgres } from '#store/postgres-schema.ts';
 import { acquireProcessLock } from '#store/process-lock.ts';
@@ -37,6 +38,11 @@ afterEach(async () => {
 });
 
 const open = (home: StoreHome) => openStore({ ...home, writerId: 'writer_a' });
+
+function prepare(home: StoreHome, migrations: readonly Migration[]): Promise<unknown> {
+  const options = { ...home, url: home.database, nowMs: 9, migrations };
+  return home.database === '' ? prepareSqlite(options) : preparePostgres(options);
+}
 
 /** Changes rows behind the store's back. */
 async function meddle(home: StoreHome, sql: string): Promise<void> {
@@ -76,8 +82,8 @@ describe.each(kinds)('on %s', (kind) => {
     },
     {
       what: 'a row slipped in at the end',
-      sql: `insert into calls select writer_id, 6, hash, 'req_x', at, principal, agent, door, tool, status,
-        error_class, args_sha256, elapsed_ms, metadata from calls where seq = 5`,
+      sql: `insert into calls
+        select writer_id, 6, hash, 'req_x', at, principal, tool, status, detail from calls where seq = 5`,
       fault: { seq: 6, what: 'row 6 was changed, or row 5 before it was replaced' },
     },
   ];
@@ -108,24 +114,20 @@ describe.each(kinds)('on %s', (kind) => {
         name: 'extra',
         up: ({ int }) => [`alter table settings add column touched ${int}`],
       };
-      const migrations = [...MIGRATIONS, extra];
-      const migrateAgain = () =>
-        kind === 'sqlite'
-          ? prepareSqlite({ ...home, nowMs: 9, migrations })
-          : preparePostgres({
-              url: home.database,
-              backupDir: home.backupDir,
-              nowMs: 9,
-              migrations,
-            });
-      await migrateAgain();
-      await migrateAgain();
+      await prepare(home, [...MIGRATIONS, extra]);
+      await prepare(home, [...MIGRATIONS, extra]);
       expect(readdirSync(home.backupDir)).toEqual(['before-schema-2-9.jsonl.gz']);
       await expect(open(home)).rejects.toMatchObject({
         class: 'conflict',
         message: 'The database was written by a newer EX-AI (schema 2; this program knows 1).',
       });
-      expect(content).toBeDefined();
+
+      const older = await makeHome(kind);
+      const file = join(home.backupDir, 'before-schema-2-9.jsonl.gz');
+      await restoreStore(older, { file, nowMs: 10, existing: 'refuse' });
+      const restored = await open(older);
+      expect(await readBack(restored)).toEqual(content);
+      await restored.close();
     },
   );
 
@@ -143,17 +145,9 @@ describe.each(kinds)('on %s', (kind) => {
         name: 'broken',
         up: () => ['create table half (a text)', 'create table half (a text)'],
       };
-      const migrations = [...MIGRATIONS, broken];
-      const attempt =
-        kind === 'sqlite'
-          ? prepareSqlite({ ...home, nowMs: 9, migrations })
-          : preparePostgres({
-              url: home.database,
-              backupDir: home.backupDir,
-              nowMs: 9,
-              migrations,
-            });
-      await expect(attempt).rejects.toMatchObject({ name: 'CallError' });
+      await expect(prepare(home, [...MIGRATIONS, broken])).rejects.toMatchObject({
+        name: 'CallError',
+      });
       const again = await open(home);
       expect(await readBack(again)).toEqual(content);
       await again.close();

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 // Processes, not threads: tests start workers, send signals and change directories.
 const shared = { pool: 'forks' as const };
 
+const SOAK_MS = 1_800_000;
+
 export default defineConfig({
   test: {
     globalSetup: ['test/postgres.ts'],
@@ -26,7 +28,21 @@ export default defineConfig({
           ...shared,
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
-          testTimeout: 1_800_000,
+          testTimeout: SOAK_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'fuzz',
+          include: [
+            'src/config/{dotenv,json-parse,show}.test.ts',
+            'src/core/call-error.test.ts',
+            'src/telemetry/redact.test.ts',
+          ],
+          setupFiles: ['test/soak/many-runs.ts'],
+          testTimeout: SOAK_MS,
         },
       },
     ],

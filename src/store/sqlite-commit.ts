@@ -61,6 +61,6 @@ function execute(db: SqliteConnection, { sql, params, orElse }: Statement): Row[
 const RETURNS = /\breturning\b/;
 
 /** Did the write itself ask for something impossible, as opposed to the disk failing under all of them? */
-function isOwnFault(error: CallError): boolean {
+export function isOwnFault(error: CallError): boolean {
   return error.class === 'conflict' || error.class === 'not_found' || error.class === 'validation';
 }

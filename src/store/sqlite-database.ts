@@ -1,9 +1,9 @@
-import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Database, Query } from './database.ts';
 import { openSqlite } from './sqlite-connection.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
+import { watchSqlite } from './sqlite-watch.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 
 /** One writing thread, one connection here for quick reads, one thread for long ones. The file must be migrated. */
@@ -17,22 +17,16 @@ export function createSqliteDatabase(options: {
   const quick = openSqlite(file, 'read');
   const writer = createSqliteWriter(options);
   const reader = createSqliteReader(file, options.clock);
+  const watch = watchSqlite(file, (write) => writer.write(write));
 
   return {
     dialect: 'sqlite',
     read: async (sql, params) => quick.all(sql, params),
     scan: reader.scan,
-    write: (write) => writer.write(write),
+    write: (write) => watch.writing(writer.write(write)),
     writeSoon: (write) => writer.writeSoon(write),
     snapshot: (work) => snapshotSqlite(file, work),
-    async health() {
-      try {
-        quick.all('select 1');
-        return { ok: true };
-      } catch (thrown) {
-        return { ok: false, detail: CallError.from(thrown).message };
-      }
-    },
+    health: () => watch.health(),
     async close() {
       await writer.close();
       await reader.stop();

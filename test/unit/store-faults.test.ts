@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -261,6 +262,17 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
     },
     60_000,
   );
+});
+
+test('a database that is deleted under a running store is noticed', async () => {
+  const home = await makeHome('sqlite');
+  const store = await open(home);
+  rmSync(sqliteFile(home.dataDir));
+  expect(await store.health()).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('was moved or deleted'),
+  });
+  await store.close();
 });
 
 test('a process lock is held once and free again after its release', async () => {

@@ -24,10 +24,11 @@ async function verifyChain(query: Query, writerId: string): Promise<Chain> {
     ? { seq: int(anchor, 'seq'), hash: text(anchor, 'hash') }
     : NO_LINK;
   let head = from;
-  for (;;) {
+  // From the lowest row there is, not from the anchor: what stands before the chain's start was slipped in.
+  for (let after = Number.MIN_SAFE_INTEGER; ; after = head.seq) {
     const page = await query(
       'select * from calls where writer_id = ? and seq > ? order by seq limit ?',
-      [writerId, head.seq, PAGE],
+      [writerId, after, PAGE],
     );
     for (const row of page) {
       const what = faultOf(writerId, head, row);
@@ -40,11 +41,9 @@ async function verifyChain(query: Query, writerId: string): Promise<Chain> {
 
 function faultOf(writerId: string, previous: ChainHead, row: Row): string | undefined {
   const seq = int(row, 'seq');
-  if (seq !== previous.seq + 1) {
-    return seq === previous.seq + 2
-      ? `row ${previous.seq + 1} is missing`
-      : `rows ${previous.seq + 1} to ${seq - 1} are missing`;
-  }
+  if (seq <= previous.seq) return `row ${seq} stands before the start of the chain`;
+  if (seq === previous.seq + 2) return `row ${seq - 1} is missing`;
+  if (seq > previous.seq + 1) return `rows ${previous.seq + 1} to ${seq - 1} are missing`;
   const values = AUDIT_COLUMNS.map((column) => row[column] ?? null);
   if (linkHash(writerId, previous, values) === text(row, 'hash')) return undefined;
   return previous.seq === 0
@@ -58,6 +57,7 @@ function report(writerId: string, from: ChainHead, to: ChainHead, fault?: Chain[
     rows: to.seq - from.seq,
     fromSeq: from.seq,
     toSeq: to.seq,
+    head: to.hash,
     ...(fault && { fault }),
   };
 }

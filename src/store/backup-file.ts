@@ -1,12 +1,13 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CallError } from '#core/call-error.ts';
 import type { Value } from './database.ts';
+import { readLines } from './lines.ts';
 
 /**
  * A backup is gzipped lines of JSON: a header, then for each table its columns and its rows, then an end with the
@@ -23,26 +24,36 @@ export type BackupEntry =
   | { readonly is: 'table'; readonly table: string; readonly columns: readonly string[] }
   | { readonly is: 'row'; readonly values: readonly Value[] };
 
-/** Writes beside the target and renames: a backup is whole or not there. */
+// No row we write comes near; a crafted line must not fill the memory.
+const MAX_LINE_BYTES = 512 * 1024 * 1024;
+
+/** Writes beside the target and links it there at the end: a backup is whole or not there, and none is overwritten. */
 export async function writeBackupFile(
   file: string,
   entries: AsyncIterable<BackupEntry>,
 ): Promise<void> {
-  const unfinished = `${file}.part`;
+  if (existsSync(file)) throw alreadyThere(file);
+  const unfinished = `${file}.${process.pid}.part`;
   try {
     await pipeline(
       Readable.from(toLines(entries)),
       createGzip({ level: 6 }),
-      createWriteStream(unfinished, { mode: 0o600 }),
+      createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }),
     );
-    const handle = await open(unfinished, 'r+');
-    await handle.sync();
-    await handle.close();
-    await rename(unfinished, file);
+    await sync(unfinished);
+    await link(unfinished, file);
+    await sync(dirname(file));
   } catch (thrown) {
+    throw failedToWrite(thrown, file);
+  } finally {
     await rm(unfinished, { force: true });
-    throw thrown;
   }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync();
+  await handle.close();
 }
 
 async function* toLines(entries: AsyncIterable<BackupEntry>): AsyncIterable<string> {
@@ -68,8 +79,9 @@ function toJson(entry: BackupEntry): unknown {
   }
 }
 
-/** Every entry in order. Throws before its end if the file was cut, altered or is something else. */
-export async function* readBackupFile(file: string): AsyncIterable<BackupEntry> {
+/** What each line holds, as JSON; the end is checked against all before it and not given. */
+export async function* readBackupLines(file: string): AsyncIterable<unknown> {
+  if (!isRegularFile(file)) throw unusable(file, 'it is not a file');
   const source = createReadStream(file);
   const unzipped = source.pipe(createGunzip());
   source.on('error', (error) => unzipped.destroy(error));
@@ -77,61 +89,84 @@ export async function* readBackupFile(file: string): AsyncIterable<BackupEntry> 
   let rows = 0;
   let ended = false;
   try {
-    for await (const line of createInterface({ input: unzipped, crlfDelay: Infinity })) {
+    for await (const line of readLines(unzipped, MAX_LINE_BYTES)) {
       if (ended) throw unusable(file, 'there is something after its end');
-      const entry = parseLine(line, file);
-      if ('end' in entry) {
-        checkEnd(entry, rows, digest, file);
+      const json = parseLine(line, file);
+      if (isEnd(json)) {
+        if (!isEqualEnd(json, rows, digest.digest('hex')))
+          throw unusable(file, 'its content was changed');
         ended = true;
         continue;
       }
       digest.update(`${line}\n`);
-      if (entry.is === 'row') rows += 1;
-      yield entry;
+      if (Array.isArray(json)) rows += 1;
+      yield json;
     }
   } catch (thrown) {
-    if (thrown instanceof CallError) throw thrown;
-    const { code = '' } = thrown as NodeJS.ErrnoException;
-    if (code.startsWith('Z_')) throw unusable(file, 'it is cut off or not a backup', thrown);
-    throw CallError.from(thrown);
+    throw failedToRead(thrown, file);
   } finally {
     source.destroy();
   }
   if (!ended) throw unusable(file, 'its end is missing');
 }
 
-interface BackupEnd {
-  readonly end: true;
-  readonly rows: number;
-  readonly sha256: string;
-}
-
-function checkEnd(end: BackupEnd, rows: number, digest: Hash, file: string): void {
-  if (end.rows !== rows || end.sha256 !== digest.digest('hex')) {
-    throw unusable(file, 'its content was changed');
+function isRegularFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch (thrown) {
+    throw CallError.from(thrown, {
+      fix: 'Backups lie in EXAI_HOME/backups unless you chose a place.',
+    });
   }
 }
 
-function parseLine(line: string, file: string): BackupEntry | BackupEnd {
-  let json: unknown;
+function parseLine(line: string, file: string): unknown {
   try {
-    json = JSON.parse(line);
+    return JSON.parse(line);
   } catch (thrown) {
     throw unusable(file, 'a line of it cannot be read', thrown);
   }
-  if (Array.isArray(json)) return { is: 'row', values: json as Value[] };
-  if (typeof json !== 'object' || json === null) throw unusable(file, 'it is not a backup');
-  if ('end' in json) return json as BackupEnd;
-  if ('table' in json && 'columns' in json) {
-    return { is: 'table', ...(json as { table: string; columns: string[] }) };
-  }
-  if ('exai_backup' in json) return { is: 'header', header: json as BackupHeader };
-  throw unusable(file, 'it is not a backup');
+}
+
+function isEnd(json: unknown): json is { end: unknown; rows?: unknown; sha256?: unknown } {
+  return typeof json === 'object' && json !== null && 'end' in json;
+}
+
+function isEqualEnd(
+  end: { rows?: unknown; sha256?: unknown },
+  rows: number,
+  sha256: string,
+): boolean {
+  return end.rows === rows && end.sha256 === sha256;
+}
+
+function failedToRead(thrown: unknown, file: string): CallError {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code?.startsWith('Z_')) return unusable(file, 'it is cut off or not a backup', thrown);
+  const error = CallError.from(thrown);
+  return error.class === 'too_large' ? unusable(file, 'a line of it is too long', thrown) : error;
 }
 
 export function unusable(file: string, why: string, cause?: unknown): CallError {
   return new CallError('validation', `${file} cannot be restored: ${why}.`, {
     fix: 'Use another backup; nothing was changed.',
     ...(cause !== undefined && { cause }),
+  });
+}
+
+function failedToWrite(thrown: unknown, file: string): CallError {
+  if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return alreadyThere(file);
+  const error = CallError.from(thrown);
+  if (error.class === 'internal') return error;
+  const why = error.message.replace(/: .*$/, '').replace(/\.$/, '');
+  return new CallError(error.class, `The backup ${file} cannot be written: ${why}.`, {
+    fix: 'Choose another place; no part of it was left behind.',
+    cause: thrown,
+  });
+}
+
+function alreadyThere(file: string): CallError {
+  return new CallError('conflict', `${file} is already there.`, {
+    fix: 'Choose another name; a backup never overwrites.',
   });
 }

@@ -49,13 +49,3 @@ export function placeholders(columns: number, rows = 1): string {
   const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
   return Array.from({ length: rows }, () => row).join(', ');
 }
-
-/**
- * Text that both engines keep to the letter: PostgreSQL refuses NUL, and neither can hold half a surrogate pair.
- * The audit chain hashes what is stored, so this happens before anything else.
- */
-export function storable(value: Value): Value {
-  if (typeof value !== 'string') return value;
-  const whole = value.isWellFormed() ? value : value.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '\u2400') : whole;
-}

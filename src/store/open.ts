@@ -4,6 +4,7 @@ import type { Log } from '#core/telemetry.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { createBreakers } from './breakers.ts';
 import { createCalls } from './calls.ts';
+import { withCheckedValues } from './checked-values.ts';
 import { createClients } from './clients.ts';
 import { createConversations } from './conversations.ts';
 import type { Database } from './database.ts';
@@ -32,7 +33,7 @@ export interface StoreOptions {
 /** Opens the store with today's schema, making or migrating it first. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const db = await openDatabase(options);
-  return toStore(db, options.clock);
+  return toStore(withCheckedValues(db), options.clock);
 }
 
 async function openDatabase(options: StoreOptions): Promise<Database> {
@@ -47,7 +48,7 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
     import('./postgres-database.ts'),
   ]);
   await preparePostgres({ url, backupDir, nowMs: clock.now() });
-  return createPostgresDatabase({ url, writerId, log });
+  return createPostgresDatabase({ url, writerId, clock, log });
 }
 
 function toStore(db: Database, clock: Clock): Store {

@@ -1,92 +1,57 @@
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
-import type { Row, Value, Write } from './database.ts';
-import { runStatements, transaction } from './postgres-transaction.ts';
+import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
+import type { Value, Write } from './database.ts';
+import type { Commit, Outcome } from './group-commit.ts';
 import { toConnection } from './postgres-connection.ts';
+import { runStatements, transaction } from './postgres-transaction.ts';
 
-const MAX_WRITES_PER_COMMIT = 1024;
-const MAX_TRIES = 5;
+// One writer at a time per chain, should two daemons share a copied home.
+const CHAIN_LOCK = 'select pg_advisory_xact_lock(8765002, hashtext(?))';
 
-type Outcome = { rows: Row[][] } | { error: CallError };
-
-interface Waiting {
-  readonly write: Write;
-  readonly done: (outcome: Outcome) => void;
-}
-
-/** Writes that carry audit rows go one commit at a time, because each row's hash needs the one before it. */
-export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string) {
-  let queue: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  /** Unknown after a failure: the commit may or may not have happened, so the table is asked. */
-  let head: ChainHead | undefined;
-
-  async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, MAX_WRITES_PER_COMMIT);
-      const outcomes = await commit(batch).catch((thrown: unknown) => {
-        const error = CallError.from(thrown);
-        return batch.map((): Outcome => ({ error }));
-      });
-      batch.forEach(({ done }, index) => done(outcomes[index] ?? { error: LOST }));
-    }
-    running = undefined;
-  }
-
-  async function commit(batch: readonly Waiting[]): Promise<Outcome[]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await commitOnce(batch);
-      } catch (thrown) {
-        head = undefined;
-        // Another daemon with a copy of this home extends the same chain: link behind its rows instead.
-        if (!(thrown instanceof CallError) || thrown.class !== 'conflict' || tries === MAX_TRIES)
-          throw thrown;
-      }
-    }
-  }
-
-  function commitOnce(batch: readonly Waiting[]): Promise<Outcome[]> {
-    return transaction(pool, url, async (client) => {
-      const connection = toConnection(client, url);
-      const from = (head ??= toChainHead(
-        (await connection.run(CHAIN_HEAD_SQL, [writerId, writerId])).rows,
-      ));
-      const audit: (readonly Value[])[] = [];
+/** Commits writes that carry audit rows: together and in line, because each row's hash needs the one before it. */
+export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string): Commit {
+  const commit: Commit = async (writes) => {
+    try {
+      return await transaction(pool, url, (client) => commitIn(client, writes));
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
+      if (error.class !== 'conflict' || writes.length === 1) throw error;
       const outcomes: Outcome[] = [];
-      for (const { write } of batch) {
-        const outcome = await attempt(client, url, write);
-        if ('rows' in outcome) audit.push(...(write.audit ?? []));
-        outcomes.push(outcome);
-      }
-      const chain = link(writerId, from, audit);
-      for (const { sql, params } of insertLinks(writerId, chain.links))
-        await connection.run(sql, params);
-      return { outcomes, chain };
-    }).then(({ outcomes, chain }) => {
-      head = chain.head;
+      for (const write of writes) outcomes.push(await alone(write));
       return outcomes;
-    });
+    }
+  };
+
+  async function alone(write: Write): Promise<Outcome> {
+    try {
+      const [outcome] = await commit([write]);
+      return outcome ?? { error: CallError.from(undefined).toJSON() };
+    } catch (thrown) {
+      return { error: CallError.from(thrown).toJSON() };
+    }
   }
 
-  return {
-    write(write: Write): Promise<Row[][]> {
-      return new Promise((resolve, reject) => {
-        queue.push({
-          write,
-          done: (outcome) => ('rows' in outcome ? resolve(outcome.rows) : reject(outcome.error)),
-        });
-        running ??= drain();
-      });
-    },
-    async idle(): Promise<void> {
-      await running;
-    },
-  };
-}
+  async function commitIn(client: pg.PoolClient, writes: readonly Write[]): Promise<Outcome[]> {
+    const connection = toConnection(client, url);
+    await connection.run(CHAIN_LOCK, [writerId]);
+    // Asked every time: a restore, or a daemon with the same home, may have moved it.
+    const { rows } = await connection.run(CHAIN_HEAD_SQL, [writerId, writerId]);
+    const audit: (readonly Value[])[] = [];
+    const outcomes: Outcome[] = [];
+    for (const write of writes) {
+      const outcome = await attempt(client, url, write);
+      if ('rows' in outcome) audit.push(...(write.audit ?? []));
+      outcomes.push(outcome);
+    }
+    const { links } = link(writerId, toChainHead(rows), audit);
+    for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
+    return outcomes;
+  }
 
-const LOST = new CallError('internal', 'A write got no outcome.');
+  return commit;
+}
 
 async function attempt(client: pg.PoolClient, url: string, write: Write): Promise<Outcome> {
   if (write.statements.length === 0) return { rows: [] };
@@ -99,6 +64,6 @@ async function attempt(client: pg.PoolClient, url: string, write: Write): Promis
     const error = CallError.from(thrown);
     if (error.class === 'network') throw error;
     await client.query('rollback to attempt; release attempt');
-    return { error };
+    return { error: error.toJSON() };
   }
 }

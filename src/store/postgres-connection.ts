@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { CallError } from '#core/call-error.ts';
 import type { Row, Value } from './database.ts';
+import { toCallError } from './postgres-errors.ts';
 
 export interface PostgresConnection {
   /** Gives the rows returned and how many were touched. */
@@ -17,19 +17,36 @@ const types: pg.CustomTypesConfig = {
       : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 };
 
-export function createPool(url: string): pg.Pool {
+// A call must never wait for ever behind a lock or a lost peer; a backup may take as long as it takes.
+const PATIENCE = {
+  calls: {
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+  },
+  maintenance: {},
+} as const;
+
+export function createPool(url: string, use: keyof typeof PATIENCE): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withLibpqModes(url),
     max: 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'exai',
     types,
+    ...PATIENCE[use],
   });
   // An idle connection that breaks is simply replaced; whoever asks next learns whether the server is back.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** `sslmode` as psql understands it: `require` encrypts, `verify-full` also checks whom it talks to. */
+function withLibpqModes(url: string): string {
+  if (!/[?&]sslmode=/.test(url) || url.includes('uselibpqcompat=')) return url;
+  return `${url}&uselibpqcompat=true`;
 }
 
 export function toConnection(client: pg.Pool | pg.PoolClient, url: string): PostgresConnection {
@@ -58,62 +75,4 @@ function prepared(sql: string): { name: string; text: string } {
   const made = { name, text };
   if (known.size < 512) known.set(sql, made);
   return made;
-}
-
-/** Where the server is, without the password. */
-export function serverName(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
-  } catch {
-    // Such as a URL with a socket folder, which only PostgreSQL's own parser reads.
-    return 'the configured server';
-  }
-}
-
-const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)|^(08|57P)/;
-
-export function toCallError(thrown: unknown, url: string): CallError {
-  if (thrown instanceof CallError) return thrown;
-  const { code = '', message = '' } = thrown as { code?: string; message?: string };
-  const server = `PostgreSQL at ${serverName(url)}`;
-  if (UNREACHABLE.test(code) || /terminated|timeout exceeded|Connection ended/i.test(message)) {
-    return new CallError('network', `${server} cannot be reached (${code || 'no answer'}).`, {
-      fix: 'Start it, or correct `database`; see: exai config show --origin',
-      cause: thrown,
-    });
-  }
-  if (code.startsWith('28')) {
-    return new CallError('auth', `${server} refuses the user or the password.`, {
-      field: 'database',
-      cause: thrown,
-    });
-  }
-  if (code === '3D000') {
-    return new CallError('not_found', `${server} has no such database.`, {
-      field: 'database',
-      fix: 'Create it with: createdb',
-      cause: thrown,
-    });
-  }
-  if (code === '42501') {
-    return new CallError('permission', `${server} does not let this user do that.`, {
-      cause: thrown,
-    });
-  }
-  if (code.startsWith('53')) {
-    return new CallError('over_capacity', `${server} is out of room or connections.`, {
-      cause: thrown,
-    });
-  }
-  if (code.startsWith('23')) {
-    return new CallError(
-      'conflict',
-      'The store already holds such a row, or lacks one it refers to.',
-      {
-        cause: thrown,
-      },
-    );
-  }
-  return CallError.from(thrown);
 }

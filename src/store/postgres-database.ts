@@ -1,46 +1,38 @@
 import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
-import { storable, type Database, type Query, type Row, type Write } from './database.ts';
+import type { Database, Query } from './database.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { createPostgresAudit } from './postgres-audit.ts';
 import { createPool, toConnection } from './postgres-connection.ts';
-import { runStatements, transaction } from './postgres-transaction.ts';
+import { runStatements, SNAPSHOT, transaction } from './postgres-transaction.ts';
 
 /** PostgreSQL commits concurrently by itself; only the audit chain is put in line. The schema must be migrated. */
 export function createPostgresDatabase(options: {
   url: string;
   writerId: string;
+  clock: Clock;
   log: Log;
 }): Database {
-  const { url, writerId, log } = options;
-  const pool = createPool(url);
+  const { url, writerId, clock, log } = options;
+  const pool = createPool(url, 'calls');
   const direct = toConnection(pool, url);
-  const audit = createPostgresAudit(pool, url, writerId);
-  const soon = new Set<Promise<unknown>>();
+  const audit = createGroupCommit(createPostgresAudit(pool, url, writerId), clock, log);
 
-  const query: Query = async (sql, params = []) =>
-    (await direct.run(sql, params.map(storable))).rows;
-
-  async function write({ statements, audit: rows }: Write): Promise<Row[][]> {
-    const clean = statements.map((each) => ({ ...each, params: each.params.map(storable) }));
-    if (rows)
-      return audit.write({ statements: clean, audit: rows.map((row) => row.map(storable)) });
-    if (clean.length === 1) return runStatements(direct, clean);
-    return transaction(pool, url, (client) => runStatements(toConnection(client, url), clean));
-  }
+  const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
 
   return {
     dialect: 'postgres',
     read: query,
     scan: query,
-    write,
-    writeSoon(late) {
-      const done = write(late)
-        .catch((thrown: unknown) =>
-          log.error('store_write_failed', { error: CallError.from(thrown).toJSON() }),
-        )
-        .finally(() => soon.delete(done));
-      soon.add(done);
+    write(write) {
+      if (write.audit) return audit.write(write);
+      if (write.statements.length === 1) return runStatements(direct, write.statements);
+      return transaction(pool, url, (client) =>
+        runStatements(toConnection(client, url), write.statements),
+      );
     },
+    writeSoon: (write) => audit.writeSoon(write),
     snapshot: (work) =>
       transaction(
         pool,
@@ -49,7 +41,7 @@ export function createPostgresDatabase(options: {
           const view = toConnection(client, url);
           return work(async (sql, params) => (await view.run(sql, params)).rows);
         },
-        'begin isolation level repeatable read read only',
+        SNAPSHOT,
       ),
     async health() {
       try {
@@ -60,8 +52,7 @@ export function createPostgresDatabase(options: {
       }
     },
     async close() {
-      await Promise.all(soon);
-      await audit.idle();
+      await audit.close();
       await pool.end();
     },
   };

@@ -8,12 +8,11 @@ import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createPool, toConnection } from './postgres-connection.ts';
-import { transaction } from './postgres-transaction.ts';
+import { SNAPSHOT, transaction } from './postgres-transaction.ts';
 import { TABLES } from './tables.ts';
 
 // Daemons that start together take turns; any constant will do as long as it stays.
 const SCHEMA_LOCK = 'select pg_advisory_xact_lock(8765001)';
-const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Brings the schema up to date; daemons that start together wait for the first. */
 export function preparePostgres(options: {
@@ -91,7 +90,7 @@ function notEmpty(): CallError {
 }
 
 async function withPool<T>(url: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  const pool = createPool(url);
+  const pool = createPool(url, 'maintenance');
   try {
     return await work(pool);
   } finally {

@@ -1,7 +1,11 @@
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
 import type { Row, Statement } from './database.ts';
-import { toCallError, type PostgresConnection } from './postgres-connection.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { toCallError } from './postgres-errors.ts';
+
+/** How a transaction begins that only looks, at one unchanging view. */
+export const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Runs `work` between begin and commit. A connection that failed in the middle is thrown away, not reused. */
 export async function transaction<T>(

@@ -6,16 +6,19 @@ const DAY_MS = 86_400_000;
 // Small enough that a call's write never waits long behind one.
 const ROWS_PER_WRITE = 1000;
 
-/** Tables whose old rows simply go; the key finds a handful of rows at a time. */
+const OLD = 'select id from conversations where updated_at < ?';
+
+/** Tables whose old rows simply go, a handful at a time. A long conversation goes turn by turn, then itself. */
 const PLAIN = [
-  { table: 'conversations', key: 'id', age: 'updated_at', days: 'turnsDays' },
-  { table: 'attempts', key: 'req_id', age: 'at', days: 'attemptsDays' },
-  { table: 'usage', key: 'id', age: 'at', days: 'usageDays' },
-  { table: 'jobs', key: 'id', age: 'finished_at', days: 'jobsDays' },
+  { table: 'turns', key: 'id', old: `conversation_id in (${OLD})`, days: 'turnsDays' },
+  { table: 'conversations', key: 'id', old: 'updated_at < ?', days: 'turnsDays' },
+  { table: 'attempts', key: 'req_id', old: 'at < ?', days: 'attemptsDays' },
+  { table: 'usage', key: 'id', old: 'at < ?', days: 'usageDays' },
+  { table: 'jobs', key: 'id', old: 'finished_at < ?', days: 'jobsDays' },
 ] as const satisfies readonly {
   table: string;
   key: string;
-  age: string;
+  old: string;
   days: keyof RetentionPolicy;
 }[];
 
@@ -26,10 +29,10 @@ export async function prune(
   nowMs: number,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const { table, key, age, days } of PLAIN) {
+  for (const { table, key, old, days } of PLAIN) {
     if (policy[days] === 0) continue;
     const sql = `delete from ${table} where ${key} in
-      (select ${key} from ${table} where ${age} < ? order by ${age} limit ${ROWS_PER_WRITE}) returning ${key}`;
+      (select ${key} from ${table} where ${old} limit ${ROWS_PER_WRITE}) returning ${key}`;
     removed[table] = await repeatedly(db, sql, nowMs - policy[days] * DAY_MS);
   }
   if (policy.auditDays > 0) {

@@ -18,12 +18,15 @@ export function toTerms(query: string): string[][] {
   return (fold(query).match(RUN) ?? []).slice(0, MAX_TERMS).map(toWords);
 }
 
-/** The text around the first place where a word of the query stands. */
+/** The text around the first place where a word of the query stands as it was typed. */
 export function snippet(text: string, query: string): string {
   const lower = text.toLowerCase();
-  const places = (query.toLowerCase().match(RUN) ?? []).map((run) => lower.indexOf(run));
-  const first = Math.min(...places.filter((place) => place >= 0));
-  const from = Number.isFinite(first) ? Math.max(0, first - SNIPPET_BEFORE) : 0;
+  let first = text.length;
+  for (const run of (query.toLowerCase().match(RUN) ?? []).slice(0, MAX_TERMS)) {
+    const place = lower.indexOf(run);
+    if (place >= 0) first = Math.min(first, place);
+  }
+  const from = first === text.length ? 0 : Math.max(0, first - SNIPPET_BEFORE);
   const cut = text
     .slice(from, from + SNIPPET_CHARS)
     .toWellFormed()

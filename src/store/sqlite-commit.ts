@@ -1,21 +1,21 @@
-import { CallError, type ErrorJson } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
+import { CallError } from '#core/call-error.ts';
+import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
 import type { Row, Statement, Value, Write } from './database.ts';
+import type { Outcome } from './group-commit.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-
-/** What became of one write: the rows each statement returned, or why it was undone. */
-export type Outcome = { readonly rows: readonly Row[][] } | { readonly error: ErrorJson };
 
 /**
  * Commits many writes at once. A write that breaks a rule of the tables is undone alone; when the disk or the
  * engine fails, none of them happened.
  */
 export function createCommit(db: SqliteConnection, writerId: string) {
-  let head = toChainHead(db.all(CHAIN_HEAD_SQL, [writerId, writerId]));
+  /** Unknown at first, and after a failure. */
+  let head: ChainHead | undefined;
 
-  return (writes: readonly Write[]): Outcome[] => {
+  function commit(writes: readonly Write[]): Outcome[] {
     try {
       db.exec('begin immediate');
+      head ??= toChainHead(db.all(CHAIN_HEAD_SQL, [writerId, writerId]));
       const audit: (readonly Value[])[] = [];
       const outcomes = writes.map((write) => {
         const outcome = attempt(db, write);
@@ -28,11 +28,15 @@ export function createCommit(db: SqliteConnection, writerId: string) {
       head = chain.head;
       return outcomes;
     } catch (thrown) {
+      head = undefined;
       if (db.inTransaction()) db.exec('rollback');
-      const error = CallError.from(thrown).toJSON();
-      return writes.map(() => ({ error }));
+      const error = CallError.from(thrown);
+      // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
+      if (isOwnFault(error) && writes.length > 1) return writes.flatMap((write) => commit([write]));
+      return writes.map(() => ({ error: error.toJSON() }));
     }
-  };
+  }
+  return commit;
 }
 
 function attempt(db: SqliteConnection, write: Write): Outcome {
@@ -52,8 +56,9 @@ function attempt(db: SqliteConnection, write: Write): Outcome {
 }
 
 function execute(db: SqliteConnection, { sql, params, orElse }: Statement): Row[] {
-  const rows = RETURNS.test(sql) ? db.all(sql, params) : [];
-  const touched = RETURNS.test(sql) ? rows.length : db.run(sql, params);
+  const returns = RETURNS.test(sql);
+  const rows = returns ? db.all(sql, params) : [];
+  const touched = returns ? rows.length : db.run(sql, params);
   if (orElse && touched === 0) throw CallError.fromJSON(orElse);
   return rows;
 }

@@ -39,7 +39,12 @@ export function openSqlite(file: string, use: keyof typeof USES): SqliteConnecti
   return guarded(file, () => {
     const { pragmas, patienceMs } = USES[use];
     const engine = new Libsql(file, { timeout: patienceMs });
-    engine.exec(pragmas);
+    try {
+      engine.exec(pragmas);
+    } catch (thrown) {
+      engine.close();
+      throw thrown;
+    }
     return toConnection(engine, file);
   });
 }
@@ -54,14 +59,22 @@ function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
     statements.set(sql, made);
     return made;
   };
+  let closed = false;
+  /** The engine ends the whole process when it is used after its close. */
+  const whileOpen = <T>(work: () => T): T => {
+    if (closed) throw new CallError('interrupted', `${file} is closed.`);
+    return guarded(file, work);
+  };
   return {
-    exec: (sql) => guarded(file, () => void engine.exec(sql)),
-    all: (sql, params = []) => guarded(file, () => prepare(sql).all(...params) as Row[]),
-    run: (sql, params = []) => guarded(file, () => prepare(sql).run(...params).changes),
-    inTransaction: () => engine.inTransaction,
+    exec: (sql) => whileOpen(() => void engine.exec(sql)),
+    all: (sql, params = []) => whileOpen(() => prepare(sql).all(...params) as Row[]),
+    run: (sql, params = []) => whileOpen(() => prepare(sql).run(...params).changes),
+    inTransaction: () => !closed && engine.inTransaction,
     close() {
+      if (closed) return;
       statements.clear();
       if (engine.inTransaction) engine.exec('rollback');
+      closed = true;
       engine.close();
     },
   };
@@ -76,43 +89,45 @@ function guarded<T>(file: string, work: () => T): T {
   }
 }
 
-function toCallError(thrown: unknown, file: string): CallError {
-  const { code = '', message = '' } = thrown as { code?: string; message?: string };
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return damaged(file, thrown);
-  if (code === 'SQLITE_FULL') {
-    return new CallError('over_capacity', `The disk is full; ${file} cannot grow.`, {
+/** By the primary result code: the engine has no name for many of the extended ones. */
+const FAILURES: Readonly<Record<number, (file: string, cause: unknown) => CallError>> = {
+  5: held,
+  6: held,
+  7: (file, cause) =>
+    new CallError('over_capacity', `There is no memory left for ${file}.`, { cause }),
+  8: (file, cause) =>
+    new CallError('permission', `${file} cannot be written.`, { fix: CHECK_FOLDER, cause }),
+  10: (file, cause) =>
+    new CallError('over_capacity', `The disk failed under ${file}.`, {
+      fix: 'Check its free space and its health.',
+      cause,
+    }),
+  11: damaged,
+  13: (file, cause) =>
+    new CallError('over_capacity', `The disk is full; ${file} cannot grow.`, {
       fix: 'Free some space; nothing that was stored is lost.',
-      cause: thrown,
-    });
-  }
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return new CallError('conflict', `Another program holds ${file}.`, { cause: thrown });
-  }
-  if (code.startsWith('SQLITE_CONSTRAINT')) {
-    return new CallError(
-      'conflict',
-      'The store already holds such a row, or lacks one it refers to.',
-      {
-        cause: thrown,
-      },
-    );
-  }
-  if (code.startsWith('SQLITE_READONLY') || code === 'SQLITE_PERM') {
-    return new CallError('permission', `${file} cannot be written.`, { cause: thrown });
-  }
-  if (code.startsWith('SQLITE_CANTOPEN') || message.includes('Unable to open connection')) {
-    return new CallError('permission', `${file} cannot be opened.`, {
-      fix: 'Check that the folder exists and belongs to you.',
-      cause: thrown,
-    });
-  }
-  if (code.startsWith('SQLITE_IOERR')) {
-    return new CallError('over_capacity', `The disk failed under ${file} (${code}).`, {
-      fix: 'Check the free space and the health of the disk.',
-      cause: thrown,
-    });
-  }
-  return CallError.from(thrown);
+      cause,
+    }),
+  14: (file, cause) =>
+    new CallError('permission', `${file} cannot be opened.`, { fix: CHECK_FOLDER, cause }),
+  19: (_, cause) =>
+    new CallError('conflict', 'The store already holds such a row, or lacks one it refers to.', {
+      cause,
+    }),
+  26: damaged,
+};
+
+const CHECK_FOLDER = 'Check that the folder exists and belongs to you.';
+
+function held(file: string, cause: unknown): CallError {
+  return new CallError('conflict', `Another program holds ${file}.`, { cause });
+}
+
+function toCallError(thrown: unknown, file: string): CallError {
+  const { rawCode, message = '' } = thrown as { rawCode?: number; message?: string };
+  // When a file cannot even be opened, the code stands at the end of the words only.
+  const code = rawCode ?? Number(/Unable to open connection.*: (\d+)/.exec(message)?.[1] ?? 0);
+  return FAILURES[code & 0xff]?.(file, thrown) ?? CallError.from(thrown);
 }
 
 export function damaged(file: string, cause?: unknown): CallError {

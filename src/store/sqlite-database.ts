@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Database, Query } from './database.ts';
-import { openSqlite } from './sqlite-connection.ts';
+import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 import { watchSqlite } from './sqlite-watch.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
@@ -29,7 +29,7 @@ export function createSqliteDatabase(options: {
     health: () => watch.health(),
     async close() {
       await writer.close();
-      await reader.stop();
+      await reader.close();
       quick.close();
     },
   };
@@ -48,3 +48,14 @@ export async function snapshotSqlite<T>(
     view.close();
   }
 }
+
+/** A connection as the migrations and backups see it. */
+export function sqliteQuery(db: SqliteConnection): Query {
+  return async (sql, params) => {
+    if (READS.test(sql)) return db.all(sql, params);
+    db.run(sql, params);
+    return [];
+  };
+}
+
+const READS = /^\s*select\b|\breturning\b/;

@@ -1,12 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from './backup.ts';
-import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { damaged, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
-import { snapshotSqlite } from './sqlite-database.ts';
+import { snapshotSqlite, sqliteQuery } from './sqlite-database.ts';
 
 /** Checked whole at each start while it is cheap; beyond this, damage shows when its page is read. */
 const CHECK_UP_TO_BYTES = 16 * 1024 * 1024;
@@ -33,7 +44,7 @@ export async function prepareSqlite(options: {
     await migrate(
       {
         dialect: 'sqlite',
-        query: toQuery(db),
+        query: sqliteQuery(db),
         async backUp(version) {
           mkdirSync(backupDir, { recursive: true, mode: 0o700 });
           const backup = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
@@ -52,7 +63,10 @@ export async function prepareSqlite(options: {
   return file;
 }
 
-/** Builds the restored database beside the present one and swaps them at the end; the present one is kept under another name. */
+/**
+ * Builds the restored database beside the present one and puts it in its place by one rename; the present one keeps a
+ * second name. At no moment is there no database, whenever the power goes.
+ */
 export async function restoreSqlite(options: {
   dataDir: string;
   backup: string;
@@ -60,17 +74,43 @@ export async function restoreSqlite(options: {
   nowMs: number;
   onProgress?: (rows: number) => void;
 }): Promise<{ replaced: string | undefined }> {
-  const { dataDir, backup, schema, nowMs, onProgress } = options;
+  const { dataDir, nowMs } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  removeUnfinished(dataDir);
   const file = sqliteFile(dataDir);
-  const made = `${file}.restoring-${nowMs}`;
+  const made = `${file}${UNFINISHED}${nowMs}`;
+  try {
+    await build(made, options);
+    const replaced = existsSync(file) ? `${file}.replaced-${nowMs}` : undefined;
+    if (replaced !== undefined) setAside(file, replaced);
+    renameSync(made, file);
+    syncFolder(dataDir);
+    return { replaced };
+  } finally {
+    removeUnfinished(dataDir);
+  }
+}
+
+const UNFINISHED = '.restoring-';
+
+/** Also what an interrupted restore left; the caller has the home to itself. */
+function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (name.includes(UNFINISHED)) rmSync(join(dataDir, name), { force: true });
+  }
+}
+
+async function build(
+  made: string,
+  { backup, schema, nowMs, onProgress }: Parameters<typeof restoreSqlite>[0],
+): Promise<void> {
   const db = openSqlite(made, 'write');
   try {
     chmodSync(made, 0o600);
     db.exec('begin immediate');
     await loadBackup(backup, schema, {
       dialect: 'sqlite',
-      query: toQuery(db),
+      query: sqliteQuery(db),
       nowMs,
       ...(onProgress && { onProgress }),
     });
@@ -80,24 +120,28 @@ export async function restoreSqlite(options: {
   } finally {
     db.close();
   }
-  const aside = `${file}.replaced-${nowMs}`;
-  const replaced = existsSync(file) ? aside : undefined;
-  for (const suffix of ['', '-wal', '-shm']) {
+}
+
+/** Gives the present database a second name, log included; afterwards nothing beside it could be taken for the new one's. */
+function setAside(file: string, aside: string): void {
+  try {
+    const db = openSqlite(file, 'write');
+    db.exec('pragma journal_mode = delete');
+    db.close();
+  } catch {
+    // Damaged, which may be why it is replaced: its log is kept beside it instead.
+  }
+  linkSync(file, aside);
+  for (const suffix of ['-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
   }
-  renameSync(made, file);
-  return { replaced };
 }
 
-function toQuery(db: SqliteConnection): Query {
-  return async (sql, params) => {
-    if (READS.test(sql)) return db.all(sql, params);
-    db.run(sql, params);
-    return [];
-  };
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }
-
-const READS = /^\s*select\b|\breturning\b/;
 
 function checkPages(db: SqliteConnection, file: string): void {
   const [row] = db.all('pragma quick_check(1)');

@@ -15,6 +15,7 @@ export function createSqliteReader(file: string, clock: Clock) {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
   let lastId = 0;
+  let closed = false;
 
   function start(): Worker {
     const started = startWorker('sqlite-reader-worker', { file });
@@ -24,13 +25,21 @@ export function createSqliteReader(file: string, clock: Clock) {
       waiting.delete(answer.id);
       if (waiting.size === 0) idle = clock.after(IDLE_MS, () => void stop());
     });
-    started.on('error', (thrown) => {
+    // Its end follows an error, and a stop: whoever still waits is told.
+    started.on('error', (thrown) => fail(CallError.from(thrown)));
+    started.on('exit', () => {
       if (worker === started) worker = undefined;
-      const error = CallError.from(thrown).toJSON();
-      for (const [id, answer] of waiting) answer({ id, error });
-      waiting.clear();
+      // One that was idle too long left nobody waiting; by now a successor may have its own.
+      else if (!closed) return;
+      fail(new CallError('interrupted', 'The store was closed before it could answer.'));
     });
     return started;
+  }
+
+  function fail(reason: CallError): void {
+    const error = reason.toJSON();
+    for (const [id, answer] of waiting) answer({ id, error });
+    waiting.clear();
   }
 
   async function stop(): Promise<void> {
@@ -42,6 +51,7 @@ export function createSqliteReader(file: string, clock: Clock) {
 
   const scan: Query = (sql, params = []) =>
     new Promise((resolve, reject) => {
+      if (closed) throw new CallError('interrupted', 'The store is closed.');
       idle?.stop();
       worker ??= start();
       const request: ScanRequest = { id: ++lastId, sql, params };
@@ -51,5 +61,11 @@ export function createSqliteReader(file: string, clock: Clock) {
       worker.postMessage(request);
     });
 
-  return { scan, stop };
+  return {
+    scan,
+    close(): Promise<void> {
+      closed = true;
+      return stop();
+    },
+  };
 }

@@ -1,21 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import { CallError } from '#core/call-error.ts';
-import type { Clock, Timer } from '#core/clock.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
-import { storable, type Row, type Write } from './database.ts';
-import type { Outcome } from './sqlite-commit.ts';
+import type { Write } from './database.ts';
+import { createGroupCommit, type Commit, type Outcome } from './group-commit.ts';
 import { startWorker } from './worker-thread.ts';
 
-const SOON_MS = 50;
-// Keeps one commit short enough that nobody behind it waits long.
-const MAX_WRITES_PER_COMMIT = 1024;
-
-interface Waiting {
-  readonly write: Write;
-  readonly done: (outcome: Outcome) => void;
-}
-
-/** Group commit without a timer: what arrives while a commit runs is the next commit. */
+/** Hands each batch of writes to the one thread that writes; a thread that dies is replaced by the next batch. */
 export function createSqliteWriter(options: {
   file: string;
   writerId: string;
@@ -23,78 +14,35 @@ export function createSqliteWriter(options: {
   log: Log;
 }) {
   const { file, writerId, clock, log } = options;
-  const queue: Waiting[] = [];
-  let committing: Waiting[] = [];
-  let soon: Timer | undefined;
   let worker: Worker | undefined;
-  let scheduled = false;
-  const whenIdle: (() => void)[] = [];
-
-  /** At the end of this turn of the event loop: callers that are answered together ask again together. */
-  function schedule(): void {
-    if (scheduled || committing.length > 0) return;
-    scheduled = true;
-    setImmediate(pump);
-  }
-
-  function pump(): void {
-    scheduled = false;
-    if (committing.length > 0) return;
-    soon?.stop();
-    soon = undefined;
-    if (queue.length === 0) return whenIdle.splice(0).forEach((resolve) => resolve());
-    committing = queue.splice(0, MAX_WRITES_PER_COMMIT);
-    worker ??= start();
-    worker.postMessage(committing.map(({ write }) => write));
-  }
-
-  function settle(outcomes: (index: number) => Outcome): void {
-    const settled = committing;
-    committing = [];
-    settled.forEach(({ done }, index) => done(outcomes(index)));
-    schedule();
-  }
+  let waiting: { resolve(outcomes: Outcome[]): void; reject(error: CallError): void } | undefined;
 
   function start(): Worker {
     const started = startWorker('sqlite-writer-worker', { file, writerId });
-    started.on('message', (outcomes: Outcome[]) =>
-      settle((index) => outcomes[index] ?? { error: LOST_WRITER }),
-    );
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;
       log.error('store_writer_died', { cause });
-      settle(() => ({ error: cause instanceof CallError ? cause.toJSON() : LOST_WRITER }));
+      waiting?.reject(diedWhileWriting());
     };
+    started.on('message', (outcomes: Outcome[]) => waiting?.resolve(outcomes));
     started.on('error', onDeath);
     started.on('exit', onDeath);
     return started;
   }
 
+  const commit: Commit = (writes: readonly Write[]) =>
+    new Promise((resolve, reject) => {
+      waiting = { resolve, reject };
+      worker ??= start();
+      worker.postMessage(writes);
+    });
+
+  const group = createGroupCommit(commit, clock, log);
   return {
-    write(write: Write): Promise<Row[][]> {
-      return new Promise((resolve, reject) => {
-        const done = (outcome: Outcome) =>
-          'rows' in outcome
-            ? resolve(outcome.rows as Row[][])
-            : reject(CallError.fromJSON(outcome.error));
-        queue.push({ write: toStorable(write), done });
-        schedule();
-      });
-    },
-    writeSoon(write: Write): void {
-      const done = (outcome: Outcome) => {
-        if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
-      };
-      queue.push({ write: toStorable(write), done });
-      if (committing.length === 0) soon ??= clock.after(SOON_MS, schedule);
-    },
-    /** Resolves when everything accepted so far has been answered and the database is closed. */
+    ...group,
     async close(): Promise<void> {
-      await new Promise<void>((resolve) => {
-        whenIdle.push(resolve);
-        schedule();
-      });
+      await group.close();
       const last = worker;
       worker = undefined;
       if (!last) return;
@@ -106,17 +54,9 @@ export function createSqliteWriter(options: {
   };
 }
 
-const LOST_WRITER = new CallError(
-  'interrupted',
-  'The writer of the store stopped before it could answer; the write may or may not be there.',
-).toJSON();
-
-function toStorable(write: Write): Write {
-  return {
-    statements: write.statements.map((statement) => ({
-      ...statement,
-      params: statement.params.map(storable),
-    })),
-    ...(write.audit && { audit: write.audit.map((row) => row.map(storable)) }),
-  };
+function diedWhileWriting(): CallError {
+  return new CallError(
+    'interrupted',
+    'The writer of the store stopped before it could answer; the write may or may not be there.',
+  );
 }

@@ -1,19 +1,25 @@
-/** Every table a backup carries, parents before children, each with the key it is read by. Word indexes are made anew. */
-export const TABLES = [
-  { name: 'settings', key: ['name'] },
-  { name: 'clients', key: ['id'] },
-  { name: 'conversations', key: ['id'] },
-  { name: 'turns', key: ['id'] },
-  { name: 'files', key: ['id'] },
-  { name: 'provider_files', key: ['sha256', 'provider', 'account', 'purpose'] },
-  { name: 'call_anchors', key: ['writer_id'] },
-  { name: 'calls', key: ['writer_id', 'seq'] },
-  { name: 'attempts', key: ['req_id', 'attempt'] },
-  { name: 'usage', key: ['id'] },
-  { name: 'usage_days', key: ['principal', 'day', 'provider', 'model'] },
-  { name: 'breakers', key: ['name'] },
-  { name: 'jobs', key: ['id'] },
-  { name: 'pins', key: ['server', 'tool'] },
-] as const satisfies readonly { name: string; key: readonly string[] }[];
+interface Table {
+  readonly name: string;
+  /** What its rows are read in the order of. */
+  readonly key: readonly string[];
+  /** Columns whose text is JSON. */
+  readonly json: readonly string[];
+}
 
-export type TableName = (typeof TABLES)[number]['name'];
+/** Every table a backup carries, parents before children. Word indexes are made anew. */
+export const TABLES = [
+  { name: 'settings', key: ['name'], json: ['value'] },
+  { name: 'clients', key: ['id'], json: ['scopes'] },
+  { name: 'conversations', key: ['id'], json: ['state'] },
+  { name: 'turns', key: ['id'], json: ['files', 'usage'] },
+  { name: 'files', key: ['id'], json: [] },
+  { name: 'provider_files', key: ['sha256', 'provider', 'account', 'purpose'], json: [] },
+  { name: 'call_anchors', key: ['writer_id'], json: [] },
+  { name: 'calls', key: ['writer_id', 'seq'], json: ['detail'] },
+  { name: 'attempts', key: ['req_id', 'attempt'], json: [] },
+  { name: 'usage', key: ['id'], json: [] },
+  { name: 'usage_days', key: ['principal', 'day', 'provider', 'model'], json: [] },
+  { name: 'breakers', key: ['name'], json: ['state'] },
+  { name: 'jobs', key: ['id'], json: ['input', 'checkpoint', 'progress', 'result', 'error'] },
+  { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
+] as const satisfies readonly Table[];

@@ -140,6 +140,13 @@ export function conversationsCases(at: StoreUnderTest): void {
     ).toHaveLength(1);
   });
 
+  test('a query of any length is answered', async () => {
+    const id = await at.newConversation('verbose');
+    await at.store.conversations.append(id, 'verbose', [say('word '.repeat(50))]);
+    const query = 'word '.repeat(200_000);
+    expect(await at.store.conversations.search('verbose', query, 5)).toHaveLength(1);
+  });
+
   test('a deleted conversation takes its turns and their words along', async () => {
     const id = await at.newConversation('gone');
     await at.store.conversations.append(id, 'gone', [say('ephemeral words')]);

@@ -28,6 +28,7 @@ export function lifetimeCases(at: StoreUnderTest): void {
         rows: 1,
         fromSeq: before.length,
         toSeq: before.length + 1,
+        head: expect.stringMatching(/^[0-9a-f]{64}$/),
       });
       expect((await at.store.conversations.list('pruned', 5)).map(({ id }) => id)).toEqual([young]);
       expect(await at.store.conversations.search('pruned', 'stale', 5)).toEqual([]);
@@ -39,6 +40,17 @@ export function lifetimeCases(at: StoreUnderTest): void {
       expect(next).toMatchObject({ rows: 1, toSeq: before.length + 2 });
     },
   );
+
+  test('a closed store takes no more and leaves nobody waiting', async () => {
+    const reading = at.store.calls.list({ limit: 1000 }).catch((error: unknown) => error);
+    await at.store.close();
+    await reading;
+    await expect(at.store.calls.record(at.call('req_late'))).rejects.toMatchObject({
+      class: 'interrupted',
+    });
+    await at.reopen();
+    expect(await at.store.calls.list({ reqId: 'req_late', limit: 1 })).toEqual([]);
+  });
 
   test('a store that is opened again goes on with the same chain and the same rows', async () => {
     await at.reopen();

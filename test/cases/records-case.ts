@@ -118,6 +118,34 @@ export function recordsCases(at: StoreUnderTest): void {
     expect((await at.store.verifyAudit()).chains[0]?.fault).toBeUndefined();
   });
 
+  test('a value of a kind that no column holds is refused before an engine sees it', async () => {
+    for (const odd of [true, {}, [], undefined, Number.NaN, Infinity, () => 1, 1n]) {
+      const file = {
+        id: 'file_odd',
+        principal: 'ann',
+        sha256: 'x',
+        name: odd,
+        mime: 'm',
+        bytes: 1,
+      };
+      await expect(at.store.files.add(file as never)).rejects.toMatchObject({
+        class: 'validation',
+      });
+    }
+    await expect(at.store.settings.get(true as never)).rejects.toMatchObject({
+      class: 'validation',
+    });
+  });
+
+  verifies('store:group-commit', 'an audit row that cannot be stored harms no other', async () => {
+    const calls = ['req_p0', 'req_p1', 'req_p2', 'req_p3'].map((reqId, n) =>
+      at.store.calls.record(at.call(reqId, n === 2 ? { tool: null as never } : {})),
+    );
+    const outcomes = (await Promise.allSettled(calls)).map(({ status }) => status);
+    expect(outcomes).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect((await at.store.verifyAudit()).chains.map(({ fault }) => fault)).toEqual([undefined]);
+  });
+
   verifies('store:group-commit', 'a failing write among many is refused alone', async () => {
     const id = await at.newConversation('batch');
     const outcomes = await Promise.allSettled(

@@ -38,7 +38,7 @@ export function storeCases(kind: Kind): void {
         return home.clock;
       },
       async reopen() {
-        await store.close();
+        await store.close().catch(() => undefined);
         await open();
       },
       async newConversation(principal = 'ann', title = 'A title') {

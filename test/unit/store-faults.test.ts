@@ -87,6 +87,17 @@ describe.each(kinds)('on %s', (kind) => {
         select writer_id, 6, hash, 'req_x', at, principal, tool, status, detail from calls where seq = 5`,
       fault: { seq: 6, what: 'row 6 was changed, or row 5 before it was replaced' },
     },
+    {
+      what: 'a row slipped in before the start',
+      sql: `insert into calls
+        select writer_id, 0, hash, 'req_x', at, principal, tool, status, detail from calls where seq = 5`,
+      fault: { seq: 0, what: 'row 0 stands before the start of the chain' },
+    },
+    {
+      what: 'an anchor moved over rows that are still there',
+      sql: `insert into call_anchors select writer_id, seq, hash, 0 from calls where seq = 3`,
+      fault: { seq: 1, what: 'row 1 stands before the start of the chain' },
+    },
   ];
   for (const { what, sql, fault } of cases) {
     verifies('audit:verify', `the audit shows ${what}`, async () => {

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, inject, test } from 'vitest';
@@ -89,25 +90,74 @@ test.each([
   await store.close();
 });
 
-test('a backup that names a foreign table or column is refused before any SQL sees the name', async () => {
-  const { at, file } = await filled('sqlite');
-  for (const line of [
-    { table: 'sqlite_master', columns: ['name'] },
-    { table: 'settings', columns: ['name) values (1);--'] },
-  ]) {
-    const header = { exai_backup: 1, schema: 1, created_at: 'x' };
-    writeFileSync(file, gzipSync(withEnd([header, line])));
-    await expect(restoreStore(at, { file, nowMs: 2, existing: 'refuse' })).rejects.toMatchObject({
-      message: expect.stringContaining('unknown tables'),
-    });
-  }
+const HEADER = { exai_backup: 1, schema: 1, created_at: '2026-01-01T00:00:00.000Z' };
+const SETTINGS = { table: 'settings', columns: ['name', 'value', 'updated_at'] };
+
+test.each([
+  { what: 'names a foreign table', lines: [HEADER, { table: 'sqlite_master', columns: ['name'] }] },
+  {
+    what: 'names SQL as a column',
+    lines: [HEADER, { ...SETTINGS, columns: ['name) values (1);--'] }],
+  },
+  { what: 'lacks a column', lines: [HEADER, { ...SETTINGS, columns: ['name', 'value'] }] },
+  {
+    what: 'names a column twice',
+    lines: [HEADER, { ...SETTINGS, columns: ['name', 'name', 'value'] }],
+  },
+  { what: 'has a table twice', lines: [HEADER, SETTINGS, ['a', '1', 1], SETTINGS] },
+  { what: 'has a row before any table', lines: [HEADER, ['a', '1', 1]] },
+  { what: 'has a row that is too short', lines: [HEADER, SETTINGS, ['a', '1']] },
+  { what: 'has a row that is too long', lines: [HEADER, SETTINGS, ['a', '1', 1, 1]] },
+  { what: 'has a truth value', lines: [HEADER, SETTINGS, ['a', '1', true]] },
+  { what: 'has a list for a value', lines: [HEADER, SETTINGS, ['a', ['1'], 1]] },
+  { what: 'has text for a number', lines: [HEADER, SETTINGS, ['a', '1', 'now']] },
+  { what: 'has broken JSON in a JSON column', lines: [HEADER, SETTINGS, ['a', '{', 1]] },
+  { what: 'has nothing where something must be', lines: [HEADER, SETTINGS, [null, '1', 1]] },
+  { what: 'is of another format', lines: [{ ...HEADER, exai_backup: 2 }] },
+  { what: 'has no header', lines: [SETTINGS] },
+  { what: 'has two headers', lines: [HEADER, HEADER] },
+  { what: 'has an odd date', lines: [{ ...HEADER, created_at: {} }] },
+  { what: 'is empty', lines: [] },
+])('a backup that $what is refused and changes nothing', async ({ lines }) => {
+  const at = await home('sqlite');
+  const file = join(at.dataDir, '..', 'crafted.jsonl.gz');
+  mkdirSync(at.dataDir, { recursive: true });
+  writeFileSync(file, gzipSync(withEnd(lines)));
+  await expect(restoreStore(at, { file, nowMs: 2, existing: 'refuse' })).rejects.toMatchObject({
+    class: 'validation',
+  });
+  expect(readdirSync(at.dataDir)).toEqual([]);
 });
 
-function withEnd(lines: object[]): string {
+verifies('store:backup', 'a backup never overwrites a file and leaves no part behind', async () => {
+  const { at, file } = await filled('sqlite');
+  const before = readFileSync(file);
+  await expect(backUpStore(at, { file, nowMs: 1 })).rejects.toMatchObject({ class: 'conflict' });
+  expect(readFileSync(file).equals(before)).toBe(true);
+  const nowhere = join(at.dataDir, 'no', 'such', 'folder.gz');
+  await expect(backUpStore(at, { file: nowhere, nowMs: 1 })).rejects.toMatchObject({
+    message: `The backup ${nowhere} cannot be written: No such file or folder.`,
+  });
+  expect(readdirSync(join(at.dataDir, '..')).filter((name) => name.includes('.part'))).toEqual([]);
+});
+
+verifies('store:backup', 'what a restore replaces is kept whole under another name', async () => {
+  const { at, file, content } = await filled('sqlite');
+  const { replaced } = await restoreStore(at, { file, nowMs: 77, existing: 'refuse' });
+  expect(replaced).toBe(join(at.dataDir, 'exai.db.replaced-77'));
+  for (const name of readdirSync(at.dataDir).filter((each) => each.includes('.replaced-77'))) {
+    renameSync(join(at.dataDir, name), join(at.dataDir, name.replace('.replaced-77', '')));
+  }
+  const store = await openStore({ ...at, writerId: 'writer_a' });
+  expect(await readBack(store)).toEqual(content);
+  await store.close();
+});
+
+function withEnd(lines: readonly unknown[]): string {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const { createHash } = process.getBuiltinModule('node:crypto');
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return `${text}${JSON.stringify({ end: true, rows: 0, sha256 })}\n`;
+  const rows = lines.filter((line) => Array.isArray(line)).length;
+  return `${text}${JSON.stringify({ end: true, rows, sha256 })}\n`;
 }
 
 test.runIf(inject('postgresUrl') !== '')(

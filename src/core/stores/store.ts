@@ -31,6 +31,8 @@ export interface AuditReport {
     /** The row the walk began after: 0, or where retention cut. */
     readonly fromSeq: number;
     readonly toSeq: number;
+    /** The hash of the last row: noted elsewhere, it proves later that the end was not cut off. */
+    readonly head: string;
     /** Absent when the chain is whole. */
     readonly fault?: { readonly seq: number; readonly what: string };
   }[];

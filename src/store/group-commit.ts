@@ -1,0 +1,90 @@
+import { CallError, type ErrorJson } from '#core/call-error.ts';
+import type { Clock, Timer } from '#core/clock.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { Row, Write } from './database.ts';
+
+/** What became of one write: the rows each statement returned, or why it was undone. */
+export type Outcome = { readonly rows: Row[][] } | { readonly error: ErrorJson };
+
+/** Commits writes together; gives an outcome for each, or rejects when it cannot tell. */
+export type Commit = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
+
+const SOON_MS = 50;
+// Keeps one commit short enough that nobody behind it waits long.
+const MAX_WRITES_PER_COMMIT = 1024;
+
+interface Waiting {
+  readonly write: Write;
+  readonly done: (outcome: Outcome) => void;
+}
+
+/** Group commit without a timer: what arrives while a commit runs is the next commit. */
+export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
+  const queue: Waiting[] = [];
+  const whenIdle: (() => void)[] = [];
+  let state: 'idle' | 'scheduled' | 'committing' = 'idle';
+  let closed = false;
+  let soon: Timer | undefined;
+
+  /** At the end of this turn of the event loop: callers that are answered together ask again together. */
+  function schedule(): void {
+    if (state !== 'idle') return;
+    state = 'scheduled';
+    setImmediate(() => void run());
+  }
+
+  async function run(): Promise<void> {
+    soon?.stop();
+    soon = undefined;
+    const batch = queue.splice(0, MAX_WRITES_PER_COMMIT);
+    state = 'committing';
+    const outcomes = batch.length === 0 ? [] : await attempt(batch);
+    state = 'idle';
+    batch.forEach(({ done }, index) => done(outcomes[index] ?? { error: UNKNOWN }));
+    if (queue.length > 0) schedule();
+    else whenIdle.splice(0).forEach((resolve) => resolve());
+  }
+
+  async function attempt(batch: readonly Waiting[]): Promise<readonly Outcome[]> {
+    try {
+      return await commit(batch.map(({ write }) => write));
+    } catch (thrown) {
+      const error = CallError.from(thrown).toJSON();
+      return batch.map(() => ({ error }));
+    }
+  }
+
+  return {
+    write(write: Write): Promise<Row[][]> {
+      if (closed) return Promise.reject(CallError.fromJSON(CLOSED));
+      return new Promise((resolve, reject) => {
+        const done = (outcome: Outcome) =>
+          'rows' in outcome ? resolve(outcome.rows) : reject(CallError.fromJSON(outcome.error));
+        queue.push({ write, done });
+        schedule();
+      });
+    },
+
+    /** Joins the next commit, at most 50 ms later; a failure goes to the log. */
+    writeSoon(write: Write): void {
+      const done = (outcome: Outcome) => {
+        if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
+      };
+      if (closed) return done({ error: CLOSED });
+      queue.push({ write, done });
+      if (state === 'idle') soon ??= clock.after(SOON_MS, schedule);
+    },
+
+    /** Takes no more; resolves when all that was accepted is answered. */
+    close(): Promise<void> {
+      closed = true;
+      return new Promise((resolve) => {
+        whenIdle.push(resolve);
+        schedule();
+      });
+    },
+  };
+}
+
+const CLOSED = new CallError('interrupted', 'The store is closing; nothing was written.').toJSON();
+const UNKNOWN = new CallError('internal', 'The store gave no outcome for a write.').toJSON();

@@ -1,0 +1,112 @@
+import { CallError, type ErrorFacts } from '#core/call-error.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+
+interface Row {
+  /** Matched against the code of the server, of the system or of TLS, or else the words of the driver. */
+  readonly when: RegExp;
+  readonly class: ErrorClass;
+  readonly says: (server: string, code: string) => string;
+  readonly fix?: (url: string) => string;
+}
+
+const CHECK_URL = 'Check `database`; see: exai config show --origin';
+
+/** What PostgreSQL and its driver report, in words that help; the first row that fits. */
+const FAILURES: readonly Row[] = [
+  {
+    when: /does not support SSL/,
+    class: 'validation',
+    says: (server) => `${server} does not speak TLS.`,
+    fix: () => 'Leave out sslmode, or turn TLS on at the server.',
+  },
+  {
+    when: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|sslrootcert/,
+    class: 'auth',
+    says: (server, code) =>
+      `The certificate of ${server} cannot be trusted (${code || 'no authority given'}).`,
+    fix: () => 'Name its authority with sslrootcert=<file> in the URL, or use sslmode=require.',
+  },
+  {
+    when: /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)|^(08|57P)|terminated|timeout exceeded|Connection ended/i,
+    class: 'network',
+    says: (server, code) => `${server} cannot be reached (${code || 'no answer'}).`,
+    fix: () => `Start it. ${CHECK_URL}`,
+  },
+  {
+    when: /^57014$|^55P03$/,
+    class: 'timeout',
+    says: (server) => `${server} took too long, or the rows are locked.`,
+  },
+  {
+    when: /^28/,
+    class: 'auth',
+    says: (server) => `${server} refuses the user or the password.`,
+    fix: () => CHECK_URL,
+  },
+  {
+    when: /^3D000$/,
+    class: 'not_found',
+    says: (server) => `${server} has no such database.`,
+    fix: (url) => `Create it with: ${createdb(url)}`,
+  },
+  {
+    when: /^42501$/,
+    class: 'permission',
+    says: (server) => `${server} does not let this user make or use its tables.`,
+    fix: () => 'As its owner: grant create, usage on schema public to that user.',
+  },
+  {
+    when: /^53/,
+    class: 'over_capacity',
+    says: (server) => `${server} is out of room, memory or connections.`,
+    fix: () => 'Free some, or raise max_connections.',
+  },
+  {
+    when: /^23/,
+    class: 'conflict',
+    says: () => 'The store already holds such a row, or lacks one it refers to.',
+  },
+];
+
+export function toCallError(thrown: unknown, url: string): CallError {
+  if (thrown instanceof CallError) return thrown;
+  const { code = '', message = '' } = thrown as { code?: string; message?: string };
+  const row = FAILURES.find(({ when }) => when.test(code) || (!code && when.test(message)));
+  if (!row) return CallError.from(thrown);
+  const facts: ErrorFacts = { cause: thrown, ...(row.fix && { fix: row.fix(url) }) };
+  return new CallError(row.class, row.says(`PostgreSQL at ${serverName(url)}`, code), facts);
+}
+
+/** Where the server is, without user and password. */
+export function serverName(url: string): string {
+  const { host, port, database } = placeOf(url);
+  return `${host}:${port}/${database}`;
+}
+
+function createdb(url: string): string {
+  const { host, port, user, database } = placeOf(url);
+  return `createdb -h ${host} -p ${port}${user === '' ? '' : ` -U ${user}`} ${database}`;
+}
+
+/** Read by hand: a URL for a socket folder (`postgres://user@/db?host=/run/…`) is none to the standard's parser. */
+function placeOf(url: string) {
+  const [, user = '', host = '', port = '5432', database = ''] =
+    /^\w+:\/\/(?:([^:@/]*)(?::[^@/]*)?@)?(\[[^\]]*\]|[^:/?]*)(?::(\d+))?(?:\/([^?]*))?/.exec(url) ??
+    [];
+  const folder = /[?&]host=([^&]*)/.exec(url)?.[1];
+  return {
+    user: decoded(user),
+    host: host || (folder === undefined ? 'localhost' : decoded(folder)),
+    port,
+    database: decoded(database) || decoded(user),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray `%`: shown as it was written.
+    return text;
+  }
+}

@@ -53,5 +53,5 @@ export function verifyHomeAudit(loaded: LoadedConfig): Promise<AuditReport> {
 }
 
 function place({ config, home }: LoadedConfig): StorePlace {
-  return { database: config.database, dataDir: home.dataDir };
+  return { database: config.database, dataDir: home.dataDir, backupDir: home.backupDir };
 }

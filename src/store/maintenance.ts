@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { verifyAudit } from './audit-verify.ts';
@@ -7,6 +8,7 @@ import type { Dialect, Query } from './database.ts';
 import { checkBackup } from './load-backup.ts';
 import { newerSchema, schemaVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { serverName } from './postgres-errors.ts';
 import { restorePostgres, snapshotPostgres } from './postgres-schema.ts';
 import { snapshotSqlite } from './sqlite-database.ts';
 import { restoreSqlite, sqliteFile } from './sqlite-file.ts';
@@ -16,6 +18,12 @@ export interface StorePlace {
   /** A postgres:// URL; empty for SQLite under `dataDir`. */
   readonly database: string;
   readonly dataDir: string;
+  readonly backupDir: string;
+}
+
+/** Which store that is, for people; without a password. */
+export function storeName({ database, dataDir }: Pick<StorePlace, 'database' | 'dataDir'>): string {
+  return database === '' ? `SQLite in ${dataDir}` : `PostgreSQL at ${serverName(database)}`;
 }
 
 export async function backUpStore(
@@ -48,8 +56,9 @@ export async function restoreStore(
   const { file, ...rest } = options;
   const { schema, rows, created_at: createdAt } = await checkBackup(file);
   if (place.database !== '') {
+    const replaced = options.existing === 'replace' ? await keep(place, options.nowMs) : undefined;
     await restorePostgres({ url: place.database, backup: file, schema, ...rest });
-    return { rows, createdAt };
+    return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
   }
   const { replaced } = await restoreSqlite({
     dataDir: place.dataDir,
@@ -60,8 +69,20 @@ export async function restoreStore(
   return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
 }
 
+/** What a PostgreSQL database holds before it is emptied, as a backup; nothing when it has no tables yet. */
+async function keep(place: StorePlace, nowMs: number): Promise<string | undefined> {
+  if ((await storeSchema(place)) === 0) return undefined;
+  mkdirSync(place.backupDir, { recursive: true, mode: 0o700 });
+  const file = join(place.backupDir, `before-restore-${nowMs}.jsonl.gz`);
+  await backUpStore(place, { file, nowMs });
+  return file;
+}
+
 /** The version of the schema, 0 where there is none yet; a newer one than ours is refused. */
-export function storeSchema({ database, dataDir }: StorePlace): Promise<number> {
+export function storeSchema({
+  database,
+  dataDir,
+}: Pick<StorePlace, 'database' | 'dataDir'>): Promise<number> {
   if (database === '' && !existsSync(sqliteFile(dataDir))) return Promise.resolve(0);
   return snapshot({ database, dataDir }, knownSchema);
 }
@@ -85,7 +106,7 @@ async function knownSchema(query: Query, dialect: Dialect): Promise<number> {
 }
 
 function snapshot<T>(
-  { database, dataDir }: StorePlace,
+  { database, dataDir }: Pick<StorePlace, 'database' | 'dataDir'>,
   work: (query: Query, dialect: Dialect) => Promise<T>,
 ): Promise<T> {
   return database === ''

@@ -62,6 +62,8 @@ export function restorePostgres(options: {
     transaction(pool, url, async (client) => {
       await client.query(SCHEMA_LOCK);
       const query = toQuery(client, url);
+      const [row] = await query(OTHERS);
+      if (Number(row?.['others']) > 0) throw inUse(Number(row?.['others']));
       if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
       const names = [...TABLES.map(({ name }) => name), 'turn_words', 'schema_versions'];
       await query(`drop table if exists ${names.join(', ')} cascade`);
@@ -72,6 +74,18 @@ export function restorePostgres(options: {
         ...(onProgress && { onProgress }),
       });
     }),
+  );
+}
+
+/** Connections of daemons, on whatever machine: what they write next would be lost, or land in the restored tables. */
+const OTHERS = `select count(*) as others from pg_stat_activity
+  where datname = current_database() and application_name = 'exai' and pid <> pg_backend_pid()`;
+
+function inUse(connections: number): CallError {
+  return new CallError(
+    'conflict',
+    `EX-AI has ${connections} other connections to this PostgreSQL database.`,
+    { fix: 'Stop every daemon that uses it, then try again.' },
   );
 }
 

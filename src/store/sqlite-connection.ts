@@ -130,9 +130,11 @@ function toCallError(thrown: unknown, file: string): CallError {
   return FAILURES[code & 0xff]?.(file, thrown) ?? CallError.from(thrown);
 }
 
+export const DAMAGED_FIX = 'Restore a backup with: exai restore <backup file>';
+
 export function damaged(file: string, cause?: unknown): CallError {
   return new CallError('internal', `The database ${file} is damaged.`, {
-    fix: 'Restore a backup with: exai restore <backup file>',
+    fix: DAMAGED_FIX,
     cause,
   });
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,11 +13,12 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { CallError } from '#core/call-error.ts';
 import { backUp } from './backup.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { damaged, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
+import { damaged, DAMAGED_FIX, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import { snapshotSqlite, sqliteQuery } from './sqlite-database.ts';
 
 /** Checked whole at each start while it is cheap; beyond this, damage shows when its page is read. */
@@ -36,8 +38,9 @@ export async function prepareSqlite(options: {
   const { dataDir, backupDir, nowMs, migrations = MIGRATIONS } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = sqliteFile(dataDir);
-  const db = openSqlite(file, 'write');
+  let db: SqliteConnection | undefined;
   try {
+    db = openSqlite(file, 'write');
     chmodSync(file, 0o600);
     if (statSync(file).size <= CHECK_UP_TO_BYTES) checkPages(db, file);
     db.exec('begin immediate');
@@ -57,10 +60,33 @@ export async function prepareSqlite(options: {
       nowMs,
     );
     db.exec('commit');
+  } catch (thrown) {
+    throw withWayBack(CallError.from(thrown), file, backupDir);
   } finally {
-    db.close();
+    db?.close();
   }
   return file;
+}
+
+/** A damaged database is refused with the very command that brings the newest backup back. */
+function withWayBack(error: CallError, file: string, backupDir: string): CallError {
+  if (error.fix !== DAMAGED_FIX) return error;
+  const newest = backupsIn(backupDir).at(-1);
+  const fix =
+    newest === undefined
+      ? `There is no backup in ${backupDir}. To start empty: mv ${file} ${file}.damaged`
+      : `Bring the newest backup back with: exai restore ${newest}`;
+  return new CallError(error.class, error.message, { fix, cause: error.cause });
+}
+
+/** Every finished backup, oldest first. */
+export function backupsIn(backupDir: string): string[] {
+  if (!existsSync(backupDir)) return [];
+  return readdirSync(backupDir)
+    .filter((name) => name.endsWith('.jsonl.gz'))
+    .map((name) => join(backupDir, name))
+    .filter((path) => lstatSync(path).isFile())
+    .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
 }
 
 /**

@@ -194,7 +194,7 @@ test.each([
     await expect(open(home)).rejects.toMatchObject({
       class: 'internal',
       message: expect.stringContaining('is damaged'),
-      fix: 'Restore a backup with: exai restore <backup file>',
+      fix: expect.stringContaining('To start empty: mv '),
     });
   },
 );

@@ -173,3 +173,26 @@ test.runIf(inject('postgresUrl') !== '')(
     await store.close();
   },
 );
+
+describe.runIf(inject('postgresUrl') !== '')('a restore into PostgreSQL', () => {
+  verifies('store:backup', 'is refused while a daemon is connected, wherever it runs', async () => {
+    const { at, file } = await filled('postgres');
+    const daemon = await openStore({ ...at, writerId: 'writer_live' });
+    // As the daemon's readiness watch does all the time.
+    await daemon.health();
+    await expect(restoreStore(at, { file, nowMs: 2, existing: 'replace' })).rejects.toMatchObject({
+      class: 'conflict',
+      fix: expect.stringContaining('Stop every daemon'),
+    });
+    await daemon.close();
+  });
+
+  verifies('store:backup', 'keeps what it replaces as a backup', async () => {
+    const { at, file, content } = await filled('postgres');
+    const { replaced } = await restoreStore(at, { file, nowMs: 2, existing: 'replace' });
+    await restoreStore(at, { file: replaced ?? '', nowMs: 3, existing: 'replace' });
+    const store = await openStore({ ...at, writerId: 'writer_a' });
+    expect(await readBack(store)).toEqual(content);
+    await store.close();
+  });
+});

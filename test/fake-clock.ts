@@ -3,6 +3,8 @@ import type { Clock } from '#core/clock.ts';
 export interface FakeClock extends Clock {
   /** Moves time on, firing every timer that falls due, in order, those set on the way included. */
   advance(ms: number): void;
+  /** Sets `now()` forward or back, as an administrator or NTP would; no time passes and no timer notices. */
+  jump(ms: number): void;
   /** How many timers wait. */
   readonly waiting: number;
   /** Resolves when a timer waits: at once, or as soon as the code under test sets one. */
@@ -10,13 +12,15 @@ export interface FakeClock extends Clock {
 }
 
 interface Waiting {
+  /** As `monotonic()` tells the time. */
   at: number;
   fire: () => void;
 }
 
 /** Time that moves only when told. It starts at 2025-10-10T00:05:49.591Z unless told otherwise. */
 export function createFakeClock(startMs = 1_760_054_749_591): FakeClock {
-  let now = startMs;
+  let elapsed = 0;
+  let epoch = startMs;
   let order: Waiting[] = [];
   let watchers: (() => void)[] = [];
 
@@ -27,24 +31,27 @@ export function createFakeClock(startMs = 1_760_054_749_591): FakeClock {
   }
 
   return {
-    now: () => now,
-    monotonic: () => now - startMs,
+    now: () => epoch + elapsed,
+    monotonic: () => elapsed,
     after(ms, then) {
-      const timer = { at: now + Math.max(0, ms), fire: then };
+      const timer = { at: elapsed + Math.max(0, ms), fire: then };
       order.push(timer);
       for (const resolve of watchers) resolve();
       watchers = [];
       return { stop: () => void (order = order.filter((other) => other !== timer)) };
     },
     advance(ms) {
-      const until = now + ms;
+      const until = elapsed + ms;
       for (let due = nextDue(until); due; due = nextDue(until)) {
         const fired = due;
         order = order.filter((timer) => timer !== fired);
-        now = Math.max(now, fired.at);
+        elapsed = Math.max(elapsed, fired.at);
         fired.fire();
       }
-      now = until;
+      elapsed = until;
+    },
+    jump(ms) {
+      epoch += ms;
     },
     get waiting() {
       return order.length;

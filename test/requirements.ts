@@ -28,7 +28,8 @@ export const REQUIREMENTS = {
     '`exai keys remove` removes that key and leaves every other line of the file alone.',
 
   'log:timestamps': 'Every log line carries the three timestamps, its event and its request id.',
-  'log:rotation': 'A log never exceeds its size, and rotation loses no line.',
+  'log:rotation':
+    'A log file never exceeds its size, and each line is written whole or, in a flood, counted as lost.',
   'log:disk-full':
     'A log that cannot be written stops nothing and says later how many lines it lost.',
   'log:redaction':

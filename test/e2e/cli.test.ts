@@ -21,12 +21,38 @@ verifies('cli:help', 'every command in the overview has help of its own', async 
   expect((await exai(['keys'])).stdout).toContain('keys remove');
 });
 
+verifies('cli:help', 'with --json every help is one document', async () => {
+  const { exai } = createHome();
+  const document = async (...args: string[]) => {
+    const { code, stdout } = await exai([...args, '--json']);
+    expect(code).toBe(0);
+    return JSON.parse(stdout) as { commands: { name: string; summary: string }[] };
+  };
+  const { commands } = await document('--help');
+  expect(commands).toContainEqual({
+    name: 'stop',
+    summary: 'Stop the daemon and wait until it is gone',
+  });
+  for (const asked of [[], ['-h'], ['help']])
+    expect(await document(...asked)).toEqual({ commands });
+  const keys = commands.filter(({ name }) => name.startsWith('keys '));
+  expect(await document('keys')).toEqual({ commands: keys });
+  expect(await document('--version')).toEqual(await document('version'));
+
+  const logs = await document('logs', '--help');
+  expect(logs).toMatchObject({ name: 'logs', usage: 'exai logs [options]' });
+  expect(await document('help', 'logs')).toEqual(logs);
+});
+
 verifies('cli:help', 'an unknown command or option suggests the nearest', async () => {
   const { exai } = createHome();
   const command = await exai(['stauts']);
   expect([command.code, command.stdout]).toEqual([2, '']);
   expect(command.stderr).toContain('did you mean "status"?');
   expect((await exai(['status', '--jsn'])).stderr).toContain('did you mean "--json"?');
+  expect((await exai(['-v'])).stderr).toContain('did you mean "-V"?');
+  expect((await exai(['keys', 'test', 'kimi'])).stderr).toContain('comes with the providers');
+  expect((await exai(['constructor'])).stderr).toContain('Unknown command');
 });
 
 verifies(

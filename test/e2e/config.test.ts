@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
@@ -63,6 +63,16 @@ verifies('keys:remove', 'a key is removed and every other line stays', async () 
   );
   const again = await exai(['keys', 'remove', 'glm']);
   expect(again.code).toBe(6);
+
+  const env = { KIMI_API_KEY: 'kimi-2' };
+  const kept = await exai(['keys', 'remove', 'kimi'], { env });
+  expect([kept.code, kept.stdout]).toEqual([
+    0,
+    expect.stringContaining('still set by KIMI_API_KEY in your environment'),
+  ]);
+  expect((await exai(['keys', 'remove', 'kimi'], { env })).stderr).toContain(
+    'It is set by KIMI_API_KEY in your environment',
+  );
 });
 
 verifies(
@@ -82,6 +92,11 @@ verifies(
       expect(stderr).toContain(home);
       expect(stderr).toContain('set EXAI_HOME');
     }
+    const unused = { env: { EXAI_HOME: path('unused') } };
+    expect((await exai(['serve', '--port', 'abc'], unused)).code).toBe(3);
+    expect((await exai(['serve', '--host', '0.0.0.0'], unused)).code).toBe(22);
+    expect(existsSync(path('unused'))).toBe(false);
+
     const doctor = await exai(['doctor'], { env: { EXAI_HOME: path('file', 'home') } });
     expect([doctor.code, doctor.stdout]).toEqual([
       22,

@@ -22,7 +22,10 @@ verifies('daemon:serve', 'serve prints one line and answers the three probes', a
   const readiness = await get(`${daemon.url}/readyz`);
   expect([readiness.status, JSON.parse(readiness.body)]).toMatchObject([
     200,
-    { ready: true, store: { ok: true, kind: 'sqlite' } },
+    {
+      ready: true,
+      store: { ok: true, kind: 'sqlite', schema_version: expect.any(Number) as number },
+    },
   ]);
   const metrics = await get(`${daemon.url}/metrics`);
   expect(metrics.headers['content-type']).toContain('text/plain');
@@ -57,6 +60,7 @@ verifies('daemon:serve', 'status says where the daemon is, and that there is non
     0,
     { running: true, ready: true, url: daemon.url, pid: daemon.pid },
   ]);
+  expect(namesIn(JSON.parse(stdout)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   expect((await exai(['status'])).stdout).toContain(daemon.url);
 });
 
@@ -78,9 +82,10 @@ verifies(
     expect(existsSync(path('daemon.json'))).toBe(false);
     // The database was closed: its log is merged and gone.
     expect(readdirSync(path('data')).filter((file) => file.endsWith('-wal'))).toEqual([]);
-    const log = readFileSync(path('logs', 'daemon.jsonl'), 'utf8');
-    expect(log).toContain('"daemon_stopping"');
-    expect(log).not.toContain('part_not_stopped');
+    const events = readLog(path('logs', 'daemon.jsonl')).map(({ event }) => event);
+    expect(events).toContain('daemon_stopping');
+    expect(events).not.toContain('part_not_stopped');
+    expect(events.at(-1)).toBe('daemon_stopped');
   },
 );
 
@@ -141,8 +146,18 @@ verifies(
     await killed.ended;
     expect(existsSync(path('daemon.json'))).toBe(true);
     expect((await exai(['status'])).code).toBe(6);
+    const { startedAt } = JSON.parse(readFileSync(path('daemon.json'), 'utf8')) as {
+      startedAt: string;
+    };
     const next = await serve();
     expect((await get(`${next.url}/readyz`)).status).toBe(200);
+    next.kill('SIGTERM');
+    await next.ended;
+    await serve();
+    const log = readLog(path('logs', 'daemon.jsonl'));
+    expect(log.filter(({ event }) => event === 'previous_daemon_killed')).toEqual([
+      expect.objectContaining({ level: 'warn', pid: killed.pid, started_at: startedAt }),
+    ]);
   },
 );
 
@@ -199,17 +214,39 @@ verifies(
     const refused = await exai(['serve', '--port', '0', '--host', '0.0.0.0']);
     expect(refused.code).toBe(22);
     expect(refused.stderr).toContain('EXAI_TOKEN');
+    const short = await exai(['serve', '--port', '0', '--host', '0.0.0.0'], {
+      env: { EXAI_TOKEN: 'open-sesame-42' },
+    });
+    expect([short.code, short.stderr]).toEqual([3, expect.stringContaining('16 characters')]);
     expect(existsSync(path('daemon.lock'))).toBe(false);
 
-    const daemon = await serve(['--host', '0.0.0.0'], { env: { EXAI_TOKEN: 'open-sesame-42' } });
+    const env = { EXAI_TOKEN: 'open-sesame-12345678' };
+    const daemon = await serve(['--host', '0.0.0.0'], { env });
     const url = daemon.url.replace('0.0.0.0', '127.0.0.1');
     expect((await get(`${url}/healthz`)).status).toBe(200);
     expect((await get(`${url}/metrics`)).status).toBe(401);
-    expect((await get(`${url}/metrics`, { authorization: 'Bearer open-sesame-43' })).status).toBe(
-      401,
-    );
-    const allowed = await get(`${url}/metrics`, { authorization: 'Bearer open-sesame-42' });
-    expect(allowed.status).toBe(200);
+    const wrong = { authorization: 'Bearer open-sesame-12345679' };
+    expect((await get(`${url}/metrics`, wrong)).status).toBe(401);
+    const right = { authorization: 'Bearer open-sesame-12345678' };
+    expect((await get(`${url}/metrics`, right)).status).toBe(200);
+    expect(JSON.parse((await get(`${url}/readyz`)).body)).toEqual({ ready: true });
+    expect(JSON.parse((await get(`${url}/readyz`, right)).body)).toHaveProperty('store');
+    expect(JSON.parse((await exai(['status', '--json'], { env })).stdout)).toHaveProperty('store');
+    const untold = JSON.parse((await exai(['status', '--json'])).stdout) as object;
+    expect(untold).toMatchObject({ running: true, ready: true });
+    expect(untold).not.toHaveProperty('store');
     expect(readFileSync(path('logs', 'daemon.jsonl'), 'utf8')).not.toContain('open-sesame');
   },
 );
+
+function readLog(file: string): Record<string, unknown>[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Every name in a document, at every depth. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(namesIn);
+  return Array.isArray(value) ? inside : [...Object.keys(value), ...inside];
+}

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 
@@ -12,7 +12,8 @@ verifies(
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ +Node\.js/m);
     expect(stdout).toMatch(/^– +Kimi.*exai keys add kimi$/m);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Next: exai keys add kimi');
+    expect(stdout).toContain('models answer in a coming version');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Next: exai serve');
 
     const ascii = await exai(['doctor'], { env: { LANG: 'C' } });
     // eslint-disable-next-line no-control-regex -- all of ASCII is meant
@@ -51,4 +52,37 @@ verifies('cli:doctor', 'a broken configuration or database fails with its fix', 
   const { code, stdout } = await exai(['doctor']);
   expect(code).toBe(22);
   expect(stdout).toContain('did you mean "port"');
+});
+
+test('a setting that the daemon would refuse is found, also in the file that --config names', async () => {
+  const { path, exai } = createHome();
+  writeFileSync(path('team.json'), '{ "host": "0.0.0.0", "timezone": "Australia/Melbourne" }');
+  const { code, stdout } = await exai(['doctor', '--config', path('team.json')]);
+  expect(code).toBe(22);
+  expect(stdout).toContain(path('team.json'));
+  expect(stdout).toMatch(/Port +Listening on 0\.0\.0\.0 .* needs a token/);
+  // As the logs write it.
+  expect(stdout).toMatch(/Melbourne, now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d AE[SD]T$/m);
+});
+
+test('a backup is asked for only where there is something to save', async () => {
+  const { path, exai, serve } = createHome();
+  const hint = 'exai backup';
+  expect((await exai(['doctor'])).stdout).not.toContain(hint);
+  await serve();
+  expect((await exai(['doctor'])).stdout).toContain(hint);
+  expect((await exai(['backup'])).code).toBe(0);
+  expect((await exai(['doctor'])).stdout).not.toContain(hint);
+  rmSync(path('backups'), { recursive: true });
+  expect((await exai(['doctor'])).stdout).toContain(hint);
+});
+
+test('of a collector it is said where it is, not that anything arrives', async () => {
+  const { exai } = createHome();
+  const tracing = async (env: Record<string, string>) =>
+    /Tracing +(.*)/.exec((await exai(['doctor'], { env })).stdout)?.[1];
+  expect(await tracing({})).toBeUndefined();
+  const endpoint = 'http://127.0.0.1:9/otlp';
+  expect(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBe('configured: 127.0.0.1:9');
+  expect(await tracing({ LOGFIRE_TOKEN: 'pylf_v1_eu_x' })).toBe('configured: Logfire');
 });

@@ -250,6 +250,33 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
     });
   });
 
+  test.each([
+    {
+      what: 'a server without TLS',
+      url: (server: string) => `${server}?sslmode=require`,
+      expected: { class: 'validation', message: expect.stringContaining('does not speak TLS') },
+    },
+    {
+      what: 'a database that is not there',
+      url: (server: string) => server.replace(/postgres$/, 'nowhere'),
+      expected: {
+        class: 'not_found',
+        fix: expect.stringMatching(/createdb -h 127\.0\.0\.1 -p \d+ -U exai nowhere$/),
+      },
+    },
+    {
+      what: 'a user that is not there',
+      url: (server: string) => server.replace('exai@', 'nobody:hidden-word@'),
+      expected: { class: 'auth', message: expect.not.stringContaining('hidden-word') },
+    },
+  ])('$what is told apart', async ({ url, expected }) => {
+    const home = await makeHome('sqlite');
+    const database = url(inject('postgresUrl'));
+    await expect(openStore({ ...home, database, writerId: 'writer_a' })).rejects.toMatchObject(
+      expected,
+    );
+  });
+
   verifies(
     'store:postgres-down',
     'a server that goes away fails writes with words and is used again when it is back',

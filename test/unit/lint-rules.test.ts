@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ROOMS } from '../../scripts/arrows.ts';
+import { oxlintrc } from '../../scripts/oxlintrc.ts';
+import { refusedLines } from '../lint-lines.ts';
+
+const LINT_MS = 60_000;
+
+/** Time, chance, network and environment that were not passed in. */
+const HIDDEN = [
+  'Date.now();',
+  "Date['now']();",
+  'const { now } = Date;',
+  'new Date();',
+  'new Date;',
+  'Date();',
+  'performance.now();',
+  'process.hrtime.bigint();',
+  'process.uptime();',
+  'setTimeout(done, 1);',
+  'setInterval(done, 1);',
+  'setImmediate(done);',
+  'globalThis.setTimeout(done, 1);',
+  'const { setTimeout: later } = globalThis;',
+  'new globalThis.Date();',
+  'AbortSignal.timeout(1);',
+  "import 'node:timers';",
+  "import { setTimeout as wait } from 'node:timers/promises';",
+  "import { setTimeout as pause } from 'timers/promises';",
+  "await import('node:timers/promises');",
+  'Math.random();',
+  'crypto.randomUUID();',
+  'crypto.getRandomValues(bytes);',
+  'crypto.subtle.generateKey(kind, true, uses);',
+  'globalThis.crypto.getRandomValues(bytes);',
+  "import { randomBytes } from 'node:crypto';",
+  "import { randomUUID as uuid } from 'node:crypto';",
+  "import { webcrypto } from 'node:crypto';",
+  "import * as everything from 'node:crypto';",
+  "import cryptography from 'node:crypto';",
+  "export { randomInt } from 'node:crypto';",
+  "const { randomFillSync } = await import('node:crypto');",
+  'cryptography.randomBytes(8);',
+  "fetch('http://a');",
+  "globalThis.fetch('http://b');",
+  "global.fetch('http://c');",
+  "new WebSocket('ws://d');",
+  "process.env['HOME'];",
+  'const { env } = process;',
+  "import { env as variables } from 'node:process';",
+  // Allowed as a word, but this form escapes the rules about imports.
+  "type Hidden = import('node:crypto').Hash;",
+];
+
+const OPEN = [
+  'clock.now();',
+  'new Date(clock.now());',
+  'Date.parse(text);',
+  'clock.after(1, done);',
+  'process.platform;',
+  'const headers = { fetch: 1, setTimeout: 2 };',
+  'headers.fetch;',
+  'function ask(fetch: () => void) { fetch(); }',
+  'new AbortController();',
+  "import { createHash, timingSafeEqual, type Hash } from 'node:crypto';",
+  "import type { Hash as AlsoHash } from 'node:crypto';",
+];
+
+test(
+  'hidden inputs are refused in every room, and what only looks like one is not',
+  () => {
+    const lines = [...HIDDEN, ...OPEN.filter((line) => !line.includes('node:'))];
+    const paths = ROOMS.map((room) => `src/${room}/deep/a.ts`);
+    const files = Object.fromEntries(paths.map((path) => [path, lines]));
+    const expected = paths.flatMap((path) => HIDDEN.map((line) => `${path}: ${line}`));
+    expect(refusedLines({ ...files, 'src/store/b.ts': OPEN })).toEqual(expected.sort());
+  },
+  LINT_MS,
+);
+
+/** Each owner of a hidden input, with what is its own and what even it may not. */
+const OWNERS: Record<string, { pass: readonly string[]; refused: readonly string[] }> = {
+  'src/app/system.ts': {
+    pass: ['Date.now();', 'setTimeout(done, 1);', "import { randomFillSync } from 'node:crypto';"],
+    refused: ["import '#cli/x.ts';", "import 'node:http';"],
+  },
+  'src/config/environment.ts': {
+    pass: ['process.env;'],
+    refused: ['Date.now();', 'fetch(url);'],
+  },
+  'src/config/other.ts': { pass: [], refused: ['process.env;'] },
+  'src/store/group-commit.ts': {
+    pass: ['setImmediate(done);'],
+    refused: ['setTimeout(done, 1);', 'Date.now();'],
+  },
+  'src/config/section.ts': {
+    pass: ["import * as z from 'zod';"],
+    refused: ["import { z as again } from 'zod';", "import zod from 'zod';"],
+  },
+  'src/core/call.ts': {
+    pass: [],
+    refused: ["import * as z from 'zod';", "import type * as types from 'zod';"],
+  },
+  'src/core/call.schema.ts': {
+    pass: ["import * as z from 'zod';"],
+    refused: ["import 'node:fs';", "import '#store/x.ts';", 'new Date();'],
+  },
+  'src/core/call.test.ts': {
+    pass: ["import 'node:fs';", "import 'pg';", 'Date.now();', 'process.env;'],
+    refused: ["import '#store/x.ts';", "import '../store/x.ts';"],
+  },
+  'src/config/home.fixture.ts': {
+    pass: ["import 'node:timers';"],
+    refused: ["import '#app/x.ts';"],
+  },
+};
+
+test(
+  'who owns a hidden input may use it, and nothing else',
+  () => {
+    const files = Object.entries(OWNERS).map(([path, { pass, refused }]) => [
+      path,
+      [...pass, ...refused],
+    ]);
+    const expected = Object.entries(OWNERS).flatMap(([path, { refused }]) =>
+      refused.map((line) => `${path}: ${line}`),
+    );
+    expect(refusedLines(Object.fromEntries(files))).toEqual(expected.sort());
+  },
+  LINT_MS,
+);
+
+test('no exception outlives the file it was made for', () => {
+  const named = oxlintrc()
+    .overrides.flatMap(({ files }) => files)
+    .filter((path) => !path.includes('*'));
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+});

@@ -2,25 +2,46 @@ import type { Config } from '#config/config.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 
+/** Anybody on the network may guess, as often as they like. */
+const MIN_TOKEN_CHARS = 16;
+
+const NEED_TOKEN = 'Set EXAI_TOKEN to a long random text';
+
 /** The address to listen on, once it is clear that nobody uninvited can use it. */
-export function listeningHost({ host, token, auth }: Config): string {
+export function listeningHost({
+  host,
+  token,
+  auth,
+}: Pick<Config, 'host' | 'token' | 'auth'>): string {
   const address = host.replace(/^\[(.+)\]$/, '$1');
-  if (token !== '') return address;
-  if (!isLoopback(address)) {
-    throw new CallError(
-      'not_configured',
-      `Listening on ${host} lets other machines in, so it needs a token.`,
-      {
-        field: 'token',
-        fix: 'Set EXAI_TOKEN to a long random text, or listen on 127.0.0.1.',
-      },
-    );
-  }
-  if (auth.requireToken) {
-    throw new CallError('not_configured', 'auth.requireToken is on, but there is no token.', {
-      field: 'token',
-      fix: 'Set EXAI_TOKEN to a long random text, or turn auth.requireToken off.',
-    });
+  if (isLoopback(address)) {
+    if (token === '' && auth.requireToken) throw tokenRequired();
+  } else {
+    if (token === '') throw tokenMissing(host);
+    if (token.length < MIN_TOKEN_CHARS) throw tokenTooShort(host);
   }
   return address;
+}
+
+function tokenRequired(): CallError {
+  return new CallError('not_configured', 'auth.requireToken is on, but there is no token.', {
+    field: 'token',
+    fix: `${NEED_TOKEN}, or turn auth.requireToken off.`,
+  });
+}
+
+function tokenMissing(host: string): CallError {
+  return new CallError(
+    'not_configured',
+    `Listening on ${host} lets other machines in, so it needs a token.`,
+    { field: 'token', fix: `${NEED_TOKEN}, or listen on 127.0.0.1.` },
+  );
+}
+
+function tokenTooShort(host: string): CallError {
+  return new CallError(
+    'validation',
+    `Listening on ${host} lets other machines in, so the token must have at least ${MIN_TOKEN_CHARS} characters.`,
+    { field: 'token', fix: `${NEED_TOKEN}, such as the output of: openssl rand -hex 32` },
+  );
 }

@@ -5,6 +5,7 @@ import { getLocal } from '#net/get-local.ts';
 import { readDaemonFile, type DaemonRecord } from './daemon-file.ts';
 import type { Readiness } from './readiness.ts';
 import { isHomeClaimed } from './single-instance.ts';
+import { fromWireJson } from './wire-json.ts';
 
 export type DaemonState =
   | { readonly is: 'absent' }
@@ -23,11 +24,18 @@ export function daemonState(home: Home): DaemonState {
   return record ? { is: 'running', record } : { is: 'between' };
 }
 
-/** What a running daemon says about itself. One that does not answer is not ready. */
-export async function askReadiness({ url }: DaemonRecord, clock: Clock): Promise<Readiness> {
+/** What a running daemon says about itself: to whom does not bear its token, little. One that does not answer is not ready. */
+export async function askReadiness(
+  { url }: DaemonRecord,
+  token: string,
+  clock: Clock,
+): Promise<Readiness> {
   try {
-    const { body } = await getLocal(`${url}/readyz`, ANSWER_WITHIN_MS, clock);
-    return JSON.parse(body) as Readiness;
+    const timeoutMs = ANSWER_WITHIN_MS;
+    const { body } = await getLocal(`${url}/readyz`, { timeoutMs, clock, token });
+    const { ready, ...details } = fromWireJson(body) as Readiness;
+    if (ready) return { ready, ...details };
+    return { ready: false, reason: 'It says why only to who bears its token.', ...details };
   } catch (thrown) {
     const why = thrown instanceof SyntaxError ? 'not with what is expected' : 'not at all';
     const detail = thrown instanceof CallError ? ` ${thrown.message}` : '';

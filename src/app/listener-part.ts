@@ -13,7 +13,7 @@ const MARGIN_MS = 1000;
 export function listenerPart(
   config: Config,
   probed: Probed,
-  tools: Pick<ListenerOptions, 'clock' | 'newId' | 'log' | 'metrics'>,
+  tools: Pick<ListenerOptions, 'clock' | 'newId' | 'log' | 'metrics' | 'tracer'>,
 ): Part<HttpListener> {
   const { drainMs } = config.shutdown;
   return {

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
-import { acquireProcessLock, type ProcessLock } from '#store/process-lock.ts';
+import { acquireProcessLock, isProcessLockHeld, type ProcessLock } from '#store/process-lock.ts';
 import { readDaemonFile } from './daemon-file.ts';
 
 const TRIES = 5;
@@ -10,7 +10,7 @@ const PAUSE_MS = 50;
 
 /** One daemon per home: takes its lock, or points to the daemon that has it. */
 export async function claimHome(home: Home, clock: Clock): Promise<ProcessLock> {
-  // `exai status` holds the lock for an instant when it looks; that must not turn a daemon away.
+  // `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
   for (let tries = 1; tries <= TRIES; tries++) {
     const lock = acquireProcessLock(home.lockFile);
     if (lock) return lock;
@@ -19,12 +19,25 @@ export async function claimHome(home: Home, clock: Clock): Promise<ProcessLock> 
   throw alreadyRunning(home);
 }
 
-/** Whether a living process holds the lock. Looking takes it for an instant if nobody does. */
+/** Whether a living process holds the lock. */
 export function isHomeClaimed(home: Home): boolean {
-  if (!existsSync(home.lockFile)) return false;
-  const lock = acquireProcessLock(home.lockFile);
-  lock?.release();
-  return lock === undefined;
+  return hasLockFile(home) && isProcessLockHeld(home.lockFile);
+}
+
+/** A home that may not be looked into must not pass for one without a daemon. */
+function hasLockFile(home: Home): boolean {
+  try {
+    statSync(home.lockFile);
+    return true;
+  } catch (thrown) {
+    const reason = CallError.from(thrown);
+    if (reason.class !== 'permission') return false;
+    throw new CallError('permission', `You may not look into ${home.root}. ${reason.message}.`, {
+      field: 'EXAI_HOME',
+      fix: 'Run this as the user who owns that folder, or set EXAI_HOME to one of your own.',
+      cause: thrown,
+    });
+  }
 }
 
 function alreadyRunning(home: Home): CallError {

@@ -1,7 +1,13 @@
+import { prepareHome } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { createIds } from '#core/ids.ts';
 import { listeningHost } from './bind-policy.ts';
-import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import {
+  readDaemonFile,
+  removeDaemonFile,
+  writeDaemonFile,
+  type DaemonRecord,
+} from './daemon-file.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { listenerPart } from './listener-part.ts';
 import { reportProcess } from './process-metrics.ts';
@@ -20,7 +26,7 @@ export interface Daemon {
   stop(reason: string): Promise<void>;
 }
 
-/** The composition root, on a home that is prepared. If a part fails to start, those before it are stopped again. */
+/** The composition root. If a part fails to start, those before it are stopped again. */
 export async function startDaemon(loaded: LoadedConfig, system: System): Promise<Daemon> {
   const lifecycle = createLifecycle(system.clock);
   try {
@@ -41,20 +47,32 @@ async function startParts(
   const { clock } = system;
   const startedAtMs = clock.now();
   const newId = createIds(clock, system.random);
+  // Before anything is made: settings that cannot work leave no trace.
   const host = listeningHost(config);
+  prepareHome(home);
 
   await lifecycle.start('lock', {
     start: () => claimHome(home, clock),
     stop: (lock) => lock.release(),
   });
   // Left by a daemon that was killed: it speaks of a process that is gone.
+  const killed = readDaemonFile(home.daemonFile);
   removeDaemonFile(home.daemonFile);
 
   const telemetry = await lifecycle.start('telemetry', {
     start: () => startTelemetry(loaded, system),
     stop: (part) => part.stop(),
   });
-  const { log, metrics } = telemetry;
+  const { log, metrics, tracer } = telemetry;
+  // Stopped right before the log itself, so that what it says is the last line.
+  let lastWord = 'daemon_not_started';
+  await lifecycle.start('last word', {
+    start: () => undefined,
+    stop: () => log.info(lastWord),
+  });
+  if (killed) {
+    log.warn('previous_daemon_killed', { pid: killed.pid, started_at: killed.startedAt });
+  }
   for (const notice of loaded.notices) log.warn('config_notice', { notice });
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
@@ -80,7 +98,7 @@ async function startParts(
   };
   const { bound } = await lifecycle.start(
     'listener',
-    listenerPart({ ...config, host }, probed, { clock, newId, log, metrics }),
+    listenerPart({ ...config, host }, probed, { clock, newId, log, metrics, tracer }),
   );
 
   const record: DaemonRecord = {
@@ -106,6 +124,7 @@ async function startParts(
     telemetry,
     async stop(reason) {
       log.info('daemon_stopping', { reason });
+      lastWord = 'daemon_stopped';
       readiness.drain();
       await lifecycle.stop((part, error) =>
         log.error('part_not_stopped', { part, error: error.toJSON() }),

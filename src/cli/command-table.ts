@@ -7,6 +7,13 @@ export interface CommandRow {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
+/** What people will look for and not find yet, with what to say to them. */
+export interface ComingRow {
+  readonly name: string;
+  readonly words: string;
+  readonly fix: string;
+}
+
 /** Every command, in the order of `exai --help`. A command's code is loaded when it runs, never before. */
 export const COMMANDS: readonly CommandRow[] = [
   {
@@ -73,5 +80,13 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'version',
     summary: 'Show the versions of EX-AI, Node.js and the store',
     load: () => import('./commands/version.ts'),
+  },
+];
+
+export const COMING: readonly ComingRow[] = [
+  {
+    name: 'keys test',
+    words: 'Testing a key comes with the providers, in a coming version.',
+    fix: 'exai keys list shows which keys are stored.',
   },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandRow } from './command-table.ts';
+import { COMING, type CommandRow } from './command-table.ts';
 import { findCommand } from './find-command.ts';
 
 const ROWS: CommandRow[] = ['serve', 'keys add', 'keys list'].map((name) => ({
@@ -27,8 +27,12 @@ test.each([
   [['keys', 'ad'], 'Unknown command "keys ad", did you mean "keys add"?'],
   [['xyzzy'], 'Unknown command "xyzzy".'],
   [['--json', 'serve'], 'Unknown option "--json". Options come after a command.'],
+  [['-x'], 'Unknown option "-x". Options come after a command.'],
+  [['-v'], 'Unknown option "-v", did you mean "-V"?'],
+  [['--verison'], 'Unknown option "--verison", did you mean "--version"?'],
+  [['keys', 'test', 'kimi'], 'Testing a key comes with the providers, in a coming version.'],
 ])('%j is refused', (argv, message) => {
-  expect(() => findCommand(argv, ROWS)).toThrow(
+  expect(() => findCommand(argv, ROWS, COMING)).toThrow(
     expect.objectContaining({ class: 'bad_request', message }) as Error,
   );
 });

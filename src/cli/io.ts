@@ -1,3 +1,4 @@
+import { toWireJson } from '#app/wire-json.ts';
 import type { Environment } from '#config/environment.ts';
 import type { Paint } from './paint.ts';
 
@@ -22,5 +23,5 @@ export interface Io {
 
 /** The one document of `--json`. */
 export function printJson(io: Pick<Io, 'stdout'>, document: unknown): void {
-  io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  io.stdout.write(`${toWireJson(document, 2)}\n`);
 }

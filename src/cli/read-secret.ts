@@ -1,8 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { Output } from './io.ts';
+import { typeKey } from './type-key.ts';
 
 const ENTER = /[\r\n]/;
-const ERASE = new Set(['\u007F', '\b']);
 const CANCEL = new Set(['\u0003', '\u0004']);
 
 /** A secret from whoever runs the command: typed without being shown, or all of what is piped in. */
@@ -29,7 +29,7 @@ async function typed(prompt: string, shown: Output): Promise<string> {
       for (const key of String(chunk)) {
         if (ENTER.test(key)) return secret;
         if (CANCEL.has(key)) throw new CallError('cancelled', 'Cancelled; nothing was stored.');
-        secret = ERASE.has(key) ? secret.slice(0, -1) : secret + key;
+        secret = typeKey(secret, key);
       }
     }
     return secret;

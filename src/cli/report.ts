@@ -1,19 +1,37 @@
+import { inspect } from 'node:util';
 import { CallError } from '#core/call-error.ts';
 import { printJson, type Io } from './io.ts';
 
+const BUG = 'Something failed inside EX-AI that nobody foresaw';
+
 /** The one way a failure leaves the command line: words for people, data for `--json`, the exit code of its class. */
-export function report(thrown: unknown, io: Io, format: 'words' | 'json'): number {
+export function report(
+  thrown: unknown,
+  io: Pick<Io, 'stdout' | 'stderr'>,
+  format: 'words' | 'json',
+): number {
   const error = CallError.from(thrown);
-  if (format === 'json') printJson(io, { error });
-  else io.stderr.write(words(error));
+  const place = placeOfBug(error);
+  if (format === 'words') io.stderr.write(place === undefined ? words(error) : bugWords(place));
+  else if (place === undefined) printJson(io, { error });
+  else {
+    const message = `${BUG}. Without --json it says where.`;
+    printJson(io, { error: { ...error.toJSON(), message } });
+  }
   return error.policy.exit;
 }
 
-function words(error: CallError): string {
-  const lines = [`exai: ${error.message}`];
-  if (error.fix !== undefined) lines.push(`  fix: ${error.fix}`);
-  // A bug: whoever reports it needs the place, and the command line has no log to look in.
-  if (error.class === 'internal' && error.cause instanceof Error)
-    lines.push(error.cause.stack ?? '');
-  return `${lines.join('\n')}\n`;
+function words({ message, fix }: CallError): string {
+  return `exai: ${message}\n${fix === undefined ? '' : `  fix: ${fix}\n`}`;
+}
+
+/** Whoever reports a bug needs its place, and the command line has no log to look in. */
+function bugWords(place: string): string {
+  return `exai: ${BUG}. Please report it with these lines:\n${place}\n`;
+}
+
+/** Where an unexpected error was thrown. One with a fix was expected. */
+function placeOfBug({ class: errorClass, fix, cause }: CallError): string | undefined {
+  if (errorClass !== 'internal' || fix !== undefined || cause === undefined) return undefined;
+  return cause instanceof Error ? cause.stack : inspect(cause);
 }

@@ -3,42 +3,64 @@ import { VERSION } from '#app/version.ts';
 import { environment } from '#config/environment.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { commandHelp } from './command-help.ts';
-import { COMMANDS } from './command-table.ts';
+import { COMING, COMMANDS } from './command-table.ts';
 import { findCommand } from './find-command.ts';
-import type { Io } from './io.ts';
+import { commandDocument, listDocument } from './help-document.ts';
+import { printJson, type Io } from './io.ts';
 import { groupHelp, overview } from './overview.ts';
 import { parse } from './parse.ts';
 import { report } from './report.ts';
 import { createTerminal } from './terminal.ts';
 
+type Format = 'words' | 'json';
+
+/** Options that stand for a command. */
+const ALIASES = new Map([
+  ['-h', 'help'],
+  ['--help', 'help'],
+  ['-V', 'version'],
+  ['--version', 'version'],
+]);
+
 /** One run of the command line, to its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const terminal = createTerminal(environment);
+  const format = argv.includes('--json') ? 'json' : 'words';
   try {
-    return await keepAlive(dispatch(argv, terminal));
+    return await keepAlive(dispatch(argv, terminal, format));
   } catch (thrown) {
-    return report(thrown, terminal, argv.includes('--json') ? 'json' : 'words');
+    return report(thrown, terminal, format);
   }
 }
 
-async function dispatch(argv: readonly string[], terminal: Io & { stop(): void }): Promise<number> {
-  const asksHelp = argv[0] === 'help';
-  const words = asksHelp ? argv.slice(1) : argv;
-  if (words.length === 0) return show(terminal, overview(VERSION, COMMANDS));
+async function dispatch(
+  [first = 'help', ...others]: readonly string[],
+  terminal: Io & { stop(): void },
+  format: Format,
+): Promise<number> {
+  const word = ALIASES.get(first) ?? first;
+  const asksHelp = word === 'help';
+  const words = asksHelp ? others.filter((other) => other !== '--json') : [word, ...others];
+  if (words.length === 0) {
+    return show(terminal, format, overview(VERSION, COMMANDS), listDocument(COMMANDS));
+  }
 
-  const found = findCommand(words, COMMANDS);
-  if (found.is === 'group') return show(terminal, groupHelp(found.name, found.rows));
+  const found = findCommand(words, COMMANDS, COMING);
+  if (found.is === 'group') {
+    return show(terminal, format, groupHelp(found.name, found.rows), listDocument(found.rows));
+  }
   const { command } = await found.row.load();
-  if (asksHelp) return show(terminal, commandHelp(command));
-
-  const { wants, args } = parse(command, found.rest);
-  if (wants === 'help') return show(terminal, commandHelp(command));
+  const parsed = asksHelp ? undefined : parse(command, found.rest);
+  if (parsed?.wants !== 'run') {
+    return show(terminal, format, commandHelp(command), commandDocument(command));
+  }
   if (command.signals !== 'own') endOnInterrupt(terminal);
-  return (await command.run(args, terminal)) ?? 0;
+  return (await command.run(parsed.args, terminal)) ?? 0;
 }
 
-function show(io: Io, text: string): 0 {
-  io.stdout.write(text);
+function show(io: Io, format: Format, text: string, document: object): 0 {
+  if (format === 'json') printJson(io, document);
+  else io.stdout.write(text);
   return 0;
 }
 

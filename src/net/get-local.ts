@@ -7,12 +7,23 @@ export interface LocalAnswer {
   readonly body: string;
 }
 
+export interface LocalCall {
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Sent as the bearer token unless empty. */
+  readonly token: string;
+}
+
 const MAX_BYTES = 1024 * 1024;
 
 /** A GET to a daemon of this machine: no proxy, no redirect, a short answer or none. */
-export function getLocal(url: string, timeoutMs: number, clock: Clock): Promise<LocalAnswer> {
+export function getLocal(
+  url: string,
+  { timeoutMs, clock, token }: LocalCall,
+): Promise<LocalAnswer> {
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent: false }, (response) => {
+    const call = request(url, { agent: false, headers }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => {

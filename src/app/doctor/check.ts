@@ -1,7 +1,7 @@
 import type { Environment } from '#config/environment.ts';
 import type { Home } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
-import type { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/call-error.ts';
 import type { DaemonState } from '../daemon-state.ts';
 import type { Readiness } from '../readiness.ts';
 import type { System } from '../system.ts';
@@ -16,11 +16,19 @@ export interface Check {
   readonly fix?: string;
 }
 
+/** The line of a check that failed for a reason that says itself how to mend it. */
+export function failed(check: Pick<Check, 'id' | 'title'>, thrown: unknown): Check {
+  const { message, fix } = CallError.from(thrown);
+  return { ...check, status: 'fail', detail: message, ...(fix !== undefined && { fix }) };
+}
+
 /** What is known before any check runs. */
 export interface Patient {
   readonly env: Environment;
   readonly system: System;
   readonly home: Home;
+  /** The home's own, unless another was named. */
+  readonly configFile: string;
   /** The configuration, or why there is none; checks that need it then stay silent. */
   readonly loaded: LoadedConfig | CallError;
   readonly daemon: DaemonState;

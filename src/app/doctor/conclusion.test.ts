@@ -13,12 +13,31 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'Free some space.',
   },
   {
-    name: 'without any provider key, one is the next step',
+    name: 'without a daemon, it can be started, with or without a key',
+    checks: [check('daemon', 'off', 'exai serve'), check('key_kimi', 'off')],
+    next: 'exai serve',
+  },
+  {
+    name: 'without a daemon, a warning can wait',
     checks: [
       check('daemon', 'off', 'exai serve'),
-      check('key_kimi', 'off'),
-      check('key_glm', 'off'),
+      check('key_glm', 'ok'),
+      check('home', 'warn', 'chmod 700 /x'),
     ],
+    next: 'exai serve',
+  },
+  {
+    name: 'with a daemon, a warning is worth a look',
+    checks: [
+      check('daemon', 'ok'),
+      check('key_kimi', 'off'),
+      check('home', 'warn', 'chmod 700 /x'),
+    ],
+    next: 'chmod 700 /x',
+  },
+  {
+    name: 'with a daemon and no key, one can be stored',
+    checks: [check('daemon', 'ok'), check('key_kimi', 'off'), check('key_glm', 'off')],
     next: 'exai keys add kimi',
   },
   {
@@ -27,20 +46,20 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'exai keys add kimi',
   },
   {
-    name: 'with a key, a warning is worth a look',
-    checks: [check('daemon', 'ok'), check('key_glm', 'ok'), check('home', 'warn', 'chmod 700 /x')],
-    next: 'chmod 700 /x',
-  },
-  {
-    name: 'with a key and no daemon, it can be started',
-    checks: [check('daemon', 'off', 'exai serve'), check('key_glm', 'ok')],
-    next: 'exai serve',
-  },
-  {
     name: 'with everything running there is nothing to mend',
     checks: [check('daemon', 'ok'), check('key_openrouter', 'ok')],
     next: 'exai status',
   },
 ])('$name', ({ checks, next }) => {
   expect(conclude(checks).next).toBe(next);
+});
+
+test.each<[string, Check[]]>([
+  ['off', [check('daemon', 'off', 'exai serve')]],
+  ['running', [check('daemon', 'ok')]],
+  ['running with a key', [check('daemon', 'ok'), check('key_kimi', 'ok')]],
+])('with the daemon %s it is said that no model answers yet, in one sentence', (_, checks) => {
+  const { summary } = conclude(checks);
+  expect(summary).toContain('models answer in a coming version');
+  expect(summary).toMatch(/^[^.]+\.$/);
 });

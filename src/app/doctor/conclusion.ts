@@ -7,7 +7,7 @@ export interface Conclusion {
   readonly next: string;
 }
 
-/** Any one of them lets a model answer. */
+/** Any one of them will let a model answer. */
 const MODEL_KEYS = ['key_kimi', 'key_glm', 'key_openrouter', 'key_custom'];
 
 export function conclude(checks: readonly Check[]): Conclusion {
@@ -20,22 +20,26 @@ export function conclude(checks: readonly Check[]): Conclusion {
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
     return { summary, next: worst.fix ?? 'exai logs' };
   }
-
-  const runs = is('daemon', 'ok') ? 'The daemon runs' : 'The daemon can start';
-  if (!MODEL_KEYS.some((id) => is(id, 'ok'))) {
+  if (is('daemon', 'off')) {
     return {
-      summary: `${runs} and its store works; no model can answer before a provider has a key.`,
-      next: 'exai keys add kimi',
+      summary:
+        'The daemon can start and its store works; keys can be stored now, models answer in a coming version.',
+      next: 'exai serve',
     };
   }
   const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
   if (warned?.fix !== undefined) {
+    return { summary: `Nothing is broken; look at: ${warned.title}.`, next: warned.fix };
+  }
+  if (!MODEL_KEYS.some((id) => is(id, 'ok'))) {
     return {
-      summary: `${runs}, its store works and a provider has a key; look at: ${warned.title}.`,
-      next: warned.fix,
+      summary:
+        'The daemon runs and its store works; keys can be stored now, models answer in a coming version.',
+      next: 'exai keys add kimi',
     };
   }
-  return is('daemon', 'ok')
-    ? { summary: 'Everything that is set up works.', next: 'exai status' }
-    : { summary: `${runs}, its store works and a provider has a key.`, next: 'exai serve' };
+  return {
+    summary: 'Everything that is set up works; models answer in a coming version.',
+    next: 'exai status',
+  };
 }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { CallError } from '#core/call-error.ts';
+import { listeningHost } from '../bind-policy.ts';
 import { VERSION } from '../version.ts';
-import type { Check, Examine } from './check.ts';
+import { failed, type Examine } from './check.ts';
 
 export const daemon: Examine = ({ daemon: state, readiness }) => {
   const check = { id: 'daemon', title: 'Daemon' } as const;
@@ -27,14 +28,20 @@ export const daemon: Examine = ({ daemon: state, readiness }) => {
   }
 };
 
-/** Whether the daemon would get its port. */
+/** Whether the daemon may listen where it is told to, and would get its port. */
 export const port: Examine = async ({ daemon: state, loaded }) => {
   if (state.is !== 'absent' || loaded instanceof CallError) return [];
   const { host, port: wanted } = loaded.config;
   const check = { id: 'port', title: 'Port' } as const;
-  const outcome = await tryPort(host.replace(/^\[(.+)\]$/, '$1'), wanted);
-  const free: Check = { ...check, status: 'ok', detail: `${wanted} on ${host} is free` };
-  if (outcome === 'free') return [free];
+  let outcome: string;
+  try {
+    outcome = await tryPort(listeningHost(loaded.config), wanted);
+  } catch (thrown) {
+    return [failed(check, thrown)];
+  }
+  if (outcome === 'free') {
+    return [{ ...check, status: 'ok', detail: `${wanted} on ${host} is free` }];
+  }
   return [
     {
       ...check,

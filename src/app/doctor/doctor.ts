@@ -1,6 +1,5 @@
-import type { Environment } from '#config/environment.ts';
 import { homePaths } from '#config/home.ts';
-import { loadConfig } from '#config/load.ts';
+import { loadConfig, type ConfigSources } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import { askReadiness, daemonState } from '../daemon-state.ts';
 import type { System } from '../system.ts';
@@ -37,29 +36,33 @@ const EXAMINATIONS: readonly Examine[] = [
 ];
 
 /** Looks at everything and changes nothing. */
-export async function diagnose(env: Environment, system: System): Promise<Diagnosis> {
-  const patient = await admit(env, system);
+export async function diagnose(sources: ConfigSources, system: System): Promise<Diagnosis> {
+  const patient = await admit(sources, system);
   const checks: Check[] = [];
   for (const examine of EXAMINATIONS) checks.push(...(await examine(patient)));
   return { checks, ...conclude(checks) };
 }
 
-async function admit(env: Environment, system: System): Promise<Patient> {
-  const paths = homePaths(env);
+async function admit(sources: ConfigSources, system: System): Promise<Patient> {
+  const paths = homePaths(sources.env);
   const state = daemonState(paths);
+  const loaded = tryToLoad(sources);
+  const token = loaded instanceof CallError ? '' : loaded.config.token;
   return {
-    env,
+    env: sources.env,
     system,
     home: paths,
-    loaded: tryToLoad(env),
+    configFile: sources.configFile ?? paths.configFile,
+    loaded,
     daemon: state,
-    readiness: state.is === 'running' ? await askReadiness(state.record, system.clock) : undefined,
+    readiness:
+      state.is === 'running' ? await askReadiness(state.record, token, system.clock) : undefined,
   };
 }
 
-function tryToLoad(env: Environment): Patient['loaded'] {
+function tryToLoad(sources: ConfigSources): Patient['loaded'] {
   try {
-    return loadConfig({ env });
+    return loadConfig(sources);
   } catch (thrown) {
     return CallError.from(thrown);
   }

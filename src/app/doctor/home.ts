@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { isOpenToOthers } from '#config/home.ts';
+import { existingParent, isUsable } from '../usable-home.ts';
 import type { Check, Examine } from './check.ts';
 
 /** The home folder: there, usable, and private. Looks only; the daemon makes what is missing. */
@@ -28,19 +28,4 @@ function privacy(root: string): Pick<Check, 'status' | 'detail' | 'fix'> {
     detail: `${root} can be read by other users`,
     fix: `chmod 700 ${root}`,
   };
-}
-
-/** The path itself, or the closest folder above it that exists. */
-export function existingParent(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existingParent(dirname(path));
-}
-
-function isUsable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return statSync(folder).isDirectory();
-  } catch {
-    // Whatever the reason, it cannot be used.
-    return false;
-  }
 }

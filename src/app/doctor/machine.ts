@@ -1,7 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
+import { createTimestamps } from '#core/timestamps.ts';
+import { existingParent } from '../usable-home.ts';
 import type { Check, Examine } from './check.ts';
-import { existingParent } from './home.ts';
 
 const LOW_BYTES = 1024 ** 3;
 const NO_BYTES = 64 * 1024 ** 2;
@@ -29,12 +30,8 @@ export const disk: Examine = ({ home }) => {
 export const timeZone: Examine = ({ loaded, system }) => {
   if (loaded instanceof CallError) return [];
   const { timezone } = loaded.config;
-  const now = new Date(system.clock.now()).toLocaleTimeString('en-GB', {
-    timeZone: timezone,
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
+  // As the logs write it.
+  const { timestamp_local: now } = createTimestamps(timezone)(system.clock.now());
   return [{ id: 'time_zone', title: 'Time zone', status: 'ok', detail: `${timezone}, now ${now}` }];
 };
 

@@ -1,7 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import { storeSchema } from '#store/maintenance.ts';
 import { MIGRATIONS } from '#store/migrations.ts';
-import type { Examine } from './check.ts';
+import { failed, type Examine } from './check.ts';
 
 /** A running daemon is asked; else the store is read without being made, migrated or written. */
 export const store: Examine = async ({ loaded, readiness, home }) => {
@@ -17,8 +17,7 @@ export const store: Examine = async ({ loaded, readiness, home }) => {
     const schema = await storeSchema({ database, dataDir: home.dataDir });
     return [{ ...check, status: 'ok', detail: `${kind}, ${describeSchema(schema)}` }];
   } catch (thrown) {
-    const { message, fix } = CallError.from(thrown);
-    return [{ ...check, status: 'fail', detail: message, ...(fix !== undefined && { fix }) }];
+    return [failed(check, thrown)];
   }
 };
 

@@ -6,7 +6,11 @@ export const tracing: Examine = ({ loaded }) => {
   if (loaded instanceof CallError) return [];
   const { endpoint, tracesEndpoint, logfireToken } = loaded.config.tracing;
   const collector = tracesEndpoint || endpoint;
-  const where = collector === '' ? 'Logfire' : URL.canParse(collector) && new URL(collector).host;
   if (collector === '' && logfireToken === '') return [];
-  return [{ id: 'tracing', title: 'Tracing', status: 'ok', detail: `spans go to ${where}` }];
+  const where = collector === '' ? 'Logfire' : addressOf(new URL(collector));
+  return [{ id: 'tracing', title: 'Tracing', status: 'ok', detail: `configured: ${where}` }];
 };
+
+function addressOf({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

@@ -1,8 +1,8 @@
-import { loadConfig } from '#config/load.ts';
 import { describeOrigin } from '#config/origin.ts';
 import { showConfig } from '#config/show.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -10,13 +10,10 @@ export const command = defineCommand({
   summary: 'Show every setting, secrets masked',
   options: {
     origin: { type: 'boolean', help: 'Say where each value came from' },
-    config: { type: 'string', value: 'F', help: 'Read this file instead of EXAI_HOME/config.json' },
+    ...CONFIG_OPTION,
   },
   async run({ options }, io) {
-    const loaded = loadConfig({
-      env: io.env,
-      ...(options.config !== undefined && { configFile: options.config }),
-    });
+    const loaded = loadFor(options, io);
     const rows = showConfig(loaded);
     if (options.json) {
       const shown = rows.map(({ path, value, origin }) =>

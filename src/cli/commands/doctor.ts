@@ -4,6 +4,7 @@ import { system } from '#app/system.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, sourcesFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 import type { Colour } from '../paint.ts';
 
@@ -18,8 +19,9 @@ export const command = defineCommand({
   name: 'doctor',
   summary: 'Say what works, what does not, and what to do next',
   about: 'Looks only; it changes nothing. Exits with 0 unless something is broken.',
+  options: CONFIG_OPTION,
   async run({ options }, io) {
-    const diagnosis = await diagnose(io.env, system);
+    const diagnosis = await diagnose(sourcesFor(options, io), system);
     const { checks, summary, next } = diagnosis;
     if (options.json) printJson(io, diagnosis);
     else {

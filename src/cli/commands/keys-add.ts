@@ -1,11 +1,11 @@
 import { daemonState } from '#app/daemon-state.ts';
 import { homePaths } from '#config/home.ts';
-import { addKey, listKeys } from '#config/keys.ts';
-import { loadConfig } from '#config/load.ts';
+import { addKey } from '#config/keys.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 import { checkKeyName } from '../key-name.ts';
+import { keyOrigin } from '../key-origin.ts';
 import { readSecret } from '../read-secret.ts';
 
 export const command = defineCommand({
@@ -29,11 +29,11 @@ export const command = defineCommand({
     }
     addKey(home, name, value);
 
-    const key = listKeys(loadConfig({ env: io.env })).find((each) => each.name === name);
-    const overruled = key?.origin?.kind === 'env' ? key.origin.name : undefined;
+    const origin = keyOrigin(name, io.env);
+    const overruled = origin?.kind === 'env' ? origin.name : undefined;
     const restart = daemonState(home).is === 'absent' ? undefined : 'exai stop, then exai serve';
     if (options.json) {
-      return printJson(io, { stored: name, file: home.envFile, overruled_by: overruled, restart });
+      return printJson(io, { stored: name, file: home.envFile, overruledBy: overruled, restart });
     }
     io.stdout.write(`Stored the key of ${name} in ${home.envFile}.\n`);
     if (overruled) io.stdout.write(`Note: ${overruled} in your environment beats it.\n`);

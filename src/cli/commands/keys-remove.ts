@@ -1,9 +1,11 @@
 import { homePaths } from '#config/home.ts';
 import { removeKey } from '#config/keys.ts';
+import { describeOrigin, type Origin } from '#config/origin.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 import { checkKeyName } from '../key-name.ts';
+import { keyOrigin } from '../key-origin.ts';
 
 export const command = defineCommand({
   name: 'keys remove',
@@ -13,13 +15,25 @@ export const command = defineCommand({
     const { name = '' } = positionals;
     checkKeyName(name);
     const home = homePaths(io.env);
-    if (removeKey(home, name) === 'absent') {
+    const outcome = removeKey(home, name);
+    const origin = keyOrigin(name, io.env);
+    const elsewhere = origin && placeOf(origin);
+    if (outcome === 'absent') {
       throw new CallError('not_found', `No key of ${name} is stored in ${home.envFile}.`, {
         field: 'name',
-        fix: 'exai keys list says where each key comes from.',
+        fix: elsewhere
+          ? `It is set by ${elsewhere}; remove it there.`
+          : 'exai keys list says where each key comes from.',
       });
     }
-    if (options.json) return printJson(io, { removed: name, file: home.envFile });
+    if (options.json) {
+      return printJson(io, { removed: name, file: home.envFile, stillSetBy: elsewhere });
+    }
     io.stdout.write(`Removed the key of ${name} from ${home.envFile}.\n`);
+    if (elsewhere) io.stdout.write(`Note: it is still set by ${elsewhere}.\n`);
   },
 });
+
+function placeOf(origin: Origin): string {
+  return origin.kind === 'env' ? `${origin.name} in your environment` : describeOrigin(origin);
+}

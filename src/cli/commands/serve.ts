@@ -1,8 +1,10 @@
 import { runDaemon } from '#app/run-daemon.ts';
 import { system } from '#app/system.ts';
-import { homePaths, prepareHome } from '#config/home.ts';
+import { checkHome } from '#app/usable-home.ts';
+import { homePaths } from '#config/home.ts';
 import { loadConfig } from '#config/load.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, sourcesFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
 const FLAGS = ['port', 'host'] as const;
@@ -20,7 +22,7 @@ export const command = defineCommand({
       value: 'H',
       help: 'Address to listen on; beyond loopback needs a token',
     },
-    config: { type: 'string', value: 'F', help: 'Read this file instead of EXAI_HOME/config.json' },
+    ...CONFIG_OPTION,
   },
   signals: 'own',
   async run({ options }, io) {
@@ -28,12 +30,8 @@ export const command = defineCommand({
       FLAGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
     );
     // Before its files are read: of a home that cannot be used, that is what has to be said.
-    prepareHome(homePaths(io.env));
-    const loaded = loadConfig({
-      env: io.env,
-      flags,
-      ...(options.config !== undefined && { configFile: options.config }),
-    });
+    checkHome(homePaths(io.env));
+    const loaded = loadConfig({ ...sourcesFor(options, io), flags });
     for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
     await runDaemon(loaded, system, (record) => {
       if (options.json) printJson(io, record);

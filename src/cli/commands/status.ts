@@ -4,6 +4,7 @@ import { homePaths } from '#config/home.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, tokenFor } from '../config-option.ts';
 import { duration } from '../duration.ts';
 import { printJson } from '../io.ts';
 
@@ -13,6 +14,7 @@ export const command = defineCommand({
   name: 'status',
   summary: 'Say whether the daemon runs, and where',
   about: `Exits with 0 when it runs and with ${NOT_RUNNING} when it does not.`,
+  options: CONFIG_OPTION,
   async run({ options }, io) {
     const home = homePaths(io.env);
     const state = daemonState(home);
@@ -25,9 +27,9 @@ export const command = defineCommand({
 
     const { record } = state;
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
-    const readiness = await askReadiness(record, systemClock);
+    const readiness = await askReadiness(record, tokenFor(options, io), systemClock);
     if (options.json) {
-      printJson(io, { running: true, ...record, uptime_s: uptimeS, home: home.root, ...readiness });
+      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness });
       return 0;
     }
     const { store, reason } = readiness;

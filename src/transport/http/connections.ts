@@ -1,14 +1,17 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface Connections {
   /** From now on a connection goes as soon as its last request is answered; those with none go now. */
   closeWhenIdle(): void;
+  /** Whether a request of this connection is being answered. */
+  isBusy(socket: Duplex): boolean;
 }
 
 /** Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. */
 export function trackConnections(server: Server): Connections {
-  const running = new Map<Socket, number>();
+  const running = new Map<Duplex, number>();
   let closing = false;
 
   server.on('connection', (socket: Socket) => {
@@ -29,5 +32,6 @@ export function trackConnections(server: Server): Connections {
       closing = true;
       for (const [socket, requests] of running) if (requests === 0) socket.destroy();
     },
+    isBusy: (socket) => (running.get(socket) ?? 0) > 0,
   };
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import type { Tracer } from '#core/telemetry.ts';
+import { UNMATCHED, type Answer } from './answer.ts';
 import { bearsToken } from './bearer.ts';
 import { toErrorReply } from './error-reply.ts';
 import { isOurHost } from './host-header.ts';
+import { inRequestSpan } from './request-span.ts';
 import type { HttpRequest, Reply, Route } from './route.ts';
 
 export interface Doorkeeping {
@@ -10,48 +13,59 @@ export interface Doorkeeping {
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
   readonly hosts: readonly string[];
   readonly token: string | undefined;
-}
-
-export interface Answer {
-  readonly reply: Reply;
-  /** The path of the route, or `unmatched`: a label of few values, whatever strangers ask for. */
-  readonly route: string;
-  readonly error?: CallError;
+  readonly tracer: Tracer;
 }
 
 /** From a request to its answer: is it for us, is there such a path, may the caller, then the route. Never throws. */
 export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Promise<Answer> {
-  let label = 'unmatched';
-  try {
-    if (!isOurHost(message.headers.host, doors.hosts, message.socket.localAddress)) {
-      throw new CallError('permission', 'This Host header is not one EX-AI answers to.', {
-        field: 'host',
-      });
+  const target = targetOf(message);
+  const atPath = doors.routes.filter(({ path }) => path === target?.pathname);
+  const route = atPath[0]?.path ?? UNMATCHED;
+  return inRequestSpan(doors.tracer, message, route, async () => {
+    try {
+      checkHost(message, doors.hosts);
+      const request = toRequest(message, target, doors.token);
+      return { reply: await answer(request, atPath), route };
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      return { reply: toErrorReply(error), route, error };
     }
-    const request = toRequest(message);
-    const atPath = doors.routes.filter(({ path }) => path === request.path);
-    if (atPath.length > 0) label = request.path;
-    const route = atPath.find(({ method }) => method === asRouted(request.method));
-    if (!route) return { reply: refuse(request, atPath), route: label };
-    authorise(request, route, doors.token);
-    return { reply: await route.handle(request), route: label };
-  } catch (thrown) {
-    const error = CallError.from(thrown);
-    return { reply: toErrorReply(error), route: label, error };
-  }
+  });
 }
 
-function toRequest({ method = 'GET', url = '/', headers }: IncomingMessage): HttpRequest {
+function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   // A fixed base: the target may be relative or, from a proxy, absolute; only its path and query are ours.
-  if (!URL.canParse(url, 'http://localhost')) {
-    throw new CallError('bad_request', 'The request target is not a path.');
-  }
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
-  return { method, path: pathname, query: searchParams, headers };
+  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
 }
 
-function asRouted(method: string): string {
-  return method === 'HEAD' ? 'GET' : method;
+function checkHost({ headers, socket }: IncomingMessage, hosts: readonly string[]): void {
+  if (headers.host === undefined) {
+    throw new CallError('bad_request', 'The request has no Host header.', { field: 'host' });
+  }
+  if (isOurHost(headers.host, hosts, socket.localAddress)) return;
+  throw new CallError('permission', 'This Host header is not one EX-AI answers to.', {
+    field: 'host',
+  });
+}
+
+function toRequest(
+  { method = 'GET', headers }: IncomingMessage,
+  target: URL | undefined,
+  token: string | undefined,
+): HttpRequest {
+  if (!target) throw new CallError('bad_request', 'The request target is not a path.');
+  const { pathname, searchParams } = target;
+  const isTrusted = token === undefined || bearsToken(headers.authorization, token);
+  const caller = isTrusted ? 'trusted' : 'stranger';
+  return { method, path: pathname, query: searchParams, headers, caller };
+}
+
+function answer(request: HttpRequest, atPath: readonly Route[]): Reply | Promise<Reply> {
+  const wanted = request.method === 'HEAD' ? 'GET' : request.method;
+  const route = atPath.find(({ method }) => method === wanted);
+  if (!route) return refuse(request, atPath);
+  authorise(request, route);
+  return route.handle(request);
 }
 
 function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
@@ -65,9 +79,8 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
   return { ...reply, status: 405, headers: { ...reply.headers, allow } };
 }
 
-function authorise(request: HttpRequest, route: Route, token: string | undefined): void {
-  if (token === undefined || route.access === 'open') return;
-  if (bearsToken(request.headers.authorization, token)) return;
+function authorise({ caller }: HttpRequest, { access }: Route): void {
+  if (access === 'open' || caller === 'trusted') return;
   throw new CallError('auth', 'The token is missing or wrong.', {
     field: 'authorization',
     fix: 'Send the header "Authorization: Bearer <EXAI_TOKEN>".',

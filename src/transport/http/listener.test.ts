@@ -4,10 +4,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
-import type { Log, Metrics } from '#core/telemetry.ts';
+import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { startListener, type HttpListener } from './listener.ts';
+import { startListener, type HttpListener, type ListenerOptions } from './listener.ts';
+import { probeRoutes } from './probe-routes.ts';
 import { json, type Route } from './route.ts';
 
 verifies(
@@ -56,7 +57,7 @@ verifies('daemon:drain', 'what is not finished in its time is cut', async () => 
 
 verifies('daemon:deny', 'a token is asked for where a route wants it', async () => {
   const route: Route = { ...okRoute('/closed'), access: 'token' };
-  const { listener } = await listen([route, okRoute('/open')], 'a secret');
+  const { listener } = await listen([route, okRoute('/open')], { token: 'a secret' });
   expect((await get(listener, '/open')).status).toBe(200);
   const refused = await get(listener, '/closed');
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -117,12 +118,143 @@ test('a request target that is no path is a bad request, not a crash', async () 
   expect(data.toString()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
+test.each([
+  ['rubbish', 'no request at all\r\n\r\n', 400, 'bad_request'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    'bad_request',
+  ],
+  ['long headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, 431, 'too_large'],
+])('%s is refused with words, then the connection is closed', async (_, sent, status, why) => {
+  const { listener } = await listen([okRoute('/')]);
+  const socket = await open(listener);
+  socket.write(sent);
+  const answer = parseAnswer(await readAll(socket));
+  expect(answer).toMatchObject({ status, body: { error: { class: why } } });
+  expect(answer.head.toLowerCase()).toContain('connection: close');
+});
+
+test('rubbish behind a request that is running cuts the connection, and mixes nothing in', async () => {
+  const slow = slowRoute();
+  const { listener } = await listen([slow.route]);
+  const socket = await open(listener);
+  socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await slow.begun;
+  socket.write('rubbish\r\n\r\n');
+  expect(await readAll(socket)).toBe('');
+  slow.finish();
+});
+
+const SHORT_LIMITS = {
+  maxHeaderSize: 1024,
+  headersTimeout: 40,
+  requestTimeout: 80,
+  keepAliveTimeout: 20,
+  connectionsCheckingInterval: 10,
+};
+
+test.each([
+  ['says nothing', ''],
+  ['stops in its headers', 'GET / HTTP/1.1\r\nHos'],
+])('a peer that %s is told that its time is over', async (_, sent) => {
+  const { listener } = await listen([okRoute('/')], { limits: SHORT_LIMITS });
+  const socket = await open(listener);
+  socket.write(sent);
+  expect(parseAnswer(await readAll(socket))).toMatchObject({
+    status: 408,
+    body: { error: { class: 'timeout' } },
+  });
+});
+
+test('a peer that trickles its body, or asks nothing more, loses its connection', async () => {
+  const { listener } = await listen([okRoute('/')], { limits: SHORT_LIMITS });
+  for (const sent of ['', 'Content-Length: 9\r\n']) {
+    const socket = await open(listener);
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${sent}\r\n`);
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  }
+});
+
+verifies('tracing:otlp', 'each request is one span, by the conventions for HTTP', async () => {
+  const { tracer, spans } = recordingTracer();
+  const broken: Route = {
+    ...okRoute('/broken'),
+    handle: () => {
+      throw new TypeError('a bug');
+    },
+  };
+  const { listener } = await listen([okRoute('/here'), broken], { tracer });
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await get(listener, '/here?secret=1', { traceparent });
+  await get(listener, '/a/stranger/s/path');
+  await get(listener, '/here', {}, 'PROPFIND');
+  await get(listener, '/broken');
+  const about = (method: string, route: string) => ({
+    'http.request.method': method,
+    'http.route': route,
+    'url.path': route,
+  });
+  expect(spans).toEqual([
+    {
+      name: 'GET /here',
+      options: { attributes: about('GET', '/here'), traceparent },
+      set: { 'http.response.status_code': 200 },
+      outcome: 'ok',
+    },
+    {
+      name: 'GET',
+      options: { attributes: { 'http.request.method': 'GET' } },
+      set: { 'http.response.status_code': 404 },
+      outcome: 'ok',
+    },
+    {
+      name: 'HTTP /here',
+      options: { attributes: about('_OTHER', '/here') },
+      set: { 'http.response.status_code': 405 },
+      outcome: 'ok',
+    },
+    {
+      name: 'GET /broken',
+      options: { attributes: about('GET', '/broken') },
+      set: { 'http.response.status_code': 500 },
+      outcome: 'internal',
+    },
+  ]);
+});
+
+verifies(
+  'daemon:deny',
+  'a stranger learns of the readiness only whether there is one',
+  async () => {
+    const readiness = { ready: false, reason: 'PostgreSQL at db.lan is down.' };
+    const routes = probeRoutes({
+      version: '1',
+      uptimeS: () => 1,
+      readiness: () => Promise.resolve(readiness),
+      metricsText: () => '',
+    });
+    const asked = async (token: string | undefined, headers: Record<string, string>) => {
+      const { listener } = await listen(routes, { token });
+      const { status, body } = await get(listener, '/readyz', headers);
+      return [status, JSON.parse(body)];
+    };
+    const bearer = { authorization: 'Bearer a secret' };
+    expect(await asked(undefined, {})).toEqual([503, readiness]);
+    expect(await asked('a secret', bearer)).toEqual([503, readiness]);
+    expect(await asked('a secret', {})).toEqual([503, { ready: false }]);
+    expect(await asked('another', bearer)).toEqual([503, { ready: false }]);
+  },
+);
+
 verifies('daemon:port-taken', 'a taken port is named, with the way to choose another', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());
   const { port } = other.address() as { port: number };
-  const refused = await listen([], undefined, port).catch((error: unknown) => error);
+  const refused = await listen([], { port }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(CallError);
   expect(refused).toMatchObject({ class: 'conflict', field: 'port' });
   expect(String(refused)).toContain(String(port));
@@ -149,20 +281,22 @@ function slowRoute() {
   return { route, begun, finish: () => finish() };
 }
 
-async function listen(routes: Route[], token?: string, port = 0) {
+async function listen(routes: Route[], options: Partial<ListenerOptions> = {}) {
   const clock = createFakeClock();
   const logged: string[] = [];
   const note = (event: string) => void logged.push(event);
   const log: Log = { info: note, warn: note, error: note, with: () => log };
   const listener = await startListener({
     host: '127.0.0.1',
-    port,
+    port: 0,
     routes,
-    token,
+    token: undefined,
     clock,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
     log,
     metrics: NO_METRICS,
+    tracer: NO_TRACER,
+    ...options,
   });
   onTestFinished(() => listener.drain(0));
   return { listener, clock, logged };
@@ -173,6 +307,43 @@ const NO_METRICS: Metrics = {
   histogram: () => ({ observe: () => undefined }),
   gauge: () => undefined,
 };
+
+const NO_TRACER: Tracer = {
+  span: (_name, _options, work) =>
+    work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
+};
+
+/** Keeps what each span was given. */
+function recordingTracer() {
+  const spans: { name: string; options: SpanOptions; set: object; outcome: string }[] = [];
+  const tracer: Tracer = {
+    async span(name, options, work) {
+      const span = { name, options, set: {}, outcome: 'ok' };
+      spans.push(span);
+      const note = (key: string, value: unknown) => void Object.assign(span.set, { [key]: value });
+      try {
+        return await work({ traceId: '', traceparent: undefined, set: note });
+      } catch (thrown) {
+        span.outcome = CallError.from(thrown).class;
+        throw thrown;
+      }
+    },
+  };
+  return { tracer, spans };
+}
+
+/** All that the other side sends until it closes. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
+
+/** The parts of a raw answer that matter here. */
+function parseAnswer(text: string) {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) as unknown };
+}
 
 async function open({ bound }: HttpListener): Promise<Socket> {
   const socket = connect(bound.port, bound.host);

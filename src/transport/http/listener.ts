@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
-import type { Log, Metrics } from '#core/telemetry.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { bind, type Bound } from './bind.ts';
+import { answerClientErrors } from './client-error.ts';
 import { trackConnections } from './connections.ts';
-import { dispatch, type Answer } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
+import { createObserver } from './observe.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
 
@@ -17,6 +19,21 @@ export interface ListenerOptions {
   readonly newId: NewId;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly limits?: ListenerLimits;
+}
+
+/** By Node's names: sizes in bytes, times in milliseconds. */
+export interface ListenerLimits {
+  readonly maxHeaderSize: number;
+  /** For all headers of a request to arrive, counted from the connection or the request before. */
+  readonly headersTimeout: number;
+  /** For a whole request to arrive. */
+  readonly requestTimeout: number;
+  /** For the next request of an idle connection. */
+  readonly keepAliveTimeout: number;
+  /** How often the first two times are looked at. */
+  readonly connectionsCheckingInterval: number;
 }
 
 export interface HttpListener {
@@ -26,7 +43,7 @@ export interface HttpListener {
 }
 
 // A peer that sends its request a byte at a time must not hold a connection for ever.
-const LIMITS = {
+const LIMITS: ListenerLimits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -36,9 +53,9 @@ const LIMITS = {
 
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
-  const { host, port, routes, token, clock } = options;
-  const observe = createObserver(options);
-  const doors = { routes, token, hosts: [host.toLowerCase()] };
+  const { host, port, routes, token, clock, tracer, limits = LIMITS } = options;
+  const observer = createObserver(options.log, options.metrics);
+  const doors = { routes, token, hosts: [host.toLowerCase()], tracer };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
@@ -46,11 +63,16 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     const given = await dispatch(request, doors);
     response.setHeader('x-exai-req-id', reqId);
     send(request, response, given.reply);
-    observe(request, given, { reqId, elapsedMs: clock.monotonic() - startedAt });
+    observer.answered(request, given, { reqId, elapsedMs: clock.monotonic() - startedAt });
   };
 
-  const server = createServer(LIMITS, (request, response) => void answer(request, response));
+  // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
+  const server = createServer(
+    { ...limits, requireHostHeader: false },
+    (request, response) => void answer(request, response),
+  );
   const connections = trackConnections(server);
+  answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));
   const bound = await bind(server, host, port);
   return {
     bound,
@@ -61,22 +83,5 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
       await closed;
       timer.stop();
     },
-  };
-}
-
-function createObserver({ log, metrics }: Pick<ListenerOptions, 'log' | 'metrics'>) {
-  const requests = metrics.counter('exai_http_requests_total', 'HTTP requests answered.');
-  const seconds = metrics.histogram('exai_http_request_seconds', 'Time to answer a request.');
-  return (
-    { method = 'GET' }: IncomingMessage,
-    { reply, route, error }: Answer,
-    { reqId, elapsedMs }: { reqId: string; elapsedMs: number },
-  ) => {
-    requests.add({ route, method, status: String(reply.status) });
-    seconds.observe(elapsedMs / 1000, { route });
-    if (!error) return;
-    const fields = { req_id: reqId, route, method, error: error.toJSON() };
-    if (error.class === 'internal') log.error('http_failed', { ...fields, cause: error.cause });
-    else log.warn('http_refused', fields);
   };
 }

@@ -17,16 +17,17 @@ export function probeRoutes(probed: Probed): Route[] {
       method: 'GET',
       path: '/healthz',
       access: 'open',
-      handle: () =>
-        json(200, { status: 'ok', version: probed.version, uptime_s: probed.uptimeS() }),
+      handle: () => json(200, { status: 'ok', version: probed.version, uptimeS: probed.uptimeS() }),
     },
     {
       method: 'GET',
       path: '/readyz',
       access: 'open',
-      async handle() {
+      async handle({ caller }) {
         const readiness = await probed.readiness();
-        return json(readiness.ready ? 200 : 503, readiness);
+        const { ready } = readiness;
+        // A load balancer needs the one word; what the store is, and why it fails, is not for strangers.
+        return json(ready ? 200 : 503, caller === 'trusted' ? readiness : { ready });
       },
     },
     {

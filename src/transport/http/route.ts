@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { toWireJson } from './wire-json.ts';
 
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** `trusted`: bears the token, or none is set. */
+  readonly caller: 'trusted' | 'stranger';
 }
 
 export interface Reply {
@@ -24,5 +27,5 @@ export interface Route {
 
 export function json(status: number, document: unknown, headers?: Reply['headers']): Reply {
   const type = { 'content-type': 'application/json; charset=utf-8' };
-  return { status, headers: { ...type, ...headers }, body: `${JSON.stringify(document)}\n` };
+  return { status, headers: { ...type, ...headers }, body: `${toWireJson(document)}\n` };
 }

@@ -1,0 +1,1 @@
+export { fromWireJson, toWireJson } from '#transport/http/wire-json.ts';

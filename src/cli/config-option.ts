@@ -1,0 +1,31 @@
+import { loadConfig, type ConfigSources, type LoadedConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Options } from './command.ts';
+import type { Io } from './io.ts';
+
+/** For the `options` of every command that reads the configuration. */
+export const CONFIG_OPTION = {
+  config: { type: 'string', value: 'F', help: 'Read this file instead of EXAI_HOME/config.json' },
+} as const satisfies Options;
+
+type Given = { readonly config?: string };
+
+/** Where the settings of this run come from. */
+export function sourcesFor({ config }: Given, { env }: Pick<Io, 'env'>): ConfigSources {
+  return { env, ...(config !== undefined && { configFile: config }) };
+}
+
+/** The configuration of this run. */
+export function loadFor(options: Given, io: Pick<Io, 'env'>): LoadedConfig {
+  return loadConfig(sourcesFor(options, io));
+}
+
+/** The token to ask the daemon with; none when the settings are broken, as most of its answers need none. */
+export function tokenFor(options: Given, io: Pick<Io, 'env'>): string {
+  try {
+    return loadFor(options, io).config.token;
+  } catch (thrown) {
+    if (thrown instanceof CallError) return '';
+    throw thrown;
+  }
+}

@@ -1,0 +1,68 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Connections } from './connections.ts';
+import { toErrorReply } from './error-reply.ts';
+import type { Reply } from './route.ts';
+import { allHeaders } from './send.ts';
+
+/** HTTP has a status of its own for each of these, whatever the policy of the class says. */
+const REFUSALS: Record<string, { status: number; error: CallError }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    error: new CallError('too_large', 'The headers of the request are too large.'),
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    error: new CallError('too_large', 'The chunk extensions of the request are too large.'),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    error: new CallError('timeout', 'The request took too long to arrive.'),
+  },
+};
+const MALFORMED = {
+  status: 400,
+  error: new CallError('bad_request', 'This is not a valid HTTP request.'),
+};
+
+// Closing at once while the peer still sends would make its machine discard our answer unread.
+const LINGER_MS = 1000;
+
+/** Answers what never became a request, as it was malformed, oversized or too slow, and closes the connection. */
+export function answerClientErrors(
+  server: Server,
+  connections: Connections,
+  clock: Clock,
+  onRefused: (reply: Reply) => void,
+): void {
+  const refused = new WeakSet<Duplex>();
+  server.on('clientError', (thrown: NodeJS.ErrnoException, socket) => {
+    // What it goes on sending is no request either.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    // A peer that hung up hears nothing, and an answer on its way must not have another one mixed in.
+    if (!socket.writable || thrown.code === 'ECONNRESET' || connections.isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { status, error } = REFUSALS[thrown.code ?? ''] ?? MALFORMED;
+    const reply = { ...toErrorReply(error), status };
+    socket.end(toText(reply));
+    const timer = clock.after(LINGER_MS, () => socket.destroy());
+    socket.once('close', () => timer.stop());
+    onRefused(reply);
+  });
+}
+
+/** There is no ServerResponse without a request. */
+function toText(reply: Reply): string {
+  const headers = Object.entries({ ...allHeaders(reply), connection: 'close' });
+  return [
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    reply.body,
+  ].join('\r\n');
+}

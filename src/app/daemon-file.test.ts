@@ -12,6 +12,8 @@ const RECORD = {
   version: '1.2.3',
   startedAt: '2025-10-10T00:05:49.591Z',
   node: 'v20.19.0',
+  instance: '0123456789abcdef',
+  storedIn: 'SQLite in /home/me/.exai/data',
 };
 
 test('what a daemon wrote is read back, and only its owner may', () => {

@@ -12,6 +12,10 @@ export interface DaemonRecord {
   /** ISO 8601, in UTC. */
   readonly startedAt: string;
   readonly node: string;
+  /** Random, and told by /healthz: whoever answers with it is the process that wrote this record. */
+  readonly instance: string;
+  /** Which store it keeps its data in, for people. */
+  readonly storedIn: string;
 }
 
 export function writeDaemonFile(path: string, record: DaemonRecord): void {
@@ -34,8 +38,12 @@ export function readDaemonFile(path: string): DaemonRecord | undefined {
 }
 
 function isRecord(found: unknown): found is DaemonRecord {
-  const { pid, url, version, startedAt } = (found ?? {}) as Partial<Record<string, unknown>>;
+  const { pid, url, version, startedAt, instance, storedIn } = (found ?? {}) as Partial<
+    Record<string, unknown>
+  >;
   // A pid of 0 or less means a group of processes to `kill`, never a daemon.
   const named = Number.isSafeInteger(pid) && Number(pid) > 0;
-  return named && [url, version, startedAt].every((text) => typeof text === 'string');
+  return (
+    named && [url, version, startedAt, instance, storedIn].every((text) => typeof text === 'string')
+  );
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import type { BackupSummary } from '#store/backup.ts';
@@ -11,6 +12,8 @@ import {
   type RestoreSummary,
   type StorePlace,
 } from '#store/maintenance.ts';
+import { storeName } from '#store/store-name.ts';
+import { daemonState } from './daemon-state.ts';
 import { claimHome } from './single-instance.ts';
 
 /** Backs up beside a running daemon, into the home unless told where. */
@@ -36,7 +39,13 @@ export async function restoreHome(
   clock: Clock,
   options: { file: string; existing: 'refuse' | 'replace'; onProgress?: (rows: number) => void },
 ): Promise<RestoreSummary> {
-  const lock = await claimHome(loaded.home, clock);
+  const lock = await claimHome(loaded.home, clock).catch((thrown: unknown) => {
+    const error = CallError.from(thrown);
+    throw new CallError(error.class, error.message, {
+      fix: 'Stop it first: exai stop',
+      cause: thrown,
+    });
+  });
   try {
     return await restoreStore(place(loaded), {
       ...options,
@@ -52,6 +61,16 @@ export function verifyHomeAudit(loaded: LoadedConfig): Promise<AuditReport> {
   return verifyStoreAudit(place(loaded));
 }
 
+/** The store these settings name; refused when a daemon of this home keeps its data in another. */
 function place({ config, home }: LoadedConfig): StorePlace {
+  const ours = storeName({ database: config.database, dataDir: home.dataDir });
+  const state = daemonState(home);
+  if (state.is === 'running' && state.record.storedIn !== ours) {
+    throw new CallError(
+      'conflict',
+      `The running daemon keeps its data in ${state.record.storedIn}; the settings here name ${ours}.`,
+      { fix: `Put the daemon's settings into ${home.envFile}, or give them here too.` },
+    );
+  }
   return { database: config.database, dataDir: home.dataDir, backupDir: home.backupDir };
 }

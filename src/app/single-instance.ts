@@ -3,20 +3,32 @@ import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
 import { acquireProcessLock, isProcessLockHeld, type ProcessLock } from '#store/process-lock.ts';
-import { readDaemonFile } from './daemon-file.ts';
+import { readDaemonFile, removeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 
 const TRIES = 5;
 const PAUSE_MS = 50;
 
+export interface Claim extends ProcessLock {
+  /** What a daemon that was killed left of itself. */
+  readonly leftBy: DaemonRecord | undefined;
+}
+
 /** One daemon per home: takes its lock, or points to the daemon that has it. */
-export async function claimHome(home: Home, clock: Clock): Promise<ProcessLock> {
+export async function claimHome(home: Home, clock: Clock): Promise<Claim> {
   // `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
   for (let tries = 1; tries <= TRIES; tries++) {
     const lock = acquireProcessLock(home.lockFile);
-    if (lock) return lock;
+    if (lock) return { ...lock, leftBy: takeRecord(home.daemonFile) };
     await sleep(clock, PAUSE_MS);
   }
   throw alreadyRunning(home);
+}
+
+/** It speaks of a process that is gone, and by now perhaps of a stranger: nobody must find it any more. */
+function takeRecord(daemonFile: string): DaemonRecord | undefined {
+  const left = readDaemonFile(daemonFile);
+  removeDaemonFile(daemonFile);
+  return left;
 }
 
 /** Whether a living process holds the lock. */

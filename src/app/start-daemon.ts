@@ -1,13 +1,9 @@
 import { prepareHome } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { createIds } from '#core/ids.ts';
+import { storeName } from '#store/store-name.ts';
 import { listeningHost } from './bind-policy.ts';
-import {
-  readDaemonFile,
-  removeDaemonFile,
-  writeDaemonFile,
-  type DaemonRecord,
-} from './daemon-file.ts';
+import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { listenerPart } from './listener-part.ts';
 import { reportProcess } from './process-metrics.ts';
@@ -51,13 +47,10 @@ async function startParts(
   const host = listeningHost(config);
   prepareHome(home);
 
-  await lifecycle.start('lock', {
+  const { leftBy: killed } = await lifecycle.start('lock', {
     start: () => claimHome(home, clock),
-    stop: (lock) => lock.release(),
+    stop: (claim) => claim.release(),
   });
-  // Left by a daemon that was killed: it speaks of a process that is gone.
-  const killed = readDaemonFile(home.daemonFile);
-  removeDaemonFile(home.daemonFile);
 
   const telemetry = await lifecycle.start('telemetry', {
     start: () => startTelemetry(loaded, system),
@@ -90,8 +83,10 @@ async function startParts(
     start: () => readiness.watch(),
     stop: (timer) => timer.stop(),
   });
+  const instance = Buffer.from(system.random(8)).toString('hex');
   const probed = {
     version: VERSION,
+    instance,
     uptimeS: () => Math.floor((clock.now() - startedAtMs) / 1000),
     readiness: () => readiness.check(),
     metricsText: () => metrics.text(),
@@ -107,6 +102,8 @@ async function startParts(
     version: VERSION,
     startedAt: new Date(startedAtMs).toISOString(),
     node: process.version,
+    instance,
+    storedIn: storeName({ database: config.database, dataDir: home.dataDir }),
   };
   await lifecycle.start('daemon file', {
     start: () => writeDaemonFile(home.daemonFile, record),

@@ -1,30 +1,57 @@
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
+import { getLocal } from '#net/get-local.ts';
 import type { DaemonRecord } from './daemon-file.ts';
 import { daemonState } from './daemon-state.ts';
 import { isHomeClaimed } from './single-instance.ts';
 
 const POLL_MS = 20;
+const PATIENCE_MS = 1000;
+const ANSWER_WITHIN_MS = 3000;
 // The drain a daemon may be configured for is not known here; `exai stop` waits as long as the longest one allowed.
 const STOP_WITHIN_MS = 660_000;
 // The lock goes a moment before the process does.
 const EXIT_WITHIN_MS = 2000;
 
-/** Asks the daemon to stop and waits until it is gone. Gives what was stopped, or nothing when none ran. */
-export async function stopDaemon(home: Home, clock: Clock): Promise<DaemonRecord | undefined> {
+/**
+ * Asks the daemon to stop and waits until it is gone. Gives what was stopped, or nothing when none ran. `onWait` hears
+ * what is waited for.
+ */
+export async function stopDaemon(
+  home: Home,
+  clock: Clock,
+  onWait: (words: string) => void,
+): Promise<DaemonRecord | undefined> {
   // One that is just stopping drains as long as any.
+  if (daemonState(home).is === 'between')
+    onWait('It is just starting or stopping; waiting for it.');
   await until(clock, STOP_WITHIN_MS, () => daemonState(home).is !== 'between');
   const state = daemonState(home);
   if (state.is === 'absent') return undefined;
   if (state.is === 'between') throw stuck(home);
 
   const { record } = state;
+  if (!(await isItself(record, clock))) throw unconfirmed(record, home);
   signal(record.pid);
-  const gone = await until(clock, STOP_WITHIN_MS, () => !isHomeClaimed(home));
+  const soon = await until(clock, PATIENCE_MS, () => !isHomeClaimed(home));
+  if (!soon) onWait(`Waiting for pid ${record.pid} to finish what it is doing.`);
+  const gone = soon || (await until(clock, STOP_WITHIN_MS, () => !isHomeClaimed(home)));
   if (!gone) throw tooSlow(record.pid);
   await until(clock, EXIT_WITHIN_MS, () => !isAlive(record.pid));
   return record;
+}
+
+/** Whether the process that holds the home wrote the record: a pid alone may be a stranger's, and a file may be forged. */
+async function isItself({ url, instance }: DaemonRecord, clock: Clock): Promise<boolean> {
+  try {
+    const timeoutMs = ANSWER_WITHIN_MS;
+    const { body } = await getLocal(`${url}/healthz`, { timeoutMs, clock, token: '' });
+    return (JSON.parse(body) as { instance?: unknown }).instance === instance;
+  } catch {
+    // No answer, or one that is not ours: not confirmed.
+    return false;
+  }
 }
 
 /** Whether the condition came true in time. */
@@ -57,6 +84,14 @@ function isAlive(pid: number): boolean {
     // ESRCH: gone. EPERM: a stranger has the number now, so ours is gone.
     return false;
   }
+}
+
+function unconfirmed({ pid, url }: DaemonRecord, home: Home): CallError {
+  return new CallError(
+    'timeout',
+    `The daemon at ${url} does not answer, so it is not certain that pid ${pid} is it.`,
+    { fix: `See who holds the home with: fuser ${home.lockFile}, and end that with: kill <pid>` },
+  );
 }
 
 function stuck(home: Home): CallError {

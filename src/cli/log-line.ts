@@ -12,7 +12,7 @@ const SHOWN_APART = new Set([
 /** A line of a log as a person reads it: local time, level, event, then its fields. */
 export function readableLine(line: string, paint: Paint): string {
   const record = parse(line);
-  if (!record) return line;
+  if (!record) return harmless(line);
   const level = text(record['level']);
   const colour = Object.hasOwn(LEVEL_COLOURS, level)
     ? LEVEL_COLOURS[level as keyof typeof LEVEL_COLOURS]
@@ -29,12 +29,18 @@ export function readableLine(line: string, paint: Paint): string {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? harmless(value) : '';
+}
+
+/** What a log quotes may come from a stranger; a terminal obeys control characters. */
+function harmless(value: string): string {
+  return value.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
 function shown(value: unknown): string {
   // A bare word needs no quotes; anything else is written so that its end is clear.
-  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
+  const isWord = typeof value === 'string' && /^[^\s"\p{C}]+$/u.test(value);
+  return isWord ? value : harmless(JSON.stringify(value));
 }
 
 function parse(line: string): Record<string, unknown> | undefined {

@@ -8,7 +8,6 @@ import type { Dialect, Query } from './database.ts';
 import { checkBackup } from './load-backup.ts';
 import { newerSchema, schemaVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { serverName } from './postgres-errors.ts';
 import { restorePostgres, snapshotPostgres } from './postgres-schema.ts';
 import { snapshotSqlite } from './sqlite-database.ts';
 import { restoreSqlite, sqliteFile } from './sqlite-file.ts';
@@ -19,11 +18,6 @@ export interface StorePlace {
   readonly database: string;
   readonly dataDir: string;
   readonly backupDir: string;
-}
-
-/** Which store that is, for people; without a password. */
-export function storeName({ database, dataDir }: Pick<StorePlace, 'database' | 'dataDir'>): string {
-  return database === '' ? `SQLite in ${dataDir}` : `PostgreSQL at ${serverName(database)}`;
 }
 
 export async function backUpStore(

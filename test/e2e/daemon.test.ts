@@ -18,6 +18,7 @@ verifies('daemon:serve', 'serve prints one line and answers the three probes', a
     status: 'ok',
     version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
     uptime_s: expect.any(Number) as number,
+    instance: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
   });
   const readiness = await get(`${daemon.url}/readyz`);
   expect([readiness.status, JSON.parse(readiness.body)]).toMatchObject([
@@ -51,7 +52,10 @@ verifies('daemon:serve', 'serve on IPv6 prints the address in brackets', async (
 verifies('daemon:serve', 'status says where the daemon is, and that there is none', async () => {
   const { root, exai, serve } = createHome();
   const before = await exai(['status', '--json']);
-  expect([before.code, JSON.parse(before.stdout)]).toEqual([6, { running: false, home: root }]);
+  expect([before.code, JSON.parse(before.stdout)]).toEqual([
+    6,
+    { running: false, state: 'absent', home: root },
+  ]);
   expect((await exai(['status'])).stdout).toContain('exai serve');
 
   const daemon = await serve();
@@ -251,3 +255,22 @@ function namesIn(value: unknown): string[] {
   const inside = Object.values(value).flatMap(namesIn);
   return Array.isArray(value) ? inside : [...Object.keys(value), ...inside];
 }
+
+verifies('daemon:single', 'stop signals nobody whose identity it cannot confirm', async () => {
+  const { path, exai, serve } = createHome();
+  const innocent = spawn('sleep', ['60']);
+  onTestFinished(() => void innocent.kill('SIGKILL'));
+  const daemon = await serve();
+  const record = JSON.parse(readFileSync(path('daemon.json'), 'utf8')) as object;
+  for (const forged of [
+    { ...record, pid: innocent.pid, instance: '0'.repeat(16) },
+    { ...record, pid: innocent.pid, url: 'http://127.0.0.1:9' },
+  ]) {
+    writeFileSync(path('daemon.json'), JSON.stringify(forged));
+    const refused = await exai(['stop']);
+    expect(refused.code).toBe(15);
+    expect(refused.stderr).toContain('fuser');
+  }
+  expect([innocent.exitCode, innocent.signalCode]).toEqual([null, null]);
+  expect((await get(`${daemon.url}/healthz`)).status).toBe(200);
+});

@@ -155,6 +155,26 @@ if (inject('postgresUrl') !== '') {
     },
   );
 
+  verifies(
+    'store:backup',
+    'a backup of another store than the running daemon keeps is refused',
+    async () => {
+      const store = await makeStoreHome('postgres');
+      onTestFinished(() => store.remove());
+      const { exai, serve } = await filledHome();
+      const daemon = await serve([], { env: { EXAI_DATABASE_URL: store.database } });
+      for (const command of [['backup'], ['audit', 'verify']]) {
+        const refused = await exai(command);
+        expect(refused.code).toBe(7);
+        expect(refused.stderr).toMatch(
+          /keeps its data in PostgreSQL at .*; the settings here name SQLite/,
+        );
+      }
+      daemon.kill('SIGTERM');
+      await daemon.ended;
+    },
+  );
+
   verifies('store:postgres-down', 'a daemon whose PostgreSQL is down does not start', async () => {
     const { exai } = createHome();
     const env = { EXAI_DATABASE_URL: 'postgres://me:hidden-word@127.0.0.1:9/x' };

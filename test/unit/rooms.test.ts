@@ -98,6 +98,6 @@ test('docs/ARCHITECTURE.md draws the arrows as they are', () => {
     const targets = to === 'all of the above' ? above : to === '–' ? [] : to.split(' ');
     for (const [, room = ''] of rooms.matchAll(/`([a-z]+)`/g)) drawn[room] = targets.toSorted();
   }
-  const real = Object.entries(ARROWS).map(([room, to]) => [room, to.toSorted()]);
+  const real = Object.entries<readonly string[]>(ARROWS).map(([room, to]) => [room, to.toSorted()]);
   expect(drawn).toEqual(Object.fromEntries(real));
 });

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
 import type { Migration } from '#store/migration.ts';
 import { MIGRATIONS } from '#store/migrations.ts';
 import { restoreStore } from '#store/maintenance.ts';
@@ -254,26 +255,31 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
     {
       what: 'a server without TLS',
       url: (server: string) => `${server}?sslmode=require`,
-      expected: { class: 'validation', message: expect.stringContaining('does not speak TLS') },
+      expected: { class: 'validation', words: /does not speak TLS/ },
     },
     {
       what: 'a database that is not there',
       url: (server: string) => server.replace(/postgres$/, 'nowhere'),
       expected: {
         class: 'not_found',
-        fix: expect.stringMatching(/createdb -h 127\.0\.0\.1 -p \d+ -U exai nowhere$/),
+        words:
+          /has no such database\. Create it with: createdb -h 127\.0\.0\.1 -p \d+ -U exai nowhere$/,
       },
     },
     {
       what: 'a user that is not there',
       url: (server: string) => server.replace('exai@', 'nobody:hidden-word@'),
-      expected: { class: 'auth', message: expect.not.stringContaining('hidden-word') },
+      expected: { class: 'auth', words: /^(?!.*hidden-word).*refuses the user/ },
     },
   ])('$what is told apart', async ({ url, expected }) => {
     const home = await makeHome('sqlite');
     const database = url(inject('postgresUrl'));
-    await expect(openStore({ ...home, database, writerId: 'writer_a' })).rejects.toMatchObject(
-      expected,
+    const error = await openStore({ ...home, database, writerId: 'writer_a' }).catch(
+      CallError.from,
+    );
+    expect(error).toMatchObject({ class: expected.class });
+    expect(error).toSatisfy(({ message, fix }: CallError) =>
+      expected.words.test(`${message} ${fix}`),
     );
   });
 

@@ -39,8 +39,24 @@ const EXAMINATIONS: readonly Examine[] = [
 export async function diagnose(sources: ConfigSources, system: System): Promise<Diagnosis> {
   const patient = await admit(sources, system);
   const checks: Check[] = [];
-  for (const examine of EXAMINATIONS) checks.push(...(await examine(patient)));
+  for (const examine of EXAMINATIONS) checks.push(...(await examined(examine, patient)));
   return { checks, ...conclude(checks) };
+}
+
+/** An examination that fails is a finding, not the end of the page. */
+async function examined(examine: Examine, patient: Patient): Promise<readonly Check[]> {
+  try {
+    return await examine(patient);
+  } catch (thrown) {
+    const { message, fix } = CallError.from(thrown);
+    const check = {
+      id: examine.name,
+      title: examine.name,
+      status: 'fail',
+      detail: message,
+    } as const;
+    return [{ ...check, ...(fix !== undefined && { fix }) }];
+  }
 }
 
 async function admit(sources: ConfigSources, system: System): Promise<Patient> {

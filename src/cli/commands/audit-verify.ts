@@ -1,8 +1,8 @@
 import { verifyHomeAudit } from '#app/maintain.ts';
-import { loadConfig } from '#config/load.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 
 type Chain = AuditReport['chains'][number];
@@ -13,8 +13,9 @@ export const command = defineCommand({
   about:
     'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. By itself it ' +
     'cannot tell whether the newest rows or a whole chain were taken away; compare with a hash you noted elsewhere.',
+  options: CONFIG_OPTION,
   async run({ options }, io) {
-    const { chains } = await verifyHomeAudit(loadConfig({ env: io.env }));
+    const { chains } = await verifyHomeAudit(loadFor(options, io));
     const broken = chains.filter(({ fault }) => fault !== undefined);
     if (options.json) printJson(io, { ok: broken.length === 0, chains });
     else {

@@ -1,7 +1,7 @@
 import { backUpHome } from '#app/maintain.ts';
 import { systemClock } from '#app/system.ts';
-import { loadConfig } from '#config/load.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 import { createCounter } from '../counter.ts';
 
@@ -16,10 +16,11 @@ export const command = defineCommand({
       help: 'Where to; by default a dated file under EXAI_HOME/backups',
     },
   ],
+  options: CONFIG_OPTION,
   async run({ options, positionals }, io) {
     const counter = createCounter(io, 'saved');
     const { file } = positionals;
-    const summary = await backUpHome(loadConfig({ env: io.env }), systemClock, {
+    const summary = await backUpHome(loadFor(options, io), systemClock, {
       ...(file !== undefined && { file }),
       onProgress: (rows) => counter.show(rows),
     });

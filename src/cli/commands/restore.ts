@@ -1,8 +1,8 @@
 import { restoreHome } from '#app/maintain.ts';
 import { systemClock } from '#app/system.ts';
 import { prepareHome } from '#config/home.ts';
-import { loadConfig } from '#config/load.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { createCounter } from '../counter.ts';
 import { printJson } from '../io.ts';
 
@@ -13,9 +13,12 @@ export const command = defineCommand({
     'The daemon must be stopped. The whole file is checked before anything changes. A SQLite database that is ' +
     'replaced is kept beside the new one; a PostgreSQL database that holds data needs --replace.',
   positionals: [{ name: 'file', need: 'required', help: 'A file made by exai backup' }],
-  options: { replace: { type: 'boolean', help: 'Empty a PostgreSQL database that holds data' } },
+  options: {
+    ...CONFIG_OPTION,
+    replace: { type: 'boolean', help: 'Empty a PostgreSQL database that holds data' },
+  },
   async run({ options, positionals }, io) {
-    const loaded = loadConfig({ env: io.env });
+    const loaded = loadFor(options, io);
     prepareHome(loaded.home);
     const counter = createCounter(io, 'restored');
     const summary = await restoreHome(loaded, systemClock, {

@@ -20,8 +20,10 @@ export const command = defineCommand({
     const state = daemonState(home);
     if (state.is !== 'running') {
       const words = state.is === 'absent' ? 'not running' : 'just starting or stopping';
-      if (options.json) printJson(io, { running: false, home: home.root });
-      else io.stdout.write(`EX-AI is ${words} on ${home.root}.\nStart it with: exai serve\n`);
+      const next =
+        state.is === 'absent' ? 'Start it with: exai serve\n' : 'Ask again in a moment.\n';
+      if (options.json) printJson(io, { running: false, state: state.is, home: home.root });
+      else io.stdout.write(`EX-AI is ${words} on ${home.root}.\n${next}`);
       return NOT_RUNNING;
     }
 
@@ -37,7 +39,7 @@ export const command = defineCommand({
     io.stdout.write(
       columns([
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
-        ...(store ? [['store', `${store.kind}, schema ${store.schemaVersion}`]] : []),
+        ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
         ['home', home.root],

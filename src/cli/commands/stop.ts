@@ -9,7 +9,7 @@ export const command = defineCommand({
   summary: 'Stop the daemon and wait until it is gone',
   async run({ options }, io) {
     const home = homePaths(io.env);
-    const stopped = await stopDaemon(home, systemClock);
+    const stopped = await stopDaemon(home, systemClock, (words) => io.stderr.write(`${words}\n`));
     if (options.json) printJson(io, { stopped: stopped !== undefined, pid: stopped?.pid });
     else if (stopped)
       io.stdout.write(`Stopped the daemon at ${stopped.url} (pid ${stopped.pid}).\n`);

@@ -232,6 +232,7 @@ verifies(
     const readiness = { ready: false, reason: 'PostgreSQL at db.lan is down.' };
     const routes = probeRoutes({
       version: '1',
+      instance: '0123456789abcdef',
       uptimeS: () => 1,
       readiness: () => Promise.resolve(readiness),
       metricsText: () => '',

@@ -3,6 +3,8 @@ import { json, type Route } from './route.ts';
 /** What the probes report on; handed in by app/. */
 export interface Probed {
   readonly version: string;
+  /** Tells this process from any other that may answer at this address. */
+  readonly instance: string;
   uptimeS(): number;
   /** Resolves in bounded time and never rejects. */
   readiness(): Promise<{ readonly ready: boolean }>;
@@ -17,7 +19,10 @@ export function probeRoutes(probed: Probed): Route[] {
       method: 'GET',
       path: '/healthz',
       access: 'open',
-      handle: () => json(200, { status: 'ok', version: probed.version, uptimeS: probed.uptimeS() }),
+      handle: () => {
+        const { version, instance } = probed;
+        return json(200, { status: 'ok', version, uptimeS: probed.uptimeS(), instance });
+      },
     },
     {
       method: 'GET',

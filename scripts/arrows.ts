@@ -45,15 +45,35 @@ export const ARROWS = {
 
 export type Room = keyof typeof ARROWS;
 
-/** Packages and built-ins that only the named rooms may import. */
+/** Rooms that cannot touch the world: no built-in of Node at all. */
+export const PURE: readonly Room[] = ['core'];
+
+/**
+ * Packages and built-ins that only the named rooms may import, each with what lies under it (`node:fs/promises`).
+ * A room that comes to need one is added here, in the open.
+ */
 export const OWNED: Record<string, readonly Room[]> = {
   undici: ['net'],
+  ws: ['transport'],
   'node:http': ['net', 'transport'],
   'node:https': ['net', 'transport'],
-  ws: ['transport'],
+  'node:http2': ['net', 'transport'],
+  'node:net': ['net', 'transport', 'app'],
+  'node:tls': ['net', 'transport'],
+  'node:dns': ['net'],
+  'node:dgram': ['net'],
+  'node:fs': ['config', 'telemetry', 'store', 'app', 'cli'],
+  'node:os': ['config', 'app'],
+  'node:tty': ['cli'],
+  'node:child_process': [],
+  'node:cluster': [],
+  'node:worker_threads': ['store'],
+  'node:perf_hooks': ['app'],
   pg: ['store'],
   libsql: ['store'],
   '@opentelemetry/*': ['telemetry'],
+  // Elsewhere only in files named *.schema.ts, so that what merely speaks of a schema's type does not load zod.
+  zod: ['config'],
 };
 
 export const ROOMS = Object.keys(ARROWS) as Room[];

@@ -1,5 +1,6 @@
-// Bundles our code (never the packages) into dist/: one file per entry, shared parts as chunks named by their content.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+// Bundles our code and the packages that are not `dependencies` into dist/: one file per entry, shared parts as chunks
+// named by their content. `dependencies` are installed beside us; what only the build needs has no place there.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,14 +8,14 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const fresh = join(root, `dist.tmp-${process.pid}`);
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const workers = readdirSync(join(root, 'src'), { recursive: true })
   .filter((file) => file.endsWith('-worker.ts'))
   .map((file) => join('src', file));
 const entries = ['src/cli/main.ts', ...workers];
 
 try {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: entries,
     outdir: fresh,
@@ -25,11 +26,13 @@ try {
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
-    packages: 'external',
+    external: Object.keys(dependencies),
+    metafile: true,
     sourcemap: 'linked',
     define: { EXAI_VERSION: JSON.stringify(version) },
     logLevel: 'warning',
   });
+  writeFileSync(join(fresh, 'licenses.txt'), licenses(Object.keys(metafile.inputs)));
   replace();
 } catch (error) {
   // esbuild has printed its own errors.
@@ -37,6 +40,16 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
+}
+
+/** Whoever hands on a bundled package must hand on its licence. */
+function licenses(inputs) {
+  const names = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return [...new Set(names.filter(Boolean))]
+    .map(
+      (name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`,
+    )
+    .join('\n\n');
 }
 
 /**

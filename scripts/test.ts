@@ -1,23 +1,39 @@
-/** `npm test`: everything that passes or fails by behaviour, on this Node and, for the unit suite, on Node 24. */
+/**
+ * `npm test`: everything that passes or fails by behaviour, on this Node and, for the unit suite, on Node 24.
+ * With --all-nodes (`npm run test:nodes`) the unit suite also runs on the oldest Node 20 we promise, and on Node 22.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureSystemPrograms } from './system-programs.ts';
 
 const vitest = 'node_modules/vitest/vitest.mjs';
-const newerNode = join(
-  'test/tools/node_modules',
-  `node-${process.platform}-${process.arch}`,
-  'bin/node',
-);
+const machine = `${process.platform}-${process.arch}`;
+const { values } = parseArgs({ options: { 'all-nodes': { type: 'boolean', default: false } } });
+
+interface OtherNode {
+  readonly name: string;
+  /** The package that has it, and the folder that package is installed in. */
+  readonly package: string;
+  readonly folder: string;
+}
+
+const NEWEST: OtherNode = { name: 'Node 24', package: 'node', folder: 'test/tools' };
+const OTHERS: readonly OtherNode[] = [
+  { name: 'Node 20.19.0', package: 'node20', folder: 'test/tools/nodes' },
+  { name: 'Node 22', package: 'node22', folder: 'test/tools/nodes' },
+];
+const nodes = values['all-nodes'] ? [NEWEST, ...OTHERS] : [NEWEST];
 
 step('System programs');
 const missing = ensureSystemPrograms();
 if (missing.length > 0 && process.env['CI']) fail(`missing in CI: ${missing.join(', ')}`);
 
 step('Tools of the tests');
-run('npm', ['ci', '--prefix', 'test/tools', '--no-audit', '--no-fund']);
+for (const folder of new Set(nodes.map((each) => each.folder)))
+  run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund']);
 
 step('Build');
 run(process.execPath, ['scripts/build.mjs']);
@@ -29,10 +45,10 @@ const suites = [
     projects: ['unit', 'e2e'],
   },
 ];
-if (existsSync(newerNode)) {
-  suites.push({ name: 'unit, on Node 24', node: newerNode, projects: ['unit'] });
-} else if (process.env['CI']) {
-  fail(`no Node 24 for ${process.platform} ${process.arch}; in CI nothing is skipped`);
+for (const { name, package: prefix, folder } of nodes) {
+  const node = join(folder, 'node_modules', `${prefix}-${machine}`, 'bin/node');
+  if (existsSync(node)) suites.push({ name: `unit, on ${name}`, node, projects: ['unit'] });
+  else if (process.env['CI']) fail(`no ${name} for ${machine}; in CI nothing is skipped`);
 }
 
 /** What vitest's JSON reporter counts. */

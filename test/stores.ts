@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Log } from '#core/telemetry.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { createListLog, type ListLog } from './list-log.ts';
 
 /** What a store is opened with, for a test: a folder and, for PostgreSQL, a database of its own. */
 export interface StoreHome {
@@ -12,7 +12,7 @@ export interface StoreHome {
   readonly dataDir: string;
   readonly backupDir: string;
   readonly clock: ReturnType<typeof createFakeClock>;
-  readonly log: Log & { readonly lines: { event: string; fields: unknown }[] };
+  readonly log: ListLog;
   remove(): Promise<void>;
 }
 
@@ -59,11 +59,4 @@ async function once(server: string, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-export function createListLog(): StoreHome['log'] {
-  const lines: { event: string; fields: unknown }[] = [];
-  const add = (event: string, fields?: unknown) => void lines.push({ event, fields });
-  const log = { lines, info: add, warn: add, error: add, with: () => log };
-  return log;
 }

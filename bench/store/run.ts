@@ -11,7 +11,7 @@ import { openSqlite } from '#store/sqlite-connection.ts';
 import { sqliteFile } from '#store/sqlite-file.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import { callRecord } from '../../test/fixtures/store-content.ts';
-import { createListLog } from '../../test/stores.ts';
+import { createListLog } from '../../test/list-log.ts';
 import { median, report, type BenchRow } from '../report.ts';
 
 const SMALL = 1000;

@@ -1,8 +1,8 @@
 /** Time as the program sees it: the machine's in app/system.ts, simulated in tests. Nothing else knows what time it is. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the machine is set; may jump both ways, so never for durations. */
   now(): number;
-  /** Milliseconds from an arbitrary start that never run backwards; for durations. */
+  /** Milliseconds from an arbitrary start that neither jump nor run backwards; for durations and deadlines. */
   monotonic(): number;
   /** Calls `then` once, `ms` from now. A waiting timer does not keep the process alive. */
   after(ms: number, then: () => void): Timer;

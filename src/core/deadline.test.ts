@@ -12,6 +12,21 @@ test('a deadline runs down and never below nothing', () => {
   expect(earlier(deadline, deadlineIn(clock, 1))).toBe(deadline);
 });
 
+test.each([3_600_000, -3_600_000])(
+  'a wall clock that is set by %d ms neither ends nor prolongs it',
+  (jumpMs) => {
+    const clock = createFakeClock();
+    const deadline = deadlineIn(clock, 1000);
+    const { signal } = signalAt(deadline, clock);
+    clock.jump(jumpMs);
+    expect(remainingMs(deadline, clock)).toBe(1000);
+    clock.advance(999);
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    expect(signal.aborted).toBe(true);
+  },
+);
+
 test('its signal aborts as a timeout when the time is up', () => {
   const clock = createFakeClock();
   const { signal } = signalAt(deadlineIn(clock, 1000), clock);

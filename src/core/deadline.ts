@@ -1,25 +1,30 @@
 import { CallError } from './call-error.ts';
 import type { Clock } from './clock.ts';
 
-/** The moment by which a call must be answered; every attempt of the call shares it. */
+/**
+ * The moment by which a call must be answered; every attempt of the call shares it. It stands on the monotonic clock,
+ * so setting the machine's time neither ends nor prolongs a call; and it means nothing outside this process.
+ */
 export interface Deadline {
-  /** Milliseconds since the epoch. */
+  /** As `clock.monotonic()` tells the time. */
   readonly at: number;
 }
 
-export function deadlineIn(clock: Pick<Clock, 'now'>, ms: number): Deadline {
-  return { at: clock.now() + ms };
+type Steady = Pick<Clock, 'monotonic'>;
+
+export function deadlineIn(clock: Steady, ms: number): Deadline {
+  return { at: clock.monotonic() + ms };
 }
 
-export function remainingMs(deadline: Deadline, clock: Pick<Clock, 'now'>): number {
-  return Math.max(0, deadline.at - clock.now());
+export function remainingMs(deadline: Deadline, clock: Steady): number {
+  return Math.max(0, deadline.at - clock.monotonic());
 }
 
 export function earlier(a: Deadline, b: Deadline): Deadline {
   return a.at <= b.at ? a : b;
 }
 
-export interface DeadlineSignal {
+interface DeadlineSignal {
   readonly signal: AbortSignal;
   /** Call when the work is over: the timer and the listener on the parent go. */
   dispose(): void;

@@ -1,12 +1,10 @@
-/** Money is integer micro-dollars inside; dollars appear only where a person or a wire sees them. */
-export type MicroUsd = number;
-
+/** Money is integer micro-dollars inside, so that sums stay exact; dollars appear only where a person or a wire sees them. */
 const MICRO = 1_000_000;
 
-export function toUsd(micro: MicroUsd): number {
-  return micro / MICRO;
+export function toUsd(microUsd: number): number {
+  return microUsd / MICRO;
 }
 
-export function fromUsd(usd: number): MicroUsd {
+export function toMicroUsd(usd: number): number {
   return Math.round(usd * MICRO);
 }

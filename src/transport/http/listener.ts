@@ -54,7 +54,7 @@ const LIMITS: ListenerLimits = {
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
   const { host, port, routes, token, clock, tracer, limits = LIMITS } = options;
-  const observer = createObserver(options.log, options.metrics);
+  const observer = createObserver(options.log, options.metrics, clock);
   const doors = { routes, token, hosts: [host.toLowerCase()], tracer };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

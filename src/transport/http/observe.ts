@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '#core/clock.ts';
+import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import type { Reply } from './route.ts';
@@ -13,10 +15,13 @@ export interface Observer {
   refused(reply: Reply): void;
 }
 
+const REFUSALS_PER_MINUTE = 60;
+
 /** Counts and times what is answered, and logs what went wrong. */
-export function createObserver(log: Log, metrics: Metrics): Observer {
+export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observer {
   const requests = metrics.counter('exai_http_requests_total', 'HTTP requests answered.');
   const seconds = metrics.histogram('exai_http_request_seconds', 'Time to answer a request.');
+  const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
   return {
     answered({ method = 'GET' }, { reply, route, error }, { reqId, elapsedMs }) {
       requests.add({ route, method, status: String(reply.status) });
@@ -24,7 +29,7 @@ export function createObserver(log: Log, metrics: Metrics): Observer {
       if (!error) return;
       const fields = { req_id: reqId, route, method, error: error.toJSON() };
       if (error.class === 'internal') log.error('http_failed', { ...fields, cause: error.cause });
-      else log.warn('http_refused', fields);
+      else warn('http_refused', fields);
     },
     refused: ({ status }) =>
       requests.add({ route: UNMATCHED, method: 'unknown', status: String(status) }),

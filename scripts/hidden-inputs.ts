@@ -1,0 +1,57 @@
+/**
+ * Where time, chance, the network and the environment would enter unseen and make a simulated run impossible.
+ * Data for the linter: each is refused in src/, outside the one file that owns it.
+ */
+const CLOCK = 'Take the clock that is passed in; only src/app/system.ts reads the machine.';
+const CHANCE = 'Take the randomness that is passed in; only src/app/system.ts asks the machine.';
+const NETWORK = 'Use #net.';
+const ENVIRONMENT = 'Take a Config; only src/config/environment.ts reads the environment.';
+const AROUND = 'Name the thing itself, so that the linter sees what is used.';
+
+export const GLOBALS: Record<string, string> = {
+  setTimeout: CLOCK,
+  setInterval: CLOCK,
+  setImmediate: CLOCK,
+  performance: CLOCK,
+  crypto: CHANCE,
+  fetch: NETWORK,
+  WebSocket: NETWORK,
+  EventSource: NETWORK,
+  globalThis: AROUND,
+  global: AROUND,
+};
+
+interface Property {
+  /** Without one, the property is refused of whatever has it. */
+  readonly object?: string;
+  readonly property: string;
+  readonly message: string;
+}
+
+export const PROPERTIES: readonly Property[] = [
+  { object: 'Date', property: 'now', message: CLOCK },
+  { object: 'AbortSignal', property: 'timeout', message: CLOCK },
+  // Also when it comes from node:perf_hooks, under the same name.
+  { object: 'performance', property: 'now', message: CLOCK },
+  { object: 'process', property: 'hrtime', message: CLOCK },
+  { object: 'process', property: 'uptime', message: CLOCK },
+  { object: 'process', property: 'env', message: ENVIRONMENT },
+  { object: 'Math', property: 'random', message: CHANCE },
+  ...['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID'].map((property) => ({
+    property,
+    message: CHANCE,
+  })),
+  { property: 'getRandomValues', message: CHANCE },
+];
+
+export const MODULES: Record<string, string> = {
+  'node:timers': CLOCK,
+  'node:process': AROUND,
+};
+
+/** Of this module only what computes; the rest of it draws lots. */
+export const CRYPTO = {
+  name: 'node:crypto',
+  allowImportNames: ['createHash', 'hash', 'timingSafeEqual', 'Hash'],
+  message: CHANCE,
+};

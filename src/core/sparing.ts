@@ -1,0 +1,29 @@
+import type { Clock } from './clock.ts';
+import type { Fields, Log } from './telemetry.ts';
+
+const WINDOW_MS = 60_000;
+
+/**
+ * Warns for events that strangers can cause at will: so many lines a minute, then the number of those left out, so that
+ * nobody can rotate the real log away.
+ */
+export function sparingWarn(
+  log: Log,
+  clock: Pick<Clock, 'monotonic'>,
+  perMinute: number,
+): (event: string, fields: Fields) => void {
+  let windowStart = Number.NEGATIVE_INFINITY;
+  let written = 0;
+  let left = 0;
+  return (event, fields) => {
+    const now = clock.monotonic();
+    if (now - windowStart >= WINDOW_MS) {
+      if (left > 0) log.warn(`${event}_more`, { left_out: left });
+      [windowStart, written, left] = [now, 0, 0];
+    }
+    if (written < perMinute) {
+      written += 1;
+      log.warn(event, fields);
+    } else left += 1;
+  };
+}

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Config } from '#config/config.schema.ts';
 import { SETTINGS, type Setting } from '#config/settings.ts';
 import { TOPICS, type Topic } from '#config/topics.ts';

@@ -1,9 +1,11 @@
+import type { Config } from '#config/config.schema.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { secretValues } from '#config/mask.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createLogs } from '#telemetry/logs.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
-import { createTracing } from '#telemetry/tracing.ts';
+import { createRedactor } from '#telemetry/redact.ts';
+import { createTracing, type Tracing } from '#telemetry/tracing.ts';
 import { otlpHeaders } from './otlp-headers.ts';
 import type { System } from './system.ts';
 import { VERSION } from './version.ts';
@@ -31,7 +33,24 @@ export async function startTelemetry(
     secrets,
     onProblem: (message) => system.warn(message),
   });
-  const tracing = await createTracing({
+  const tracing = await startTracing(config, secrets).catch(async (thrown: unknown) => {
+    await logs.close();
+    throw thrown;
+  });
+  return {
+    log: logs.log('daemon'),
+    metrics: createMetrics({ redact: createRedactor(secrets) }),
+    tracer: tracing.tracer,
+    flush: () => logs.flush(),
+    async stop() {
+      await tracing.stop();
+      await logs.close();
+    },
+  };
+}
+
+function startTracing(config: Config, secrets: readonly string[]): Promise<Tracing> {
+  return createTracing({
     endpoint: config.tracing.endpoint,
     tracesEndpoint: config.tracing.tracesEndpoint,
     headers: otlpHeaders(config.tracing.headers),
@@ -40,14 +59,4 @@ export async function startTelemetry(
     serviceVersion: VERSION,
     secrets,
   });
-  return {
-    log: logs.log('daemon'),
-    metrics: createMetrics(),
-    tracer: tracing.tracer,
-    flush: () => logs.flush(),
-    async stop() {
-      await tracing.stop();
-      await logs.close();
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { MAX_KEY_INPUT_CHARS } from '#config/keys.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Output } from './io.ts';
 import { typeKey } from './type-key.ts';
@@ -14,7 +15,11 @@ export async function readSecret(prompt: string, shown: Output): Promise<string>
 async function piped(): Promise<string> {
   let text = '';
   process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += String(chunk);
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    // Whatever this is, it is not a key; what is there is enough to be refused as too long.
+    if (text.length > MAX_KEY_INPUT_CHARS) break;
+  }
   return text;
 }
 

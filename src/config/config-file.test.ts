@@ -37,6 +37,19 @@ verifies(
   },
 );
 
+verifies('config:unknown-key', 'of very many unknown names the first are listed', () => {
+  const it = tempHome();
+  const names = Array.from({ length: 20_000 }, (_, n) => `"unknown ${n}": 1`);
+  for (const between of [', ', ',\n']) {
+    it.write('config.json', `{${names.join(between)}}`);
+    const lines = it.refusal().split('\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[0]).toBe('The configuration has 20,000 faults:');
+    expect(lines[20]).toMatch(/^- <home>\/config\.json:\d+:\d+: "unknown 19" is not a setting\.$/);
+    expect(lines[21]).toBe('… and 19,980 more');
+  }
+});
+
 verifies('config:malformed', 'a malformed config.json is refused with line and column', () => {
   const it = tempHome();
   it.write('config.json', '{\r\n  "port": 1,\r\n}');

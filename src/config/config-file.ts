@@ -3,9 +3,11 @@ import { didYouMean } from '#core/nearest.ts';
 import type { GivenJson } from './given.ts';
 import { JsonFault } from './json-scanner.ts';
 import { parseJson } from './json-parse.ts';
-import { positionAt, toJson, type JsonNode } from './json-node.ts';
+import { toJson, type JsonNode } from './json-node.ts';
+import { createPositions, type Position } from './json-position.ts';
 import { readText, type TextFile } from './read-text.ts';
 import type { Report } from './report.ts';
+import { mayBeSecret, quoteName } from './secret-guard.ts';
 import { isGroup, SETTING_TREE, SETTINGS, type SettingGroup } from './settings.ts';
 
 export interface ConfigFile {
@@ -19,12 +21,12 @@ export interface ConfigFile {
 export function readConfigFile(path: string, report: Report): ConfigFile | undefined {
   const file = readText(path, report);
   if (!file) return undefined;
-  const on: Walk = { file, values: new Map(), report };
+  const on: Walk = { file, values: new Map(), report, positionOf: createPositions(file.text) };
   try {
     walk(parseJson(file.text), SETTING_TREE, on);
   } catch (thrown) {
     if (!(thrown instanceof JsonFault)) throw thrown;
-    refuse(on, path, thrown.at, thrown.message);
+    refuse(on, path, thrown.at, () => thrown.message);
   }
   return { path, readableBy: file.readableBy, values: on.values };
 }
@@ -33,7 +35,8 @@ export function readConfigFile(path: string, report: Report): ConfigFile | undef
 export function readNamedConfigFile(path: string, report: Report): ConfigFile | undefined {
   if (existsSync(path)) return readConfigFile(path, report);
   const message = `--config names ${path}, but there is no such file.`;
-  report.problems.push({ field: '--config', message, fix: 'Correct --config, or make that file.' });
+  const fix = 'Correct --config, or make that file.';
+  report.problem(() => ({ field: '--config', message, fix }));
   return undefined;
 }
 
@@ -41,22 +44,24 @@ interface Walk {
   readonly file: TextFile;
   readonly values: Map<string, GivenJson>;
   readonly report: Report;
+  readonly positionOf: (offset: number) => Position;
 }
 
 function walk(node: JsonNode, group: SettingGroup, on: Walk): void {
   if (node.type !== 'object') {
     const what = group.path === '' ? 'The file' : `"${group.path}"`;
-    return refuse(on, group.path || on.file.path, node.at, `${what} must be an object, in { and }`);
+    const reason = `${what} must be an object, in { and }`;
+    return refuse(on, group.path || on.file.path, node.at, () => reason);
   }
   for (const [key, member] of node.members) {
     const entry = group.members.get(key);
     if (entry === undefined) {
       if (!isSchemaLink(key, group))
-        refuse(on, join(group, key), member.keyAt, unknown(key, group));
+        refuse(on, fieldOf(key, group, on), member.keyAt, () => unknown(key, group));
     } else if (isGroup(entry)) {
       walk(member.node, entry, on);
     } else {
-      const position = positionAt(on.file.text, member.node.at);
+      const position = on.positionOf(member.node.at);
       on.values.set(entry.path, {
         form: 'json',
         origin: { kind: 'file', name: on.file.path, ...position },
@@ -72,7 +77,7 @@ function isSchemaLink(key: string, group: SettingGroup): boolean {
 }
 
 function unknown(key: string, group: SettingGroup): string {
-  const shown = JSON.stringify(key.slice(0, 80));
+  const shown = quoteName(key);
   const where = group.path === '' ? '' : ` of "${group.path}"`;
   const near = didYouMean(key, group.members.keys());
   if (near !== '') return `${shown} is not a setting${where}${near}`;
@@ -80,16 +85,18 @@ function unknown(key: string, group: SettingGroup): string {
   return `${shown} is not a setting${where}${elsewhere ? `; there is "${elsewhere.path}"` : ''}`;
 }
 
-function join(group: SettingGroup, key: string): string {
+function fieldOf(key: string, group: SettingGroup, { file }: Walk): string {
+  if (mayBeSecret(key)) return group.path || file.path;
   return group.path === '' ? key : `${group.path}.${key}`;
 }
 
-function refuse({ file, report }: Walk, field: string, at: number, reason: string): void {
-  const { line, column } = positionAt(file.text, at);
-  const end = reason.endsWith('?') ? '' : '.';
-  report.problems.push({
-    field,
-    message: `${file.path}:${line}:${column}: ${reason}${end}`,
-    fix: `Correct ${file.path}.`,
+function refuse(on: Walk, field: string, at: number, explain: () => string): void {
+  const { file, report, positionOf } = on;
+  report.problem(() => {
+    const { line, column } = positionOf(at);
+    const reason = explain();
+    const end = reason.endsWith('?') ? '' : '.';
+    const message = `${file.path}:${line}:${column}: ${reason}${end}`;
+    return { field, message, fix: `Correct ${file.path}.` };
   });
 }

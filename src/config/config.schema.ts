@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listening } from './sections/listening.schema.ts';
 import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { models, providers } from './sections/providers.schema.ts';

@@ -30,8 +30,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function readDotenv(path: string, report: Report): Dotenv {
   const file = readText(path, report);
   if (file?.readableBy === 'others') {
-    report.notices.push(
-      `${path} holds keys, and its mode lets other users read it; \`chmod 600 ${path}\` stops that.`,
+    report.notice(
+      () =>
+        `${path} holds keys, and its mode lets other users read it; \`chmod 600 ${path}\` stops that.`,
     );
   }
   return { path, variables: parseDotenv(path, file?.text ?? '', report) };
@@ -48,11 +49,11 @@ export function parseDotenv(
     const line = index + 1;
     // Lines are never quoted in a message: what looks malformed may well be a key.
     const refuse = (reason: string) =>
-      report.problems.push({
+      report.problem(() => ({
         field: path,
         message: `${path}:${line}: ${reason}.`,
         fix: `Correct ${path}.`,
-      });
+      }));
     const [, , name, rest] = ASSIGNMENT.exec(content) ?? [];
     if (name === undefined || rest === undefined) {
       refuse('This line is not NAME=VALUE');
@@ -65,8 +66,8 @@ export function parseDotenv(
     }
     const earlier = variables.get(name);
     if (earlier) {
-      report.notices.push(
-        `${path} sets ${name} on lines ${earlier.line} and ${line}; the last one counts.`,
+      report.notice(
+        () => `${path} sets ${name} on lines ${earlier.line} and ${line}; the last one counts.`,
       );
     }
     variables.set(name, { value, line });

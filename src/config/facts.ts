@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A name of the originals, still understood. Theirs were in seconds where ours are in milliseconds. */
 export interface OldName {

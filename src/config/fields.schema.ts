@@ -1,9 +1,12 @@
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTimeZone } from './time-zone.ts';
+import { parseUrl } from './url.ts';
 
 // The kinds of value a setting can have. Their messages complete the sentence "<setting> …", which the loader
 // ends with the source and what it says there.
+
+const A_TEXT = { error: 'must be text in double quotes' };
 
 export function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -19,8 +22,13 @@ export const days = wholeNumber(0, 36_500);
 /** Text of one line, possibly empty. */
 export const line = text('must be a text without line breaks', /^\P{Cc}{0,4096}$/u);
 
+export const MAX_SECRET_CHARS = 8192;
+
 /** A key, token or header list: it travels in HTTP headers, which hold ASCII only. */
-export const secretLine = text('must be of plain ASCII characters, on one line', /^[ -~]{0,8192}$/);
+export const secretLine = text(
+  `must be of plain ASCII characters, on one line, ${MAX_SECRET_CHARS} at most`,
+  new RegExp(`^[ -~]{0,${MAX_SECRET_CHARS}}$`),
+);
 
 export const modelName = text('must be the name of a model', /^[^\s\p{Cc}]{1,256}$/u);
 
@@ -30,7 +38,6 @@ export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{
 );
 
 const HTTP = ['http://', 'https://'];
-const POSTGRES = ['postgres://', 'postgresql://'];
 /** An empty text: no URL at all. */
 const NONE = '';
 
@@ -41,10 +48,13 @@ export const optionalHttpUrl = url('must be empty, or a URL that begins with htt
   ...HTTP,
 ]);
 
-export const databaseUrl = url(
+const POSTGRES = /^postgres(?:ql)?:\/\//i;
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+export const databaseUrl = checked(
   'must be empty, or a URL that begins with postgres:// or postgresql://',
-  [NONE, ...POSTGRES],
-);
+  (value) => value === NONE || (POSTGRES.test(value) && parseUrl(value) !== undefined),
+).refine(hasKnownSslMode, { error: `must have one of ${SSL_MODES.join(', ')} as its sslmode` });
 
 export const timeZone = checked('must be a time zone such as Australia/Melbourne', isTimeZone);
 
@@ -57,11 +67,11 @@ export function list<Item extends z.ZodType>(item: Item) {
 }
 
 function text(error: string, shape: RegExp) {
-  return z.string({ error }).trim().regex(shape, { error });
+  return z.string(A_TEXT).trim().regex(shape, { error });
 }
 
 function checked(error: string, check: (value: string) => boolean) {
-  return z.string({ error }).trim().max(4096, { error }).refine(check, { error });
+  return z.string(A_TEXT).trim().max(4096, { error }).refine(check, { error });
 }
 
 /** Kept without its trailing slashes, so that a path can always be appended. */
@@ -74,4 +84,10 @@ function url(error: string, starts: readonly string[]) {
 function startsUrl(value: string, start: string): boolean {
   if (start === NONE) return value === NONE;
   return value.toLowerCase().startsWith(start) && URL.canParse(value);
+}
+
+/** An unknown one would make the driver fall back to its own idea of safety. */
+function hasKnownSslMode(value: string): boolean {
+  const modes = parseUrl(value)?.searchParams.getAll('sslmode') ?? [];
+  return modes.every((mode) => SSL_MODES.includes(mode));
 }

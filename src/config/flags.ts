@@ -12,13 +12,9 @@ export function readFlags(
   for (const [path, written] of Object.entries(flags)) {
     const name = `--${path}`;
     if (!findSetting(path)) {
-      const near =
-        didYouMean(
-          path,
-          SETTINGS.map((setting) => setting.path),
-        ) || '.';
-      const message = `"${path}" is not a setting${near}`;
-      report.problems.push({ field: name, message, fix: `Correct ${name}.` });
+      const paths = SETTINGS.map((setting) => setting.path);
+      const message = `"${path}" is not a setting${didYouMean(path, paths) || '.'}`;
+      report.problem(() => ({ field: name, message, fix: `Correct ${name}.` }));
     }
     given.set(path, { form: 'text', written, origin: { kind: 'flag', name } });
   }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { CallError } from '#core/call-error.ts';
 import { variable, type Environment } from './environment.ts';
+import { quoteValue } from './secret-guard.ts';
 
 /** Everything EX-AI keeps on disk, as absolute paths. Two homes never meet. */
 export interface Home {
@@ -28,10 +29,14 @@ export function homePaths(env: Environment): Home {
   const wanted = variable(env, 'EXAI_HOME') ?? join(userFolder(env), '.exai');
   const root = normalize(expandTilde(wanted, env));
   if (!isAbsolute(root)) {
-    throw new CallError('validation', `EXAI_HOME must be an absolute path, but is "${wanted}".`, {
-      field: 'EXAI_HOME',
-      fix: 'Write the whole path, such as EXAI_HOME=~/.exai.',
-    });
+    throw new CallError(
+      'validation',
+      `EXAI_HOME must be an absolute path, but ${quoteValue(wanted, 'is')}.`,
+      {
+        field: 'EXAI_HOME',
+        fix: 'Write the whole path, such as EXAI_HOME=~/.exai.',
+      },
+    );
   }
   const dataDir = join(root, 'data');
   return {

@@ -40,14 +40,3 @@ export function toJson(node: JsonNode): Json {
       );
   }
 }
-
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Both from 1; a column counts characters as an editor shows them. */
-export function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
-}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { positionAt, toJson } from './json-node.ts';
+import { toJson } from './json-node.ts';
+import { createPositions } from './json-position.ts';
 import { parseJson } from './json-parse.ts';
 import { JsonFault } from './json-scanner.ts';
 
@@ -9,7 +10,7 @@ function fault(text: string): string {
     parseJson(text);
   } catch (thrown) {
     if (!(thrown instanceof JsonFault)) throw thrown;
-    const { line, column } = positionAt(text, thrown.at);
+    const { line, column } = createPositions(text)(thrown.at);
     return `${line}:${column} ${thrown.message}`;
   }
   return 'accepted';
@@ -70,7 +71,7 @@ test.each([
   ['{"a": 1,}', '1:9 The comma before this } must go'],
   ['[1,]', '1:4 A value is missing here; the last one must not be followed by a comma'],
   ['{"a": , "b": 1}', '1:7 A value is missing before this comma'],
-  ['{"a" 1}', '1:6 A colon is missing after "a"'],
+  ['{"a" 1}', '1:6 A colon is missing here, after a name'],
   ['{a: 1}', '1:2 A name in double quotes is missing here'],
   ["{'a': 1}", '1:2 A name in double quotes is missing here'],
   ['{"a": \'b\'}', '1:7 Text stands in double quotes, not single ones'],

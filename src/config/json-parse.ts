@@ -1,6 +1,8 @@
 import { explainKey, explainSeparator, explainValue } from './json-explain.ts';
-import { positionAt, type JsonMember, type JsonNode } from './json-node.ts';
+import type { JsonMember, JsonNode } from './json-node.ts';
+import { createPositions } from './json-position.ts';
 import { JsonFault, match, skipBlanks, STRING, take, type Scanner } from './json-scanner.ts';
+import { quoteName } from './secret-guard.ts';
 
 // JSON.parse reports no position on some engines and never says where a value stands, and both are needed to point
 // at a fault. This accepts exactly what JSON.parse does, except for repeated keys and absurd depth.
@@ -50,16 +52,16 @@ function readMembers(scanner: Scanner, depth: number): Map<string, JsonMember> {
     const token = match(scanner, STRING);
     if (token === undefined) throw explainKey(scanner);
     const key = JSON.parse(token) as string;
-    const shown = token.slice(0, 80);
     const earlier = members.get(key);
     if (earlier) {
-      const { line } = positionAt(scanner.text, earlier.keyAt);
+      const { line } = createPositions(scanner.text)(earlier.keyAt);
       throw new JsonFault(
-        `${shown} is here for the second time; the first is on line ${line}`,
+        `${quoteName(key)} is here for the second time; the first is on line ${line}`,
         keyAt,
       );
     }
-    if (!take(scanner, ':')) throw new JsonFault(`A colon is missing after ${shown}`, scanner.at);
+    if (!take(scanner, ':'))
+      throw new JsonFault('A colon is missing here, after a name', scanner.at);
     members.set(key, { keyAt, node: readValue(scanner, depth + 1) });
     if (take(scanner, '}')) return members;
     if (!take(scanner, ',')) throw explainSeparator(scanner, '}');

@@ -1,5 +1,7 @@
+import { execFile, spawnSync } from 'node:child_process';
 import {
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -7,9 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { addKey, KEY_NAMES, listKeys, removeKey } from './keys.ts';
+import { addKey, KEY_NAMES, listKeys, overrulingVariable, removeKey } from './keys.ts';
 import { tempHome } from './temp-home.fixture.ts';
 
 const KEY = 'sk-0123456789abcdefghij';
@@ -39,6 +43,70 @@ verifies(
     expect(statSync(it.home.envFile).mode & 0o777).toBe(0o600);
   },
 );
+
+verifies('keys:add', 'keys that are stored at the same moment are all stored', async () => {
+  const it = tempHome();
+  const fixture = fileURLToPath(new URL('add-keys.fixture.ts', import.meta.url));
+  await Promise.all(
+    KEY_NAMES.map((name) =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', fixture, it.home.root, name, '25']),
+    ),
+  );
+  const lines = readFileSync(it.home.envFile, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(KEY_NAMES.length);
+  for (const line of lines) expect(line).toMatch(/=key-25$/);
+  expect(readdirSync(it.home.root).filter((name) => name.startsWith('.env'))).toEqual(['.env']);
+});
+
+verifies('keys:add', 'a key that is too long is refused as that, and nothing is written', () => {
+  const it = tempHome();
+  expect(() => addKey(it.home, 'kimi', 'k'.repeat(8193))).toThrow(
+    /^The key is too long: it may have 8192 characters at most\.$/,
+  );
+  expect(readdirSync(it.home.root)).toEqual([]);
+  addKey(it.home, 'kimi', 'k'.repeat(8192));
+  expect(it.load().config.providers.kimi.apiKey).toHaveLength(8192);
+});
+
+verifies('keys:add', 'a broken config.json hinders neither storing nor what is said of it', () => {
+  const it = tempHome();
+  it.write('config.json', '{broken');
+  addKey(it.home, 'kimi', KEY);
+  expect(readFileSync(it.home.envFile, 'utf8')).toBe(`KIMI_API_KEY=${KEY}\n`);
+  expect(overrulingVariable({ MOONSHOT_API_KEY: 'x', KIMI_API_KEY: '' }, 'kimi')).toBe(
+    'MOONSHOT_API_KEY',
+  );
+  expect(overrulingVariable({}, 'kimi')).toBeUndefined();
+});
+
+test.each<[string, (path: string) => unknown, string]>([
+  ['a folder', (path) => mkdirSync(path), 'is not a file.'],
+  ['a pipe', (path) => spawnSync('mkfifo', [path]), 'is not a file.'],
+  ['a device', (path) => symlinkSync('/dev/zero', path), 'is not a file.'],
+  ['a link to itself', (path) => symlinkSync(path, path), 'is a link that leads back to itself.'],
+  [
+    'a link to nothing',
+    (path) => symlinkSync('/nowhere/.env', path),
+    'is a link to a file that is not there.',
+  ],
+  ['no text', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe])), 'is not UTF-8 text.'],
+  ['too large', (path) => writeFileSync(path, '#'.repeat(2_000_000)), 'is larger than'],
+])('a .env that is %s is refused in words', (_what, make, words) => {
+  const it = tempHome();
+  make(it.home.envFile);
+  const before = lstatSync(it.home.envFile).mode;
+  expect(() => addKey(it.home, 'kimi', KEY)).toThrow(words);
+  expect(lstatSync(it.home.envFile).mode).toBe(before);
+});
+
+test.each<[string, (path: string) => unknown]>([
+  ['a pipe', (path) => spawnSync('mkfifo', [path])],
+  ['a link to itself', (path) => symlinkSync(path, path)],
+])('loading a .env that is %s refuses it in words', (_what, make) => {
+  const it = tempHome();
+  make(it.home.envFile);
+  expect(it.refusal()).toMatch(/^<home>\/\.env is (?:not a file|a link that leads)/);
+});
 
 verifies('keys:add', 'what cannot be a key is refused without being shown', () => {
   const it = tempHome();

@@ -1,14 +1,17 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
 import { didYouMean } from '#core/nearest.ts';
 import { removeVariable, setVariable } from './dotenv-edit.ts';
+import { editEnvFile } from './env-file.ts';
+import { variable, type Environment } from './environment.ts';
 import type { KeyFacts } from './facts.ts';
+import { MAX_SECRET_CHARS } from './fields.schema.ts';
 import { prepareHome, type Home } from './home.ts';
 import type { LoadedConfig } from './load.ts';
 import { maskSecret, valueAt } from './mask.ts';
 import type { Origin } from './origin.ts';
+import { quoteName } from './secret-guard.ts';
 import { SETTINGS, type Setting } from './settings.ts';
-import { writePrivateFile } from './write-private.ts';
 
 export interface KeyInfo {
   /** As `exai keys` takes it: `kimi`. */
@@ -35,6 +38,9 @@ const KEYS: readonly Key[] = SETTINGS.flatMap((setting) => {
   return setting.facts.key ? [{ facts: setting.facts.key, setting, names }] : [];
 });
 
+/** More than any key has, with all the blanks that may stand around it: whoever reads one from a pipe stops here. */
+export const MAX_KEY_INPUT_CHARS = 65_536;
+
 export const KEY_NAMES: readonly string[] = KEYS.map(({ facts }) => facts.name);
 
 export function listKeys({ config, origins }: LoadedConfig): KeyInfo[] {
@@ -52,23 +58,32 @@ export function addKey(home: Home, name: string, value: string): void {
   const key = findKey(name);
   const trimmed = value.trim();
   if (trimmed === '') throw refuse(key, 'The key is empty.');
+  if (trimmed.length > MAX_SECRET_CHARS) {
+    throw refuse(key, `The key is too long: it may have ${MAX_SECRET_CHARS} characters at most.`);
+  }
   if (!/^[ -~]*$/.test(trimmed)) {
     throw refuse(key, 'The key has a line break or another character that no key has.');
   }
   prepareHome(home);
-  const path = realPath(home.envFile);
-  writePrivateFile(path, setVariable(readOrEmpty(path), key.names, trimmed));
+  editEnvFile(home.envFile, (text) => setVariable(text, key.names, trimmed));
 }
 
 /** Removes a key, under whichever of its names it stands in the .env of the home. */
 export function removeKey(home: Home, name: string): 'removed' | 'absent' {
   const { names } = findKey(name);
-  const path = realPath(home.envFile);
-  const before = readOrEmpty(path);
-  const after = removeVariable(before, names);
-  if (after === before) return 'absent';
-  writePrivateFile(path, after);
-  return 'removed';
+  if (!existsSync(home.envFile)) return 'absent';
+  const outcome = editEnvFile(home.envFile, (text) => removeVariable(text, names));
+  return outcome === 'changed' ? 'removed' : 'absent';
+}
+
+/** The variable of the environment that beats whatever the .env says about this key. Needs no valid configuration. */
+export function overrulingVariable(env: Environment, name: string): string | undefined {
+  return findKey(name).names.find((each) => variable(env, each) !== undefined);
+}
+
+/** The short name of a key that was named by it or by one of its variables; anything else is refused. */
+export function keyName(name: string): string {
+  return findKey(name).facts.name;
 }
 
 /** By its short name or by one of its variables. */
@@ -76,7 +91,7 @@ function findKey(name: string): Key {
   const key = KEYS.find(({ facts, names }) => facts.name === name || names.includes(name));
   if (key) return key;
   const near = didYouMean(name, KEY_NAMES) || '.';
-  throw new CallError('validation', `There is no key "${name}"${near}`, {
+  throw new CallError('validation', `There is no key ${quoteName(name)}${near}`, {
     field: 'name',
     fix: `Use one of ${KEY_NAMES.join(', ')}.`,
   });
@@ -85,23 +100,4 @@ function findKey(name: string): Key {
 function refuse({ facts }: Key, message: string): CallError {
   const fix = `Copy the key again from ${facts.where}.`;
   return new CallError('validation', message, { field: facts.name, fix });
-}
-
-/** A .env that is a link stays one; what it points to is replaced. */
-function realPath(path: string): string {
-  return orIfAbsent(() => realpathSync(path), path);
-}
-
-function readOrEmpty(path: string): string {
-  return orIfAbsent(() => readFileSync(path, 'utf8'), '');
-}
-
-function orIfAbsent(read: () => string, otherwise: string): string {
-  try {
-    return read();
-  } catch (thrown) {
-    const reason = CallError.from(thrown);
-    if (reason.class === 'not_found') return otherwise;
-    throw reason;
-  }
 }

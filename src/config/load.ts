@@ -10,7 +10,8 @@ import { judge, type Judged } from './judge.ts';
 import { maskValue } from './mask.ts';
 import { DEFAULT_ORIGIN, describeOrigin, type Origin } from './origin.ts';
 import { UNFINISHED } from './references.ts';
-import type { Report } from './report.ts';
+import { createReport, type Report } from './report.ts';
+import { mayBeSecret, WITHHELD } from './secret-guard.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 import { findVariable, fromDotenv, fromEnvironment, noteUnknownNames } from './variables.ts';
 
@@ -35,7 +36,7 @@ export interface LoadedConfig {
 
 /** Reads flags, environment, .env and config.json, never the current directory, and says all that is wrong at once. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const report: Report = { problems: [], notices: [] };
+  const report = createReport();
   const home = homePaths(sources.env);
   const flags = readFlags(sources.flags ?? {}, report);
   const env = fromEnvironment(sources.env);
@@ -83,16 +84,22 @@ function reportMissing(
   missing: readonly string[],
   report: Report,
 ): void {
+  const place = describeOrigin(origin);
   for (const name of missing) {
-    const isReference = name !== UNFINISHED;
-    report.problems.push({
-      field: path,
-      message: isReference
-        ? `${path} refers to \${${name}} at ${describeOrigin(origin)}, but ${name} is not set.`
-        : `${path} has a \${ that names no variable at ${describeOrigin(origin)}.`,
-      fix: isReference
-        ? `Set ${name}, or correct ${origin.name}.`
-        : `Write \${NAME}, or $\${ where you mean the characters themselves, in ${origin.name}.`,
+    report.problem(() => {
+      if (name === UNFINISHED) {
+        return {
+          field: path,
+          message: `${path} has a \${ that names no variable at ${place}.`,
+          fix: `Write \${NAME}, or $\${ where you mean the characters themselves, in ${origin.name}.`,
+        };
+      }
+      const shown = mayBeSecret(name) ? WITHHELD : name;
+      return {
+        field: path,
+        message: `${path} refers to \${${shown}} at ${place}, but ${shown} is not set.`,
+        fix: `Set ${shown}, or correct ${origin.name}.`,
+      };
     });
   }
 }
@@ -107,7 +114,8 @@ function noteOpenSecret(
   if (origin.kind !== 'file' || from === 'reference' || maskValue(setting, value) === value) return;
   const { facts, variables } = setting;
   const better = facts.key ? `\`exai keys add ${facts.key.name}\`` : `${variables[0].name} in .env`;
-  report.notices.push(
-    `${setting.path} stands in ${describeOrigin(origin)}, which other users can read; ${better} keeps it private.`,
+  report.notice(
+    () =>
+      `${setting.path} stands in ${describeOrigin(origin)}, which other users can read; ${better} keeps it private.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Config } from './config.schema.ts';
 import { SETTINGS, type Setting } from './settings.ts';
+import { formatUrl, parseUrl } from './url.ts';
 
 const HIDDEN = '****';
 /** Shorter secrets show nothing at all: four characters would be too large a part of them. */
@@ -43,18 +44,18 @@ export function valueAt(config: Config, path: string): unknown {
 }
 
 function maskUrl(text: string): string {
-  if (urlSecrets(text).length === 0) return text;
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url || urlSecrets(text).length === 0) return text;
   const part = credentialPart(url);
   if (url[part] !== '') url[part] = HIDDEN;
   for (const name of secretParameters(url)) url.searchParams.set(name, HIDDEN);
-  return url.href;
+  return formatUrl(url);
 }
 
 /** Credentials and the parameters that hold some, as written and decoded. */
 function urlSecrets(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return [];
   const parameters = secretParameters(url).flatMap((name) => url.searchParams.getAll(name));
   return [url[credentialPart(url)], ...parameters].flatMap((secret) =>
     secret === '' ? [] : [secret, decode(secret)],

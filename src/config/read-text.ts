@@ -1,4 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { CallError } from '#core/call-error.ts';
 import { isOpenToOthers } from './home.ts';
 import type { Report } from './report.ts';
@@ -14,18 +22,43 @@ const MAX_BYTES = 1_048_576;
 /** The file's text without a byte order mark, or nothing if there is no such file. Any other obstacle is a problem. */
 export function readText(path: string, report: Report): TextFile | undefined {
   const refuse = (message: string): undefined => {
-    report.problems.push({ field: path, message, fix: `Correct ${path}.` });
+    report.problem(() => ({ field: path, message, fix: `Correct ${path}.` }));
   };
   try {
-    const stats = statSync(path);
-    if (!stats.isFile()) return refuse(`${path} is not a file.`);
-    if (stats.size > MAX_BYTES) return refuse(`${path} is larger than ${MAX_BYTES} bytes.`);
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    const { bytes, stats } = readRegular(path);
+    if (bytes === undefined) return refuse(whyNotRead(path, stats));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { path, text, readableBy: isOpenToOthers(stats.mode) ? 'others' : 'owner' };
   } catch (thrown) {
-    const reason = CallError.from(thrown);
-    if (reason.class === 'not_found') return undefined;
     if (thrown instanceof TypeError) return refuse(`${path} is not UTF-8 text.`);
-    return refuse(`${reason.message}.`);
+    if (isLinkLoop(thrown)) return refuse(`${path} is a link that leads back to itself.`);
+    const reason = CallError.from(thrown);
+    return reason.class === 'not_found' ? undefined : refuse(`${reason.message}.`);
   }
+}
+
+export function isLinkLoop(thrown: unknown): boolean {
+  return (thrown as NodeJS.ErrnoException).code === 'ELOOP';
+}
+
+/** Looked at before it is opened, as opening a device may do things; and again after, as it may have been exchanged. */
+function readRegular(path: string): { stats: Stats; bytes?: Buffer } {
+  const before = statSync(path);
+  if (!isReadable(before)) return { stats: before };
+  // Without O_NONBLOCK, which Windows does not have, opening a pipe waits for somebody to write to it.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(file);
+    return isReadable(stats) ? { stats, bytes: readFileSync(file) } : { stats };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isReadable(stats: Stats): boolean {
+  return stats.isFile() && stats.size <= MAX_BYTES;
+}
+
+function whyNotRead(path: string, stats: Stats): string {
+  return stats.isFile() ? `${path} is larger than ${MAX_BYTES} bytes.` : `${path} is not a file.`;
 }

@@ -8,22 +8,66 @@ export interface Problem {
   readonly fix: string;
 }
 
-/** What loading finds on its way. Problems are gathered, so that a user corrects them in one go. */
+/**
+ * What loading finds on its way. Problems are gathered, so that a user corrects them in one go. A file may have
+ * thousands: only those that will be listed are put into words, the others counted.
+ */
 export interface Report {
-  readonly problems: Problem[];
-  readonly notices: string[];
+  problem(describe: () => Problem): void;
+  /** What works but should be known, a sentence each. */
+  notice(describe: () => string): void;
+  readonly notices: readonly string[];
+  /** All problems as one error, if there are any. */
+  refusal(): CallError | undefined;
 }
 
-/** All problems as one error. */
-export function refusal(problems: readonly Problem[]): CallError {
-  const [first] = problems;
-  const lines = problems.map(({ message }) => message);
-  const message =
-    lines.length === 1
-      ? lines.join()
-      : [`The configuration has ${lines.length} faults:`, ...lines.map((line) => `- ${line}`)].join(
-          '\n',
-        );
-  const fix = [...new Set(problems.map((problem) => problem.fix))].join(' ');
-  return new CallError('validation', message, { ...(first && { field: first.field }), fix });
+const MAX_LISTED = 20;
+
+export function createReport(): Report {
+  const problems = createList<Problem>();
+  const notices = createList<string>();
+  return {
+    problem: problems.add,
+    notice: notices.add,
+    get notices() {
+      return [...notices.listed, ...andMore(notices)];
+    },
+    refusal() {
+      const [first] = problems.listed;
+      if (!first) return undefined;
+      const message = problems.count() === 1 ? first.message : summary(problems);
+      const fix = [...new Set(problems.listed.map((problem) => problem.fix))].join(' ');
+      return new CallError('validation', message, { field: first.field, fix });
+    },
+  };
+}
+
+interface List<Item> {
+  readonly add: (describe: () => Item) => void;
+  readonly listed: readonly Item[];
+  readonly count: () => number;
+}
+
+function createList<Item>(): List<Item> {
+  const listed: Item[] = [];
+  let count = 0;
+  return {
+    add(describe) {
+      if (count < MAX_LISTED) listed.push(describe());
+      count++;
+    },
+    listed,
+    count: () => count,
+  };
+}
+
+function summary(problems: List<Problem>): string {
+  const head = `The configuration has ${problems.count().toLocaleString('en')} faults:`;
+  const lines = problems.listed.map(({ message }) => `- ${message}`);
+  return [head, ...lines, ...andMore(problems)].join('\n');
+}
+
+function andMore({ listed, count }: Pick<List<unknown>, 'listed' | 'count'>): string[] {
+  const more = count() - listed.length;
+  return more === 0 ? [] : [`… and ${more.toLocaleString('en')} more`];
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A group of settings. It may be left out whole: its settings then have their defaults. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {

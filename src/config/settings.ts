@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Config } from './config.schema.ts';
 import { facts, type SettingFacts } from './facts.ts';
 

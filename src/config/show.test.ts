@@ -58,6 +58,13 @@ verifies('config:origin', 'a URL is shown without its password', () => {
   );
 });
 
+verifies('config:origin', 'a database reached by a socket is shown without its password', () => {
+  const loaded = tempHome().load({ EXAI_DATABASE_URL: 'postgres://me:hunter2@/db?host=/run/pg' });
+  const shown = showConfig(loaded).find(({ path }) => path === 'database');
+  expect(shown?.value).toBe('postgres://me:****@/db?host=/run/pg');
+  expect(secretValues(loaded.config)).toEqual(['hunter2']);
+});
+
 test('a mask shows at most the last four characters, and of a short secret none', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (text) => {

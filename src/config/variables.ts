@@ -61,15 +61,16 @@ export function findVariable(
   const read = ({ name, unit }: VariableName) => fromText(source.get(name) ?? '', setting, unit);
   const differing = others.find((other) => String(read(other)) !== String(read(first)));
   if (differing) {
-    report.notices.push(
-      `${first.name} and ${differing.name} are two names of one setting and differ; ${first.name} counts.`,
+    report.notice(
+      () =>
+        `${first.name} and ${differing.name} are two names of one setting and differ; ${first.name} counts.`,
     );
   }
   if (first.age === 'old') {
     const [current] = setting.variables;
     const unit = first.unit === 'seconds' ? ', which is in milliseconds' : '';
-    report.notices.push(
-      `${first.name} is an old name and still works; use ${current.name}${unit}.`,
+    report.notice(
+      () => `${first.name} is an old name and still works; use ${current.name}${unit}.`,
     );
   }
   return {
@@ -83,8 +84,9 @@ export function findVariable(
 /** A mistyped EXAI_ name would otherwise be silently without effect. */
 export function noteUnknownNames(source: VariableSource, report: Report): void {
   const known = new Set(SETTINGS.flatMap(({ variables }) => variables.map(({ name }) => name)));
-  const unknown = source.names.filter((name) => name.startsWith('EXAI_') && !known.has(name));
-  report.notices.push(...unknown.map((name) => whyIgnored(name, known)));
+  for (const name of source.names) {
+    if (name.startsWith('EXAI_') && !known.has(name)) report.notice(() => whyIgnored(name, known));
+  }
 }
 
 function whyIgnored(name: string, known: ReadonlySet<string>): string {

@@ -19,7 +19,10 @@ verifies(
 
 verifies('config:wrong-type', 'the value of a secret is never part of the message', () => {
   const it = tempHome();
-  it.write('config.json', '{"token": ["hunter2"], "database": "mysql://me:hunter2@host/db"}');
+  it.write(
+    'config.json',
+    '{"token": ["hunter2"], "vision": {"apiKey": "hunter2\\n!"}, "database": "mysql://me:hunter2@host/db"}',
+  );
   const message = it.refusal({
     KIMI_API_KEY: 'hunter2\u00e9',
     OPENROUTER_API_URL: 'me:hunter2@host',
@@ -68,6 +71,17 @@ test.each([
     { EXAI_DATABASE_URL: 'mysql://host' },
     'database must be empty, or a URL that begins with postgres://',
   ],
+  [
+    { EXAI_DATABASE_URL: 'postgres://host/db?sslmode=verify' },
+    'must have one of disable, prefer, require, verify-ca, verify-full, no-verify as its sslmode',
+  ],
+  [
+    { EXAI_DATABASE_URL: 'postgres://me@/db?sslmode=require&sslmode=none' },
+    'database must have one of disable,',
+  ],
+  [{ EXAI_DATABASE_URL: 'postgres://' + '['.repeat(3) }, 'database must be empty, or a URL'],
+  [{ KIMI_API_URL: 'https://me@/v1' }, 'providers.kimi.baseUrl must be a URL'],
+  [{ EXAI_LOG_KEEP_FILES: '51' }, 'log.keepFiles must be a whole number from 1 to 50'],
   [{ EXAI_ALLOWED_DIRS: '/a:b/c' }, 'allowedDirs[1] must be an absolute path'],
   [{ EXAI_HOST: 'a b' }, 'host must be a host name or an address'],
   [{ KIMI_SPEED_MODEL: 'two words' }, 'models.kimiSpeed must be the name of a model'],
@@ -84,13 +98,32 @@ test.each([
   ['{"port": true}', 'says true'],
   ['{"host": 5}', 'says 5'],
   ['{"allowedDirs": "/a"}', 'allowedDirs must be a list'],
-  ['{"allowedDirs": ["/a", 5]}', 'allowedDirs[1] must be an absolute path'],
+  ['{"allowedDirs": ["/a", 5]}', 'allowedDirs[1] must be text in double quotes'],
+  ['{"token": 12345678}', 'token must be text in double quotes'],
+  ['{"token": 12345678}', 'holds a number (not shown'],
+  ['{"token": null}', 'token must be text in double quotes, but <home>/config.json:1:11 says null'],
+  ['{"location": true}', 'location must be text in double quotes'],
+  ['{"timezone": 10}', 'timezone must be text in double quotes'],
+  ['{"database": {}}', 'database must be text in double quotes'],
+  ['{"models": {"default": []}}', 'models.default must be text in double quotes'],
+  ['{"providers": {"kimi": {"baseUrl": 1}}}', 'baseUrl must be text in double quotes'],
   ['{"door": 5}', '"door" must be an object'],
   ['[]', 'The file must be an object'],
 ])('%s in config.json is refused', (content, words) => {
   const it = tempHome();
   it.write('config.json', content);
   expect(it.refusal()).toContain(words);
+});
+
+test.each([
+  'postgres://me@/db?host=/run/postgresql',
+  'postgres://me:pw@/db?host=/run/postgresql',
+  'postgresql:///db?host=/run/postgresql',
+  'postgresql:///',
+  'postgres://%2Frun%2Fpostgresql/db',
+  'POSTGRES://me@host:5432/db?sslmode=no-verify',
+])('the database may be %s', (url) => {
+  expect(tempHome().load({ EXAI_DATABASE_URL: url }).config.database).toBe(url);
 });
 
 test('values are tidied: blanks, trailing slashes, brackets, the case of a choice', () => {

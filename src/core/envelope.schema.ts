@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERROR_CLASSES } from './error-class.ts';
 
 const count = z.number().int().nonnegative();

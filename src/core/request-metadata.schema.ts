@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** When and where a call was made. Filled by the daemon; a client's own is stored beside it, never instead. */
 export const RequestMetadata = z.strictObject({

@@ -8,6 +8,7 @@ export interface ZoneMoment {
 const QUARTER_HOUR = 900_000;
 
 // ICU knows an abbreviation only in the English of the place itself: AEDT in en-AU, CET in en-GB, PST in en-US.
+// en-CA is not asked: what it calls Kathmandu and others changed with ICU 78, and Node 20 comes with either.
 const LOCALES = [
   'en-US',
   'en-GB',
@@ -16,24 +17,36 @@ const LOCALES = [
   'en-ZA',
   'en-NZ',
   'en-IE',
-  'en-CA',
   'en-SG',
   'en-HK',
 ] as const;
 
-// Letters of the tz database that no English locale of ICU gives, by zone and minutes from UTC.
+const WESTERN_EUROPE = { 0: 'WET', 60: 'WEST' };
+
+// Letters of the tz database that those locales do not give, or not in every ICU, by zone and minutes from UTC.
 const LETTERS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'America/St_Johns': { [-210]: 'NST', [-150]: 'NDT' },
+  'Asia/Famagusta': { 120: 'EET', 180: 'EEST' },
   'Asia/Hong_Kong': { 480: 'HKT' },
   'Asia/Jakarta': { 420: 'WIB' },
+  'Asia/Jayapura': { 540: 'WIT' },
   'Asia/Jerusalem': { 120: 'IST', 180: 'IDT' },
   'Asia/Karachi': { 300: 'PKT' },
   'Asia/Macau': { 480: 'CST' },
+  'Asia/Makassar': { 480: 'WITA' },
   'Asia/Manila': { 480: 'PST' },
+  'Asia/Pontianak': { 420: 'WIB' },
   'Asia/Seoul': { 540: 'KST' },
   'Asia/Shanghai': { 480: 'CST' },
   'Asia/Singapore': { 480: 'SGT' },
   'Asia/Taipei': { 480: 'CST' },
   'Asia/Tokyo': { 540: 'JST' },
+  'Atlantic/Azores': { [-60]: 'GMT-1', 0: 'GMT+0' },
+  'Atlantic/Canary': WESTERN_EUROPE,
+  'Atlantic/Faeroe': WESTERN_EUROPE,
+  'Atlantic/Faroe': WESTERN_EUROPE,
+  'Atlantic/Madeira': WESTERN_EUROPE,
+  'Europe/Lisbon': WESTERN_EUROPE,
   'Europe/Moscow': { 180: 'MSK' },
 };
 

@@ -30,6 +30,15 @@ test.each([
   ['Asia/Singapore', '2025-10-10 08:05:49 SGT'],
   ['Asia/Kathmandu', '2025-10-10 05:50:49 GMT+5:45'],
   ['America/Sao_Paulo', '2025-10-09 21:05:49 GMT-3'],
+  ['America/St_Johns', '2025-10-09 21:35:49 NDT'],
+  ['America/Caracas', '2025-10-09 20:05:49 GMT-4'],
+  ['Asia/Bangkok', '2025-10-10 07:05:49 GMT+7'],
+  ['Asia/Dhaka', '2025-10-10 06:05:49 GMT+6'],
+  ['Asia/Jakarta', '2025-10-10 07:05:49 WIB'],
+  ['Asia/Makassar', '2025-10-10 08:05:49 WITA'],
+  ['Asia/Tehran', '2025-10-10 03:35:49 GMT+3:30'],
+  ['Atlantic/Azores', '2025-10-10 00:05:49 GMT+0'],
+  ['Atlantic/Faroe', '2025-10-10 01:05:49 WEST'],
 ])('%s reads %s', (zone, local) => {
   expect(createTimestamps(zone)(october).timestamp_local).toBe(local);
 });
@@ -38,6 +47,7 @@ test.each([
   { zone: 'Australia/Melbourne', at: '2025-10-04T16:00:00Z', before: 'AEST', after: 'AEDT' },
   { zone: 'Australia/Melbourne', at: '2025-04-05T16:00:00Z', before: 'AEDT', after: 'AEST' },
   { zone: 'Europe/London', at: '2025-10-26T01:00:00Z', before: 'BST', after: 'GMT' },
+  { zone: 'Europe/Lisbon', at: '2025-10-26T01:00:00Z', before: 'WEST', after: 'WET' },
   { zone: 'Australia/Lord_Howe', at: '2025-04-05T15:00:00Z', before: 'LHDT', after: 'LHST' },
 ])('$zone turns from $before to $after in the very second', ({ zone, at, before, after }) => {
   const timestamps = createTimestamps(zone);

@@ -1,11 +1,9 @@
 import type { Counter } from '#core/telemetry.ts';
-import { createSeries, type SeriesOptions } from './metric-series.ts';
+import { createSeries, type SeriesRules } from './metric-series.ts';
 import { formatSample, type Metric } from './prometheus.ts';
 
-export type Limits = Pick<SeriesOptions<unknown>, 'max' | 'onFull'>;
-
-export function createCounter(name: string, help: string, limits: Limits): Counter & Metric {
-  const series = createSeries({ ...limits, create: () => ({ total: 0 }) });
+export function createCounter(name: string, help: string, rules: SeriesRules): Counter & Metric {
+  const series = createSeries({ ...rules, create: () => ({ total: 0 }) });
   return {
     kind: 'counter',
     help,

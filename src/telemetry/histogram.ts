@@ -1,6 +1,5 @@
 import type { Histogram } from '#core/telemetry.ts';
-import type { Limits } from './counter.ts';
-import { createSeries } from './metric-series.ts';
+import { createSeries, type SeriesRules } from './metric-series.ts';
 import { formatNumber, formatSample, type Metric } from './prometheus.ts';
 
 /** Upper bounds in seconds, from a lookup in memory to a model that thinks for minutes. */
@@ -12,11 +11,11 @@ export function createHistogram(
   name: string,
   help: string,
   buckets: readonly number[],
-  limits: Limits,
+  rules: SeriesRules,
 ): Histogram & Metric {
   const bounds = [...new Set(buckets)].filter((bound) => bound < Infinity).sort((a, b) => a - b);
   const series = createSeries({
-    ...limits,
+    ...rules,
     // One more than there are bounds: the last counts what lies above them all.
     create: () => ({ counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 }),
   });

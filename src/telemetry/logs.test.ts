@@ -182,6 +182,32 @@ verifies('log:rotation', 'only the configured number of older files stays', asyn
   expect(readdirSync(none.dir)).toEqual(['daemon.jsonl']);
 });
 
+verifies('log:rotation', 'files from a time when more were kept are removed', async () => {
+  const { logs, log, dir, file } = open({ maxBytes: 1024, keepFiles: 1 });
+  const others = ['daemon.jsonl.x', 'daemon.jsonl.02', 'daemon.jsonl.2.gz', 'other.jsonl.9'];
+  const left = ['daemon.jsonl.1', 'daemon.jsonl.2', 'daemon.jsonl.40', 'daemon.jsonl.999'];
+  for (const name of [...others, ...left]) writeFileSync(join(dir, name), '{}\n');
+  for (let n = 0; n < 2; n++) log.info('line', { n, pad: 'x'.repeat(600) });
+  await logs.flush();
+  const kept = ['daemon.jsonl', 'daemon.jsonl.1', ...others];
+  expect(readdirSync(dir).sort()).toEqual(kept.sort());
+  expect(readFileSync(`${file}.1`, 'utf8')).toContain('"n":0');
+});
+
+verifies('log:rotation', 'of a flood, what was not written is counted, line for line', async () => {
+  const { logs, log, dir } = open({ maxBytes: 100_000, keepFiles: 1000 });
+  const pad = 'x'.repeat(10_000);
+  for (let n = 0; n < 600; n++) log.info('line', { n, pad });
+  await logs.flush();
+  const lines = linesIn(dir);
+  const dropped = lines.find((line) => line['event'] === 'log_lines_dropped')?.['dropped'];
+  const written = lines.filter((line) => line['event'] === 'line').map((line) => line['n']);
+  // The flood comes in one go, so what fits in memory is its beginning.
+  expect(written).toEqual([...written.keys()]);
+  expect(dropped).toBe(600 - written.length);
+  expect(dropped).toBeGreaterThan(0);
+});
+
 verifies('log:rotation', 'a rotation that was interrupted goes on where it stopped', async () => {
   const { logs, log, dir, file } = open({ maxBytes: 1024, keepFiles: 3 });
   for (const [path, event] of [

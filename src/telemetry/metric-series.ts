@@ -9,19 +9,26 @@ export interface Series<Value> {
   list(): [labels: string, value: Value][];
 }
 
-export interface SeriesOptions<Value> {
-  create: () => Value;
+/** What all metrics of one registry hold to. */
+export interface SeriesRules {
   max: number;
   onFull: () => void;
+  /** Labels without their secrets. */
+  clean: (labels: Labels) => Labels;
 }
 
-export function createSeries<Value>({ create, max, onFull }: SeriesOptions<Value>): Series<Value> {
+export interface SeriesOptions<Value> extends SeriesRules {
+  create: () => Value;
+}
+
+export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value> {
+  const { create, max, onFull, clean } = options;
   const values = new Map<string, Value>();
-  // Labels as their caller wrote them lead straight to the value; formatting happens once for each spelling.
+  // Labels as their caller wrote them lead straight to the value; cleaning and formatting happen once for each spelling.
   const spellings = new Map<string, Value>();
 
   function find(labels: Labels, spelling: string): Value | undefined {
-    const formatted = formatLabels(labels);
+    const formatted = formatLabels(clean(labels));
     let value = values.get(formatted);
     if (value === undefined) {
       if (values.size >= max) {

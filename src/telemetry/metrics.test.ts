@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { createMetrics } from './metrics.ts';
+import { createRedactor } from './redact.ts';
 
 const DROPPED = [
   '# HELP exai_metrics_dropped_series_total Updates dropped because their metric has as many label sets as it may.',
@@ -98,6 +99,24 @@ test('label sets past the limit are dropped and counted, those within it still c
     'a_total{who="2"} 1',
     'exai_metrics_dropped_series_total{metric="a_total"} 2',
   ]);
+});
+
+test('labels are written without secrets, and each spelling is looked at once', () => {
+  let looked = 0;
+  const redactor = createRedactor(['my own secret']);
+  const redact = (value: unknown) => {
+    looked++;
+    return redactor(value);
+  };
+  const metrics = createMetrics({ redact });
+  const calls = metrics.counter('a_total', 'x');
+  for (let n = 0; n < 5; n++) calls.add({ path: '/x?token=abcdef', who: 'my own secret' });
+  metrics.histogram('b', 'x', [1]).observe(1, { api_key: 'hunter2' });
+  expect(metrics.text().match(/^(?:a_total|b_count).*$/gm)).toEqual([
+    'a_total{path="/x?token=[redacted]",who="[redacted]"} 5',
+    'b_count{api_key="[redacted]"} 1',
+  ]);
+  expect(looked).toBe(2);
 });
 
 test('labels that read alike when joined stay apart, and odd label names are made valid', () => {

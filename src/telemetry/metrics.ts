@@ -1,6 +1,7 @@
-import type { Metrics } from '#core/telemetry.ts';
+import type { Labels, Metrics } from '#core/telemetry.ts';
 import { createCounter } from './counter.ts';
 import { createHistogram, SECONDS } from './histogram.ts';
+import type { SeriesRules } from './metric-series.ts';
 import {
   formatMetrics,
   formatSample,
@@ -8,6 +9,7 @@ import {
   sampleNames,
   type Metric,
 } from './prometheus.ts';
+import type { Redactor } from './redact.ts';
 
 export interface MetricsRegistry extends Metrics {
   /** Everything, in the Prometheus text format 0.0.4. */
@@ -17,11 +19,15 @@ export interface MetricsRegistry extends Metrics {
 export interface MetricsOptions {
   /** Label sets kept per metric; updates of further ones are dropped and counted. Default 1000. */
   maxSeries?: number;
+  /** Keeps secrets out of labels: a metric is read by more people than a log. */
+  redact?: Redactor;
 }
 
 const DROPPED = 'exai_metrics_dropped_series_total';
 
-export function createMetrics({ maxSeries = 1000 }: MetricsOptions = {}): MetricsRegistry {
+export function createMetrics(options: MetricsOptions = {}): MetricsRegistry {
+  const { maxSeries = 1000, redact } = options;
+  const clean = redact ? (labels: Labels) => redact(labels) as Labels : (labels: Labels) => labels;
   const metrics = new Map<string, Metric>();
   const owners = new Map<string, string>();
 
@@ -45,8 +51,8 @@ export function createMetrics({ maxSeries = 1000 }: MetricsOptions = {}): Metric
     return metric;
   }
 
-  function limits(name: string) {
-    return { max: maxSeries, onFull: () => dropped.add({ metric: name }) };
+  function rulesOf(name: string): SeriesRules {
+    return { max: maxSeries, onFull: () => dropped.add({ metric: name }), clean };
   }
 
   const dropped = register(DROPPED, 'counter', () =>
@@ -54,15 +60,15 @@ export function createMetrics({ maxSeries = 1000 }: MetricsOptions = {}): Metric
       DROPPED,
       'Updates dropped because their metric has as many label sets as it may.',
       // As many series as there are metrics, which only code can add.
-      { max: Infinity, onFull: () => {} },
+      { max: Infinity, onFull: () => {}, clean },
     ),
   );
 
   return {
     counter: (name, help) =>
-      register(name, 'counter', () => createCounter(name, help, limits(name))),
+      register(name, 'counter', () => createCounter(name, help, rulesOf(name))),
     histogram: (name, help, buckets = SECONDS) =>
-      register(name, 'histogram', () => createHistogram(name, help, buckets, limits(name))),
+      register(name, 'histogram', () => createHistogram(name, help, buckets, rulesOf(name))),
     gauge(name, help, read) {
       register(name, 'gauge', () => ({ kind: 'gauge', help, samples: () => '' }));
       metrics.set(name, { kind: 'gauge', help, samples: () => sampleOf(name, read) });

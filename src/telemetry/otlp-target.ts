@@ -11,19 +11,24 @@ const LOGFIRE_EU = 'https://logfire-eu.pydantic.dev';
 
 /** Where spans go and with which headers, or nowhere. */
 export function targetOf(options: TracingOptions): OtlpTarget | undefined {
-  const { endpoint, tracesEndpoint, logfireToken, headers = {} } = options;
-  const given = tracesEndpoint || (endpoint && withTracesPath(endpoint));
-  if (!given) {
+  const { logfireToken, headers = {} } = options;
+  const url = givenUrl(options);
+  if (!url) {
     if (!logfireToken) return undefined;
     return {
       url: withTracesPath(logfireHost(logfireToken)),
       headers: { ...headers, Authorization: logfireToken },
     };
   }
-  const url = parsed(given);
   const isLogfire = url.hostname.endsWith('.pydantic.dev') && url.protocol === 'https:';
   const authorization = logfireToken && isLogfire ? { Authorization: logfireToken } : {};
   return { url: url.href, headers: { ...authorization, ...headers } };
+}
+
+function givenUrl({ endpoint, tracesEndpoint }: TracingOptions): URL | undefined {
+  if (tracesEndpoint) return parsed(tracesEndpoint);
+  // Parsed before the path is added too: `http://` alone would make that path its host.
+  return endpoint ? parsed(withTracesPath(parsed(endpoint).href)) : undefined;
 }
 
 /** A token names the region it is good for: `pylf_v1_eu_…`. */

@@ -55,20 +55,21 @@ export function createOtlpTracing(target: OtlpTarget, options: TracingOptions): 
 
 function createTracer(provider: TracerProvider, options: TracingOptions): Tracer {
   const sdk = provider.getTracer(options.serviceName, options.serviceVersion);
-  const redact = createRedactor(options.secrets) as (attributes: Attributes) => Attributes;
+  const redact = createRedactor(options.secrets);
+  const clean = (attributes: Attributes) => redact(attributes) as Attributes;
   // Of this tracing alone: two in one process do not see each other's spans, as they would through the API's globals.
   const current = new AsyncLocalStorage<Context>();
 
   return {
     span(name, { attributes = {}, traceparent }, work) {
       const parent = contextOf(traceparent) ?? current.getStore() ?? ROOT_CONTEXT;
-      const span = sdk.startSpan(name, { attributes: redact(attributes) }, parent);
+      const span = sdk.startSpan(String(redact(name)), { attributes: clean(attributes) }, parent);
       const context = span.spanContext();
       const view = {
         traceId: context.traceId,
         traceparent: formatTraceparent(context),
         set: (key: string, value: string | number | boolean) =>
-          void span.setAttributes(redact({ [key]: value })),
+          void span.setAttributes(clean({ [key]: value })),
       };
       return current.run(trace.setSpan(parent, span), async () => {
         try {

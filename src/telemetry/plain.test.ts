@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { createNameJudge } from './judge-name.ts';
+import { toPlain } from './plain.ts';
 import { createRedactor } from './redact.ts';
 import { maskShapes } from './secret-shapes.ts';
 
@@ -116,6 +118,50 @@ test('depth, total size and shared structure are bounded', () => {
   expect(JSON.stringify(redact(endless))).toContain('levels deep');
 });
 
+const megabyte = 'x'.repeat(1_048_576);
+const many = Array.from({ length: 40 }, (_, index) => `${index}${megabyte}`);
+
+test.each<[string, unknown]>([
+  ['long texts', many],
+  ['long names', Object.fromEntries(many.map((name) => [name, 1]))],
+  ['long names in a map', new Map(many.map((name) => [name, name]))],
+  ['pairs of long texts', many.map((text) => ({ value: text, name: text, key: text }))],
+  ['texts of which a mask leaves little', Array.from({ length: 9000 }, () => 'pwd='.padEnd(2000))],
+  ['nine million characters of names', wideObject(9000, 1000)],
+])('of %s no more is read than a log could show', (_what, value) => {
+  let read = 0;
+  const masking = {
+    mask(text: string) {
+      read += text.length;
+      return text.slice(0, 10);
+    },
+    overlap: 1024,
+  };
+  toPlain(value, { ...masking, judge: createNameJudge(masking) });
+  expect(read).toBeLessThan(2_000_000);
+});
+
+function wideObject(keys: number, length: number): object {
+  const names = Array.from({ length: keys }, (_, index) => `${index}`.padEnd(length, 'k'));
+  return { a: names.slice(0, 900), b: Object.fromEntries(names.map((name) => [name, name])) };
+}
+
+test('of a huge map or set only the first are looked at, and the rest is counted', () => {
+  const steps: number[] = [];
+  class Counted<Key> extends Map<Key, number> {
+    override *keys() {
+      for (const key of super.keys()) {
+        steps.push(1);
+        yield key;
+      }
+      return undefined;
+    }
+  }
+  const map = new Counted(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]));
+  expect((redact(map) as Record<string, unknown>)['…']).toBe('[49000 more]');
+  expect(steps.length).toBeLessThan(1100);
+});
+
 const nasty = [
   'a',
   '-',
@@ -145,6 +191,18 @@ const nasty = [
   '[redacted]',
   '@',
   ':',
+  '://a:1/',
+  'https://a',
+  '-u a:',
+  '-u "',
+  'name="',
+  'name="password"\n',
+  'name=\\"password\\"\\n',
+  'name=token,',
+  'name=password,value=',
+  'password: |\n',
+  'password: |\n ',
+  'token=>',
 ];
 
 test.each(nasty)('a megabyte of %j is masked in linear time', (piece) => {

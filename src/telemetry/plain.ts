@@ -1,15 +1,12 @@
 import { isAnyArrayBuffer, isBoxedPrimitive, isNativeError } from 'node:util/types';
 import type { Json } from '#core/json.ts';
-import { boundedText } from './bounded-text.ts';
+import { boundedText, type Masking } from './bounded-text.ts';
+import type { JudgeName } from './judge-name.ts';
 import { MASK, type Hiding } from './secret-names.ts';
 
 /** What the copy asks about names and texts. */
-export interface PlainRules {
-  readonly mask: (text: string) => string;
-  /** A name as it may be shown, and what to hide of the value under it. */
-  readonly judge: (name: string) => { shown: string; hiding: Hiding };
-  /** Characters that part of a secret, cut off by a limit, may leave at the end of a text. */
-  readonly overlap: number;
+export interface PlainRules extends Masking {
+  readonly judge: JudgeName;
 }
 
 /** A copy under way. What it may still take bounds its size and time, however the value is built. */
@@ -26,6 +23,10 @@ const MAX_VALUES = 10_000;
 const MAX_CHARS = 262_144;
 const MAX_INTEGER = 10n ** 40n;
 const UNREADABLE = '[unreadable]';
+
+// How name and value stand apart in one object, as in headers, form fields and cloud APIs.
+const PAIR_NAMES = ['name', 'Name', 'key', 'Key', 'header', 'Header'];
+const PAIR_VALUES = new Set(['value', 'Value', 'values', 'Values', 'val', 'Val']);
 
 /** Copies anything at all into JSON data. Never throws; whatever is left out leaves a marker that says so. */
 export function toPlain(value: unknown, rules: PlainRules): Json {
@@ -92,27 +93,33 @@ function record(
   read: (key: string) => unknown,
   hiding: Hiding,
   copy: Copy,
+  total = keys.length,
 ): Json {
   const out: Record<string, Json> = {};
   let taken = 0;
   for (const key of keys) {
-    if (taken === MAX_WIDTH || copy.valuesLeft <= 0) {
-      out['…'] = `[${keys.length - taken} more]`;
+    if (taken === MAX_WIDTH || isSpent(copy)) {
+      out['…'] = `[${total - taken} more]`;
       break;
     }
     taken++;
     const { shown, hiding: byName } = copy.rules.judge(key);
-    const byPair = key === 'value' || key === 'values' ? pairHiding(read, copy) : 'nothing';
+    copy.charsLeft -= shown.length;
+    const byPair = PAIR_VALUES.has(key) ? pairHiding(read, copy) : 'nothing';
     const item = copyOf(readSafely(read, key), stronger(hiding, stronger(byName, byPair)), copy);
     if (item !== undefined) put(out, shown, item);
   }
   return out;
 }
 
+function isSpent({ valuesLeft, charsLeft }: Copy): boolean {
+  return valuesLeft <= 0 || charsLeft <= 0;
+}
+
 function list(items: readonly unknown[], total: number, hiding: Hiding, copy: Copy): Json {
   const out: Json[] = [];
   for (let index = 0; index < total; index++) {
-    if (index === MAX_WIDTH || copy.valuesLeft <= 0) {
+    if (index === MAX_WIDTH || isSpent(copy)) {
       out.push(`[${total - index} more]`);
       break;
     }
@@ -132,14 +139,16 @@ function pairedHiding(items: readonly unknown[], index: number, total: number, c
 
 /** `{ name: 'authorization', value: … }` */
 function pairHiding(read: (key: string) => unknown, copy: Copy): Hiding {
-  const name = readSafely(read, 'name') ?? readSafely(read, 'key') ?? readSafely(read, 'header');
-  return typeof name === 'string' ? copy.rules.judge(name).hiding : 'nothing';
+  return PAIR_NAMES.map((key) => readSafely(read, key))
+    .filter((name) => typeof name === 'string')
+    .map((name) => copy.rules.judge(name).hiding)
+    .reduce(stronger, 'nothing');
 }
 
 function ofMap(map: Map<unknown, unknown>, hiding: Hiding, copy: Copy): Json {
-  const keys = [...map.keys()];
+  const keys = firstOf(map.keys());
   if (keys.every((key) => typeof key === 'string')) {
-    return record(keys, (key) => map.get(key), hiding, copy);
+    return record(keys, (key) => map.get(key), hiding, copy, map.size);
   }
   return list(firstOf(map), map.size, hiding, copy);
 }

@@ -56,6 +56,34 @@ const shapes: Record<string, fc.Arbitrary<Planted>> = {
     text: JSON.stringify({ body: JSON.stringify({ client_secret: `"${key}` }) }),
   })),
   header: alnum(10).map((key) => ({ secret: key, text: `Cookie: a=1; b=${key}\r\nHost: x` })),
+  urlToken: alnum(20).map((key) => ({ secret: key, text: `https://${key}@host/repo.git` })),
+  urlSlashes: alnum(8).map((key) => ({ secret: key, text: `amqp://me:a/${key}?b#c@host/x` })),
+  login: alnum(10).map((key) => ({ secret: key, text: ` curl -u me:${key} https://host` })),
+  quotedLogin: alnum(10).map((key) => ({ secret: key, text: ` --user "me:a ${key}" x` })),
+  pairInText: alnum(10).map((key) => ({
+    secret: key,
+    text: JSON.stringify([{ Name: 'password', Value: key }]),
+  })),
+  yamlPair: alnum(10).map((key) => ({ secret: key, text: `- name: PASSWORD\n  value: ${key}\n` })),
+  yamlBlock: alnum(10).map((key) => ({ secret: key, text: `password: |-\n  a\n\n  ${key}\nb: 1` })),
+  multipart: alnum(10).map((key) => ({
+    secret: key,
+    text: `; name="password"\r\nContent-Type: text/plain\r\n\r\na\r\n${key}\r\n--x--`,
+  })),
+  multipartInJson: alnum(10).map((key) => ({
+    secret: key,
+    text: JSON.stringify(`; name="token"\r\n\r\n${key}\r\n--x--`),
+  })),
+  arrow: alnum(10).map((key) => ({ secret: key, text: `"password" => "a ${key}"` })),
+  index: alnum(10).map((key) => ({ secret: key, text: `env["API_KEY"] = "${key}"` })),
+  tokenValue: alnum(10).map((key) => ({ secret: key, text: `token_value=${key}` })),
+  deepJson: alnum(10).map((key) => {
+    const wrap = (body: string) => JSON.stringify({ body });
+    return {
+      secret: key,
+      text: wrap(wrap(wrap(wrap(wrap(JSON.stringify({ password: key })))))),
+    };
+  }),
   digest: alnum(10).map((key) => ({
     secret: key,
     text: `authorization: Digest username="u", response="${key}"`,
@@ -83,6 +111,9 @@ const names = [
   'credentials',
   'session_id',
   'Mcp-Session-Id',
+  'token_value',
+  'session_token_string',
+  'token2',
 ];
 
 const harmlessKey = fc.constantFrom('a', 'user', 'items', 'input', 'note', 'x-request-id');
@@ -157,6 +188,9 @@ verifies(
           ],
           [{ name, value: text }],
           { key: name, value: [text] },
+          { Name: name, Value: text },
+          { Key: name, Value: { deep: text } },
+          { val: text, key: name },
           new Map([[name, text]]),
           ['serve', `--${name}`, text],
         ];
@@ -177,6 +211,8 @@ verifies('log:redaction', 'a configured secret is hidden in every form it travel
         text,
         JSON.stringify(text).slice(1, -1),
         encodeURIComponent(text),
+        bytes.toString('hex'),
+        bytes.toString('hex').toUpperCase(),
         bytes.toString('base64'),
         bytes.toString('base64url'),
         padded.toString('base64'),
@@ -191,6 +227,11 @@ verifies('log:redaction', 'a configured secret is hidden in every form it travel
       expect(note).not.toContain(form.slice(1, -1));
     }),
   );
+});
+
+test('a configured secret is hidden in capitals and in small letters too', () => {
+  const redact = createRedactor(['Correct-Horse-1']);
+  expect(redact('CORRECT-HORSE-1 and correct-horse-1')).toBe('[redacted] and [redacted]');
 });
 
 test('a configured secret shorter than six characters hides nothing', () => {
@@ -231,6 +272,12 @@ test.each<[string, unknown]>([
   ['names about secrets', { api_key_env: 'KIMI_API_KEY', token_type: 'bearer', session_dir: '/s' }],
   ['prose', 'Basic authentication failed; the bearer token is missing. Risk-averse tasks: 3'],
   ['counts in text', 'max_tokens=4096, tokens: 17 and {"total_tokens": 12}'],
+  ['counts in pairs', [{ name: 'tokens', value: 12 }, '{"name":"tokens","value":12}']],
+  ['values of other names', '{"name":"tool","value":"chat"} name="file"\r\n\r\nx\r\n--b'],
+  ['numbered counts', { token_value: 3, tokens_2: 4, token_text: null }],
+  ['user ids', 'docker run -u 1000:1000 image --user 0:0'],
+  ['names in addresses', 'ssh://git@github.com/a and postgres://me@db/x and a@b.org'],
+  ['an address of IPv6', 'http://[::1]:8765/@scope/pkg'],
   ['an address', 'http://127.0.0.1:8765/v1/models?limit=10&page=2#top'],
   ['a package', 'http://localhost:4873/@scope/pkg'],
   ['ids', 'req_0123456789abcdefghjkmn conv_0123 job_9 file_1'],
@@ -249,6 +296,9 @@ test.each<[string, string]>([
   ['token=abc&next=token=def', 'token=[redacted]&next=token=[redacted]'],
   ['token=[redacted]', 'token=[redacted]'],
   ['Bearer: abcdefgh', 'Bearer: [redacted]'],
+  ['http://u:p@host/a?mail=b@c', 'http://u:[redacted]@host/a?mail=b@c'],
+  ['a:\n  password: |\n    x\n    y\n  b: 1', 'a:\n  password: |\n    [redacted]\n  b: 1'],
+  ['name="password"\n\nx\n--b\nname="a"\n\ny', 'name="password"\n\n[redacted]\n--b\nname="a"\n\ny'],
 ])('%s becomes %s', (text, masked) => {
   expect(createRedactor()(text)).toBe(masked);
 });

@@ -1,5 +1,7 @@
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { removeOlder } from './remove-older.ts';
+import { pathOfAge } from './log-reading.ts';
 import { trimPartialLine } from './partial-line.ts';
 
 export interface RotatingFile {
@@ -46,17 +48,18 @@ export function createRotatingFile({
 
   async function rotate(): Promise<void> {
     await release();
-    if (keepFiles === 0) return rm(path, { force: true });
+    if (keepFiles === 0) await rm(path, { force: true });
     for (let age = await freeAge(); age > 0; age--) {
-      const younger = age === 1 ? path : `${path}.${age - 1}`;
-      await rename(younger, `${path}.${age}`).catch(ignoreMissing);
+      const younger = pathOfAge(path, age - 1);
+      await rename(younger, pathOfAge(path, age)).catch(ignoreMissing);
     }
+    await removeOlder(path, keepFiles);
   }
 
   /** The youngest place without a file, so that doing a failed rotation again moves only what it left; else the oldest. */
   async function freeAge(): Promise<number> {
-    let age = 1;
-    while (age < keepFiles && (await stat(`${path}.${age}`).catch(ignoreMissing))) age++;
+    let age = Math.min(1, keepFiles);
+    while (age < keepFiles && (await stat(pathOfAge(path, age)).catch(ignoreMissing))) age++;
     return age;
   }
 

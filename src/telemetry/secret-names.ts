@@ -46,13 +46,25 @@ const ABOUT = new Set([
   'var',
 ]);
 
+// Words that say nothing more about what comes before them: `token_value` is the token.
+const EMPTY = /^(?:data|plain|raw|str|string|text|val|values?|\d+)$/;
+
+/** The end of a longer one decides: its last words say what it names. */
+export const MAX_NAME = 256;
+
 /** Judges a key, header or parameter name, whatever its case and separators. */
 export function hidingOf(name: string): Hiding {
-  const joined = name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase();
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
-  const last = words.at(-1)?.toLowerCase() ?? '';
+  const words = wordsOf(name.slice(-MAX_NAME));
+  while (EMPTY.test(words.at(-1) ?? '')) words.pop();
+  const last = words.at(-1) ?? '';
+  const joined = words.join('');
   if (ABOUT.has(last)) return 'nothing';
   if (ALL.test(joined)) return 'all';
   if (LAST_WORDS.has(last) || TEXTS.test(joined)) return 'texts';
   return 'nothing';
+}
+
+function wordsOf(name: string): string[] {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+  return words.map((word) => word.toLowerCase());
 }

@@ -36,7 +36,23 @@ const BEARER =
 
 const BASIC = /(?<![A-Za-z0-9])(basic[ \t:]{1,4})([A-Za-z0-9+/_-]{4,}={0,2})/gi;
 
-const URL_PASSWORD = /(:\/\/[^\s/?#@:"'<>]{0,256}:)[^\s/?#"'<>]{1,512}@/g;
+// A password may hold a slash, though it should be written as %2F; digits up to a slash are a port.
+const URL_PASSWORD =
+  /(:\/\/[^\s/?#@:"'<>[\]]{0,256}:)(?:[^\s/?#"'<>]{1,512}|(?!\d{1,5}[/?#])[^\s"'<>]{1,128})@/g;
+
+// Web services also take a token in place of the user's name; elsewhere, as in ssh://git@host, it is only a name.
+const URL_TOKEN = /(https?:\/\/)[^\s/?#@:"'<>]{1,512}@/gi;
+
+// `curl -u user:password`, with or without quotes. Two numbers are the ids of a user and a group.
+const LOGIN_OPTION = String.raw`(?<![^\s"'\x60])(?:-u|--user|--proxy-user)[ \t=]{1,4}`;
+const LOGIN = new RegExp(
+  String.raw`(${LOGIN_OPTION}(?!\d{1,6}:\d{1,6}(?!\S))[^\s:"'\\]{1,256}:)[^\s"'\\]{1,512}`,
+  'g',
+);
+const QUOTED_LOGIN = new RegExp(
+  String.raw`(${LOGIN_OPTION}\\{0,7}["'][^:"'\\]{1,256}:)[^"'\\]{1,512}`,
+  'g',
+);
 
 const SHORTEST = 8;
 
@@ -48,7 +64,10 @@ export function maskShapes(text: string): string {
     .replace(JSON_WEB_TOKEN, MASK)
     .replace(BEARER, `$1${MASK}`)
     .replace(BASIC, maskBasic)
-    .replace(URL_PASSWORD, `$1${MASK}@`);
+    .replace(URL_PASSWORD, `$1${MASK}@`)
+    .replace(URL_TOKEN, `$1${MASK}@`)
+    .replace(LOGIN, `$1${MASK}`)
+    .replace(QUOTED_LOGIN, `$1${MASK}`);
 }
 
 /** "Basic authentication" is a phrase; credentials are base64 of `user:password`. */

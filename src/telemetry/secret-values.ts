@@ -1,6 +1,9 @@
 import { MASK } from './secret-names.ts';
 
-/** A shorter value would be found in ordinary words. */
+/**
+ * A shorter value would be found in ordinary words and hide half of every line. Keys are far longer; a token that
+ * opens the daemon to other machines must be, too, and one for this machine alone is worth nothing elsewhere.
+ */
 const SHORTEST = 6;
 
 export interface SecretValues {
@@ -9,14 +12,14 @@ export interface SecretValues {
   readonly longest: number;
 }
 
-/** Finds the given secrets in a text, plain or as URLs, JSON, HTML forms and base64 carry them. */
+/** Finds the given secrets in a text, plain or as URLs, JSON, HTML forms, hex and base64 carry them, in capitals or not. */
 export function createSecretValues(secrets: readonly string[]): SecretValues {
   const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf));
   if (forms.size === 0) return { mask: (text) => text, longest: 0 };
   // The longest first, so that a secret which begins like another is hidden whole.
   const sorted = [...forms].sort((a, b) => b.length - a.length);
   const shortest = sorted.at(-1)?.length ?? 0;
-  const pattern = new RegExp(sorted.map(escapeForRegExp).join('|'), 'g');
+  const pattern = new RegExp(sorted.map(escapeForRegExp).join('|'), 'gi');
   return {
     mask: (text) => (text.length < shortest ? text : text.replace(pattern, MASK)),
     longest: sorted[0]?.length ?? 0,
@@ -31,8 +34,8 @@ function formsOf(secret: string): string[] {
     escaped,
     inJson(escaped),
     url,
-    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     url.replaceAll('%20', '+'),
+    Buffer.from(secret).toString('hex'),
     ...inBase64(secret),
   ];
 }

@@ -117,6 +117,15 @@ verifies(
   },
 );
 
+verifies('log:redaction', 'the name of a span carries no secret either', async () => {
+  const { url, spans } = await receiver();
+  const secrets = ['my own secret'];
+  const { tracer, stop } = await createTracing({ ...service, endpoint: url, secrets });
+  await tracer.span('GET /x?token=abcdef my own secret', {}, async () => {});
+  await stop();
+  expect(spans.map(({ name }) => name)).toEqual(['GET /x?token=[redacted] [redacted]']);
+});
+
 test('two tracings in one process do not see each other', async () => {
   const [a, b] = [await receiver(), await receiver()];
   const one = await createTracing({ ...service, endpoint: a.url });
@@ -218,12 +227,13 @@ test.each<[string, Partial<TracingOptions>, ReturnType<typeof targetOf>]>([
   expect(targetOf({ ...service, ...options })).toEqual(target);
 });
 
-test.each(['nonsense', 'ftp://x', 'grpc://h:4317'])(
-  'the endpoint %s is refused',
-  async (endpoint) => {
-    await expect(createTracing({ ...service, tracesEndpoint: endpoint })).rejects.toMatchObject({
-      class: 'validation',
-    });
+test.each(['nonsense', 'ftp://x', 'grpc://h:4317', 'http://', 'http://h:99999'])(
+  'the endpoint %s is refused by a rejection, in either place',
+  async (url) => {
+    for (const place of [{ endpoint: url }, { tracesEndpoint: url }]) {
+      const refused = createTracing({ ...service, ...place });
+      await expect(refused).rejects.toMatchObject({ class: 'validation' });
+    }
   },
 );
 

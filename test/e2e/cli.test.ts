@@ -62,7 +62,7 @@ verifies(
     const failures: [string[], number, string][] = [
       [['nonsense'], 2, 'bad_request'],
       [['serve', '--port', 'many'], 3, 'validation'],
-      [['keys', 'add', 'nobody'], 6, 'not_found'],
+      [['keys', 'add', 'nobody'], 3, 'validation'],
       [['serve', '--host', '0.0.0.0'], 22, 'not_configured'],
       [['logs'], 6, 'not_found'],
     ];

@@ -275,7 +275,7 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
     const home = await makeHome('sqlite');
     const database = url(inject('postgresUrl'));
     const error = await openStore({ ...home, database, writerId: 'writer_a' }).catch(
-      CallError.from,
+      (thrown: unknown) => CallError.from(thrown),
     );
     expect(error).toMatchObject({ class: expected.class });
     expect(error).toSatisfy(({ message, fix }: CallError) =>

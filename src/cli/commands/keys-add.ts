@@ -1,11 +1,9 @@
 import { daemonState } from '#app/daemon-state.ts';
 import { homePaths } from '#config/home.ts';
-import { addKey } from '#config/keys.ts';
+import { addKey, keyName, overrulingVariable } from '#config/keys.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
-import { checkKeyName } from '../key-name.ts';
-import { keyOrigin } from '../key-origin.ts';
 import { readSecret } from '../read-secret.ts';
 
 export const command = defineCommand({
@@ -17,8 +15,7 @@ export const command = defineCommand({
     'It is kept in EXAI_HOME/.env, which only you can read. `exai keys list` shows the names.',
   positionals: [{ name: 'name', need: 'required', help: 'Whose key, such as kimi or glm' }],
   async run({ options, positionals }, io) {
-    const { name = '' } = positionals;
-    checkKeyName(name);
+    const name = keyName(positionals['name'] ?? '');
     const home = homePaths(io.env);
     const value = await readSecret(`Key of ${name} (not shown): `, io.stderr);
     if (value === '') {
@@ -29,8 +26,7 @@ export const command = defineCommand({
     }
     addKey(home, name, value);
 
-    const origin = keyOrigin(name, io.env);
-    const overruled = origin?.kind === 'env' ? origin.name : undefined;
+    const overruled = overrulingVariable(io.env, name);
     const restart = daemonState(home).is === 'absent' ? undefined : 'exai stop, then exai serve';
     if (options.json) {
       return printJson(io, { stored: name, file: home.envFile, overruledBy: overruled, restart });

@@ -1,10 +1,9 @@
 import { homePaths } from '#config/home.ts';
-import { removeKey } from '#config/keys.ts';
+import { keyName, removeKey } from '#config/keys.ts';
 import { describeOrigin, type Origin } from '#config/origin.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
-import { checkKeyName } from '../key-name.ts';
 import { keyOrigin } from '../key-origin.ts';
 
 export const command = defineCommand({
@@ -12,8 +11,7 @@ export const command = defineCommand({
   summary: 'Remove a stored key',
   positionals: [{ name: 'name', need: 'required', help: 'Whose key, such as kimi or glm' }],
   async run({ options, positionals }, io) {
-    const { name = '' } = positionals;
-    checkKeyName(name);
+    const name = keyName(positionals['name'] ?? '');
     const home = homePaths(io.env);
     const outcome = removeKey(home, name);
     const origin = keyOrigin(name, io.env);

@@ -1,7 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { facts } from '../facts.ts';
 import { line, optionalHttpUrl, secretLine, wholeNumber } from '../fields.schema.ts';
 import { section } from '../section.ts';
+
+/** Each rotation renames them all. */
+const MAX_KEPT_FILES = 50;
 
 const VISION_MODES = ['ZAI', 'ZHIPU'] as const;
 
@@ -52,7 +55,7 @@ export const log = section({
     .default(10_485_760)
     .describe('Size at which a log file is put aside and a new one begun, in bytes.')
     .register(facts, {}),
-  keepFiles: wholeNumber(1, 1000)
+  keepFiles: wholeNumber(1, MAX_KEPT_FILES)
     .default(5)
     .describe('How many files that were put aside are kept of each log.')
     .register(facts, {}),

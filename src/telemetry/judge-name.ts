@@ -1,0 +1,26 @@
+import { maskedWithin, type Masking } from './bounded-text.ts';
+import { hidingOf, MAX_NAME, type Hiding } from './secret-names.ts';
+
+/** A name as it may be shown, and what to hide of the value under it. */
+export interface Verdict {
+  readonly shown: string;
+  readonly hiding: Hiding;
+}
+
+export type JudgeName = (name: string) => Verdict;
+
+const MAX_REMEMBERED = 2000;
+
+/** The same few names come back with every line; each is judged once. Of a long one only its ends are read. */
+export function createNameJudge(masking: Masking): JudgeName {
+  const known = new Map<string, Verdict>();
+  return (name) => {
+    const before = name.length > MAX_NAME ? undefined : known.get(name);
+    if (before) return before;
+    const verdict = { shown: maskedWithin(name, MAX_NAME, masking, '…'), hiding: hidingOf(name) };
+    if (name.length > MAX_NAME) return verdict;
+    if (known.size === MAX_REMEMBERED) known.clear();
+    known.set(name, verdict);
+    return verdict;
+  };
+}

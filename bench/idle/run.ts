@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { report } from '../report.ts';
 
 const SETTLE_MS = 5000;
@@ -14,7 +13,7 @@ const TIDY_MS = 8000;
 const WATCH_MS = 10_000;
 const GOAL_MB = 110;
 const TICK_MS = 10;
-const exai = fileURLToPath(new URL('../../bin/exai.js', import.meta.url));
+const exai = resolve('bin/exai.js');
 
 const home = mkdtempSync(join(tmpdir(), 'exai-idle-'));
 const daemon = spawn(process.execPath, [exai, 'serve', '--port', '0'], {

@@ -1,11 +1,11 @@
 // What the command line costs before it does anything: CPU of `exai --version` and `--help` against bare Node.
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { median, report } from '../report.ts';
 
 const RUNS = 25;
 const GOAL_RATIO = 1.5;
-const exai = fileURLToPath(new URL('../../bin/exai.js', import.meta.url));
+const exai = resolve('bin/exai.js');
 
 interface Candidate {
   readonly what: string;

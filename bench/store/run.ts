@@ -132,7 +132,7 @@ interface Costs {
 
 async function costs(options: StoreOptions, turns: number): Promise<Costs> {
   const opened: number[] = [];
-  for (let run = 0; run < 7; run++) {
+  for (let run = 0; run < 21; run++) {
     const start = systemClock.monotonic();
     const store = await openStore(options);
     opened.push(systemClock.monotonic() - start);

@@ -2,9 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
-import type { Write } from './database.ts';
-import { createGroupCommit, type Commit, type Outcome } from './group-commit.ts';
+import { createGroupCommit, type Commit } from './group-commit.ts';
 import { startWorker } from './worker-thread.ts';
+import { fromReply, toRequest, type WriterReply } from './writer-wire.ts';
 
 /** Hands each batch of writes to the one thread that writes; a thread that dies is replaced by the next batch. */
 export function createSqliteWriter(options: {
@@ -15,7 +15,7 @@ export function createSqliteWriter(options: {
 }) {
   const { file, writerId, clock, log } = options;
   let worker: Worker | undefined;
-  let waiting: { resolve(outcomes: Outcome[]): void; reject(error: CallError): void } | undefined;
+  let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
 
   function start(): Worker {
     const started = startWorker('sqlite-writer-worker', { file, writerId });
@@ -25,18 +25,20 @@ export function createSqliteWriter(options: {
       log.error('store_writer_died', { cause });
       waiting?.reject(diedWhileWriting());
     };
-    started.on('message', (outcomes: Outcome[]) => waiting?.resolve(outcomes));
+    started.on('message', (reply: WriterReply) => waiting?.resolve(reply));
     started.on('error', onDeath);
     started.on('exit', onDeath);
     return started;
   }
 
-  const commit: Commit = (writes: readonly Write[]) =>
-    new Promise((resolve, reject) => {
+  const commit: Commit = async (writes) => {
+    const reply = await new Promise<WriterReply>((resolve, reject) => {
       waiting = { resolve, reject };
       worker ??= start();
-      worker.postMessage(writes);
+      worker.postMessage(toRequest(writes));
     });
+    return fromReply(reply, writes.length);
+  };
 
   const group = createGroupCommit(commit, clock, log);
   return {

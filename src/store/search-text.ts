@@ -2,15 +2,13 @@
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, 'gu');
 const RUN = /[\p{L}\p{N}]+/gu;
-// PostgreSQL keeps no word over 2 KB, and nobody types one.
-const MAX_WORD = 64;
 const MAX_TERMS = 16;
 const SNIPPET_BEFORE = 40;
 const SNIPPET_CHARS = 160;
 
 /** The words of a text, cut alike for both stores: lower case, without accents. */
 export function toWords(text: string): string[] {
-  return (fold(text).match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD));
+  return fold(text).match(WORD) ?? [];
 }
 
 /** What a query asks for: each term is a phrase of neighbouring words, and all terms must be found. */
@@ -38,8 +36,13 @@ export function snippet(text: string, query: string): string {
 // oxlint-disable-next-line no-control-regex -- the whole of ASCII is the point: it needs no normalising
 const ASCII = /^[\u0000-\u007f]*$/;
 
+/** Such text needs no cutting where the engine itself cuts at spaces and signs. */
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')

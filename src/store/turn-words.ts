@@ -1,5 +1,5 @@
 import type { Dialect, Statement, Value } from './database.ts';
-import { toTerms, toWords } from './search-text.ts';
+import { isAscii, toTerms, toWords } from './search-text.ts';
 
 /** How one dialect keeps and finds the words of turns. */
 interface TurnWords {
@@ -28,7 +28,8 @@ const sqlite: TurnWords = {
   index: (turn, content) => [
     {
       sql: `insert into turn_words (rowid, words) values (${turn.sql}, ?)`,
-      params: [...turn.params, toWords(content).join(' ')],
+      // The index folds and cuts ASCII as we do, in the writer's thread; cutting megabytes here would hold up calls.
+      params: [...turn.params, isAscii(content) ? content : toWords(content).join(' ')],
     },
   ],
   match(query) {
@@ -50,7 +51,11 @@ const postgres: TurnWords = {
   index: (turn, content) =>
     partsOf(toWords(content)).map((words, part) => ({
       sql: `insert into turn_words (turn_id, part, words) values (${turn.sql}, ?, cast(? as tsvector))`,
-      params: [...turn.params, part, words.map((word, at) => `'${word}':${at + 1}`).join(' ')],
+      params: [
+        ...turn.params,
+        part,
+        words.map((word, at) => `${quoted(word)}:${at + 1}`).join(' '),
+      ],
     })),
   match(query) {
     const terms = toTerms(query);
@@ -58,10 +63,18 @@ const postgres: TurnWords = {
     const one = 't.id in (select turn_id from turn_words where words @@ cast(? as tsquery))';
     return {
       sql: terms.map(() => one).join(' and '),
-      params: terms.map((term) => term.map((word) => `'${word}'`).join(' <-> ')),
+      params: terms.map((term) => term.map(quoted).join(' <-> ')),
     };
   },
 };
+
+// PostgreSQL keeps no word over 2 KB, and nobody types one.
+const MAX_WORD = 64;
+
+/** A word as a tsvector or tsquery holds it; words are letters and digits only, so none has a quote. */
+function quoted(word: string): string {
+  return `'${word.slice(0, MAX_WORD)}'`;
+}
 
 function partsOf(words: readonly string[]): string[][] {
   const parts: string[][] = [];

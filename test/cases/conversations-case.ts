@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 
+const LONG_WORD = 'a1'.repeat(50);
+
 /** Conversations: their turns, their owner, their words. */
 export function conversationsCases(at: StoreUnderTest): void {
   verifies(
@@ -110,6 +112,7 @@ export function conversationsCases(at: StoreUnderTest): void {
         say('我们今天讨论大型语言模型的路由问题。'),
         say('route the request with GPT模型 today'),
         say('"quoted" AND OR NOT * ( ) : ^ - weird'),
+        say(`An id such as ${LONG_WORD} and snake_case, too.`),
       ]);
       const found = async (text: string) =>
         (await at.store.conversations.search('searcher', text, 10)).map(({ seq }) => seq);
@@ -122,6 +125,9 @@ export function conversationsCases(at: StoreUnderTest): void {
       expect(await found('NOT "')).toEqual([4]);
       expect(await found('!!! ---')).toEqual([]);
       expect(await found('absent')).toEqual([]);
+      expect(await found(LONG_WORD)).toEqual([5]);
+      expect(await found('snake_case')).toEqual([5]);
+      expect(await found('CASE')).toEqual([5]);
       const [hit] = await at.store.conversations.search('searcher', 'noon', 1);
       expect(hit).toMatchObject({
         conversationId: id,

@@ -41,6 +41,15 @@ afterEach(async () => {
 
 const open = (home: StoreHome) => openStore({ ...home, writerId: 'writer_a' });
 
+async function filledHome(kind: Kind) {
+  const home = await makeHome(kind);
+  const store = await open(home);
+  await fillStore(store);
+  const content = await readBack(store);
+  await store.close();
+  return { home, content };
+}
+
 function prepare(home: StoreHome, migrations: readonly Migration[]): Promise<unknown> {
   const options = { ...home, url: home.database, nowMs: 9, migrations };
   return home.database === '' ? prepareSqlite(options) : preparePostgres(options);
@@ -117,11 +126,7 @@ describe.each(kinds)('on %s', (kind) => {
     'store:migrations',
     'a migration runs once, after a backup of what was there',
     async () => {
-      const home = await makeHome(kind);
-      const store = await open(home);
-      await fillStore(store);
-      const content = await readBack(store);
-      await store.close();
+      const { home, content } = await filledHome(kind);
       const extra: Migration = {
         version: 2,
         name: 'extra',
@@ -148,11 +153,7 @@ describe.each(kinds)('on %s', (kind) => {
     'store:migrations',
     'a migration that fails half-way leaves the database as it was',
     async () => {
-      const home = await makeHome(kind);
-      const store = await open(home);
-      await fillStore(store);
-      const content = await readBack(store);
-      await store.close();
+      const { home, content } = await filledHome(kind);
       const broken: Migration = {
         version: 2,
         name: 'broken',

@@ -35,7 +35,7 @@ Every failure, at every door, has one of these classes. It stands in the envelop
 bodies as \`error.class\`, and decides the exit code of \`exai\`. The list is closed: nothing else is ever reported.
 
 - **HTTP**, **JSON-RPC**, **exit**: the status, the error code and the exit code of the command line.
-HTTP itself demands three statuses of its own: a wrong method is \`bad_request\` with 405, headers over their limit are
+  HTTP itself demands three statuses of its own: a wrong method is \`bad_request\` with 405, headers over their limit are
   \`too_large\` with 431, and a request that never ends is \`timeout\` with 408.
 - **Try again?** whether the very same request may succeed later.
 - **Fallback**: whether the next provider of the chain is tried before you see the error.

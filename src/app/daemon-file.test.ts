@@ -13,6 +13,7 @@ const RECORD = {
   startedAt: '2025-10-10T00:05:49.591Z',
   node: 'v20.19.0',
   instance: '0123456789abcdef',
+  pidNamespace: 'pid:[4026531836]',
   storedIn: 'SQLite in /home/me/.exai/data',
 };
 

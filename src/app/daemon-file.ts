@@ -14,6 +14,8 @@ export interface DaemonRecord {
   readonly node: string;
   /** Random, and told by /healthz: whoever answers with it is the process that wrote this record. */
   readonly instance: string;
+  /** Of its process ids: in a container they mean other processes than outside. Empty where there are none. */
+  readonly pidNamespace: string;
   /** Which store it keeps its data in, for people. */
   readonly storedIn: string;
 }
@@ -38,12 +40,14 @@ export function readDaemonFile(path: string): DaemonRecord | undefined {
 }
 
 function isRecord(found: unknown): found is DaemonRecord {
-  const { pid, url, version, startedAt, instance, storedIn } = (found ?? {}) as Partial<
-    Record<string, unknown>
-  >;
+  const { pid, url, version, startedAt, instance, storedIn, pidNamespace } = (found ??
+    {}) as Partial<Record<string, unknown>>;
   // A pid of 0 or less means a group of processes to `kill`, never a daemon.
   const named = Number.isSafeInteger(pid) && Number(pid) > 0;
   return (
-    named && [url, version, startedAt, instance, storedIn].every((text) => typeof text === 'string')
+    named &&
+    [url, version, startedAt, instance, storedIn, pidNamespace].every(
+      (text) => typeof text === 'string',
+    )
   );
 }

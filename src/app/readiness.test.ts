@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoreHealth } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
+import { createListLog } from '../../test/list-log.ts';
 import { createReadiness } from './readiness.ts';
 
 const UP: StoreHealth = { ok: true, kind: 'postgres', schemaVersion: 1 };
@@ -60,5 +61,18 @@ function setUp(health: () => Promise<StoreHealth>) {
     with: () => log,
   };
   const clock = createFakeClock();
-  return { clock, events, probe: createReadiness({ health }, clock, log) };
+  return { clock, events, probe: createReadiness({ health }, () => true, clock, log) };
 }
+
+test('a lock that was removed makes the daemon unready, because it keeps nobody out', async () => {
+  const readiness = createReadiness(
+    { health: () => Promise.resolve({ ok: true, kind: 'sqlite', schemaVersion: 1 }) },
+    () => false,
+    createFakeClock(),
+    createListLog(),
+  );
+  expect(await readiness.check()).toMatchObject({
+    ready: false,
+    reason: expect.stringContaining('daemon.lock was removed'),
+  });
+});

@@ -26,6 +26,7 @@ const WATCH_MS = 15_000;
 /** Whether the daemon can do its work now. */
 export function createReadiness(
   store: Pick<Store, 'health'>,
+  isLockIntact: () => boolean,
   clock: Clock,
   log: Log,
 ): ReadinessProbe {
@@ -34,7 +35,7 @@ export function createReadiness(
 
   const check = async () => {
     if (draining) return { ready: false, reason: 'The daemon is stopping.' };
-    const now = await askStore(store, clock);
+    const now = isLockIntact() ? await askStore(store, clock) : LOCK_GONE;
     if (now.ready !== wasReady) {
       wasReady = now.ready;
       if (now.ready) log.info('store_back');
@@ -48,6 +49,11 @@ export function createReadiness(
     drain: () => void (draining = true),
   };
 }
+
+const LOCK_GONE: Readiness = {
+  ready: false,
+  reason: 'daemon.lock was removed, so a second daemon could start on this home. Restart this one.',
+};
 
 async function askStore(store: Pick<Store, 'health'>, clock: Clock): Promise<Readiness> {
   try {

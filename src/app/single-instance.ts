@@ -11,6 +11,8 @@ const PAUSE_MS = 50;
 export interface Claim extends ProcessLock {
   /** What a daemon that was killed left of itself. */
   readonly leftBy: DaemonRecord | undefined;
+  /** Whether the lock file is still the one that is held: a removed one keeps nobody out. */
+  isIntact(): boolean;
 }
 
 /** One daemon per home: takes its lock, or points to the daemon that has it. */
@@ -18,10 +20,19 @@ export async function claimHome(home: Home, clock: Clock): Promise<Claim> {
   // `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
   for (let tries = 1; tries <= TRIES; tries++) {
     const lock = acquireProcessLock(home.lockFile);
-    if (lock) return { ...lock, leftBy: takeRecord(home.daemonFile) };
+    if (lock) {
+      const held = identity(home.lockFile);
+      const isIntact = () => identity(home.lockFile) === held;
+      return { ...lock, leftBy: takeRecord(home.daemonFile), isIntact };
+    }
     await sleep(clock, PAUSE_MS);
   }
   throw alreadyRunning(home);
+}
+
+function identity(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }
 
 /** It speaks of a process that is gone, and by now perhaps of a stranger: nobody must find it any more. */

@@ -7,6 +7,7 @@ import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-f
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { listenerPart } from './listener-part.ts';
 import { reportProcess } from './process-metrics.ts';
+import { pidNamespace } from './pid-namespace.ts';
 import { createReadiness } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { claimHome } from './single-instance.ts';
@@ -47,9 +48,9 @@ async function startParts(
   const host = listeningHost(config);
   prepareHome(home);
 
-  const { leftBy: killed } = await lifecycle.start('lock', {
+  const claim = await lifecycle.start('lock', {
     start: () => claimHome(home, clock),
-    stop: (claim) => claim.release(),
+    stop: (held) => held.release(),
   });
 
   const telemetry = await lifecycle.start('telemetry', {
@@ -63,8 +64,9 @@ async function startParts(
     start: () => undefined,
     stop: () => log.info(lastWord),
   });
-  if (killed) {
-    log.warn('previous_daemon_killed', { pid: killed.pid, started_at: killed.startedAt });
+  const { leftBy } = claim;
+  if (leftBy) {
+    log.warn('previous_daemon_killed', { pid: leftBy.pid, started_at: leftBy.startedAt });
   }
   for (const notice of loaded.notices) log.warn('config_notice', { notice });
 
@@ -78,7 +80,7 @@ async function startParts(
     stop: (part) => part.stop(),
   });
 
-  const readiness = createReadiness(store, clock, log);
+  const readiness = createReadiness(store, () => claim.isIntact(), clock, log);
   await lifecycle.start('readiness', {
     start: () => readiness.watch(),
     stop: (timer) => timer.stop(),
@@ -87,6 +89,7 @@ async function startParts(
   const probed = {
     version: VERSION,
     instance,
+    pid: process.pid,
     uptimeS: () => Math.floor((clock.now() - startedAtMs) / 1000),
     readiness: () => readiness.check(),
     metricsText: () => metrics.text(),
@@ -103,6 +106,7 @@ async function startParts(
     startedAt: new Date(startedAtMs).toISOString(),
     node: process.version,
     instance,
+    pidNamespace: pidNamespace(),
     storedIn: storeName({ database: config.database, dataDir: home.dataDir }),
   };
   await lifecycle.start('daemon file', {

@@ -4,6 +4,7 @@ import { sleep, type Clock } from '#core/clock.ts';
 import { getLocal } from '#net/get-local.ts';
 import type { DaemonRecord } from './daemon-file.ts';
 import { daemonState } from './daemon-state.ts';
+import { pidNamespace } from './pid-namespace.ts';
 import { isHomeClaimed } from './single-instance.ts';
 
 const POLL_MS = 20;
@@ -21,18 +22,22 @@ const EXIT_WITHIN_MS = 2000;
 export async function stopDaemon(
   home: Home,
   clock: Clock,
+  token: string,
   onWait: (words: string) => void,
 ): Promise<DaemonRecord | undefined> {
   // One that is just stopping drains as long as any.
   if (daemonState(home).is === 'between')
-    onWait('It is just starting or stopping; waiting for it.');
+    onWait(
+      `It is just starting or stopping; waiting for it. To see who holds the home: fuser ${home.lockFile}`,
+    );
   await until(clock, STOP_WITHIN_MS, () => daemonState(home).is !== 'between');
   const state = daemonState(home);
   if (state.is === 'absent') return undefined;
   if (state.is === 'between') throw stuck(home);
 
   const { record } = state;
-  if (!(await isItself(record, clock))) throw unconfirmed(record, home);
+  if (record.pidNamespace !== pidNamespace()) throw elsewhere(record);
+  if (!(await isItself(record, clock, token))) throw unconfirmed(record, home);
   signal(record.pid);
   const soon = await until(clock, PATIENCE_MS, () => !isHomeClaimed(home));
   if (!soon) onWait(`Waiting for pid ${record.pid} to finish what it is doing.`);
@@ -43,11 +48,17 @@ export async function stopDaemon(
 }
 
 /** Whether the process that holds the home wrote the record: a pid alone may be a stranger's, and a file may be forged. */
-async function isItself({ url, instance }: DaemonRecord, clock: Clock): Promise<boolean> {
+async function isItself(
+  { url, instance, pid }: DaemonRecord,
+  clock: Clock,
+  token: string,
+): Promise<boolean> {
   try {
     const timeoutMs = ANSWER_WITHIN_MS;
-    const { body } = await getLocal(`${url}/healthz`, { timeoutMs, clock, token: '' });
-    return (JSON.parse(body) as { instance?: unknown }).instance === instance;
+    const { body } = await getLocal(`${url}/healthz`, { timeoutMs, clock, token });
+    const told = JSON.parse(body) as { instance?: unknown; pid?: unknown };
+    // The pid is told only to who bears the token.
+    return told.instance === instance && (told.pid ?? pid) === pid;
   } catch {
     // No answer, or one that is not ours: not confirmed.
     return false;
@@ -86,11 +97,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
+function elsewhere({ url }: DaemonRecord): CallError {
+  return new CallError('permission', `The daemon at ${url} runs in another container.`, {
+    fix: 'Stop it there, where its process can be told from others.',
+  });
+}
+
 function unconfirmed({ pid, url }: DaemonRecord, home: Home): CallError {
   return new CallError(
     'timeout',
     `The daemon at ${url} does not answer, so it is not certain that pid ${pid} is it.`,
-    { fix: `See who holds the home with: fuser ${home.lockFile}, and end that with: kill <pid>` },
+    {
+      fix: `See who holds the home with: fuser ${home.lockFile}, and end that with: kill -9 <pid>`,
+    },
   );
 }
 

@@ -24,7 +24,7 @@ export function readableLine(line: string, paint: Paint): string {
     paint('dim', text(record['timestamp_local'])),
     paint(colour, level.padEnd(5)),
     paint('bold', text(record['event'])),
-    ...fields.map(([name, value]) => `${paint('dim', `${name}=`)}${shown(value)}`),
+    ...fields.map(([name, value]) => `${paint('dim', `${harmless(name)}=`)}${shown(value)}`),
   ].join(' ');
 }
 

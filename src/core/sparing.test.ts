@@ -9,6 +9,7 @@ test('a flood of warnings is cut to so many a minute, and the rest is counted', 
   const warn = sparingWarn(log, clock, 2);
   for (let n = 0; n < 5; n++) warn('refused', { n });
   clock.advance(60_000);
+  expect(log.lines).toHaveLength(3);
   warn('refused', { n: 5 });
   expect(log.lines).toEqual([
     { event: 'refused', fields: { n: 0 } },

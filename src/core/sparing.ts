@@ -9,17 +9,17 @@ const WINDOW_MS = 60_000;
  */
 export function sparingWarn(
   log: Log,
-  clock: Pick<Clock, 'monotonic'>,
+  clock: Pick<Clock, 'after'>,
   perMinute: number,
 ): (event: string, fields: Fields) => void {
-  let windowStart = Number.NEGATIVE_INFINITY;
   let written = 0;
   let left = 0;
   return (event, fields) => {
-    const now = clock.monotonic();
-    if (now - windowStart >= WINDOW_MS) {
-      if (left > 0) log.warn(`${event}_more`, { left_out: left });
-      [windowStart, written, left] = [now, 0, 0];
+    if (written === 0) {
+      clock.after(WINDOW_MS, () => {
+        if (left > 0) log.warn(`${event}_more`, { left_out: left });
+        [written, left] = [0, 0];
+      });
     }
     if (written < perMinute) {
       written += 1;

@@ -52,13 +52,12 @@ export function link(
   writerId: string,
   head: ChainHead,
   rows: readonly (readonly Value[])[],
-): { links: ChainLink[]; head: ChainHead } {
+): ChainLink[] {
   let previous = head;
-  const links = rows.map((values): ChainLink => {
+  return rows.map((values) => {
     previous = { seq: previous.seq + 1, hash: linkHash(writerId, previous, values) };
     return { ...previous, values };
   });
-  return { links, head: previous };
 }
 
 // Few sizes, so that each stays a prepared statement.
@@ -85,15 +84,12 @@ export function insertLinks(writerId: string, links: readonly ChainLink[]): Stat
   return statements;
 }
 
-/** Where the writer's chain stands: its last row, or the anchor that retention left. */
-export const CHAIN_HEAD_SQL = `
-  select seq, hash from (
-    select seq, hash from calls where writer_id = ?
-    union all
-    select seq, hash from call_anchors where writer_id = ?
-  ) as ends order by seq desc limit 1`;
+/** Where a writer's chain stands: its last row, or the anchor that retention left. The second is asked if the first has none. */
+export const CHAIN_HEAD_SQL = [
+  'select seq, hash from calls where writer_id = ? order by seq desc limit 1',
+  'select seq, hash from call_anchors where writer_id = ?',
+] as const;
 
-export function toChainHead(rows: readonly Row[]): ChainHead {
-  const row = rows[0];
-  return row ? { seq: Number(row['seq']), hash: String(row['hash']) } : NO_LINK;
+export function toChainHead(row: Row | undefined): ChainHead {
+  return row ? { seq: int(row, 'seq'), hash: text(row, 'hash') } : NO_LINK;
 }

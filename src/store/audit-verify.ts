@@ -1,6 +1,6 @@
 import type { AuditReport } from '#core/stores/store.ts';
 import { AUDIT_COLUMNS, linkHash, NO_LINK, type ChainHead } from './audit-chain.ts';
-import { int, text } from './columns.ts';
+import { int, text, where } from './columns.ts';
 import type { Query, Row } from './database.ts';
 
 const PAGE = 5000;
@@ -25,11 +25,12 @@ async function verifyChain(query: Query, writerId: string): Promise<Chain> {
     : NO_LINK;
   let head = from;
   // From the lowest row there is, not from the anchor: what stands before the chain's start was slipped in.
-  for (let after = Number.MIN_SAFE_INTEGER; ; after = head.seq) {
-    const page = await query(
-      'select * from calls where writer_id = ? and seq > ? order by seq limit ?',
-      [writerId, after, PAGE],
-    );
+  for (let after: number | undefined; ; after = head.seq) {
+    const { sql, params } = where({ 'writer_id = ?': writerId, 'seq > ?': after });
+    const page = await query(`select * from calls where ${sql} order by seq limit ?`, [
+      ...params,
+      PAGE,
+    ]);
     for (const row of page) {
       const what = faultOf(writerId, head, row);
       if (what !== undefined) return report(writerId, from, head, { seq: int(row, 'seq'), what });

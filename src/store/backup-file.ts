@@ -24,8 +24,12 @@ export type BackupEntry =
   | { readonly is: 'table'; readonly table: string; readonly columns: readonly string[] }
   | { readonly is: 'row'; readonly values: readonly Value[] };
 
-// No row we write comes near; a crafted line must not fill the memory.
-const MAX_LINE_BYTES = 512 * 1024 * 1024;
+// A turn of the largest frame, every character escaped, stays below.
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const MAX_BRACKETS = 2;
+const MAX_COMMAS = 64;
+
+let parts = 0;
 
 /** Writes beside the target and links it there at the end: a backup is whole or not there, and none is overwritten. */
 export async function writeBackupFile(
@@ -33,7 +37,7 @@ export async function writeBackupFile(
   entries: AsyncIterable<BackupEntry>,
 ): Promise<void> {
   if (existsSync(file)) throw alreadyThere(file);
-  const unfinished = `${file}.${process.pid}.part`;
+  const unfinished = `${file}.${process.pid}-${++parts}.part`;
   try {
     await pipeline(
       Readable.from(toLines(entries)),
@@ -121,11 +125,24 @@ function isRegularFile(file: string): boolean {
 }
 
 function parseLine(line: string, file: string): unknown {
+  if (!isShallow(line)) throw unusable(file, 'a line of it is not a row');
   try {
     return JSON.parse(line);
   } catch (thrown) {
     throw unusable(file, 'a line of it cannot be read', thrown);
   }
+}
+
+/** A few kilobytes of brackets, unzipped, become gigabytes of lists: what cannot be a row of ours is not even parsed. */
+function isShallow(line: string): boolean {
+  let brackets = 0;
+  let commas = 0;
+  for (const [sign] of line.matchAll(/"(?:[^"\\]|\\.)*"|[[{,]/g)) {
+    if (sign === ',') commas += 1;
+    else if (sign === '[' || sign === '{') brackets += 1;
+    if (brackets > MAX_BRACKETS || commas > MAX_COMMAS) return false;
+  }
+  return true;
 }
 
 function isEnd(json: unknown): json is { end: unknown; rows?: unknown; sha256?: unknown } {

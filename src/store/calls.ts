@@ -1,9 +1,11 @@
+import { CallError } from '#core/call-error.ts';
 import type { AttemptRecord, CallStore, UsageRecord } from '#core/stores/calls.ts';
+import type { Log } from '#core/telemetry.ts';
 import { fromAuditRow, toAuditValues } from './audit-chain.ts';
 import { int, text, textOrNull, where } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
 
-export function createCalls(db: Database): CallStore {
+export function createCalls(db: Database, log: Log): CallStore {
   return {
     async record(call, attempts = [], usage = []) {
       await db.write({
@@ -13,7 +15,12 @@ export function createCalls(db: Database): CallStore {
     },
 
     note(call) {
-      db.writeSoon({ statements: [], audit: [toAuditValues(call)] });
+      try {
+        db.writeSoon({ statements: [], audit: [toAuditValues(call)] });
+      } catch (thrown) {
+        // Nobody waits for a note, so nobody can be told but the log.
+        log.error('call_not_noted', { req_id: call.reqId, error: CallError.from(thrown).toJSON() });
+      }
     },
 
     async list(filter) {

@@ -88,3 +88,8 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
 
 const CLOSED = new CallError('interrupted', 'The store is closing; nothing was written.').toJSON();
 const UNKNOWN = new CallError('internal', 'The store gave no outcome for a write.').toJSON();
+
+/** Did the write itself ask for something impossible, as opposed to the disk or the server failing under all of them? */
+export function isOwnFault(error: CallError): boolean {
+  return error.class === 'conflict' || error.class === 'not_found' || error.class === 'validation';
+}

@@ -9,8 +9,7 @@ import { checkBackup } from './load-backup.ts';
 import { newerSchema, schemaVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { restorePostgres, snapshotPostgres } from './postgres-schema.ts';
-import { snapshotSqlite } from './sqlite-database.ts';
-import { restoreSqlite, sqliteFile } from './sqlite-file.ts';
+import { inspectSqlite, restoreSqlite, sqliteFile } from './sqlite-file.ts';
 
 /** Where a store lies; nothing here needs the daemon, and only `restoreStore` needs it stopped. */
 export interface StorePlace {
@@ -50,8 +49,11 @@ export async function restoreStore(
   const { file, ...rest } = options;
   const { schema, rows, created_at: createdAt } = await checkBackup(file);
   if (place.database !== '') {
-    const replaced = options.existing === 'replace' ? await keep(place, options.nowMs) : undefined;
-    await restorePostgres({ url: place.database, backup: file, schema, ...rest });
+    let replaced: string | undefined;
+    const beforeEmptying = async () => {
+      if (options.existing === 'replace') replaced = await keep(place, options.nowMs);
+    };
+    await restorePostgres({ url: place.database, backup: file, schema, beforeEmptying, ...rest });
     return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
   }
   const { replaced } = await restoreSqlite({
@@ -73,12 +75,9 @@ async function keep(place: StorePlace, nowMs: number): Promise<string | undefine
 }
 
 /** The version of the schema, 0 where there is none yet; a newer one than ours is refused. */
-export function storeSchema({
-  database,
-  dataDir,
-}: Pick<StorePlace, 'database' | 'dataDir'>): Promise<number> {
-  if (database === '' && !existsSync(sqliteFile(dataDir))) return Promise.resolve(0);
-  return snapshot({ database, dataDir }, knownSchema);
+export function storeSchema(place: StorePlace): Promise<number> {
+  if (place.database === '' && !existsSync(sqliteFile(place.dataDir))) return Promise.resolve(0);
+  return snapshot(place, knownSchema);
 }
 
 /** Looks at a store that is there and that this program understands. */
@@ -100,12 +99,12 @@ async function knownSchema(query: Query, dialect: Dialect): Promise<number> {
 }
 
 function snapshot<T>(
-  { database, dataDir }: Pick<StorePlace, 'database' | 'dataDir'>,
+  place: StorePlace,
   work: (query: Query, dialect: Dialect) => Promise<T>,
 ): Promise<T> {
-  return database === ''
-    ? snapshotSqlite(sqliteFile(dataDir), (query) => work(query, 'sqlite'))
-    : snapshotPostgres(database, (query) => work(query, 'postgres'));
+  return place.database === ''
+    ? inspectSqlite(place, (query) => work(query, 'sqlite'))
+    : snapshotPostgres(place.database, (query) => work(query, 'postgres'));
 }
 
 function nothingYet(): CallError {

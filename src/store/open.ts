@@ -4,11 +4,11 @@ import type { Log } from '#core/telemetry.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { createBreakers } from './breakers.ts';
 import { createCalls } from './calls.ts';
-import { withCheckedValues } from './checked-values.ts';
 import { createClients } from './clients.ts';
 import { createConversations } from './conversations.ts';
 import type { Database } from './database.ts';
 import { createFiles } from './files.ts';
+import { guardDatabase } from './guarded-database.ts';
 import { createJobs } from './jobs.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createPins } from './pins.ts';
@@ -33,7 +33,7 @@ export interface StoreOptions {
 /** Opens the store with today's schema, making or migrating it first. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const db = await openDatabase(options);
-  return toStore(withCheckedValues(db), options.clock);
+  return toStore(guardDatabase(db), options);
 }
 
 async function openDatabase(options: StoreOptions): Promise<Database> {
@@ -51,11 +51,11 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
   return createPostgresDatabase({ url, writerId, clock, log });
 }
 
-function toStore(db: Database, clock: Clock): Store {
+function toStore(db: Database, { clock, log }: Pick<StoreOptions, 'clock' | 'log'>): Store {
   return {
     conversations: createConversations(db, clock),
     files: createFiles(db, clock),
-    calls: createCalls(db),
+    calls: createCalls(db, log),
     usage: createUsage(db),
     breakers: createBreakers(db, clock),
     jobs: createJobs(db, clock),

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
+import {
+  CHAIN_HEAD_SQL,
+  insertLinks,
+  link,
+  NO_LINK,
+  toChainHead,
+  type ChainHead,
+} from './audit-chain.ts';
 import type { Value, Write } from './database.ts';
-import type { Commit, Outcome } from './group-commit.ts';
-import { toConnection } from './postgres-connection.ts';
+import { isOwnFault, type Commit, type Outcome } from './group-commit.ts';
+import { toConnection, type PostgresConnection } from './postgres-connection.ts';
 import { runStatements, transaction } from './postgres-transaction.ts';
 
 /** One writer at a time per chain, should two daemons share a copied home. Taken with the begin: one way less. */
@@ -22,7 +29,7 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
     } catch (thrown) {
       const error = CallError.from(thrown);
       // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
-      if (error.class !== 'conflict' || writes.length === 1) throw error;
+      if (!isOwnFault(error) || writes.length === 1) throw error;
       const outcomes: Outcome[] = [];
       for (const write of writes) outcomes.push(await alone(write));
       return outcomes;
@@ -38,10 +45,17 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
     }
   }
 
+  /** Asked every time: a restore, or a daemon with the same home, may have moved it. */
+  async function head(connection: PostgresConnection): Promise<ChainHead> {
+    for (const sql of CHAIN_HEAD_SQL) {
+      const { rows } = await connection.run(sql, [writerId]);
+      if (rows[0]) return toChainHead(rows[0]);
+    }
+    return NO_LINK;
+  }
+
   async function commitIn(client: pg.PoolClient, writes: readonly Write[]): Promise<Outcome[]> {
     const connection = toConnection(client, url);
-    // Asked every time: a restore, or a daemon with the same home, may have moved it.
-    const { rows } = await connection.run(CHAIN_HEAD_SQL, [writerId, writerId]);
     const audit: (readonly Value[])[] = [];
     const outcomes: Outcome[] = [];
     for (const write of writes) {
@@ -49,7 +63,7 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
       if ('rows' in outcome) audit.push(...(write.audit ?? []));
       outcomes.push(outcome);
     }
-    const { links } = link(writerId, toChainHead(rows), audit);
+    const links = link(writerId, await head(connection), audit);
     for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
     return outcomes;
   }

@@ -1,11 +1,11 @@
-import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
-import type { Database, Query } from './database.ts';
+import type { Database, Query, Row, Write } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createPostgresAudit } from './postgres-audit.ts';
 import { createPool, toConnection } from './postgres-connection.ts';
 import { runStatements, SNAPSHOT, transaction } from './postgres-transaction.ts';
+import { watchWrites } from './write-watch.ts';
 
 /** PostgreSQL commits concurrently by itself; only the audit chain is put in line. The schema must be migrated. */
 export function createPostgresDatabase(options: {
@@ -21,17 +21,21 @@ export function createPostgresDatabase(options: {
 
   const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
 
+  function write({ statements, audit: rows }: Write): Promise<Row[][]> {
+    if (rows) return audit.write({ statements, audit: rows });
+    if (statements.length === 1) return runStatements(direct, statements);
+    return transaction(pool, url, (client) => runStatements(toConnection(client, url), statements));
+  }
+
+  const watch = watchWrites(write, async () => {
+    await query('select max(version) as version from schema_versions');
+  });
+
   return {
     dialect: 'postgres',
     read: query,
     scan: query,
-    write(write) {
-      if (write.audit) return audit.write(write);
-      if (write.statements.length === 1) return runStatements(direct, write.statements);
-      return transaction(pool, url, (client) =>
-        runStatements(toConnection(client, url), write.statements),
-      );
-    },
+    write: (each) => watch.writing(write(each)),
     writeSoon: (write) => audit.writeSoon(write),
     snapshot: (work) =>
       transaction(
@@ -43,14 +47,7 @@ export function createPostgresDatabase(options: {
         },
         SNAPSHOT,
       ),
-    async health() {
-      try {
-        await query('select 1 as one');
-        return { ok: true };
-      } catch (thrown) {
-        return { ok: false, detail: CallError.from(thrown).message };
-      }
-    },
+    health: () => watch.health(),
     async close() {
       await audit.close();
       await pool.end();

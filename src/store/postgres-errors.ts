@@ -62,6 +62,17 @@ const FAILURES: readonly Row[] = [
     fix: () => 'Free some, or raise max_connections.',
   },
   {
+    when: /^25006$/,
+    class: 'permission',
+    says: (server) => `${server} is read-only.`,
+    fix: () => 'Point `database` at the primary server.',
+  },
+  {
+    when: /^22/,
+    class: 'validation',
+    says: () => 'The store cannot hold such a value.',
+  },
+  {
     when: /^23/,
     class: 'conflict',
     says: () => 'The store already holds such a row, or lacks one it refers to.',

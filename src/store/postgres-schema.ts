@@ -55,9 +55,11 @@ export function restorePostgres(options: {
   schema: number;
   nowMs: number;
   existing: 'refuse' | 'replace';
+  /** Called when nothing stands in the way any more, and nobody else is connected. */
+  beforeEmptying: () => Promise<void>;
   onProgress?: (rows: number) => void;
 }): Promise<void> {
-  const { url, backup, schema, nowMs, existing, onProgress } = options;
+  const { url, backup, schema, nowMs, existing, beforeEmptying, onProgress } = options;
   return withPool(url, (pool) =>
     transaction(pool, url, async (client) => {
       await client.query(SCHEMA_LOCK);
@@ -65,6 +67,7 @@ export function restorePostgres(options: {
       const [row] = await query(OTHERS);
       if (Number(row?.['others']) > 0) throw inUse(Number(row?.['others']));
       if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
+      await beforeEmptying();
       const names = [...TABLES.map(({ name }) => name), 'turn_words', 'schema_versions'];
       await query(`drop table if exists ${names.join(', ')} cascade`);
       await loadBackup(backup, schema, {
@@ -77,15 +80,15 @@ export function restorePostgres(options: {
   );
 }
 
-/** Connections of daemons, on whatever machine: what they write next would be lost, or land in the restored tables. */
+/** Whoever else is connected, from whatever machine: what a daemon writes next would be lost, or land in the restored tables. */
 const OTHERS = `select count(*) as others from pg_stat_activity
-  where datname = current_database() and application_name = 'exai' and pid <> pg_backend_pid()`;
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
 
 function inUse(connections: number): CallError {
   return new CallError(
     'conflict',
-    `EX-AI has ${connections} other connections to this PostgreSQL database.`,
-    { fix: 'Stop every daemon that uses it, then try again.' },
+    `This PostgreSQL database has ${connections} other connections.`,
+    { fix: 'Stop every daemon that uses it, and whatever else is connected; then try again.' },
   );
 }
 

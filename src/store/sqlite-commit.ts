@@ -1,7 +1,7 @@
 import { CallError } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
+import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
 import type { Row, Statement, Value, Write } from './database.ts';
-import type { Outcome } from './group-commit.ts';
+import { isOwnFault, type Outcome } from './group-commit.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
@@ -9,26 +9,26 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  * engine fails, none of them happened.
  */
 export function createCommit(db: SqliteConnection, writerId: string) {
-  /** Unknown at first, and after a failure. */
-  let head: ChainHead | undefined;
+  // Asked in every commit, which costs little: a second store with the same writer may have moved it.
+  const [lastRow, anchor] = CHAIN_HEAD_SQL;
+  const head = () => toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
 
   function commit(writes: readonly Write[]): Outcome[] {
     try {
       db.exec('begin immediate');
-      head ??= toChainHead(db.all(CHAIN_HEAD_SQL, [writerId, writerId]));
       const audit: (readonly Value[])[] = [];
       const outcomes = writes.map((write) => {
         const outcome = attempt(db, write);
         if ('rows' in outcome && write.audit) audit.push(...write.audit);
         return outcome;
       });
-      const chain = link(writerId, head, audit);
-      for (const { sql, params } of insertLinks(writerId, chain.links)) db.run(sql, params);
+      if (audit.length > 0) {
+        const links = link(writerId, head(), audit);
+        for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
+      }
       db.exec('commit');
-      head = chain.head;
       return outcomes;
     } catch (thrown) {
-      head = undefined;
       if (db.inTransaction()) db.exec('rollback');
       const error = CallError.from(thrown);
       // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
@@ -64,8 +64,3 @@ function execute(db: SqliteConnection, { sql, params, orElse }: Statement): Row[
 }
 
 const RETURNS = /\breturning\b/;
-
-/** Did the write itself ask for something impossible, as opposed to the disk failing under all of them? */
-export function isOwnFault(error: CallError): boolean {
-  return error.class === 'conflict' || error.class === 'not_found' || error.class === 'validation';
-}

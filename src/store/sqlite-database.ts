@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs';
+import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Database, Query } from './database.ts';
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
-import { watchSqlite } from './sqlite-watch.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
+import { watchWrites } from './write-watch.ts';
 
 /** One writing thread, one connection here for quick reads, one thread for long ones. The file must be migrated. */
 export function createSqliteDatabase(options: {
@@ -17,7 +19,14 @@ export function createSqliteDatabase(options: {
   const quick = openSqlite(file, 'read');
   const writer = createSqliteWriter(options);
   const reader = createSqliteReader(file, options.clock);
-  const watch = watchSqlite(file, (write) => writer.write(write));
+  const opened = identity(file);
+  const watch = watchWrites(
+    (write) => writer.write(write),
+    () => {
+      // Writes to a deleted file succeed, and are gone with the process.
+      if (identity(file) !== opened) throw moved(file);
+    },
+  );
 
   return {
     dialect: 'sqlite',
@@ -33,6 +42,15 @@ export function createSqliteDatabase(options: {
       quick.close();
     },
   };
+}
+
+function identity(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}
+
+function moved(file: string): CallError {
+  return new CallError('conflict', `${file} was moved or deleted while the daemon runs.`);
 }
 
 /** A read transaction of its own connection: writers go on, this view stays. */

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
 import { backUp } from './backup.ts';
+import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -42,7 +43,8 @@ export async function prepareSqlite(options: {
   try {
     db = openSqlite(file, 'write');
     chmodSync(file, 0o600);
-    if (statSync(file).size <= CHECK_UP_TO_BYTES) checkPages(db, file);
+    await checkSmall(sqliteQuery(db), file);
+    checkOurs(db, file);
     db.exec('begin immediate');
     await migrate(
       {
@@ -68,13 +70,29 @@ export async function prepareSqlite(options: {
   return file;
 }
 
+/** Looks at one unchanging view of the database, which must be there. */
+export async function inspectSqlite<T>(
+  { dataDir, backupDir }: { dataDir: string; backupDir: string },
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  const file = sqliteFile(dataDir);
+  try {
+    return await snapshotSqlite(file, async (query) => {
+      await checkSmall(query, file);
+      return work(query);
+    });
+  } catch (thrown) {
+    throw withWayBack(CallError.from(thrown), file, backupDir);
+  }
+}
+
 /** A damaged database is refused with the very command that brings the newest backup back. */
 function withWayBack(error: CallError, file: string, backupDir: string): CallError {
   if (error.fix !== DAMAGED_FIX) return error;
   const newest = backupsIn(backupDir).at(-1);
   const fix =
     newest === undefined
-      ? `There is no backup in ${backupDir}. To start empty: mv ${file} ${file}.damaged`
+      ? `Bring a backup back with: exai restore <file> (there is none in ${backupDir}), or start empty: mv ${file} ${file}.damaged`
       : `Bring the newest backup back with: exai restore ${newest}`;
   return new CallError(error.class, error.message, { fix, cause: error.cause });
 }
@@ -85,7 +103,7 @@ export function backupsIn(backupDir: string): string[] {
   return readdirSync(backupDir)
     .filter((name) => name.endsWith('.jsonl.gz'))
     .map((name) => join(backupDir, name))
-    .filter((path) => lstatSync(path).isFile())
+    .filter((path) => lstatSync(path).isFile() && lstatSync(path).size > 0)
     .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
 }
 
@@ -169,8 +187,18 @@ function syncFolder(folder: string): void {
   closeSync(handle);
 }
 
-function checkPages(db: SqliteConnection, file: string): void {
-  const [row] = db.all('pragma quick_check(1)');
-  const verdict = row && Object.values(row)[0];
+async function checkSmall(query: Query, file: string): Promise<void> {
+  if (statSync(file).size > CHECK_UP_TO_BYTES) return;
+  const [row] = await query('select quick_check from pragma_quick_check(1)');
+  const verdict = row?.['quick_check'];
   if (verdict !== 'ok') throw damaged(file, verdict);
+}
+
+/** Our tables are never put into a database of somebody else's. */
+function checkOurs(db: SqliteConnection, file: string): void {
+  const tables = db.all(`select name from sqlite_master where type = 'table'`);
+  if (tables.length === 0 || tables.some(({ name }) => name === 'schema_versions')) return;
+  throw new CallError('conflict', `${file} belongs to another program.`, {
+    fix: `Move it away, or set EXAI_HOME to another folder.`,
+  });
 }

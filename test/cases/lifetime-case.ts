@@ -41,6 +41,21 @@ export function lifetimeCases(at: StoreUnderTest): void {
     },
   );
 
+  test('two stores that write as one daemon take turns on its chain', async () => {
+    const twin = await at.openTwin();
+    for (let n = 0; n < 6; n++) {
+      const store = n % 2 === 0 ? at.store : twin;
+      await store.calls.record(at.call(`req_twin${n}`));
+    }
+    await Promise.all(
+      [at.store, twin].flatMap((store, which) =>
+        Array.from({ length: 20 }, (_, n) => store.calls.record(at.call(`req_${which}_${n}`))),
+      ),
+    );
+    await twin.close();
+    expect((await at.store.verifyAudit()).chains.map(({ fault }) => fault)).toEqual([undefined]);
+  });
+
   test('a closed store takes no more and leaves nobody waiting', async () => {
     const reading = at.store.calls.list({ limit: 1000 }).catch((error: unknown) => error);
     await at.store.close();
@@ -48,6 +63,8 @@ export function lifetimeCases(at: StoreUnderTest): void {
     await expect(at.store.calls.record(at.call('req_late'))).rejects.toMatchObject({
       class: 'interrupted',
     });
+    await expect(at.store.settings.get('a')).rejects.toMatchObject({ class: 'interrupted' });
+    await expect(at.store.verifyAudit()).rejects.toMatchObject({ class: 'interrupted' });
     await at.reopen();
     expect(await at.store.calls.list({ reqId: 'req_late', limit: 1 })).toEqual([]);
   });

@@ -119,7 +119,7 @@ export function recordsCases(at: StoreUnderTest): void {
   });
 
   test('a value of a kind that no column holds is refused before an engine sees it', async () => {
-    for (const odd of [true, {}, [], undefined, Number.NaN, Infinity, () => 1, 1n]) {
+    for (const odd of [true, {}, [], undefined, Number.NaN, 1.5, 2 ** 53, () => 1, 1n]) {
       const file = {
         id: 'file_odd',
         principal: 'ann',
@@ -135,6 +135,16 @@ export function recordsCases(at: StoreUnderTest): void {
     await expect(at.store.settings.get(true as never)).rejects.toMatchObject({
       class: 'validation',
     });
+  });
+
+  test('a note that cannot be written goes to the log, never to the caller', () => {
+    const before = at.log.lines.length;
+    at.store.calls.note(at.call('req_odd', { status: undefined as never }));
+    at.store.calls.note(at.call('req_big', { metadata: { timestamp_utc: 1n } as never }));
+    expect(at.log.lines.slice(before).map(({ event }) => event)).toEqual([
+      'call_not_noted',
+      'call_not_noted',
+    ]);
   });
 
   verifies('store:group-commit', 'an audit row that cannot be stored harms no other', async () => {

@@ -37,6 +37,10 @@ export function storeCases(kind: Kind): void {
       get clock() {
         return home.clock;
       },
+      get log() {
+        return home.log;
+      },
+      openTwin: () => openStore({ ...home, writerId: 'writer_a' }),
       async reopen() {
         await store.close().catch(() => undefined);
         await open();

@@ -2,13 +2,17 @@ import type { CallRecord } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Id } from '#core/ids.ts';
 import type { FakeClock } from '../fake-clock.ts';
+import type { ListLog } from '../list-log.ts';
 
 /** A store of one kind, and what its cases share. */
 export interface StoreUnderTest {
   readonly kind: 'sqlite' | 'postgres';
   readonly store: Store;
   readonly clock: FakeClock;
+  readonly log: ListLog;
   reopen(): Promise<void>;
+  /** A second store on the same data, as a copied home or a removed lock would make. */
+  openTwin(): Promise<Store>;
   newConversation(principal?: string, title?: string): Promise<Id<'conv'>>;
   call(reqId: string, more?: Partial<CallRecord>): CallRecord;
 }

@@ -19,6 +19,7 @@ verifies('daemon:serve', 'serve prints one line and answers the three probes', a
     version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
     uptime_s: expect.any(Number) as number,
     instance: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+    pid: daemon.pid,
   });
   const readiness = await get(`${daemon.url}/readyz`);
   expect([readiness.status, JSON.parse(readiness.body)]).toMatchObject([
@@ -265,6 +266,7 @@ verifies('daemon:single', 'stop signals nobody whose identity it cannot confirm'
   for (const forged of [
     { ...record, pid: innocent.pid, instance: '0'.repeat(16) },
     { ...record, pid: innocent.pid, url: 'http://127.0.0.1:9' },
+    { ...record, pid: innocent.pid },
   ]) {
     writeFileSync(path('daemon.json'), JSON.stringify(forged));
     const refused = await exai(['stop']);

@@ -14,7 +14,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Migration } from '#store/migration.ts';
 import { MIGRATIONS } from '#store/migrations.ts';
-import { restoreStore } from '#store/maintenance.ts';
+import { backUpStore, restoreStore, storeSchema, verifyStoreAudit } from '#store/maintenance.ts';
 import { openStore } from '#store/open.ts';
 import { preparePostgres } from '#store/postgres-schema.ts';
 import { acquireProcessLock } from '#store/process-lock.ts';
@@ -104,6 +104,13 @@ describe.each(kinds)('on %s', (kind) => {
       fault: { seq: 0, what: 'row 0 stands before the start of the chain' },
     },
     {
+      what: 'a row slipped in below every number',
+      sql: `insert into calls
+        select writer_id, -9223372036854775808, hash, 'req_x', at, principal, tool, status, detail
+        from calls where seq = 5`,
+      fault: { what: 'row -9223372036854776000 stands before the start of the chain' },
+    },
+    {
       what: 'an anchor moved over rows that are still there',
       sql: `insert into call_anchors select writer_id, seq, hash, 0 from calls where seq = 3`,
       fault: { seq: 1, what: 'row 1 stands before the start of the chain' },
@@ -185,23 +192,32 @@ test.each([
   },
   { what: 'cut short', harm: (file: string) => truncateSync(file, 20_000) },
   { what: 'scribbled over in the middle', harm: scribble },
-])(
-  'a database $what is refused with the command that restores it [store:corrupt]',
-  async ({ harm }) => {
-    const home = await makeHome('sqlite');
-    const store = await open(home);
-    await fillStore(store);
-    await store.close();
-    harm(sqliteFile(home.dataDir));
-    await expect(open(home)).rejects.toMatchObject({
-      class: 'internal',
-      message: expect.stringContaining('is damaged'),
-      fix: expect.stringContaining('To start empty: mv '),
-    });
-  },
-);
+])('a database $what is refused with the command that restores it', async ({ harm }) => {
+  const home = await makeHome('sqlite');
+  const store = await open(home);
+  await fillStore(store);
+  await store.close();
+  harm(sqliteFile(home.dataDir));
+  await expect(open(home)).rejects.toMatchObject({
+    class: 'internal',
+    message: expect.stringContaining('is damaged'),
+    fix: expect.stringMatching(/exai restore <file> .*or start empty: mv /),
+  });
+});
 
-verifies('store:corrupt', 'an empty file is taken for a new database', async () => {
+test('a database of another program is left alone', async () => {
+  const home = await makeHome('sqlite');
+  mkdirSync(home.dataDir, { recursive: true });
+  const foreign = openSqlite(sqliteFile(home.dataDir), 'write');
+  foreign.exec('create table theirs (a text)');
+  foreign.close();
+  await expect(open(home)).rejects.toMatchObject({
+    class: 'conflict',
+    message: expect.stringContaining('belongs to another program'),
+  });
+});
+
+test('an empty file is taken for a new database', async () => {
   const home = await makeHome('sqlite');
   mkdirSync(home.dataDir, { recursive: true });
   writeFileSync(sqliteFile(home.dataDir), '');
@@ -238,7 +254,32 @@ verifies(
   60_000,
 );
 
+verifies(
+  'store:corrupt',
+  'with a backup, the refusal names it; so does whoever looks',
+  async () => {
+    const { home } = await filledHome('sqlite');
+    mkdirSync(home.backupDir, { recursive: true });
+    const file = join(home.backupDir, 'mine.jsonl.gz');
+    await backUpStore(home, { file, nowMs: 1 });
+    writeFileSync(join(home.backupDir, 'zz-empty.jsonl.gz'), '');
+    scribble(sqliteFile(home.dataDir));
+    const fix = `Bring the newest backup back with: exai restore ${file}`;
+    await expect(open(home)).rejects.toMatchObject({ class: 'internal', fix });
+    await expect(verifyStoreAudit(home)).rejects.toMatchObject({ class: 'internal', fix });
+    await expect(storeSchema(home)).rejects.toMatchObject({ class: 'internal', fix });
+  },
+);
+
 describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
+  test('a database whose tables are gone is not healthy', async () => {
+    const home = await makeHome('postgres');
+    const store = await open(home);
+    await meddle(home, 'drop table schema_versions');
+    expect(await store.health()).toMatchObject({ ok: false });
+    await store.close();
+  });
+
   verifies('store:postgres-down', 'a server that is down at start is named', async () => {
     const home = await makeHome('sqlite');
     const database = 'postgres://exai:secret-word@127.0.0.1:9/none';

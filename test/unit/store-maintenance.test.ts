@@ -110,6 +110,7 @@ test.each([
   { what: 'has a row that is too long', lines: [HEADER, SETTINGS, ['a', '1', 1, 1]] },
   { what: 'has a truth value', lines: [HEADER, SETTINGS, ['a', '1', true]] },
   { what: 'has a list for a value', lines: [HEADER, SETTINGS, ['a', ['1'], 1]] },
+  { what: 'nests lists without end', lines: [HEADER, SETTINGS, [[[[[[[[]]]]]]]]] },
   { what: 'has text for a number', lines: [HEADER, SETTINGS, ['a', '1', 'now']] },
   { what: 'has broken JSON in a JSON column', lines: [HEADER, SETTINGS, ['a', '{', 1]] },
   { what: 'has nothing where something must be', lines: [HEADER, SETTINGS, [null, '1', 1]] },

@@ -14,7 +14,11 @@ export const store: Examine = async ({ loaded, readiness, home }) => {
   try {
     const { database } = loaded.config;
     const kind = database === '' ? 'sqlite' : 'postgres';
-    const schema = await storeSchema({ database, dataDir: home.dataDir });
+    const schema = await storeSchema({
+      database,
+      dataDir: home.dataDir,
+      backupDir: home.backupDir,
+    });
     return [{ ...check, status: 'ok', detail: `${kind}, ${describeSchema(schema)}` }];
   } catch (thrown) {
     return [failed(check, thrown)];

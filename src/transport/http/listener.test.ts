@@ -233,6 +233,7 @@ verifies(
     const routes = probeRoutes({
       version: '1',
       instance: '0123456789abcdef',
+      pid: 4711,
       uptimeS: () => 1,
       readiness: () => Promise.resolve(readiness),
       metricsText: () => '',

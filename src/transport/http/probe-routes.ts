@@ -5,6 +5,7 @@ export interface Probed {
   readonly version: string;
   /** Tells this process from any other that may answer at this address. */
   readonly instance: string;
+  readonly pid: number;
   uptimeS(): number;
   /** Resolves in bounded time and never rejects. */
   readiness(): Promise<{ readonly ready: boolean }>;
@@ -19,9 +20,10 @@ export function probeRoutes(probed: Probed): Route[] {
       method: 'GET',
       path: '/healthz',
       access: 'open',
-      handle: () => {
-        const { version, instance } = probed;
-        return json(200, { status: 'ok', version, uptimeS: probed.uptimeS(), instance });
+      handle({ caller }) {
+        const { version, instance, pid } = probed;
+        const health = { status: 'ok', version, uptimeS: probed.uptimeS(), instance };
+        return json(200, caller === 'trusted' ? { ...health, pid } : health);
       },
     },
     {

@@ -1,23 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { watchSqlite } from './sqlite-watch.ts';
-
-function tempFile(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'exai-watch-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
-  const file = join(dir, 'a.db');
-  writeFileSync(file, '');
-  return file;
-}
+import { watchWrites } from './write-watch.ts';
 
 const full = () => Promise.reject(new CallError('over_capacity', 'The disk is full.'));
+const fine = () => undefined;
 
 test('after a failed commit it is unhealthy until a write succeeds again', async () => {
   let probe: () => Promise<never[]> = full;
-  const watch = watchSqlite(tempFile(), () => probe());
+  const watch = watchWrites(() => probe(), fine);
   await expect(watch.writing(full())).rejects.toMatchObject({ class: 'over_capacity' });
   expect(await watch.health()).toEqual({ ok: false, detail: 'The disk is full.' });
   probe = () => Promise.resolve([]);
@@ -25,8 +15,15 @@ test('after a failed commit it is unhealthy until a write succeeds again', async
 });
 
 test('a write that asks for something impossible says nothing about the disk', async () => {
-  const watch = watchSqlite(tempFile(), full);
+  const watch = watchWrites(full, fine);
   const refused = Promise.reject(new CallError('not_found', 'No such conversation.'));
   await expect(watch.writing(refused)).rejects.toMatchObject({ class: 'not_found' });
   expect(await watch.health()).toEqual({ ok: true });
+});
+
+test('what a look finds wrong is the answer', async () => {
+  const watch = watchWrites(full, () => {
+    throw new CallError('conflict', 'It was moved.');
+  });
+  expect(await watch.health()).toEqual({ ok: false, detail: 'It was moved.' });
 });

@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead } from './audit-chain.ts';
+import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
 import type { Row, Statement, Value, Write } from './database.ts';
 import { isOwnFault, type Outcome } from './group-commit.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -9,28 +9,34 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  * engine fails, none of them happened.
  */
 export function createCommit(db: SqliteConnection, writerId: string) {
-  // Asked in every commit, which costs little: a second store with the same writer may have moved it.
   const [lastRow, anchor] = CHAIN_HEAD_SQL;
-  const head = () => toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
+  const readHead = () =>
+    toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
+  /** As our last commit left it; unknown at first, and after a failure. */
+  let head: ChainHead | undefined;
 
   function commit(writes: readonly Write[]): Outcome[] {
+    const remembered = head !== undefined;
     try {
       db.exec('begin immediate');
+      head ??= readHead();
       const audit: (readonly Value[])[] = [];
       const outcomes = writes.map((write) => {
         const outcome = attempt(db, write);
         if ('rows' in outcome && write.audit) audit.push(...write.audit);
         return outcome;
       });
-      if (audit.length > 0) {
-        const links = link(writerId, head(), audit);
-        for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
-      }
+      const links = link(writerId, head, audit);
+      for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
       db.exec('commit');
+      head = links.at(-1) ?? head;
       return outcomes;
     } catch (thrown) {
+      head = undefined;
       if (db.inTransaction()) db.exec('rollback');
       const error = CallError.from(thrown);
+      // A second store with the same writer has moved the head: once more, from where it stands now.
+      if (isOwnFault(error) && remembered) return commit(writes);
       // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
       if (isOwnFault(error) && writes.length > 1) return writes.flatMap((write) => commit([write]));
       return writes.map(() => ({ error: error.toJSON() }));

@@ -282,7 +282,7 @@ test.each<[string, unknown]>([
   ['a package', 'http://localhost:4873/@scope/pkg'],
   ['ids', 'req_0123456789abcdefghjkmn conv_0123 job_9 file_1'],
   ['a digest', 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-  ['a stack', 'at run (/work/main/src/telemetry/logs.ts:12:34)'],
+  ['a stack', 'at run (/srv/exai/src/telemetry/logs.ts:12:34)'],
 ])('%s is left alone', (_what, value) => {
   expect(createRedactor()(value)).toEqual(value);
 });

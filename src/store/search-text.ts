@@ -33,8 +33,7 @@ export function snippet(text: string, query: string): string {
   return `${from > 0 ? '…' : ''}${cut}${from + SNIPPET_CHARS < text.length ? '…' : ''}`;
 }
 
-// oxlint-disable-next-line no-control-regex -- the whole of ASCII is the point: it needs no normalising
-const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 
 /** Such text needs no cutting where the engine itself cuts at spaces and signs. */
 export function isAscii(text: string): boolean {

@@ -88,6 +88,28 @@ export function recordsCases(at: StoreUnderTest): void {
     ]);
   });
 
+  verifies(
+    'store:group-commit',
+    'a write that fails half-way leaves nothing of itself',
+    async () => {
+      const attempt = {
+        reqId: 'req_half',
+        attempt: 1,
+        at: at.clock.now(),
+        provider: 'kimi',
+        model: 'kimi-k3',
+        elapsedMs: 1,
+        outcome: 'ok' as const,
+        next: null,
+        vendorRequestId: null,
+      };
+      const twice = at.store.calls.record(at.call('req_half'), [attempt, attempt]);
+      await expect(twice).rejects.toMatchObject({ class: 'conflict' });
+      expect(await at.store.calls.attempts('req_half')).toEqual([]);
+      expect(await at.store.calls.list({ reqId: 'req_half', limit: 1 })).toEqual([]);
+    },
+  );
+
   test('calls are listed by tool, status and time', async () => {
     const from = at.clock.now() + 1;
     for (const [n, tool] of ['alpha', 'beta', 'alpha'].entries()) {

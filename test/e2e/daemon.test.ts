@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
-import { get } from './get.ts';
+import { get } from '../http-get.ts';
 
 verifies('daemon:serve', 'serve prints one line and answers the three probes', async () => {
   const { path, serve } = createHome();

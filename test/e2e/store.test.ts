@@ -9,7 +9,7 @@ import { createListLog } from '../list-log.ts';
 import { makeStoreHome } from '../stores.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
-import { get } from './get.ts';
+import { get } from '../http-get.ts';
 
 const openAt = (dataDir: string, database = '') =>
   openStore({

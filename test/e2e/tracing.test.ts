@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { startOtlpReceiver } from '../otlp-receiver.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
-import { get } from './get.ts';
+import { get } from '../http-get.ts';
 
 verifies(
   'tracing:otlp',

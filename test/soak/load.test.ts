@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { createHome } from '../e2e/exai.ts';
-import { get } from '../e2e/get.ts';
+import { get } from '../http-get.ts';
 import { verifies } from '../verifies.ts';
 
 const REQUESTS = 100_000;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
@@ -7,6 +6,7 @@ import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { get as getUrl, type Answer } from '../../../test/http-get.ts';
 import { startListener, type HttpListener, type ListenerOptions } from './listener.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { json, type Route } from './route.ts';
@@ -361,18 +361,8 @@ function closed(socket: Socket): Promise<void> {
 function get(
   { bound }: HttpListener,
   path: string,
-  headers: Record<string, string> = {},
-  method = 'GET',
-): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request(`${bound.url}${path}`, { method, headers, agent: false }, (response) => {
-      let body = '';
-      response.on('data', (chunk) => (body += String(chunk)));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-      );
-    });
-    call.on('error', reject);
-    call.end();
-  });
+  headers?: Record<string, string>,
+  method?: string,
+): Promise<Answer> {
+  return getUrl(`${bound.url}${path}`, headers, method);
 }

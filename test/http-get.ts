@@ -6,10 +6,14 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A GET with any header, Host included, which `fetch` would not send. */
-export function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+/** A request with any header, Host included, which `fetch` would not send. */
+export function get(
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { headers, agent: false }, (response) => {
+    const call = request(url, { method, headers, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk) => (body += String(chunk)));
       response.on('end', () =>

@@ -65,15 +65,16 @@ export const OWNED: Record<string, readonly Room[]> = {
   'node:fs': ['config', 'telemetry', 'store', 'app', 'cli'],
   'node:os': ['config', 'app'],
   'node:tty': ['cli'],
-  'node:child_process': [],
+  'node:child_process': ['app'],
   'node:cluster': [],
   'node:worker_threads': ['store'],
   'node:perf_hooks': ['app'],
   pg: ['store'],
   libsql: ['store'],
+  '@modelcontextprotocol/*': ['transport'],
   '@opentelemetry/*': ['telemetry'],
   // Elsewhere only in files named *.schema.ts, so that what merely speaks of a schema's type does not load zod.
-  zod: ['config'],
+  zod: ['config', 'tools', 'servers'],
 };
 
 export const ROOMS = Object.keys(ARROWS) as Room[];

@@ -42,7 +42,7 @@ ${JSON.stringify(EXAMPLE, null, 2)}
 ## Variables and .env
 
 - An empty variable counts as unset.
-- Numbers are plain digits. \`true\`, \`yes\`, \`on\` and \`1\` mean true; \`false\`, \`no\`, \`off\` and \`0\` mean false. Lists are separated as in \`PATH\`.
+- Numbers are plain digits. \`true\`, \`yes\`, \`on\` and \`1\` mean true; \`false\`, \`no\`, \`off\` and \`0\` mean false. Lists of paths are separated as in \`PATH\`, other lists by commas.
 - Where a setting has several variables, the first one that is set counts.
 - A line of \`.env\` is \`NAME=VALUE\`, with or without quotes and a leading \`export\`. [.env.example](../.env.example) has them all.`;
 

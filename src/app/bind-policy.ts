@@ -12,7 +12,7 @@ export function listeningHost({
   host,
   token,
   auth,
-}: Pick<Config, 'host' | 'token' | 'auth'>): string {
+}: Pick<Config, 'host' | 'token'> & { auth: Pick<Config['auth'], 'requireToken'> }): string {
   const address = host.replace(/^\[(.+)\]$/, '$1');
   if (isLoopback(address)) {
     if (token === '' && auth.requireToken) throw tokenRequired();

@@ -3,7 +3,7 @@ import { listening } from './sections/listening.schema.ts';
 import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { models, providers } from './sections/providers.schema.ts';
 import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
-import { limits, routing } from './sections/work.schema.ts';
+import { limits, routing, tools } from './sections/work.schema.ts';
 
 /** Every setting there is. `Config.parse({})` gives the defaults; nothing is ever absent, an empty text means "none". */
 export const Config = z.strictObject({
@@ -15,6 +15,7 @@ export const Config = z.strictObject({
   models,
   routing,
   limits,
+  tools,
   composio,
   vision,
   edgar,

@@ -60,6 +60,16 @@ export const timeZone = checked('must be a time zone such as Australia/Melbourne
 
 export const folder = checked('must be an absolute path, or one that begins with ~', isAbsolute);
 
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
+}
+
+/** A name of a tool, in which `*` stands for any characters. */
+export const toolPattern = text(
+  'must be the name of a tool, or a pattern such as kimi_*',
+  /^[\w.*-]{1,128}$/,
+);
+
 export function list<Item extends z.ZodType>(item: Item) {
   return z
     .array(item, { error: 'must be a list' })

@@ -31,7 +31,7 @@ export function fromText(text: string, setting: Setting, unit?: VariableName['un
       return unit === 'seconds' ? secondsToMs(trimmed) : wholeNumber(trimmed);
     case 'list':
       return text
-        .split(delimiter)
+        .split(setting.facts.paths ? delimiter : ',')
         .map((item) => item.trim())
         .filter((item) => item !== '');
   }

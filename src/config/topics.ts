@@ -42,6 +42,11 @@ export const TOPICS: readonly Topic[] = [
     keys: ['limits'],
   },
   {
+    title: 'Tools',
+    about: 'Which tools clients see, and which they may not use at all.',
+    keys: ['tools'],
+  },
+  {
     title: 'Storage',
     about: 'What is kept, where, and for how long.',
     keys: ['database', 'retention'],

@@ -7,7 +7,7 @@ export interface Caller {
   /** The client that the token belongs to, or `local` for the unix socket and token-less loopback. */
   readonly principal: string;
   readonly agent?: string;
-  /** Globs over tool names that the client may use. */
+  /** What the client may use; see calls/scope.ts. */
   readonly scopes: readonly string[];
   /** Folders whose files the caller may name. */
   readonly roots: readonly string[];

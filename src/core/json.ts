@@ -5,3 +5,5 @@ export type Json =
   | null
   | readonly Json[]
   | { readonly [key: string]: Json };
+
+export type JsonObject = { readonly [key: string]: Json };

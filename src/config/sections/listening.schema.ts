@@ -21,6 +21,10 @@ export const listening = {
       .default(false)
       .describe('Ask for the token on this machine too, not only from elsewhere.')
       .register(facts, {}),
+    rotationGraceMs: wholeNumber(0, 24 * HOUR_MS)
+      .default(300_000)
+      .describe('How long the old token still works after it was replaced, in milliseconds.')
+      .register(facts, {}),
   }),
   door: section({
     maxFrameBytes: wholeNumber(65_536, 1_073_741_824)
@@ -31,6 +35,10 @@ export const listening = {
       .default(15_000)
       .describe('How long a new WebSocket may take to say hello, in milliseconds.')
       .register(facts, { old: [{ name: 'EXAI_WS_HELLO_TIMEOUT', unit: 'seconds' }] }),
+    progressIntervalMs: wholeNumber(100, HOUR_MS)
+      .default(8000)
+      .describe('How often a running call tells a client of the EXAI frames so, in milliseconds.')
+      .register(facts, { old: [{ name: 'EXAI_WS_PROGRESS_INTERVAL_SECS', unit: 'seconds' }] }),
     pingIntervalMs: wholeNumber(100, HOUR_MS)
       .default(45_000)
       .describe('Time between two pings on a WebSocket, in milliseconds.')

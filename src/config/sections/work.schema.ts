@@ -1,5 +1,6 @@
 import { facts } from '../facts.ts';
-import { wholeNumber, yesNo } from '../fields.schema.ts';
+import { PROFILES } from '#core/tool.ts';
+import { HOUR_MS, list, oneOf, toolPattern, wholeNumber, yesNo } from '../fields.schema.ts';
 import { section } from '../section.ts';
 
 const calls = wholeNumber(1, 10_000);
@@ -29,4 +30,34 @@ export const limits = section({
     .default(8)
     .describe('Of these, calls of one session.')
     .register(facts, { old: [{ name: 'EXAI_WS_SESSION_MAX_INFLIGHT' }] }),
+  queue: wholeNumber(0, 100_000)
+    .default(256)
+    .describe('Calls that may wait for their turn beyond these; the next one is told to come back.')
+    .register(facts, {}),
+  retryAfterMs: wholeNumber(1, HOUR_MS)
+    .default(1000)
+    .describe('When a call that found no place is told to come back, in milliseconds.')
+    .register(facts, { old: [{ name: 'EXAI_WS_RETRY_AFTER_SECS', unit: 'seconds' }] }),
+  connections: wholeNumber(1, 100_000)
+    .default(2000)
+    .describe('Connections that may be open at once, over all clients.')
+    .register(facts, {}),
+});
+
+/** Which tools clients see. */
+export const tools = section({
+  profile: oneOf(PROFILES)
+    .default('lean')
+    .describe(
+      'How many tools are listed: lean, standard or full. Unlisted ones can still be called.',
+    )
+    .register(facts, { env: ['TOOL_PROFILE'] }),
+  enabled: list(toolPattern)
+    .default([])
+    .describe('Tools to list beyond the profile, by name or pattern, such as kimi_*.')
+    .register(facts, { env: ['ENABLED_TOOLS'] }),
+  disabled: list(toolPattern)
+    .default([])
+    .describe('Tools to take away altogether, by name or pattern: neither listed nor callable.')
+    .register(facts, { env: ['DISABLED_TOOLS'] }),
 });

@@ -1,0 +1,73 @@
+import type { Call } from './call.ts';
+import type { JsonObject } from './json.ts';
+import type { Log } from './telemetry.ts';
+
+/** Whom a tool is for: people and their agents, the manager, or the machinery. */
+export const TIERS = ['user', 'manager', 'backend'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** How much thought its answers want of a model. */
+export type Category = 'extended_reasoning' | 'balanced' | 'fast_response';
+
+/** From the smallest list to the largest; each holds the ones before it. */
+export const PROFILES = ['lean', 'standard', 'full'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** Whom a call waits for while it runs, and so which limit it counts against. */
+export type Lane = 'provider' | 'kimi' | 'glm';
+
+/** Told to clients by MCP's names: what a call may do to the world. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+}
+
+export interface ToolAnswer {
+  /** The answer as a person reads it. */
+  readonly text: string;
+  /** The same as data; without it the text is the content of the envelope. */
+  readonly content?: unknown;
+  /** `success` unless told. */
+  readonly status?: string;
+  /** A notice beside the answer. */
+  readonly detail?: string;
+}
+
+/** What a tool is handed beside its arguments. Nothing is added to it for one tool. */
+export interface ToolContext extends Call {
+  readonly log: Log;
+}
+
+/** A tool as the registry holds it, whether built in or of an upstream server. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly tier: Tier;
+  readonly category: Category;
+  /** The provider that suits it best, where one does. */
+  readonly affinity?: 'kimi' | 'glm';
+  /** The smallest profile that lists it. */
+  readonly profile: Profile;
+  /** Absent when it waits for nobody: such a call is never queued. */
+  readonly lane?: Lane;
+  /** Whether identical calls of one principal that run at the same time are one. */
+  readonly coalesce: boolean;
+  readonly timeoutMs: number;
+  /** The arguments as `run` takes them, or a `validation` error that names the field and the fix. */
+  parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  run(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer>;
+}

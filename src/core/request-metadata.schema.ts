@@ -12,3 +12,7 @@ export const RequestMetadata = z.strictObject({
     .describe('From configuration or the zone; never looked up over the network.'),
 });
 export type RequestMetadata = z.infer<typeof RequestMetadata>;
+
+/** What a client may say of itself: any part of it. */
+export const ClientMetadata = RequestMetadata.partial();
+export type ClientMetadata = z.infer<typeof ClientMetadata>;

@@ -1,5 +1,5 @@
 import type { ErrorClass } from '../error-class.ts';
-import type { RequestMetadata } from '../request-metadata.schema.ts';
+import type { ClientMetadata, RequestMetadata } from '../request-metadata.schema.ts';
 
 /** The audit row of a call: who did what, when and how it ended; never what was said. */
 export interface CallRecord {
@@ -16,6 +16,10 @@ export interface CallRecord {
   readonly argsSha256: string;
   readonly elapsedMs: number;
   readonly metadata: RequestMetadata;
+  /** What the client itself said of when and where it is. */
+  readonly clientMetadata?: ClientMetadata;
+  /** The call whose work this one shared. */
+  readonly sharedWith?: string;
 }
 
 export interface AttemptRecord {

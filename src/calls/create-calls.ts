@@ -1,0 +1,216 @@
+import { CallError } from '#core/call-error.ts';
+import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
+import type { NewId } from '#core/ids.ts';
+import type { RequestMetadata } from '#core/request-metadata.schema.ts';
+import type { CallStore } from '#core/stores/calls.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import type { Tool } from '#core/tool.ts';
+import type { Limiter } from '#resilience/limiter.ts';
+import { toCallAnswer, type Outcome } from './answer.ts';
+import { toAuditRow } from './audit-row.ts';
+import { decide } from './decide.ts';
+import { abandon, createFlight, join, takeOff, type Flight } from './flight.ts';
+import { poolsOf } from './limits.ts';
+import { createObserver } from './observe.ts';
+import { createDraft, prepare } from './prepare.ts';
+import type { Registry } from './registry.ts';
+import type { Ride } from './ride.ts';
+import { runTool } from './run-tool.ts';
+import { createToolLists } from './tool-lists.ts';
+
+export interface CallsOptions {
+  readonly registry: Registry;
+  readonly limiter: Limiter;
+  /** How many calls may wait for a provider at once. */
+  readonly capacity: number;
+  /** When a call that found no place is told to come back. */
+  readonly retryAfterMs: number;
+  readonly metadata: () => RequestMetadata;
+  readonly store: CallStore;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+const CANCELLED = new CallError('cancelled', 'The call was cancelled.');
+const LATE = new CallError('timeout', 'The deadline of this call has passed.');
+
+/** A call's life: prepared, admitted, run alone or with its like, audited, answered once. */
+export function createCalls(options: CallsOptions): Calls {
+  const { registry, limiter, store, clock, log } = options;
+  const lists = createToolLists(registry);
+  const observer = createObserver(options.metrics, log, clock);
+  // Those that others may join, by principal, tool and arguments.
+  const joinable = new Map<string, Flight>();
+  let riding = 0;
+
+  function start(request: CallRequest): RunningCall {
+    const reqId = options.newId('req');
+    let cancel: RunningCall['cancel'] = () => undefined;
+    const answer = new Promise<CallAnswer>((resolve) => {
+      const startedAt = clock.monotonic();
+      const draft = createDraft(request);
+      const metadata = options.metadata();
+      // prettier-ignore
+      const ride: Ride = {
+        reqId, request, draft, metadata, startedAt, resolve,
+        deadlineAt: startedAt, timeoutMs: 0, sharedWith: undefined, timer: undefined,
+      };
+      riding += 1;
+      try {
+        const tool = prepare(draft, request, registry);
+        const flight = book(ride, tool);
+        cancel = (error = CANCELLED) => leave(flight, ride, error);
+      } catch (thrown) {
+        end(ride, { is: 'failure', error: CallError.from(thrown) }, 'noted');
+      }
+    });
+    return { reqId, answer, cancel: (error) => cancel(error) };
+  }
+
+  /** Joins the flight of identical calls that is under way, or begins one. */
+  function book(ride: Ride, tool: Tool): Flight {
+    const { request, draft } = ride;
+    ride.timeoutMs = Math.min(request.timeoutMs ?? tool.timeoutMs, tool.timeoutMs);
+    ride.deadlineAt = ride.startedAt + ride.timeoutMs;
+    const key = tool.coalesce ? keyOf(request, tool, draft.argsSha256) : undefined;
+    const existing = key === undefined ? undefined : joinable.get(key);
+    const flight = existing ?? createFlight(tool, key, ride);
+    ride.timer = clock.after(ride.timeoutMs, () => leave(flight, ride, LATE));
+    if (existing) {
+      join(existing, ride);
+    } else {
+      if (key !== undefined) joinable.set(key, flight);
+      admit(flight);
+    }
+    return flight;
+  }
+
+  function admit(flight: Flight): void {
+    const { tool, first } = flight;
+    if (!tool.lane) return run(flight);
+    const { session } = first.request;
+    const admission = limiter.ask({ pools: poolsOf(tool.lane, session), turn: session });
+    switch (admission.is) {
+      case 'granted':
+        flight.permit = admission.permit;
+        return run(flight);
+      case 'full':
+        return land(flight, { is: 'failure', error: overCapacity() });
+      case 'waiting':
+        flight.place = admission.place;
+        void admission.place.permit.then((permit) => {
+          if (flight.phase === 'over') return permit?.release();
+          if (!permit) return land(flight, { is: 'failure', error: overCapacity() });
+          flight.permit = permit;
+          run(flight);
+        });
+    }
+  }
+
+  function run(flight: Flight): void {
+    takeOff(flight);
+    runTool(flight, log, options.tracer).then(
+      (answer) => land(flight, { is: 'answer', answer }),
+      (thrown: unknown) => land(flight, { is: 'failure', error: CallError.from(thrown) }),
+    );
+  }
+
+  /** The work is over, well or not: its slot is free, and whoever still waits is answered. */
+  function land(flight: Flight, outcome: Outcome): void {
+    const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
+    flight.phase = 'over';
+    close(flight);
+    flight.permit?.release();
+    flight.slotTimer?.stop();
+    for (const ride of flight.rides) end(ride, outcome, record);
+    flight.rides.clear();
+  }
+
+  /** One of those who wait goes, by its own will or because its time is up. */
+  function leave(flight: Flight, ride: Ride, error: CallError): void {
+    if (!flight.rides.delete(ride)) return;
+    const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
+    if (flight.rides.size === 0) {
+      close(flight);
+      abandon(flight, error, clock);
+    }
+    end(ride, { is: 'failure', error }, record);
+  }
+
+  /** Nobody joins it any more. */
+  function close(flight: Flight): void {
+    const { key } = flight;
+    // An abandoned flight lands late, when another may be under way by its key.
+    if (key !== undefined && joinable.get(key) === flight) joinable.delete(key);
+  }
+
+  function end(ride: Ride, outcome: Outcome, record: Recording): void {
+    ride.timer?.stop();
+    riding -= 1;
+    const { request, draft, metadata, sharedWith, reqId } = ride;
+    const elapsedMs = clock.monotonic() - ride.startedAt;
+    const answer = toCallAnswer(outcome, draft.toolName, reqId);
+    const toolLabel = draft.tool ? draft.toolName : 'unknown';
+    observer.ended(toolLabel, answer.envelope.status, answer.error, { reqId, elapsedMs });
+    const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
+    const row = toAuditRow(request, draft, answer, about);
+    if (record === 'noted') {
+      store.note(row);
+      ride.resolve(answer);
+      return;
+    }
+    store.record(row).then(
+      () => ride.resolve(answer),
+      (thrown: unknown) => ride.resolve(unrecorded(thrown, ride)),
+    );
+  }
+
+  const overCapacity = () =>
+    new CallError('over_capacity', 'Too many calls are running and waiting.', {
+      retryAfterMs: options.retryAfterMs,
+      fix: 'Send it again a little later.',
+    });
+
+  return {
+    start,
+    list: lists,
+    find: (name) => registry.find(name),
+    decide(caller, name) {
+      const tool = registry.find(name);
+      if (tool) return decide(caller, tool);
+      return {
+        verdict: 'deny',
+        because: [`There is no tool "${name}"${registry.suggest(name) || '.'}`],
+      };
+    },
+    onListChanged: (listener) => registry.onChange(listener),
+    load: () => ({ running: riding, waiting: limiter.waiting, capacity: options.capacity }),
+  };
+}
+
+/** `durable`: on disk before the answer goes out. `noted`: with the next commit, keeping nobody waiting. */
+type Recording = 'durable' | 'noted';
+
+function recordingOf({ annotations }: Tool): Recording {
+  return annotations.readOnlyHint ? 'noted' : 'durable';
+}
+
+/** Results are never shared between principals, and agents of one may have different rights. */
+function keyOf({ caller }: CallRequest, { name }: Tool, argsSha256: string): string {
+  return `${caller.principal}\n${caller.agent ?? ''}\n${name}\n${argsSha256}`;
+}
+
+/** It ran, but that it ran could not be written down: the caller must know both. */
+function unrecorded(thrown: unknown, { draft, reqId }: Ride): CallAnswer {
+  const reason = CallError.from(thrown);
+  const message = `${draft.toolName} ran, but its record could not be stored. ${reason.message}`;
+  const error = new CallError(reason.class, message, {
+    fix: 'Look whether it took effect before you send it again.',
+    cause: thrown,
+  });
+  return toCallAnswer({ is: 'failure', error }, draft.toolName, reqId);
+}

@@ -1,0 +1,85 @@
+import { CallError } from '#core/call-error.ts';
+import type { CallRequest } from '#core/calls.ts';
+import type { ClientMetadata } from '#core/request-metadata.schema.ts';
+import type { Tool } from '#core/tool.ts';
+import { argsDigest } from './args-digest.ts';
+import { decide, isCallable } from './decide.ts';
+import type { Registry } from './registry.ts';
+import { METADATA_KEY, readClientMetadata } from './request-metadata.ts';
+
+/** What is known of a call before it runs. Filled step by step, so that the audit of a refused call says what it can. */
+export interface Draft {
+  toolName: string;
+  tool?: Tool;
+  args: Readonly<Record<string, unknown>>;
+  argsSha256: string;
+  clientMetadata?: ClientMetadata;
+}
+
+const MAX_NAME_CHARS = 128;
+
+export function createDraft({ tool }: CallRequest): Draft {
+  return { toolName: tool.slice(0, MAX_NAME_CHARS), args: {}, argsSha256: '' };
+}
+
+/** Is there such a tool, may the caller, are the arguments right: fills the draft, or throws what is wrong. */
+export function prepare(draft: Draft, request: CallRequest, registry: Registry): Tool {
+  const tool = registry.find(request.tool);
+  if (!tool) throw unknownTool(draft.toolName, registry);
+  draft.tool = tool;
+  draft.toolName = tool.name;
+
+  const decision = decide(request.caller, tool);
+  if (!isCallable(decision)) throw refused(tool, decision);
+
+  const given = objectOf(request.args);
+  try {
+    const { [METADATA_KEY]: metadata, ...args } = given;
+    draft.argsSha256 = argsDigest(args);
+    if (metadata !== undefined) draft.clientMetadata = readClientMetadata(metadata);
+    draft.args = tool.parse(args);
+  } catch (thrown) {
+    // The stack ends before the nesting does.
+    if (thrown instanceof RangeError) throw tooDeep();
+    throw thrown;
+  }
+  return tool;
+}
+
+function objectOf(args: unknown): Record<string, unknown> {
+  if (args === undefined || args === null) return {};
+  if (typeof args === 'object' && !Array.isArray(args)) return args as Record<string, unknown>;
+  throw new CallError('validation', 'The arguments must be an object.', {
+    field: 'arguments',
+    fix: 'Send them as {"name": value, …}, or leave them out.',
+  });
+}
+
+function unknownTool(name: string, registry: Registry): CallError {
+  const shown = name.replaceAll(/\p{Cc}+/gu, ' ');
+  const hint = registry.suggest(name);
+  return new CallError('not_found', `There is no tool "${shown}"${hint || '.'}`, {
+    field: 'name',
+    fix: 'See them all with: exai tools',
+  });
+}
+
+function refused({ name }: Tool, { verdict, because }: ReturnType<typeof decide>): CallError {
+  const why = because.join(' ');
+  if (verdict === 'ask') {
+    return new CallError('permission', `${name} needs a yes of its user first. ${why}`, {
+      field: 'name',
+      fix: 'This client cannot be asked; allow the tool in its scopes.',
+    });
+  }
+  return new CallError('permission', `${name} may not be used. ${why}`, {
+    field: 'name',
+    fix: `See why with: exai access explain ${name}`,
+  });
+}
+
+function tooDeep(): CallError {
+  return new CallError('validation', 'The arguments are nested too deeply.', {
+    field: 'arguments',
+  });
+}

@@ -1,0 +1,51 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import { ClientMetadata, type RequestMetadata } from '#core/request-metadata.schema.ts';
+import { createTimestamps } from '#core/timestamps.ts';
+
+/** The key under which a client may say when and where it is. */
+export const METADATA_KEY = '_request_metadata';
+
+export interface Place {
+  readonly timezone: string;
+  /** In words; empty when the zone says enough. */
+  readonly location: string;
+}
+
+/** When and where a call is made, by the daemon's own clock and settings. */
+export function createMetadata(
+  { timezone, location }: Place,
+  clock: Pick<Clock, 'now'>,
+): () => RequestMetadata {
+  const timestamps = createTimestamps(timezone);
+  const geo = location === '' ? placeOf(timezone) : location;
+  return () => {
+    const { timestamp_utc, timestamp_local } = timestamps(clock.now());
+    return {
+      timestamp_utc,
+      timestamp_local,
+      timezone,
+      ...(geo !== undefined && { geo_location: geo }),
+    };
+  };
+}
+
+/** What the client said of itself, once it is clear that it is what it should be. */
+export function readClientMetadata(given: unknown): ClientMetadata {
+  const { success, data, error } = ClientMetadata.safeParse(given);
+  if (success) return data;
+  const [issue] = error.issues;
+  const field = [METADATA_KEY, ...(issue?.path ?? [])].map(String).join('.');
+  throw new CallError('validation', `"${field}" is not right: ${issue?.message ?? 'unknown'}.`, {
+    field,
+    fix: 'Leave it out: EX-AI adds its own. Or give timestamp_utc, timestamp_local, timezone and geo_location as texts.',
+  });
+}
+
+/** `Australia/Melbourne` is Melbourne, Australia; a zone such as UTC or Etc/GMT+3 is no place. */
+function placeOf(timezone: string): string | undefined {
+  const [area, ...rest] = timezone.split('/');
+  const city = rest.at(-1);
+  if (area === undefined || area === 'Etc' || city === undefined) return undefined;
+  return `${city.replaceAll('_', ' ')}, ${area}`;
+}

@@ -66,6 +66,54 @@ export const REQUIREMENTS = {
   'daemon:stale-lock': 'After kill -9 the next daemon starts without help.',
   'daemon:port-taken': 'A taken port is named, with the way to choose another.',
   'daemon:deny': 'A foreign Host header is refused, and a bind beyond loopback needs a token.',
+
+  'calls:registry':
+    'Tools are listed by profile and lists of names, in one order, under a version that changes with any definition.',
+  'calls:names': 'The suffixes and the prefix that older clients add to tool names are understood.',
+  'calls:validate':
+    'A wrong argument is refused by its name, with what was expected and the nearest right name.',
+  'calls:admit':
+    'Calls that wait for a provider are limited and queued fairly; over that they are told when to come back.',
+  'calls:coalesce':
+    'Identical calls of one principal that run at the same time are one piece of work, never across principals.',
+  'calls:cancel':
+    'Cancelling a call stops its work, frees its slot, and brings exactly one answer.',
+  'calls:deadline':
+    'Every call is answered by its deadline, and a client may ask for an earlier one.',
+  'calls:audit':
+    'Every call leaves one audit row; one that changes something is on disk before it is answered.',
+  'calls:metadata':
+    'Every call carries when and where it was made by the daemon’s clock; a client’s own is checked and stored beside.',
+  'calls:flat': 'A call costs the same with ten thousand tools as with ten.',
+  'access:decide':
+    'One decision with its reasons serves list and call; what no scope names is refused.',
+  'access:explain': '`exai access explain` says what a client may do with a tool, and why.',
+  'access:tokens':
+    'A token is compared in constant time, never stored or logged, and can be replaced with a grace period.',
+  'tools:reporting':
+    'status, health, version and activity take the parameters of the originals and show nothing of other principals.',
+  'tools:filter': 'A hostile filter of activity cannot hold up the daemon.',
+  'mcp:eras': 'MCP is spoken in both eras over one socket, by the official client.',
+  'mcp:errors': 'Malformed, odd and unknown messages get the answers that the specification wants.',
+  'mcp:progress': 'Progress rises with each notification and is left out for who cannot read it.',
+  'exai:frames': 'Every frame of the originals is answered in its shape, with their codes.',
+  'exai:many': 'Any number of calls run at once on one socket, each answered once.',
+  'door:upgrade':
+    'A WebSocket is made only for our own names and origins, with room for it, and without compression.',
+  'door:limits':
+    'A message over the limit, a silent client and one that does not read are ended without growing memory.',
+  'door:alive': 'Sockets are pinged, and one that does not answer is given up.',
+  'door:fuzz': 'Whatever bytes arrive at a door, it answers with a typed error and lives on.',
+  'door:unix': 'The socket file is private to its owner and speaks one message a line.',
+  'shim:start': 'Any number of shims started at once start one daemon.',
+  'shim:reconnect':
+    'A daemon that dies under a shim is replaced, and every request gets exactly one answer.',
+  'shim:skew':
+    'A newer client replaces an older daemon, and settings that the daemon lacks are named.',
+  'shim:clean': 'The shim writes nothing but messages to its output.',
+  'sim:seeds':
+    'The daemon keeps its invariants under simulated faults, and planted bugs are found.',
+  'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',
   'cli:exit-codes':
     'Every failure exits with the code of its error class, and --json prints it as data.',
   'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',

@@ -159,8 +159,9 @@ export function createCalls(options: CallsOptions): Calls {
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
     const row = toAuditRow(request, draft, answer, about);
     if (record === 'noted') {
-      store.note(row);
-      ride.resolve(answer);
+      const behind = store.note(row);
+      if (behind) void behind.then(() => ride.resolve(answer));
+      else ride.resolve(answer);
       return;
     }
     store.record(row).then(

@@ -7,10 +7,8 @@ import type { NewId } from '#core/ids.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
 
 export interface DoormanOptions {
-  /** The owner's own token; empty when there is none. */
+  /** The owner's own token. Empty when there is none: then whoever comes is the owner. */
   readonly token: string;
-  /** Whether who comes over TCP needs a token. */
-  readonly needsToken: boolean;
   readonly graceMs: number;
   readonly clients: ClientStore;
   readonly clock: Clock;
@@ -52,7 +50,7 @@ export function createDoorman(options: DoormanOptions): Doorman {
     async identify({ door, token = '' }: Arrival) {
       if (door === 'unix') return LOCAL;
       if (token === '') {
-        if (options.needsToken) throw unauthorised('The token is missing.');
+        if (own.length > 0) throw unauthorised('The token is missing.');
         return LOCAL;
       }
       if (isOwn(token)) return LOCAL;

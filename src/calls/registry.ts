@@ -20,6 +20,8 @@ export interface Registry {
   suggest(name: string): string;
   /** Of the profile, sorted by name; the same array until something changes. */
   listed(): readonly Tool[];
+  /** Also those that the profile leaves out. */
+  all(): readonly Tool[];
   readonly profile: Profile;
   readonly size: number;
   onChange(listener: () => void): () => void;
@@ -29,6 +31,7 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
   const sources = new Map<string, readonly Tool[]>();
   const listeners = new Set<() => void>();
   let byName = new Map<string, Tool>();
+  let all: readonly Tool[] = [];
   let listed: readonly Tool[] = [];
 
   const matchesAny = (name: string, patterns: readonly string[]) =>
@@ -37,10 +40,12 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
     PROFILES.indexOf(tool.profile) <= PROFILES.indexOf(profile) || matchesAny(tool.name, enabled);
 
   function rebuild(): void {
-    const all = [...sources.values()].flat().filter(({ name }) => !matchesAny(name, disabled));
     byName = new Map();
-    for (const tool of all) if (!byName.has(tool.name)) byName.set(tool.name, tool);
-    listed = [...byName.values()].filter(isListed).sort(byNameOrder);
+    for (const tool of [...sources.values()].flat()) {
+      if (!byName.has(tool.name) && !matchesAny(tool.name, disabled)) byName.set(tool.name, tool);
+    }
+    all = [...byName.values()].sort(byNameOrder);
+    listed = all.filter(isListed);
     for (const listener of listeners) listener();
   }
 
@@ -52,6 +57,7 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
     find: (name) => byName.get(name) ?? byName.get(normaliseToolName(name)),
     suggest: (name) => didYouMean(normaliseToolName(name), byName.keys()),
     listed: () => listed,
+    all: () => all,
     profile,
     get size() {
       return byName.size;

@@ -1,4 +1,4 @@
-import type { Call } from '#core/call.ts';
+import type { Call, Progress } from '#core/call.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { signalOf, tellProgress, type Flight } from './flight.ts';
@@ -7,29 +7,44 @@ import { signalOf, tellProgress, type Flight } from './flight.ts';
 export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolAnswer> {
   const { tool, first } = flight;
   return tracer.span(`tools/call ${tool.name}`, spanOptions(flight), () =>
-    tool.run(first.draft.args, createContext(flight, log)),
+    tool.run(first.draft.args, new Context(flight, log)),
   );
 }
 
-/** Getters where making the thing costs something: most tools use neither signal nor log. */
-function createContext(flight: Flight, log: Log): ToolContext {
-  const { tool, first, deadline } = flight;
-  let own: Log | undefined;
-  return {
-    reqId: first.reqId,
-    tool: tool.name,
-    args: first.draft.args,
-    caller: first.request.caller,
-    deadline,
-    metadata: first.metadata,
-    get signal(): Call['signal'] {
-      return signalOf(flight);
-    },
-    get log(): Log {
-      return (own ??= log.with({ req_id: first.reqId, tool: tool.name }));
-    },
-    progress: (step) => tellProgress(flight, step),
-  };
+/** A class for its getters: most tools look at neither signal nor log, and on a prototype they cost a call nothing. */
+class Context implements ToolContext {
+  readonly reqId: Call['reqId'];
+  readonly tool: string;
+  readonly args: Call['args'];
+  readonly caller: Call['caller'];
+  readonly deadline: Call['deadline'];
+  readonly metadata: Call['metadata'];
+  readonly #flight: Flight;
+  readonly #log: Log;
+
+  constructor(flight: Flight, log: Log) {
+    const { first } = flight;
+    this.reqId = first.reqId;
+    this.tool = flight.tool.name;
+    this.args = first.draft.args;
+    this.caller = first.request.caller;
+    this.deadline = flight.deadline;
+    this.metadata = first.metadata;
+    this.#flight = flight;
+    this.#log = log;
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.#flight);
+  }
+
+  get log(): Log {
+    return this.#log.with({ req_id: this.reqId, tool: this.tool });
+  }
+
+  progress(step: Progress): void {
+    tellProgress(this.#flight, step);
+  }
 }
 
 function spanOptions({ tool, first }: Flight): SpanOptions {

@@ -111,6 +111,6 @@ export function expandTilde(path: string, env: Environment): string {
   return path === '~' || /^~[/\\]/.test(path) ? join(userFolder(env), path.slice(1)) : path;
 }
 
-function userFolder(env: Environment): string {
+export function userFolder(env: Environment): string {
   return variable(env, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
 }

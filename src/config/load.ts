@@ -26,6 +26,8 @@ export interface ConfigSources {
 }
 
 export interface LoadedConfig {
+  /** What it was read from: reading it again gives what is true then. */
+  readonly sources: ConfigSources;
   readonly config: Config;
   readonly home: Home;
   /** By dotted path, for every setting. */
@@ -64,7 +66,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     values.set(setting.path, { given, value });
   }
   const config = judge(values, report);
-  return { config, home, origins: originsOf(values), notices: report.notices };
+  return { sources, config, home, origins: originsOf(values), notices: report.notices };
 }
 
 function originsOf(values: ReadonlyMap<string, Judged>): Map<string, Origin> {

@@ -26,9 +26,7 @@ const RETIRED: ReadonlySet<string> = new Set([
   'EXAI_WS_DISABLE_COALESCE_FOR_TOOLS',
   'EXAI_WS_HANDSHAKE_TIMEOUT',
   'EXAI_WS_INFLIGHT_TTL_SECS',
-  'EXAI_WS_PROGRESS_INTERVAL_SECS',
   'EXAI_WS_RESULT_TTL',
-  'EXAI_WS_RETRY_AFTER_SECS',
 ]);
 
 export function fromEnvironment(env: Environment): VariableSource {

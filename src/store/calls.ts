@@ -16,10 +16,11 @@ export function createCalls(db: Database, log: Log): CallStore {
 
     note(call) {
       try {
-        db.writeSoon({ statements: [], audit: [toAuditValues(call)] });
+        return db.writeSoon({ statements: [], audit: [toAuditValues(call)] });
       } catch (thrown) {
         // Nobody waits for a note, so nobody can be told but the log.
         log.error('call_not_noted', { req_id: call.reqId, error: CallError.from(thrown).toJSON() });
+        return undefined;
       }
     },
 

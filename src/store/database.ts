@@ -31,7 +31,7 @@ export interface Database {
   /** Durable when it resolves; gives the rows that each statement returned. */
   write(write: Write): Promise<Row[][]>;
   /** Joins the next commit, at most 50 ms later. A failure goes to the log. */
-  writeSoon(write: Write): void;
+  writeSoon(write: Write): Promise<void> | undefined;
   /** Runs `work` on one unchanging view of everything. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
   health(): Promise<{ ok: boolean; detail?: string }>;

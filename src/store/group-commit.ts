@@ -12,6 +12,8 @@ export type Commit = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
 const SOON_MS = 50;
 // Keeps one commit short enough that nobody behind it waits long.
 const MAX_WRITES_PER_COMMIT = 1024;
+// On a disk that cannot keep up, those who would not wait do, or the queue would grow for as long as they come.
+const FAR_BEHIND = 8 * MAX_WRITES_PER_COMMIT;
 
 interface Waiting {
   readonly write: Write;
@@ -65,14 +67,27 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
       });
     },
 
-    /** Joins the next commit, at most 50 ms later; a failure goes to the log. */
-    writeSoon(write: Write): void {
-      const done = (outcome: Outcome) => {
+    /** Joins the next commit, at most 50 ms later; a failure goes to the log. Something to wait for when far behind. */
+    writeSoon(write: Write): Promise<void> | undefined {
+      const note = (outcome: Outcome) => {
         if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
       };
-      if (closed) return done({ error: CLOSED });
-      queue.push({ write, done });
+      if (closed) {
+        note({ error: CLOSED });
+        return undefined;
+      }
       if (state === 'idle') soon ??= clock.after(SOON_MS, schedule);
+      if (queue.length < FAR_BEHIND) {
+        queue.push({ write, done: note });
+        return undefined;
+      }
+      return new Promise((resolve) => {
+        const done = (outcome: Outcome) => {
+          note(outcome);
+          resolve();
+        };
+        queue.push({ write, done });
+      });
     },
 
     /** Takes no more; resolves when all that was accepted is answered. */

@@ -30,7 +30,7 @@ export function guardDatabase(db: Database): Database {
     },
     writeSoon(write) {
       whileOpen();
-      db.writeSoon(toChecked(write));
+      return db.writeSoon(toChecked(write));
     },
     async snapshot(work) {
       whileOpen();

@@ -66,8 +66,11 @@ export interface CallStore {
     attempts?: readonly AttemptRecord[],
     usage?: readonly UsageRecord[],
   ): Promise<void>;
-  /** For read-only calls: joins the next commit, at most 50 ms later, and keeps nobody waiting. */
-  note(call: CallRecord): void;
+  /**
+   * For read-only calls: joins the next commit, at most 50 ms later, and keeps nobody waiting. Only when the store is far
+   * behind does it give something to wait for; it never rejects.
+   */
+  note(call: CallRecord): Promise<void> | undefined;
   /** Newest first. */
   list(filter: CallFilter): Promise<CallRecord[]>;
   attempts(reqId: string): Promise<AttemptRecord[]>;

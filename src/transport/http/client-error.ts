@@ -1,11 +1,11 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Connections } from './connections.ts';
 import { toErrorReply } from './error-reply.ts';
+import { endWithReply } from './raw-reply.ts';
 import type { Reply } from './route.ts';
-import { allHeaders } from './send.ts';
 
 /** HTTP has a status of its own for each of these, whatever the policy of the class says. */
 const REFUSALS: Record<string, { status: number; error: CallError }> = {
@@ -27,9 +27,6 @@ const MALFORMED = {
   error: new CallError('bad_request', 'This is not a valid HTTP request.'),
 };
 
-// Closing at once while the peer still sends would make its machine discard our answer unread.
-const LINGER_MS = 1000;
-
 /** Answers what never became a request, as it was malformed, oversized or too slow, and closes the connection. */
 export function answerClientErrors(
   server: Server,
@@ -49,20 +46,7 @@ export function answerClientErrors(
     }
     const { status, error } = REFUSALS[thrown.code ?? ''] ?? MALFORMED;
     const reply = { ...toErrorReply(error), status };
-    socket.end(toText(reply));
-    const timer = clock.after(LINGER_MS, () => socket.destroy());
-    socket.once('close', () => timer.stop());
+    endWithReply(socket, reply, clock);
     onRefused(reply);
   });
-}
-
-/** There is no ServerResponse without a request. */
-function toText(reply: Reply): string {
-  const headers = Object.entries({ ...allHeaders(reply), connection: 'close' });
-  return [
-    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    '',
-    reply.body,
-  ].join('\r\n');
 }

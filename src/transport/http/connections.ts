@@ -7,16 +7,28 @@ export interface Connections {
   closeWhenIdle(): void;
   /** Whether a request of this connection is being answered. */
   isBusy(socket: Duplex): boolean;
+  /** This connection speaks another protocol from now on and belongs to somebody else. */
+  release(socket: Duplex): void;
+  /** Resolves when no connection is left but those released. */
+  whenGone(): Promise<void>;
 }
 
 /** Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. */
 export function trackConnections(server: Server): Connections {
   const running = new Map<Duplex, number>();
+  let waiting: (() => void)[] = [];
   let closing = false;
+
+  const forget = (socket: Duplex) => {
+    running.delete(socket);
+    if (running.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
 
   server.on('connection', (socket: Socket) => {
     running.set(socket, 0);
-    socket.once('close', () => running.delete(socket));
+    socket.once('close', () => forget(socket));
   });
   server.on('request', ({ socket }, response) => {
     running.set(socket, (running.get(socket) ?? 0) + 1);
@@ -33,5 +45,8 @@ export function trackConnections(server: Server): Connections {
       for (const [socket, requests] of running) if (requests === 0) socket.destroy();
     },
     isBusy: (socket) => (running.get(socket) ?? 0) > 0,
+    release: forget,
+    whenGone: () =>
+      running.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
   };
 }

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
 import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
-import { bearsToken } from './bearer.ts';
+import { bearerOf } from './bearer.ts';
 import { toErrorReply } from './error-reply.ts';
-import { isOurHost } from './host-header.ts';
 import { inRequestSpan } from './request-span.ts';
+import { checkHost, targetOf } from './request-target.ts';
 import type { HttpRequest, Reply, Route } from './route.ts';
 
 export interface Doorkeeping {
   readonly routes: readonly Route[];
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
   readonly hosts: readonly string[];
-  readonly token: string | undefined;
+  readonly isTrusted: (token: string | undefined) => Promise<boolean>;
   readonly tracer: Tracer;
 }
 
@@ -24,7 +24,7 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
   return inRequestSpan(doors.tracer, message, route, async () => {
     try {
       checkHost(message, doors.hosts);
-      const request = toRequest(message, target, doors.token);
+      const request = await toRequest(message, target, doors);
       return { reply: await answer(request, atPath), route };
     } catch (thrown) {
       const error = CallError.from(thrown);
@@ -33,30 +33,15 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
   });
 }
 
-function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
-  // A fixed base: the target may be relative or, from a proxy, absolute; only its path and query are ours.
-  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
-}
-
-function checkHost({ headers, socket }: IncomingMessage, hosts: readonly string[]): void {
-  if (headers.host === undefined) {
-    throw new CallError('bad_request', 'The request has no Host header.', { field: 'host' });
-  }
-  if (isOurHost(headers.host, hosts, socket.localAddress)) return;
-  throw new CallError('permission', 'This Host header is not one EX-AI answers to.', {
-    field: 'host',
-  });
-}
-
-function toRequest(
+async function toRequest(
   { method = 'GET', headers }: IncomingMessage,
   target: URL | undefined,
-  token: string | undefined,
-): HttpRequest {
+  { isTrusted }: Doorkeeping,
+): Promise<HttpRequest> {
   if (!target) throw new CallError('bad_request', 'The request target is not a path.');
   const { pathname, searchParams } = target;
-  const isTrusted = token === undefined || bearsToken(headers.authorization, token);
-  const caller = isTrusted ? 'trusted' : 'stranger';
+  const token = bearerOf(headers.authorization);
+  const caller = (await isTrusted(token)) ? 'trusted' : 'stranger';
   return { method, path: pathname, query: searchParams, headers, caller };
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
@@ -57,7 +58,7 @@ verifies('daemon:drain', 'what is not finished in its time is cut', async () => 
 
 verifies('daemon:deny', 'a token is asked for where a route wants it', async () => {
   const route: Route = { ...okRoute('/closed'), access: 'token' };
-  const { listener } = await listen([route, okRoute('/open')], { token: 'a secret' });
+  const { listener } = await listen([route, okRoute('/open')], { isTrusted: bears('a secret') });
   expect((await get(listener, '/open')).status).toBe(200);
   const refused = await get(listener, '/closed');
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -178,6 +179,57 @@ test('a peer that trickles its body, or asks nothing more, loses its connection'
   }
 });
 
+test('an offer to upgrade is ignored where nobody takes it', async () => {
+  const { listener } = await listen([okRoute('/here')]);
+  const { status } = await get(listener, '/here', WEBSOCKET);
+  expect(status).toBe(200);
+  expect((await get(listener, '/', WEBSOCKET)).status).toBe(404);
+});
+
+test('an offer of a protocol we do not speak is taken for the plain request it is', async () => {
+  const { listener } = await listen([okRoute('/here')], { upgrade: () => expect.unreachable() });
+  const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' };
+  const answer = await get(listener, '/here?x=1', { ...h2c, 'x-name': 'ü' });
+  expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
+  expect((await get(listener, '/here', { ...h2c, host: 'evil.example' })).status).toBe(403);
+  await listener.drain(60_000);
+});
+
+verifies(
+  'daemon:drain',
+  'a connection that was taken over outlives the drain of the listener',
+  async () => {
+    const taken: Duplex[] = [];
+    const { listener } = await listen([], {
+      upgrade: (_request, socket) => {
+        taken.push(socket);
+        socket.write('yours');
+      },
+    });
+    const socket = await open(listener);
+    const lines = Object.entries(WEBSOCKET).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`GET /ws HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    await listener.drain(60_000);
+    taken[0]?.write('still yours');
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    expect(data.toString()).toBe('still yours');
+    taken[0]?.destroy();
+  },
+);
+
+test('an upgrade behind a request that is running cuts the connection', async () => {
+  const slow = slowRoute();
+  const { listener } = await listen([slow.route], { upgrade: () => expect.unreachable() });
+  const socket = await open(listener);
+  socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await slow.begun;
+  const lines = Object.entries(WEBSOCKET).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`GET /ws HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
+  expect(await readAll(socket)).toBe('');
+  slow.finish();
+});
+
 verifies('tracing:otlp', 'each request is one span, by the conventions for HTTP', async () => {
   const { tracer, spans } = recordingTracer();
   const broken: Route = {
@@ -239,7 +291,7 @@ verifies(
       metricsText: () => '',
     });
     const asked = async (token: string | undefined, headers: Record<string, string>) => {
-      const { listener } = await listen(routes, { token });
+      const { listener } = await listen(routes, { isTrusted: bears(token) });
       const { status, body } = await get(listener, '/readyz', headers);
       return [status, JSON.parse(body)];
     };
@@ -262,6 +314,18 @@ verifies('daemon:port-taken', 'a taken port is named, with the way to choose ano
   expect(String(refused)).toContain(String(port));
   expect((refused as CallError).fix).toContain('--port');
 });
+
+const WEBSOCKET = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+/** Whoever bears the token is trusted; without one, everybody. */
+function bears(token: string | undefined): ListenerOptions['isTrusted'] {
+  return async (given) => token === undefined || given === token;
+}
 
 function okRoute(path: string): Route {
   return { method: 'GET', path, access: 'open', handle: () => json(200, { path }) };
@@ -292,7 +356,7 @@ async function listen(routes: Route[], options: Partial<ListenerOptions> = {}) {
     host: '127.0.0.1',
     port: 0,
     routes,
-    token: undefined,
+    isTrusted: bears(undefined),
     clock,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
     log,

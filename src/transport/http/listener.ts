@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
@@ -6,6 +7,7 @@ import { bind, type Bound } from './bind.ts';
 import { answerClientErrors } from './client-error.ts';
 import { trackConnections } from './connections.ts';
 import { dispatch } from './dispatch.ts';
+import { ignoreUpgrade } from './ignore-upgrade.ts';
 import { createObserver } from './observe.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
@@ -14,13 +16,16 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly routes: readonly Route[];
-  readonly token: string | undefined;
+  /** Whether who bears this token, or none, is the owner. */
+  readonly isTrusted: (token: string | undefined) => Promise<boolean>;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly limits?: ListenerLimits;
+  /** Takes over connections that want to be a WebSocket, and answers those it does not want. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 /** By Node's names: sizes in bytes, times in milliseconds. */
@@ -38,7 +43,10 @@ export interface ListenerLimits {
 
 export interface HttpListener {
   readonly bound: Bound;
-  /** Takes no more connections, lets what is running finish for so long, then cuts it. */
+  /**
+   * Takes no more connections, lets what is running finish for so long, then cuts it. Connections that were taken over
+   * are neither waited for nor cut.
+   */
   drain(withinMs: number): Promise<void>;
 }
 
@@ -53,9 +61,9 @@ const LIMITS: ListenerLimits = {
 
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
-  const { host, port, routes, token, clock, tracer, limits = LIMITS } = options;
+  const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS } = options;
   const observer = createObserver(options.log, options.metrics, clock);
-  const doors = { routes, token, hosts: [host.toLowerCase()], tracer };
+  const doors = { routes, isTrusted, hosts: [host.toLowerCase()], tracer };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
@@ -73,15 +81,30 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   );
   const connections = trackConnections(server);
   answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));
+  const { upgrade } = options;
+  if (upgrade) {
+    server.on('upgrade', (request, socket, head) => {
+      // A request before this one is still being answered; its answer would end up between the frames.
+      if (connections.isBusy(socket)) return void socket.destroy();
+      if (!isForWebSocket(request)) return ignoreUpgrade(server, request, socket, head);
+      connections.release(socket);
+      upgrade(request, socket, head);
+    });
+  }
   const bound = await bind(server, host, port);
   return {
     bound,
     async drain(withinMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Its own callback would wait for the connections that were taken over, too.
+      server.close();
       connections.closeWhenIdle();
       const timer = clock.after(withinMs, () => server.closeAllConnections());
-      await closed;
+      await connections.whenGone();
       timer.stop();
     },
   };
+}
+
+function isForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }

@@ -1,0 +1,27 @@
+import { setVariable } from './dotenv-edit.ts';
+import { editEnvFile } from './env-file.ts';
+import type { LoadedConfig } from './load.ts';
+import { DEFAULT_ORIGIN, describeOrigin } from './origin.ts';
+import { findSetting } from './settings.ts';
+
+export interface KeptToken {
+  /** Whether the next daemon will know it. */
+  readonly kept: boolean;
+  readonly note?: string;
+}
+
+/** Writes a new token to the .env of the home, unless a stronger source would go on naming the old one. */
+export function keepToken({ home, origins }: LoadedConfig, token: string): KeptToken {
+  const origin = origins.get('token') ?? DEFAULT_ORIGIN;
+  if (origin.kind !== 'dotenv' && origin.kind !== 'default') {
+    const place = describeOrigin(origin);
+    return {
+      kept: false,
+      note: `Write the new token to ${place} too, or the next start knows the old one.`,
+    };
+  }
+  const names = findSetting('token')?.variables.map(({ name }) => name) ?? [];
+  const [first = 'EXAI_TOKEN', ...others] = names;
+  editEnvFile(home.envFile, (text) => setVariable(text, [first, ...others], token));
+  return { kept: true };
+}

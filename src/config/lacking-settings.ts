@@ -1,0 +1,42 @@
+import { variable, type Environment } from './environment.ts';
+import type { LoadedConfig } from './load.ts';
+import { valueAt } from './mask.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+
+/** A setting that a client has in its environment and this daemon has not, or has otherwise. */
+export interface LackingSetting {
+  /** The client's variable. */
+  readonly name: string;
+  /** How to give it to the daemon. */
+  readonly fix: string;
+}
+
+/** Of a variable and its value, so that values can be compared and not read. */
+export type SettingDigest = (name: string, value: string) => string;
+
+/** What the settings of a client, told as digests by variable, have that `loaded` lacks. */
+export function lackingSettings(
+  theirs: Readonly<Record<string, string>>,
+  { config, home }: LoadedConfig,
+  env: Environment,
+  digest: SettingDigest,
+): LackingSetting[] {
+  return SETTINGS.flatMap((setting) => {
+    const value = valueAt(config, setting.path);
+    const ours = Array.isArray(value) ? value.join(',') : String(value);
+    return setting.variables.flatMap(({ name }) => {
+      const told = Object.hasOwn(theirs, name) ? theirs[name] : undefined;
+      if (told === undefined) return [];
+      // As it is in force, or as it was written where the unit or the case differ.
+      const known = [ours, variable(env, name) ?? ours];
+      if (known.some((text) => digest(name, text) === told)) return [];
+      return [{ name, fix: fixFor(setting, name, home.envFile) }];
+    });
+  });
+}
+
+function fixFor({ facts }: Setting, name: string, envFile: string): string {
+  return facts.key
+    ? `exai keys add ${facts.key.name}`
+    : `write ${name}=… to ${envFile}, then: exai stop`;
+}

@@ -1,0 +1,47 @@
+import { CallError } from '#core/call-error.ts';
+import type { Channel, Session } from '../channel.ts';
+
+/** Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it takes. */
+export type OwnMethods = Readonly<Record<string, (params: unknown) => Promise<unknown>>>;
+
+const OURS = '"exai/';
+
+/** Answers the methods of our own, and lets everything else pass. For doors that only the owner can open. */
+export function withOwnMethods(channel: Channel, inner: Session, methods: OwnMethods): Session {
+  return {
+    ...inner,
+    onMessage(text) {
+      // Cheaper than parsing every message twice; what only looks like ours is passed on.
+      const request = text.includes(OURS) ? readRequest(text, methods) : undefined;
+      if (!request) return inner.onMessage(text);
+      const { id, params, method } = request;
+      method(params).then(
+        (result) => channel.send(JSON.stringify({ jsonrpc: '2.0', id, result })),
+        (thrown: unknown) => channel.send(toRpcError(id, CallError.from(thrown))),
+      );
+    },
+  };
+}
+
+function readRequest(text: string, methods: OwnMethods) {
+  try {
+    const { id, method, params } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+    if (typeof method !== 'string' || !Object.hasOwn(methods, method)) return undefined;
+    const known = methods[method];
+    return known && { id, params, method: known };
+  } catch {
+    // Not a request at all: whoever speaks the protocol says so.
+    return undefined;
+  }
+}
+
+function toRpcError(id: string | number, error: CallError): string {
+  const { message } = error;
+  const data = { error_class: error.class, ...error.toJSON() };
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code: error.policy.rpcCode, message, data },
+  });
+}

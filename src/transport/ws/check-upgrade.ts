@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { CallError } from '#core/call-error.ts';
+import { isOurOrigin } from '../http/origin.ts';
+import { checkHost, targetOf } from '../http/request-target.ts';
+
+const PATHS = ['/', '/ws'];
+
+/** Refuses an upgrade that is not meant for us, asks for a path we do not serve, or comes from a foreign page. */
+export function checkUpgrade(request: IncomingMessage, hosts: readonly string[]): void {
+  checkHost(request, hosts);
+  const path = targetOf(request)?.pathname;
+  if (path === undefined || !PATHS.includes(path)) {
+    throw new CallError('not_found', 'No WebSocket is served at this path.', {
+      fix: `Use ${PATHS.join(' or ')}.`,
+    });
+  }
+  const { headers, socket } = request;
+  if (isOurOrigin(headers.origin, hosts, socket.localAddress)) return;
+  throw new CallError('permission', 'Pages of this Origin may not connect to EX-AI.', {
+    field: 'origin',
+  });
+}

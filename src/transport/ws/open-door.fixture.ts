@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+import { createIds } from '#core/ids.ts';
+import type { Labels, Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import type { Channel, Opening, Session } from '../channel.ts';
+import { startListener } from '../http/listener.ts';
+import { createWsDoor, type WsDoorOptions } from './ws-door.ts';
+
+/** A session that keeps what it is told; the test overrides what it wants otherwise. */
+export interface KeptSession extends Session {
+  readonly channel: Channel;
+  readonly opening: Opening;
+  readonly messages: string[];
+  closes: number;
+}
+
+type Behaviour = (session: KeptSession) => Partial<Session>;
+
+/** A door on a real port. Its sessions echo unless told otherwise. */
+export async function openDoor(
+  options: Partial<WsDoorOptions> & {
+    behave?: Behaviour;
+    /** Sees each socket before the door does. */
+    onUpgrade?: (socket: Duplex) => void;
+  } = {},
+) {
+  const { behave = echo, onUpgrade } = options;
+  const clock = createFakeClock();
+  const logged: string[] = [];
+  const note = (event: string) => void logged.push(event);
+  const log: Log = { info: note, warn: note, error: note, with: () => log };
+  const counted: string[] = [];
+  const metrics: Metrics = {
+    counter: (name) => ({
+      add: (labels: Labels = {}) => void counted.push(`${name} ${labels['class']}`),
+    }),
+    histogram: () => ({ observe: () => undefined }),
+    gauge: () => undefined,
+  };
+  const sessions: KeptSession[] = [];
+  const door = createWsDoor({
+    openSession(channel, opening) {
+      const session: KeptSession = {
+        channel,
+        opening,
+        messages: [],
+        closes: 0,
+        onMessage: (text) => void session.messages.push(text),
+        onEnd: () => undefined,
+        onClose: () => void (session.closes += 1),
+        drain: () => Promise.resolve(),
+      };
+      sessions.push(session);
+      return Object.assign(session, behave(session));
+    },
+    hosts: ['exai.lan'],
+    clock,
+    newSession: () => `session-${sessions.length}`,
+    maxFrameBytes: 1024 * 1024,
+    pingIntervalMs: 45_000,
+    deadAfterMs: 120_000,
+    maxConnections: 2000,
+    log,
+    metrics,
+    ...options,
+  });
+  const listener = await startListener({
+    host: '127.0.0.1',
+    port: 0,
+    routes: [],
+    isTrusted: async () => true,
+    clock,
+    newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
+    log,
+    metrics: { ...metrics, counter: () => ({ add: () => undefined }) },
+    tracer: NO_TRACER,
+    upgrade(request, socket, head) {
+      onUpgrade?.(socket);
+      door.upgrade(request, socket, head);
+    },
+  });
+  onTestFinished(async () => {
+    const drained = door.drain(0);
+    clock.advance(1000);
+    await Promise.all([drained, listener.drain(0)]);
+  });
+  return { door, listener, clock, logged, counted, sessions, port: listener.bound.port };
+}
+
+function echo({ channel }: KeptSession): Partial<Session> {
+  return { onMessage: (text) => channel.send(text) };
+}
+
+const NO_TRACER: Tracer = {
+  span: (_name, _options, work) =>
+    work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
+};
+
+/** A client that is open. */
+export async function connectWs(
+  port: number,
+  options: ClientOptions & { path?: string; protocols?: string[] } = {},
+): Promise<WebSocket> {
+  const { path = '/', protocols = [], ...rest } = options;
+  const client = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, rest);
+  onTestFinished(() => client.terminate());
+  await once(client, 'open');
+  // What the tests look at is the close that follows.
+  client.on('error', () => undefined);
+  return client;
+}
+
+/** Sends a text and waits for its echo. */
+export async function ask(client: WebSocket, text: string): Promise<string> {
+  const answer = nextMessage(client);
+  client.send(text);
+  return answer;
+}
+
+export async function nextMessage(client: WebSocket): Promise<string> {
+  const [data] = (await once(client, 'message')) as [Buffer];
+  return data.toString();
+}
+
+export async function closeOf(client: WebSocket): Promise<{ code: number; reason: string }> {
+  const [code, reason] = (await once(client, 'close')) as [number, Buffer];
+  return { code, reason: reason.toString() };
+}
+
+export const HANDSHAKE = [
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+
+/** A plain socket that has sent a request for a WebSocket, and nothing else. */
+export async function dial(port: number, headers = HANDSHAKE, line = 'GET /ws'): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+  return socket;
+}
+
+/** A short frame as a client sends it, masked with zeros. */
+export function clientFrame(opcode: number, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+}
+
+/** Until a condition holds, looking again after every turn of the event loop. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -67,7 +67,7 @@ export const OWNED: Record<string, readonly Room[]> = {
   'node:tty': ['cli'],
   'node:child_process': ['app'],
   'node:cluster': [],
-  'node:worker_threads': ['store'],
+  'node:worker_threads': ['store', 'telemetry'],
   'node:perf_hooks': ['app'],
   pg: ['store'],
   libsql: ['store'],

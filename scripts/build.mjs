@@ -13,26 +13,50 @@ const workers = readdirSync(join(root, 'src'), { recursive: true })
   .filter((file) => file.endsWith('-worker.ts'))
   .map((file) => join('src', file));
 const entries = ['src/cli/main.ts', ...workers];
+/** Parts of the shim, by the name of their file in dist/. */
+const LATE = {
+  'stdio-log': 'src/app/shim-log-write.ts',
+  'stdio-start': 'src/app/reach-daemon-start.ts',
+  'stdio-ws': 'src/app/reach-daemon-ws.ts',
+};
+/** What the shim may call of them. */
+const LATE_BUILTINS = { 'node:crypto': ['randomFillSync'], 'node:os': ['homedir'] };
+const shared = {
+  absWorkingDir: root,
+  outdir: fresh,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  external: Object.keys(dependencies),
+  metafile: true,
+  define: { EXAI_VERSION: JSON.stringify(version) },
+  logLevel: 'warning',
+};
 
 try {
-  const { metafile } = await build({
-    absWorkingDir: root,
+  const program = await build({
+    ...shared,
     entryPoints: entries,
-    outdir: fresh,
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
-    bundle: true,
     splitting: true,
-    platform: 'node',
     format: 'esm',
-    target: 'node20.19',
-    external: Object.keys(dependencies),
-    metafile: true,
     sourcemap: 'linked',
-    define: { EXAI_VERSION: JSON.stringify(version) },
-    logLevel: 'warning',
   });
-  writeFileSync(join(fresh, 'licenses.txt'), licenses(Object.keys(metafile.inputs)));
+  // What a client waits for is one file that loads as little as can be; what it seldom needs are files of their own.
+  const cjs = { ...shared, outExtension: { '.js': '.cjs' }, format: 'cjs', minify: true };
+  const shim = await build({
+    ...cjs,
+    entryPoints: ['src/cli/stdio.ts'],
+    plugins: [{ name: 'load late', setup: loadLate }],
+  });
+  const late = await build({
+    ...cjs,
+    entryPoints: LATE,
+    plugins: [{ name: 'share errors', setup: shareErrors }],
+  });
+  const bundled = [program, shim, late].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(fresh, 'licenses.txt'), licenses(bundled));
   replace();
 } catch (error) {
   // esbuild has printed its own errors.
@@ -40,6 +64,30 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
+}
+
+/** Leaves out of the shim what it imports when needed, and the built-ins that take long to load and that it hardly needs. */
+function loadLate({ onResolve, onLoad }) {
+  onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
+    if (kind !== 'dynamic-import') return undefined;
+    const file = path.split('/').at(-1);
+    const [name] = Object.entries(LATE).find(([, source]) => source.endsWith(`/${file}`)) ?? [];
+    if (!name) throw new Error(`${path} is not among the late parts of the shim`);
+    return { path: `./${name}.cjs`, external: true };
+  });
+  onResolve({ filter: /^node:(crypto|os)$/ }, ({ path, namespace }) =>
+    namespace === 'late' ? undefined : { path, namespace: 'late' },
+  );
+  onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
+    contents: LATE_BUILTINS[path]
+      .map((name) => `exports.${name} = (...args) => require('${path}').${name}(...args);`)
+      .join('\n'),
+  }));
+}
+
+/** An error of a late part is an instance of the class that the shim knows. */
+function shareErrors({ onResolve }) {
+  onResolve({ filter: /\bcall-error\.ts$/ }, () => ({ path: './stdio.cjs', external: true }));
 }
 
 /** Whoever hands on a bundled package must hand on its licence. */

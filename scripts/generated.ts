@@ -1,6 +1,7 @@
 import { configJsonSchema, configMarkdown, envExample } from './config-docs.ts';
 import { errorsPage } from './errors-docs.ts';
 import { oxlintrcJson } from './oxlintrc.ts';
+import { settingNamesModule } from './shim-settings.ts';
 
 interface GeneratedFile {
   /** From the root of the project. */
@@ -16,5 +17,6 @@ export function generated(): GeneratedFile[] {
     { path: 'docs/config.schema.json', content: configJsonSchema() },
     { path: '.env.example', content: envExample() },
     { path: 'docs/errors.md', content: errorsPage() },
+    { path: 'src/transport/shim/setting-names.ts', content: settingNamesModule() },
   ];
 }

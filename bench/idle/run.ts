@@ -13,7 +13,7 @@ const TIDY_MS = 8000;
 const WATCH_MS = 10_000;
 const GOAL_MB = 110;
 const TICK_MS = 10;
-const exai = resolve('bin/exai.js');
+const exai = resolve('bin/exai.cjs');
 
 const home = mkdtempSync(join(tmpdir(), 'exai-idle-'));
 const daemon = spawn(process.execPath, [exai, 'serve', '--port', '0'], {

@@ -5,7 +5,7 @@ import { median, report } from '../report.ts';
 
 const RUNS = 25;
 const GOAL_RATIO = 1.5;
-const exai = resolve('bin/exai.js');
+const exai = resolve('bin/exai.cjs');
 
 interface Candidate {
   readonly what: string;

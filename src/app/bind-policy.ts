@@ -23,6 +23,17 @@ export function listeningHost({
   return address;
 }
 
+/** Whether a text will do as the new token of a daemon that listens on this host. */
+export function checkOwnToken(token: string, host: string): void {
+  if (!/^[!-~]{1,8192}$/.test(token)) {
+    throw new CallError('validation', 'The new token must be of plain characters without spaces.', {
+      field: 'new',
+      fix: 'Take a long random text, such as the output of: openssl rand -hex 32',
+    });
+  }
+  if (!isLoopback(host) && token.length < MIN_TOKEN_CHARS) throw tokenTooShort(host);
+}
+
 function tokenRequired(): CallError {
   return new CallError('not_configured', 'auth.requireToken is on, but there is no token.', {
     field: 'token',

@@ -2,12 +2,15 @@ import { prepareHome } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { createIds } from '#core/ids.ts';
 import { storeName } from '#store/store-name.ts';
+import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { listeningHost } from './bind-policy.ts';
+import { buildEngine } from './build-engine.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import { openDoors, type Doors, type DoorsOptions } from './doors.ts';
+import { isOwner } from './is-owner.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { listenerPart } from './listener-part.ts';
-import { reportProcess } from './process-metrics.ts';
 import { pidNamespace } from './pid-namespace.ts';
+import { reportProcess } from './process-metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { claimHome } from './single-instance.ts';
@@ -19,15 +22,23 @@ import { VERSION } from './version.ts';
 export interface Daemon {
   readonly record: DaemonRecord;
   readonly telemetry: Telemetry;
+  /** Resolves with the reason when a client that may asks for the end. */
+  readonly stopRequested: Promise<string>;
   /** Finishes what is running, then stops every part, last first. */
   stop(reason: string): Promise<void>;
 }
 
+export type PortPolicy = DoorsOptions['port'];
+
 /** The composition root. If a part fails to start, those before it are stopped again. */
-export async function startDaemon(loaded: LoadedConfig, system: System): Promise<Daemon> {
+export async function startDaemon(
+  loaded: LoadedConfig,
+  system: System,
+  port: PortPolicy = 'as_told',
+): Promise<Daemon> {
   const lifecycle = createLifecycle(system.clock);
   try {
-    return await startParts(lifecycle, loaded, system);
+    return await startParts(lifecycle, loaded, system, port);
   } catch (thrown) {
     await lifecycle.stop(() => undefined);
     throw thrown;
@@ -39,11 +50,12 @@ async function startParts(
   lifecycle: Lifecycle,
   loaded: LoadedConfig,
   system: System,
+  port: PortPolicy,
 ): Promise<Daemon> {
   const { config, home } = loaded;
-  const { clock } = system;
+  const { clock, random } = system;
   const startedAtMs = clock.now();
-  const newId = createIds(clock, system.random);
+  const newId = createIds(clock, random);
   // Before anything is made: settings that cannot work leave no trace.
   const host = listeningHost(config);
   prepareHome(home);
@@ -85,29 +97,62 @@ async function startParts(
     start: () => readiness.watch(),
     stop: (timer) => timer.stop(),
   });
-  const instance = Buffer.from(system.random(8)).toString('hex');
-  const probed = {
+
+  const instance = Buffer.from(random(8)).toString('hex');
+  const storedIn = storeName({ database: config.database, dataDir: home.dataDir });
+  const stop = createStopRequest();
+  let doors: Doors | undefined;
+  const engine = buildEngine({
+    loaded,
+    system,
+    host,
+    store,
+    storedIn,
+    newId,
+    telemetry,
+    instance,
+    startedAtMs,
+    doors: () => doors,
+    requestStop: stop.request,
+  });
+
+  const routes = probeRoutes({
     version: VERSION,
     instance,
     pid: process.pid,
     uptimeS: () => Math.floor((clock.now() - startedAtMs) / 1000),
     readiness: () => readiness.check(),
     metricsText: () => metrics.text(),
-  };
-  const { bound } = await lifecycle.start(
-    'listener',
-    listenerPart({ ...config, host }, probed, { clock, newId, log, metrics, tracer }),
-  );
+  });
+  const { drainMs } = config.shutdown;
+  doors = await lifecycle.start('doors', {
+    start: () =>
+      openDoors({
+        config: { ...config, host },
+        port: loaded.origins.get('port')?.kind === 'default' ? port : 'as_told',
+        socketFile: home.socketFile,
+        engine,
+        http: { routes, isTrusted: (token) => isOwner(engine.doorman, token) },
+        clock,
+        random,
+        newId,
+        log,
+        metrics,
+        tracer,
+      }),
+    stop: (open) => open.drain(drainMs),
+    stopWithinMs: drainMs + CUTTING_MS,
+  });
 
   const record: DaemonRecord = {
-    ...bound,
+    ...doors.bound,
     pid: process.pid,
     version: VERSION,
     startedAt: new Date(startedAtMs).toISOString(),
     node: process.version,
     instance,
     pidNamespace: pidNamespace(),
-    storedIn: storeName({ database: config.database, dataDir: home.dataDir }),
+    storedIn,
   };
   await lifecycle.start('daemon file', {
     start: () => writeDaemonFile(home.daemonFile, record),
@@ -123,6 +168,7 @@ async function startParts(
   return {
     record,
     telemetry,
+    stopRequested: stop.requested,
     async stop(reason) {
       log.info('daemon_stopping', { reason });
       lastWord = 'daemon_stopped';
@@ -132,4 +178,13 @@ async function startParts(
       );
     },
   };
+}
+
+// What is left after the drain is cut; this is for the cutting.
+const CUTTING_MS = 1000;
+
+function createStopRequest() {
+  let request: (reason: string) => void = () => undefined;
+  const requested = new Promise<string>((resolve) => (request = resolve));
+  return { requested, request: (reason: string) => request(reason) };
 }

@@ -75,13 +75,13 @@ export function createDoorman(options: DoormanOptions): Doorman {
       if (!client) throw unauthorised('The old token is wrong or no longer good.');
       checkClientToken(newToken);
       const tokenSha256 = digest(newToken).toString('hex');
-      await clients.add({
+      const next = {
         id: options.newId('client'),
         name: client.name,
         tokenSha256,
         scopes: client.scopes,
-      });
-      await clients.expire(client.id, clock.now() + graceMs);
+      };
+      await clients.replace(client.id, next, clock.now() + graceMs);
       return { graceMs, kept: true };
     },
   };

@@ -33,6 +33,6 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
 }
 
 function flags(name: string, { short, type, value }: Option): string {
-  const long = type === 'string' ? `--${name} ${value ?? 'VALUE'}` : `--${name}`;
+  const long = type === 'boolean' ? `--${name}` : `--${name} ${value ?? 'VALUE'}`;
   return short === undefined ? `    ${long}` : `-${short}, ${long}`;
 }

@@ -22,6 +22,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/serve.ts'),
   },
   {
+    name: 'stdio',
+    summary: 'Serve one MCP client on stdin and stdout',
+    load: () => import('./commands/stdio.ts'),
+  },
+  {
     name: 'status',
     summary: 'Say whether the daemon runs, and where',
     load: () => import('./commands/status.ts'),
@@ -30,6 +35,36 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'stop',
     summary: 'Stop the daemon and wait until it is gone',
     load: () => import('./commands/stop.ts'),
+  },
+  {
+    name: 'tools',
+    summary: 'List the tools of the daemon, which is started if need be',
+    load: () => import('./commands/tools.ts'),
+  },
+  {
+    name: 'call',
+    summary: 'Call a tool of the daemon, which is started if need be',
+    load: () => import('./commands/call.ts'),
+  },
+  {
+    name: 'access explain',
+    summary: 'Say whether a client may use a tool, and why',
+    load: () => import('./commands/access-explain.ts'),
+  },
+  {
+    name: 'access list',
+    summary: 'Show which clients have a token, and for what',
+    load: () => import('./commands/access-list.ts'),
+  },
+  {
+    name: 'access add',
+    summary: 'Give a client a token of its own',
+    load: () => import('./commands/access-add.ts'),
+  },
+  {
+    name: 'access remove',
+    summary: 'Take the token of a client away',
+    load: () => import('./commands/access-remove.ts'),
   },
   {
     name: 'doctor',

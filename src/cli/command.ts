@@ -1,9 +1,10 @@
 import type { Io } from './io.ts';
 
 export interface Option {
-  readonly type: 'boolean' | 'string';
+  /** `texts`: may be given more than once. */
+  readonly type: 'boolean' | 'string' | 'texts';
   readonly short?: string;
-  /** How help names the value of a string option, such as `N`. */
+  /** How help names the value of an option that has one, such as `N`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -27,8 +28,14 @@ export function allOptions({ options }: Pick<Command, 'options'>): Options {
 }
 
 export type Values<O extends Options> = {
-  readonly [Name in keyof O]?: O[Name]['type'] extends 'boolean' ? true : string;
+  readonly [Name in keyof O]?: ValueOf[O[Name]['type']];
 } & { readonly json?: true };
+
+interface ValueOf {
+  readonly boolean: true;
+  readonly string: string;
+  readonly texts: readonly string[];
+}
 
 export interface Args<O extends Options = Options> {
   readonly options: Values<O>;

@@ -12,6 +12,7 @@ const command = defineCommand({
   options: {
     port: { type: 'string', short: 'p', value: 'N', help: 'Port' },
     fast: { type: 'boolean', help: 'Fast' },
+    tag: { type: 'texts', value: 'T', help: 'Tag' },
   },
   run: () => Promise.resolve(),
 });
@@ -26,6 +27,7 @@ describe('arguments', () => {
       ['--port=-1', 'a', '--json'],
       { options: { port: '-1', json: true }, positionals: { thing: 'a' } },
     ],
+    [['--tag', 'x', 'a', '--tag=y'], { options: { tag: ['x', 'y'] }, positionals: { thing: 'a' } }],
     [['--', '--fast'], { options: {}, positionals: { thing: '--fast' } }],
   ])('%j are understood', (argv, args) => {
     expect(parse(command, argv)).toEqual({ wants: 'run', args });
@@ -37,6 +39,7 @@ describe('arguments', () => {
     [['a', '-x'], 'Unknown option "-x".'],
     [['a', '--constructor'], 'Unknown option "--constructor".'],
     [['a', '--port'], '--port needs a value: --port N'],
+    [['a', '--tag'], '--tag needs a value: --tag T'],
     [['a', '--port', '--fast'], '--port needs a value: --port N'],
     [['a', '--port='], '--port needs a value: --port N'],
     [['a', '--fast=yes'], '--fast takes no value.'],

@@ -18,21 +18,25 @@ export function parse(command: Command, argv: readonly string[]): Parsed {
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      Object.entries(known).map(([name, { type, short }]) => [
-        name,
-        short === undefined ? { type } : { type, short },
-      ]),
+      Object.entries(known).map(([name, option]) => {
+        const type = option.type === 'boolean' ? 'boolean' : 'string';
+        return [name, option.short === undefined ? { type } : { type, short: option.short }];
+      }),
     ),
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
 
-  const options: Record<string, true | string> = {};
+  const options: Record<string, true | string | string[]> = {};
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
-    if (token.kind === 'option') options[token.name] = optionValue(command, known, token);
+    if (token.kind !== 'option') continue;
+    const value = optionValue(command, known, token);
+    const before = options[token.name];
+    if (known[token.name]?.type !== 'texts') options[token.name] = value;
+    else options[token.name] = [...(Array.isArray(before) ? before : []), String(value)];
   }
   const wants = options['help'] === true ? 'help' : 'run';
   const positionals = wants === 'help' ? {} : named(command, words);

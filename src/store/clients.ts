@@ -3,16 +3,12 @@ import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { int, intOrNull, json, text, toJsonText } from './columns.ts';
-import { execute, type Database, type Row } from './database.ts';
+import { execute, type Database, type Row, type Statement } from './database.ts';
 
 export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientStore {
   return {
-    async add({ id, name, tokenSha256, scopes }) {
-      await execute(db, {
-        sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
-              values (?, ?, ?, ?, ?, null)`,
-        params: [id, name, tokenSha256, toJsonText(scopes), clock.now()],
-      });
+    async add(client) {
+      await execute(db, insert(client, clock.now()));
     },
     async list() {
       return (await db.read('select * from clients order by created_at, id')).map(toClient);
@@ -22,14 +18,31 @@ export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientSt
       return row && toClient(row);
     },
     async expire(id, atMs) {
-      await execute(db, {
-        sql: 'update clients set expires_at = ? where id = ?',
-        params: [atMs, id],
-        orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
-      });
+      await execute(db, expiry(id, atMs));
+    },
+    async replace(id, next, oldUntilMs) {
+      await db.write({ statements: [insert(next, clock.now()), expiry(id, oldUntilMs)] });
     },
   };
 }
+
+function insert({ id, name, tokenSha256, scopes }: New, nowMs: number): Statement {
+  return {
+    sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
+          values (?, ?, ?, ?, ?, null)`,
+    params: [id, name, tokenSha256, toJsonText(scopes), nowMs],
+  };
+}
+
+function expiry(id: string, atMs: number): Statement {
+  return {
+    sql: 'update clients set expires_at = ? where id = ?',
+    params: [atMs, id],
+    orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
+  };
+}
+
+type New = Parameters<ClientStore['add']>[0];
 
 function toClient(row: Row): Client {
   return {

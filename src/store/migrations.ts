@@ -1,5 +1,6 @@
 import type { Migration } from './migration.ts';
 import { first } from './migrations/1-first.ts';
+import { clientTokens } from './migrations/2-client-tokens.ts';
 
 /** In order, without gaps: one file and one line here for each. */
-export const MIGRATIONS: readonly Migration[] = [first];
+export const MIGRATIONS: readonly Migration[] = [first, clientTokens];

@@ -129,7 +129,7 @@ export function recordsCases(at: StoreUnderTest): void {
   });
 
   test('a noted call is in the audit after the next commit', async () => {
-    at.store.calls.note(at.call('req_noted'));
+    void at.store.calls.note(at.call('req_noted'));
     await at.store.calls.record(at.call('req_after'));
     expect(await at.store.calls.list({ reqId: 'req_noted', limit: 1 })).toHaveLength(1);
   });
@@ -161,8 +161,8 @@ export function recordsCases(at: StoreUnderTest): void {
 
   test('a note that cannot be written goes to the log, never to the caller', () => {
     const before = at.log.lines.length;
-    at.store.calls.note(at.call('req_odd', { status: undefined as never }));
-    at.store.calls.note(at.call('req_big', { metadata: { timestamp_utc: 1n } as never }));
+    void at.store.calls.note(at.call('req_odd', { status: undefined as never }));
+    void at.store.calls.note(at.call('req_big', { metadata: { timestamp_utc: 1n } as never }));
     expect(at.log.lines.slice(before).map(({ event }) => event)).toEqual([
       'call_not_noted',
       'call_not_noted',

@@ -82,6 +82,25 @@ export function registersCases(at: StoreUnderTest): void {
     expect(await at.store.clients.byToken('other')).toBeUndefined();
   });
 
+  test('a token is replaced by another of the same client, both at once or neither', async () => {
+    const { clients } = at.store;
+    await clients.add({ id: 'client_a', name: 'ide', tokenSha256: 'da', scopes: ['*'] });
+    await clients.replace(
+      'client_a',
+      { id: 'client_b', name: 'ide', tokenSha256: 'db', scopes: ['*'] },
+      7,
+    );
+    expect((await clients.list()).slice(-2)).toMatchObject([
+      { id: 'client_a', expiresAt: 7 },
+      { id: 'client_b', expiresAt: null },
+    ]);
+    const nobody = { id: 'client_3', name: 'x', tokenSha256: 'd3', scopes: [] } as const;
+    await expect(clients.replace('client_9', nobody, 7)).rejects.toMatchObject({
+      class: 'not_found',
+    });
+    expect(await clients.byToken('d3')).toBeUndefined();
+  });
+
   test('settings and breakers keep the last value given', async () => {
     await at.store.settings.set('a', { n: 1 });
     await at.store.settings.set('a', [2]);

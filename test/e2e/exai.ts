@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-export const BIN = fileURLToPath(new URL('../../bin/exai.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../bin/exai.cjs', import.meta.url));
 
 export interface Result {
   /** Null when a signal ended it. */

@@ -7,7 +7,7 @@ import type { Check, Examine } from './check.ts';
 const LOW_BYTES = 1024 ** 3;
 const NO_BYTES = 64 * 1024 ** 2;
 
-/** What bin/exai.js let pass; here so that the report says which Node.js it was. */
+/** What bin/exai.cjs let pass; here so that the report says which Node.js it was. */
 export const node: Examine = () => [
   {
     id: 'node',

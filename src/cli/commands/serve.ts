@@ -1,3 +1,4 @@
+import type { DaemonRecord } from '#app/daemon-file.ts';
 import { runDaemon } from '#app/run-daemon.ts';
 import { system } from '#app/system.ts';
 import { checkHome } from '#app/usable-home.ts';
@@ -23,6 +24,10 @@ export const command = defineCommand({
       help: 'Address to listen on; beyond loopback needs a token',
     },
     ...CONFIG_OPTION,
+    autostart: {
+      type: 'boolean',
+      help: 'Take any free port when the default one is taken',
+    },
   },
   signals: 'own',
   async run({ options }, io) {
@@ -33,9 +38,10 @@ export const command = defineCommand({
     checkHome(homePaths(io.env));
     const loaded = loadConfig({ ...sourcesFor(options, io), flags });
     for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
-    await runDaemon(loaded, system, (record) => {
+    const onReady = (record: DaemonRecord) => {
       if (options.json) printJson(io, record);
       else io.stdout.write(`listening on ${record.url}\n`);
-    });
+    };
+    await runDaemon(loaded, system, onReady, options.autostart ? 'any_free' : 'as_told');
   },
 });

@@ -5,7 +5,7 @@ import { ERROR_POLICY } from '#core/error-class.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, tokenFor } from '../config-option.ts';
-import { duration } from '../duration.ts';
+import { duration } from '#core/duration.ts';
 import { printJson } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;

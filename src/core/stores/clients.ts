@@ -16,4 +16,10 @@ export interface ClientStore {
   list(): Promise<Client[]>;
   byToken(tokenSha256: string): Promise<Client | undefined>;
   expire(id: string, atMs: number): Promise<void>;
+  /** Adds a token in place of another, which is good until the moment given: both happen, or neither. */
+  replace(
+    id: string,
+    next: Omit<Client, 'createdAt' | 'expiresAt'>,
+    oldUntilMs: number,
+  ): Promise<void>;
 }

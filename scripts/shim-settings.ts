@@ -1,0 +1,14 @@
+import { SETTINGS } from '#config/settings.ts';
+
+/** src/transport/shim/setting-names.ts: the names of all variables, for a program that has no time to load the schema. */
+export function settingNamesModule(): string {
+  const names = SETTINGS.flatMap(({ variables }) => variables.map(({ name }) => name));
+  const lines = [...new Set(names)].sort().map((name) => `  '${name}',`);
+  return `// Made from the schema of the configuration by \`npm run generate\`.
+
+/** Every variable that sets something, but EXAI_HOME, which says where the settings are. */
+export const SETTING_NAMES: readonly string[] = [
+${lines.join('\n')}
+];
+`;
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from '#core/json.ts';
+import type { Profile, Tier, Tool } from '#core/tool.ts';
+
+/** Every tool, also those that the profile leaves out of `tools/list`. */
+export const ALL_TOOLS_METHOD = 'exai/tools/all';
+
+export interface DescribedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations: Tool['annotations'];
+  readonly tier: Tier;
+  /** The smallest profile that lists it. */
+  readonly profile: Profile;
+}
+
+export function describeTool(tool: Tool): DescribedTool {
+  const { name, title, description, inputSchema, outputSchema, annotations, tier, profile } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    annotations,
+    tier,
+    profile,
+  };
+}

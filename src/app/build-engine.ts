@@ -1,0 +1,90 @@
+import { userFolder } from '#config/home.ts';
+import { keepToken } from '#config/keep-token.ts';
+import type { LoadedConfig } from '#config/load.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Store } from '#core/stores/store.ts';
+import { builtinTools } from '#tools/index.ts';
+import { createAccessAdmin } from './access-admin.ts';
+import { checkOwnToken } from './bind-policy.ts';
+import { createClientSettings } from './client-settings.ts';
+import { diagnose } from './doctor/doctor.ts';
+import type { Doors } from './doors.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { exaiHealth } from './exai-health.ts';
+import { createOps } from './ops.ts';
+import { ownMethods } from './own-methods.ts';
+import type { System } from './system.ts';
+import type { Telemetry } from './telemetry.ts';
+import { VERSION } from './version.ts';
+
+export interface EngineParts {
+  readonly loaded: LoadedConfig;
+  readonly system: System;
+  /** The address it listens on. */
+  readonly host: string;
+  readonly store: Store;
+  /** Where the store is, for people. */
+  readonly storedIn: string;
+  readonly newId: NewId;
+  readonly telemetry: Telemetry;
+  readonly instance: string;
+  readonly startedAtMs: number;
+  /** Nothing before they are open. */
+  readonly doors: () => Doors | undefined;
+  readonly requestStop: (reason: string) => void;
+}
+
+/** The engine of this machine's daemon, with its tools and what the command line may ask of it. */
+export function buildEngine(parts: EngineParts): Engine {
+  const { loaded, system, host, store, newId, telemetry, startedAtMs, doors } = parts;
+  const { clock, random } = system;
+  const { log, metrics, tracer } = telemetry;
+  const clientSettings = createClientSettings(loaded);
+  const connections = () => doors()?.connections() ?? 0;
+
+  const engine: Engine = createEngine({
+    config: loaded.config,
+    store,
+    clock,
+    random,
+    newId,
+    log,
+    metrics,
+    tracer,
+    version: VERSION,
+    tokens: {
+      checkToken: (token) => checkOwnToken(token, host),
+      keepToken: (token) => keepToken(loaded, token),
+    },
+    local: {
+      instance: parts.instance,
+      userFolder: userFolder(loaded.sources.env),
+      settingsLacking: (theirs) => clientSettings.lacking(theirs),
+      requestStop: parts.requestStop,
+    },
+    exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
+  });
+
+  const ops = createOps({
+    loaded,
+    store,
+    storedIn: parts.storedIn,
+    calls: () => engine.calls,
+    connections,
+    endpoint: () => doors()?.bound.url,
+    notices: () => clientSettings.notices(),
+    diagnose: () => diagnose(loaded.sources, system),
+    clock,
+  });
+  engine.registry.put('builtin', builtinTools(ops));
+
+  const access = createAccessAdmin({
+    clients: store.clients,
+    decide: (caller, tool) => engine.calls.decide(caller, tool),
+    newId,
+    random,
+    clock,
+  });
+  engine.addMethods(ownMethods(access, () => engine.registry.all()));
+  return engine;
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '#core/clock.ts';
+import type { Link } from '#transport/shim/link.ts';
+import { createRpcClient, type RpcClient } from './rpc-client.ts';
+import { VERSION } from './version.ts';
+
+export type { RequestOptions } from './rpc-client.ts';
+
+export interface DaemonClient extends Pick<RpcClient, 'request'> {
+  /** What the daemon has to say to its user, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+const PROTOCOL = '2025-11-25';
+const OPENING_MS = 15_000;
+/** Methods of our own need no opening of MCP. */
+const OWN = 'exai/';
+
+/** Works with the daemon over a link, which is closed afterwards, whatever came of it. */
+export async function withDaemon<T>(
+  reach: () => Promise<Link>,
+  clock: Clock,
+  work: (client: DaemonClient) => Promise<T>,
+): Promise<T> {
+  const link = await reach();
+  try {
+    return await work(createDaemonClient(link, clock));
+  } finally {
+    link.close();
+  }
+}
+
+function createDaemonClient(link: Link, clock: Clock): DaemonClient {
+  const rpc = createRpcClient(link, clock);
+  let opened: Promise<void> | undefined;
+
+  async function open(): Promise<void> {
+    const clientInfo = { name: 'exai-cli', version: VERSION };
+    const params = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo };
+    await rpc.request('initialize', params, { timeoutMs: OPENING_MS });
+    rpc.notify('notifications/initialized', {});
+  }
+
+  return {
+    notices: link.welcome.notices,
+    async request(method, params, options) {
+      if (!method.startsWith(OWN)) await (opened ??= open());
+      return rpc.request(method, params, options);
+    },
+  };
+}

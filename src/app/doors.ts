@@ -1,0 +1,110 @@
+import { rmSync } from 'node:fs';
+import type { Config } from '#config/config.schema.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Random } from '#core/random.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import type { Bound } from '#transport/http/bind.ts';
+import {
+  startListener,
+  type HttpListener,
+  type ListenerOptions,
+} from '#transport/http/listener.ts';
+import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
+import { isUsableSocketPath } from '#transport/local/socket-path.ts';
+import { createWsDoor } from '#transport/ws/ws-door.ts';
+import type { Engine } from './engine.ts';
+import { uuidFrom } from './uuid.ts';
+
+export interface DoorsOptions {
+  readonly config: Pick<Config, 'host' | 'port' | 'door' | 'limits'>;
+  /** `any_free`: when the port is taken, another one will do. */
+  readonly port: 'as_told' | 'any_free';
+  readonly socketFile: string;
+  readonly engine: Engine;
+  readonly http: Pick<ListenerOptions, 'routes' | 'isTrusted'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+export interface Doors {
+  readonly bound: Bound;
+  connections(): number;
+  /** Takes nobody in any more, lets what runs finish for so long, then cuts it. */
+  drain(withinMs: number): Promise<void>;
+}
+
+/** Opens every way in: HTTP and WebSocket on one port, and the socket file. */
+export async function openDoors(options: DoorsOptions): Promise<Doors> {
+  const { config, engine, clock, log, metrics, random } = options;
+  const shared = {
+    openSession: engine.openSession,
+    newSession: () => uuidFrom(random(16)),
+    maxFrameBytes: config.door.maxFrameBytes,
+    maxConnections: config.limits.connections,
+    clock,
+    log,
+  };
+  const ws = createWsDoor({
+    ...shared,
+    ...config.door,
+    hosts: [config.host.toLowerCase()],
+    metrics,
+  });
+  const listener = await listen(
+    {
+      ...options.http,
+      host: config.host,
+      port: config.port,
+      clock,
+      newId: options.newId,
+      log,
+      metrics,
+      tracer: options.tracer,
+      upgrade: (request, socket, head) => ws.upgrade(request, socket, head),
+    },
+    options.port,
+  );
+  const local = await openLocal(options.socketFile, shared).catch(async (thrown: unknown) => {
+    await listener.drain(0);
+    throw thrown;
+  });
+  return {
+    bound: listener.bound,
+    connections: () => ws.size + (local?.size ?? 0),
+    async drain(withinMs) {
+      await Promise.all([listener.drain(withinMs), ws.drain(withinMs), local?.drain(withinMs)]);
+    },
+  };
+}
+
+async function listen(options: ListenerOptions, port: DoorsOptions['port']): Promise<HttpListener> {
+  try {
+    return await startListener(options);
+  } catch (thrown) {
+    const isTaken = thrown instanceof CallError && thrown.class === 'conflict';
+    if (port === 'as_told' || !isTaken) throw thrown;
+    options.log.warn('port_taken', { port: options.port });
+    return startListener({ ...options, port: 0 });
+  }
+}
+
+async function openLocal(
+  path: string,
+  shared: Omit<Parameters<typeof createLocalDoor>[0], 'path' | 'removeStale'>,
+): Promise<LocalDoor | undefined> {
+  if (!isUsableSocketPath(path)) {
+    shared.log.warn('socket_path_too_long', { path });
+    return undefined;
+  }
+  return createLocalDoor({
+    ...shared,
+    path,
+    removeStale: (stale) => rmSync(stale, { force: true }),
+  });
+}

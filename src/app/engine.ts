@@ -1,0 +1,137 @@
+import { createCalls } from '#calls/create-calls.ts';
+import { createDoorman, type DoormanOptions } from '#calls/doorman.ts';
+import { capacityOf } from '#calls/limits.ts';
+import { createRegistry, type Registry } from '#calls/registry.ts';
+import { createMetadata } from '#calls/request-metadata.ts';
+import type { Config } from '#config/config.schema.ts';
+import type { Calls } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Doorman } from '#core/doorman.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Random } from '#core/random.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { createLimiter } from '#resilience/limiter.ts';
+import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
+import type { OpenSession } from '#transport/channel.ts';
+import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
+import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
+import { createMcpSession, type McpDeps } from '#transport/mcp/mcp-session.ts';
+import { createOpenSession } from '#transport/open-session.ts';
+import { uuidFrom } from './uuid.ts';
+
+/** What the daemon is made of apart from the machine it runs on. */
+export interface EngineOptions {
+  readonly config: Config;
+  readonly store: Pick<Store, 'calls' | 'clients'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly version: string;
+  readonly tokens: Pick<DoormanOptions, 'checkToken' | 'keepToken'>;
+  readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'>;
+  readonly exai: Pick<ExaiDeps, 'health'>;
+  readonly loadSdk?: McpDeps['loadSdk'];
+}
+
+export interface Engine {
+  readonly registry: Registry;
+  readonly calls: Calls;
+  readonly doorman: Doorman;
+  readonly openSession: OpenSession;
+  /** Answers these on the unix socket, beside MCP. */
+  addMethods(methods: OwnMethods): void;
+}
+
+const INSTRUCTIONS =
+  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails. ' +
+  'Every result says in `structuredContent` how it came about. Begin with `status` to see what is available.';
+
+/** The daemon without its sockets, files and threads: it runs the same on simulated ones. */
+export function createEngine(options: EngineOptions): Engine {
+  const { config, clock, log, newId, store, version } = options;
+  const { limits, door, compat } = config;
+  const registry = createRegistry(config.tools);
+  const calls = createCalls({
+    ...options,
+    registry,
+    store: store.calls,
+    limiter: createLimiter({
+      capacity: (pool) => capacityOf(pool, limits),
+      maxWaiting: limits.queue,
+    }),
+    capacity: limits.global,
+    retryAfterMs: limits.retryAfterMs,
+    metadata: createMetadata(config, clock),
+  });
+  const doorman = createDoorman({
+    ...options.tokens,
+    token: config.token,
+    graceMs: config.auth.rotationGraceMs,
+    clients: store.clients,
+    clock,
+    newId,
+  });
+  const { helloTimeoutMs } = door;
+  let methods: OwnMethods = {};
+
+  const mcp: McpDeps = {
+    calls,
+    log,
+    version,
+    instructions: INSTRUCTIONS,
+    ...(options.loadSdk && { loadSdk: options.loadSdk }),
+  };
+  const exai: ExaiDeps = {
+    ...options.exai,
+    calls,
+    doorman,
+    clock,
+    log,
+    newUuid: () => uuidFrom(options.random(16)),
+    helloTimeoutMs,
+    progressIntervalMs: door.progressIntervalMs,
+    compatText: compat.text,
+  };
+  const local: LocalDeps = {
+    ...options.local,
+    doorman,
+    clock,
+    log,
+    version,
+    helloTimeoutMs,
+    replay: () => replayable(registry),
+    openMcp(channel, about) {
+      const session = createMcpSession(channel, about, mcp);
+      return about.door === 'unix' ? withOwnMethods(channel, session, methods) : session;
+    },
+  };
+  const openSession = createOpenSession({
+    doorman,
+    clock,
+    helloTimeoutMs,
+    protocols: {
+      mcp: (channel, about) => createMcpSession(channel, about, mcp),
+      exai: (channel, opening) => createExaiSession(channel, opening, exai),
+      local: (channel, opening) => createLocalSession(channel, opening, local),
+    },
+  });
+  return {
+    registry,
+    calls,
+    doorman,
+    openSession,
+    addMethods: (more) => void (methods = { ...methods, ...more }),
+  };
+}
+
+/** A call of these may be sent again when its answer was lost. */
+function replayable(registry: Registry): string[] {
+  return registry
+    .listed()
+    .filter(({ annotations }) => annotations.readOnlyHint)
+    .map(({ name }) => name);
+}

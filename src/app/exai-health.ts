@@ -1,0 +1,29 @@
+import type { Calls } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
+import { LOCAL } from '#calls/doorman.ts';
+import type { ExaiHealth } from '#transport/exai/ops.ts';
+
+/** What the `health` frame tells, in the words of the originals. */
+export function exaiHealth(
+  calls: Calls,
+  connections: number,
+  startedAtMs: number,
+  clock: Pick<Clock, 'now'>,
+): ExaiHealth {
+  const { running, capacity } = calls.load();
+  const now = clock.now();
+  return {
+    t: now / 1000,
+    uptime_human: clockFace(Math.max(0, Math.floor((now - startedAtMs) / 1000))),
+    sessions: connections,
+    global_capacity: capacity,
+    global_inflight: running,
+    tool_count: calls.list(LOCAL).tools.length,
+  };
+}
+
+/** `26:03:09`. */
+function clockFace(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,13 @@
+import { LOCAL } from '#calls/doorman.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Doorman } from '#core/doorman.ts';
+
+/** Whether who comes over TCP with this token, or none, is the owner of the daemon. */
+export async function isOwner(doorman: Doorman, token: string | undefined): Promise<boolean> {
+  try {
+    return (await doorman.identify({ door: 'tcp', token })).principal === LOCAL.principal;
+  } catch (thrown) {
+    if (thrown instanceof CallError) return false;
+    throw thrown;
+  }
+}

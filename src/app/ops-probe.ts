@@ -1,0 +1,50 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Ops, ProbeFinding } from '#core/ops.ts';
+import type { CallStore } from '#core/stores/calls.ts';
+import { getLocal } from '#net/get-local.ts';
+import { bounded } from './bounded.ts';
+
+const PATIENCE_MS = 3000;
+
+interface Probed {
+  readonly look: Ops['store'];
+  readonly calls: Pick<CallStore, 'list'>;
+  readonly endpoint: () => string | undefined;
+  readonly clock: Clock;
+}
+
+/** Really asks each part, all at once and in bounded time. What fails is a finding. */
+export async function probeAll(probed: Probed): Promise<readonly ProbeFinding[]> {
+  const { look, calls, clock } = probed;
+  const url = probed.endpoint();
+  return Promise.all([
+    probe('the store', clock, async () => {
+      const { ok, detail } = await look('ask');
+      if (!ok) throw new CallError('network', detail ?? 'It does not work.');
+    }),
+    probe('the audit', clock, () => calls.list({ limit: 1 })),
+    ...(url === undefined ? [] : [probe('the listener', clock, () => askListener(url, clock))]),
+  ]);
+}
+
+async function probe(
+  what: string,
+  clock: Clock,
+  work: () => Promise<unknown>,
+): Promise<ProbeFinding> {
+  const startedAt = clock.monotonic();
+  const elapsed = () => Math.round(clock.monotonic() - startedAt);
+  try {
+    const outcome = await bounded(clock, PATIENCE_MS, work());
+    if (outcome !== 'late') return { what, ok: true, elapsedMs: elapsed() };
+    return { what, ok: false, elapsedMs: elapsed(), detail: `No answer in ${PATIENCE_MS} ms.` };
+  } catch (thrown) {
+    return { what, ok: false, elapsedMs: elapsed(), detail: CallError.from(thrown).message };
+  }
+}
+
+async function askListener(url: string, clock: Clock): Promise<void> {
+  const { status } = await getLocal(`${url}/healthz`, { timeoutMs: PATIENCE_MS, clock, token: '' });
+  if (status !== 200) throw new CallError('bad_response', `It answers with ${status}.`);
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#config/load.ts';
+import type { Store } from '#core/stores/store.ts';
+import { openStore } from '#store/open.ts';
+import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
+import { createOps, type OpsParts } from './ops.ts';
+
+let home: StoreHome;
+let store: Store;
+
+beforeEach(async () => {
+  home = await makeStoreHome('sqlite');
+  store = await openStore({ ...home, writerId: 'writer_test' });
+});
+
+afterEach(async () => {
+  await store.close();
+  await home.remove();
+});
+
+const CALLER = { principal: 'local', scopes: ['*'], roots: [] };
+const never = () => new Promise<never>(() => undefined);
+
+function opsOf(more: Partial<OpsParts> = {}, env: Record<string, string> = {}) {
+  const root = join(home.dataDir, '..');
+  return createOps({
+    loaded: loadConfig({ env: { EXAI_HOME: root, ...env } }),
+    store,
+    storedIn: 'SQLite in a folder',
+    calls: () => ({
+      list: () => ({
+        version: 'v1',
+        json: '[]',
+        tools: [
+          {
+            name: 'status',
+            title: 'Status',
+            description: '',
+            inputSchema: {},
+            annotations: {
+              readOnlyHint: true,
+              destructiveHint: false,
+              idempotentHint: true,
+              openWorldHint: false,
+            },
+          },
+        ],
+      }),
+      load: () => ({ running: 1, waiting: 2, capacity: 24 }),
+    }),
+    connections: () => 3,
+    endpoint: () => undefined,
+    notices: () => ['Two.'],
+    diagnose: async () => ({ checks: [], summary: 'Fine.', next: 'exai status' }),
+    clock: home.clock,
+    ...more,
+  });
+}
+
+test('it tells uptime, load, tools and notices as they are now', () => {
+  const ops = opsOf();
+  home.clock.advance(5000);
+  home.clock.jump(-86_400_000);
+  expect(ops.uptimeMs()).toBe(5000);
+  expect(ops.load()).toEqual({
+    running: 1,
+    waiting: 2,
+    capacity: 24,
+    connections: 3,
+    maxConnections: 2000,
+  });
+  expect(ops.catalogue(CALLER)).toEqual({ version: 'v1', names: ['status'] });
+  expect(ops.notices()).toEqual(['Two.']);
+});
+
+test('providers are told by name and whether they are set up, never by key', () => {
+  const env = { KIMI_API_KEY: 'sk-very-secret-key-1234', CUSTOM_API_URL: 'http://127.0.0.1:1/v1' };
+  const providers = opsOf({}, env).providers();
+  expect(providers.map(({ name, configured }) => [name, configured])).toEqual([
+    ['kimi', true],
+    ['glm', false],
+    ['openrouter', false],
+    ['custom', true],
+  ]);
+  expect(JSON.stringify(providers)).not.toContain('secret');
+});
+
+test('the store is asked when told to, and else remembered for a moment', async () => {
+  let asked = 0;
+  const health = () => {
+    asked += 1;
+    return store.health();
+  };
+  const ops = opsOf({ store: { ...store, health } });
+  const known = await ops.store('known');
+  expect(known).toEqual({
+    ok: true,
+    kind: 'sqlite',
+    schemaVersion: expect.any(Number),
+    name: 'SQLite in a folder',
+  });
+  await ops.store('known');
+  expect(asked).toBe(1);
+  await ops.store('ask');
+  expect(asked).toBe(2);
+  home.clock.advance(10_000);
+  await ops.store('known');
+  expect(asked).toBe(3);
+});
+
+test('a store that hangs or fails is a finding, not a failure', async () => {
+  const hanging = opsOf({ store: { ...store, health: never } });
+  const finding = hanging.store('ask');
+  home.clock.advance(2000);
+  expect(await finding).toMatchObject({ ok: false, kind: 'sqlite', detail: 'It does not answer.' });
+  const failing = opsOf({ store: { ...store, health: () => Promise.reject(new Error('x')) } });
+  expect(await failing.store('ask')).toMatchObject({ ok: false });
+});
+
+test('nobody waits for ever: calls, breakers and the doctor have their time', async () => {
+  const ops = opsOf({
+    store: {
+      ...store,
+      calls: { ...store.calls, list: never },
+      breakers: { ...store.breakers, all: never },
+    },
+    diagnose: never,
+  });
+  const waiting = Promise.allSettled([ops.calls({ limit: 1 }), ops.breakers(), ops.diagnose()]);
+  home.clock.advance(20_000);
+  expect(await waiting).toMatchObject(
+    Array.from({ length: 3 }, () => ({ status: 'rejected', reason: { class: 'timeout' } })),
+  );
+  expect(home.clock.waiting).toBe(0);
+});
+
+test('breakers are told by their state, whoever wrote them', async () => {
+  await store.breakers.save('kimi/k3', { is: 'open', until: 5 });
+  await store.breakers.save('glm/x', null);
+  expect((await opsOf().breakers()).toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+    { key: 'glm/x', state: 'unknown' },
+    { key: 'kimi/k3', state: 'open' },
+  ]);
+});
+
+test('the log is read from its end; without one there are no lines', async () => {
+  const ops = opsOf();
+  expect(await ops.logLines(10)).toEqual([]);
+  const logDir = join(home.dataDir, '..', 'logs');
+  mkdirSync(logDir, { recursive: true });
+  writeFileSync(join(logDir, 'daemon.jsonl'), 'a\nb\nc\n');
+  expect(await ops.logLines(2)).toEqual(['b', 'c']);
+});
+
+test('a probe really asks the store, the audit and the listener', async () => {
+  const server = createServer((_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await opsOf({ endpoint: () => url }).probe()).toMatchObject([
+    { what: 'the store', ok: true },
+    { what: 'the audit', ok: true },
+    { what: 'the listener', ok: true },
+  ]);
+  const health = async () => ({
+    ...(await store.health()),
+    ok: false,
+    detail: 'The file is gone.',
+  });
+  const broken = opsOf({ store: { ...store, health }, endpoint: () => 'http://127.0.0.1:1' });
+  expect(await broken.probe()).toMatchObject([
+    { what: 'the store', ok: false, detail: 'The file is gone.' },
+    { what: 'the audit', ok: true },
+    { what: 'the listener', ok: false, detail: expect.stringContaining('refused') },
+  ]);
+});

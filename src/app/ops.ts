@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { listKeys } from '#config/keys.ts';
+import type { LoadedConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Calls } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
+import type { DoctorReport, Ops, OpsLoad, ProviderFinding } from '#core/ops.ts';
+import type { Store } from '#core/stores/store.ts';
+import { createSearch } from '#telemetry/search.ts';
+import { tail } from '#telemetry/tail.ts';
+import { bounded } from './bounded.ts';
+import { OPS_BUILD } from './ops-build.ts';
+import { probeAll } from './ops-probe.ts';
+import { createStoreLook } from './ops-store.ts';
+
+/** What the daemon is made of, as far as its own tools report on it. */
+export interface OpsParts {
+  readonly loaded: LoadedConfig;
+  readonly store: Pick<Store, 'health' | 'calls' | 'breakers'>;
+  /** Where the store is, for people. */
+  readonly storedIn: string;
+  /** Asked when a tool runs: the tools are there before the calls that run them. */
+  readonly calls: () => Pick<Calls, 'list' | 'load'>;
+  readonly connections: () => number;
+  /** Where the daemon listens; nothing before it does. */
+  readonly endpoint: () => string | undefined;
+  /** Beyond those of the configuration, such as settings that a client has and the daemon lacks. */
+  readonly notices: () => readonly string[];
+  readonly diagnose: () => Promise<DoctorReport>;
+  readonly clock: Clock;
+}
+
+const PATIENCE_MS = 5000;
+const DOCTOR_PATIENCE_MS = 20_000;
+/** Whose models can answer; in the order of the fallback. */
+const PROVIDERS = ['kimi', 'glm', 'openrouter', 'custom'];
+
+export function createOps(parts: OpsParts): Ops {
+  const { loaded, store, calls, clock } = parts;
+  const startedAt = clock.monotonic();
+  const logFile = join(loaded.home.logDir, 'daemon.jsonl');
+  const kind = loaded.config.database === '' ? 'sqlite' : 'postgres';
+  const look = createStoreLook(store, { kind, name: parts.storedIn }, clock);
+  const providers = providersOf(loaded);
+
+  const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
+    const outcome = await bounded(clock, ms, work);
+    if (outcome !== 'late') return outcome;
+    throw new CallError('timeout', `${what} did not answer within ${ms / 1000} seconds.`, {
+      fix: 'Ask again in a moment; exai doctor says what is wrong.',
+    });
+  };
+
+  return {
+    build: OPS_BUILD,
+    uptimeMs: () => clock.monotonic() - startedAt,
+    endpoint: parts.endpoint,
+    load(): OpsLoad {
+      const { running, waiting, capacity } = calls().load();
+      const maxConnections = loaded.config.limits.connections;
+      return { running, waiting, capacity, connections: parts.connections(), maxConnections };
+    },
+    catalogue(caller) {
+      const { version, tools } = calls().list(caller);
+      return { version, names: tools.map(({ name }) => name) };
+    },
+    store: look,
+    probe: () => probeAll({ look, calls: store.calls, endpoint: parts.endpoint, clock }),
+    providers: () => providers,
+    async breakers() {
+      const all = await within(PATIENCE_MS, 'The store', store.breakers.all());
+      return all.map(({ key, state }) => ({ key, state: stateOf(state) }));
+    },
+    notices: () => [...loaded.notices, ...parts.notices()],
+    calls: (filter) => within(PATIENCE_MS, 'The store', store.calls.list(filter)),
+    logLines: (count) => within(PATIENCE_MS, 'The disk', tail(logFile, count)),
+    search: createSearch({ clock }),
+    diagnose: () => within(DOCTOR_PATIENCE_MS, 'The doctor', parts.diagnose()),
+  };
+}
+
+/** Settings do not change while the daemon runs. */
+function providersOf(loaded: LoadedConfig): readonly ProviderFinding[] {
+  return listKeys(loaded)
+    .filter(({ name }) => PROVIDERS.includes(name))
+    .map(({ name, title, set }) => ({
+      name,
+      title,
+      // A server of one's own is known by its address; a key is its own affair.
+      configured: name === 'custom' ? loaded.config.providers.custom.baseUrl !== '' : set,
+    }));
+}
+
+/** Breakers tag their states; what has no tag was written by somebody else. */
+function stateOf(state: unknown): string {
+  const { is } = (state ?? {}) as { is?: unknown };
+  return typeof is === 'string' ? is : 'unknown';
+}

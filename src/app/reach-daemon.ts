@@ -1,0 +1,96 @@
+import { variable, type Environment } from '#config/environment.ts';
+import type { Home } from '#config/home.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import { settingDigest, type Hello } from '#transport/local/handshake.ts';
+import { isUsableSocketPath } from '#transport/local/socket-path.ts';
+import type { Greeting } from '#transport/shim/greet.ts';
+import type { Link } from '#transport/shim/link.ts';
+import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
+import { openSocketLink } from '#transport/shim/socket-link.ts';
+
+export type { Link } from '#transport/shim/link.ts';
+
+export interface ReachOptions {
+  readonly home: Home;
+  readonly kind: Hello['kind'];
+  readonly version: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly autostart: 'on' | 'off';
+  /** What to start a daemon with: the program and its first arguments. This very program unless told. */
+  readonly program?: readonly [string, ...string[]];
+  /** Of a daemon somewhere else, `ws://…`: never started, never asked to stop. */
+  readonly url?: string;
+  /** For the url, and where no socket file is possible. The configured one unless told. */
+  readonly token?: string;
+}
+
+/** `nobody` listens; `busy`: somebody does, but is just coming or going. */
+export type Attempt = Link | 'nobody' | 'busy';
+
+const WELCOME_WITHIN_MS = 10_000;
+
+/**
+ * A link to the daemon of a home, which is started if there is none, and put in the place of an older one. Any number of
+ * programs may do so at once: one of them starts it. What most runs do not need is loaded when it is needed, as clients
+ * wait for this.
+ */
+export async function reachDaemon(options: ReachOptions): Promise<Link> {
+  const { clock, kind, version, cwd, env, home, url } = options;
+  const hello: Hello = { kind, version, cwd, settings: settingsOf(env) };
+  const greeting: Greeting = { hello, clock, withinMs: WELCOME_WITHIN_MS };
+  if (url !== undefined) {
+    const { reachOverWs } = await import('./reach-daemon-ws.ts');
+    return reachOverWs(url, greeting, options);
+  }
+  const attempt = isUsableSocketPath(home.socketFile)
+    ? () => attemptSocket(home.socketFile, greeting)
+    : () => attemptRecorded(greeting, options);
+  const found = await attempt();
+  if (typeof found === 'object' && found.welcome.version === version) return found;
+  const { startIfNeeded } = await import('./reach-daemon-start.ts');
+  return startIfNeeded(found, attempt, options);
+}
+
+/** Whether the environment allows to start a daemon that is missing. */
+export function autostartOf(env: Environment): 'on' | 'off' {
+  const told = variable(env, 'EXAI_AUTOSTART') ?? variable(env, 'EXAI_WS_AUTOSTART') ?? 'true';
+  return ['false', 'no', 'off', '0'].includes(told.trim().toLowerCase()) ? 'off' : 'on';
+}
+
+function settingsOf(env: Environment): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const value = variable(env, name);
+    if (value !== undefined) settings[name] = settingDigest(name, value);
+  }
+  return settings;
+}
+
+async function attemptSocket(path: string, greeting: Greeting): Promise<Attempt> {
+  try {
+    return await openSocketLink(path, greeting);
+  } catch (thrown) {
+    return missed(CallError.from(thrown));
+  }
+}
+
+async function attemptRecorded(greeting: Greeting, options: ReachOptions): Promise<Attempt> {
+  const { reachRecorded } = await import('./reach-daemon-ws.ts');
+  try {
+    return (await reachRecorded(greeting, options)) ?? 'nobody';
+  } catch (thrown) {
+    return missed(CallError.from(thrown));
+  }
+}
+
+/** What a failed attempt means; throws when it is nothing that time would change. */
+function missed(error: CallError): 'nobody' | 'busy' {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody';
+  // EAGAIN: more connect at this moment than the system queues.
+  if (error.class === 'network' || code === 'EAGAIN') return 'busy';
+  throw error;
+}

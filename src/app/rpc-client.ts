@@ -1,0 +1,166 @@
+import { CallError, type ErrorFacts } from '#core/call-error.ts';
+import type { Progress } from '#core/call.ts';
+import type { Clock } from '#core/clock.ts';
+import { ERROR_CLASSES, ERROR_POLICY, isErrorClass, type ErrorClass } from '#core/error-class.ts';
+import type { Link } from '#transport/shim/link.ts';
+
+export interface RequestOptions {
+  /** Cancels the request at the daemon. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for the answer; for ever unless told. */
+  readonly timeoutMs?: number;
+  readonly onProgress?: (step: Progress) => void;
+}
+
+export interface RpcClient {
+  /** The result as it came. Rejects with the class that the daemon gave, or `network` when it went away. */
+  request(method: string, params: object, options?: RequestOptions): Promise<unknown>;
+  notify(method: string, params: object): void;
+}
+
+interface Waiting {
+  readonly settle: (act: () => void) => void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: CallError) => void;
+  readonly onProgress: RequestOptions['onProgress'];
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** JSON-RPC over a link: any number of requests at once, each answered once. */
+export function createRpcClient(
+  link: Pick<Link, 'send' | 'onLine' | 'onClose'>,
+  clock: Clock,
+): RpcClient {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let gone: CallError | undefined;
+
+  const send = (message: object) => void link.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+
+  link.onLine((line) => {
+    const message = parse(line);
+    if (!message) return;
+    const { id, method, params } = message;
+    if (method === 'notifications/progress') return tellProgress(params);
+    if (typeof method === 'string') {
+      // The daemon asks something of its client; a command line has nothing to offer.
+      if (id !== undefined)
+        send({ id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
+      return;
+    }
+    const asked = typeof id === 'number' ? waiting.get(id) : undefined;
+    asked?.settle(() =>
+      'result' in message
+        ? asked.resolve(message['result'])
+        : asked.reject(toError(message['error'])),
+    );
+  });
+  link.onClose((reason) => {
+    gone = new CallError('network', `The connection to the daemon ended. ${reason}`, {
+      fix: 'Try again; exai logs says what happened.',
+    });
+    const error = gone;
+    for (const asked of waiting.values()) asked.settle(() => asked.reject(error));
+  });
+
+  function tellProgress(params: unknown): void {
+    const { progressToken, progress, total, message } = asRecord(params);
+    const asked = typeof progressToken === 'number' ? waiting.get(progressToken) : undefined;
+    asked?.onProgress?.({
+      ...(typeof message === 'string' && { note: message }),
+      ...(typeof progress === 'number' && { done: progress }),
+      ...(typeof total === 'number' && { total }),
+    });
+  }
+
+  return {
+    notify: (method, params) => send({ method, params }),
+
+    request: (method, params, { signal, timeoutMs, onProgress } = {}) =>
+      new Promise((resolve, reject) => {
+        if (gone) return reject(gone);
+        if (signal?.aborted) return reject(cancelled());
+        const id = ++lastId;
+        const giveUp = (error: CallError) => {
+          send({
+            method: 'notifications/cancelled',
+            params: { requestId: id, reason: error.message },
+          });
+          asked.settle(() => reject(error));
+        };
+        const onAbort = () => giveUp(cancelled());
+        const timer =
+          timeoutMs === undefined
+            ? undefined
+            : clock.after(timeoutMs, () => giveUp(late(timeoutMs)));
+        const asked: Waiting = {
+          resolve,
+          reject,
+          onProgress,
+          settle(act) {
+            if (!waiting.delete(id)) return;
+            timer?.stop();
+            signal?.removeEventListener('abort', onAbort);
+            act();
+          },
+        };
+        waiting.set(id, asked);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        const meta = onProgress ? { _meta: { progressToken: id } } : {};
+        send({ id, method, params: { ...params, ...meta } });
+      }),
+  };
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return asRecord(JSON.parse(line));
+  } catch {
+    // A line that is no JSON answers nothing; what waits for an answer has its own limits.
+    return undefined;
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The daemon's own words; it says the class beside the code, and strangers to it are known by the code alone. */
+function toError(error: unknown): CallError {
+  const { code, message, data } = asRecord(error);
+  if (code === METHOD_NOT_FOUND) return unknownMethod();
+  const { error_class: named, field, fix, retryAfterMs } = asRecord(data);
+  const known = typeof named === 'string' && isErrorClass(named) ? named : classOf(code);
+  const words = typeof message === 'string' ? message : 'The daemon refused without a reason.';
+  const facts: ErrorFacts = {
+    ...(typeof field === 'string' && { field }),
+    ...(typeof fix === 'string' && { fix }),
+    ...(typeof retryAfterMs === 'number' && { retryAfterMs }),
+  };
+  return new CallError(known, words, facts);
+}
+
+function classOf(code: unknown): ErrorClass {
+  return ERROR_CLASSES.find((each) => ERROR_POLICY[each].rpcCode === code) ?? 'bad_response';
+}
+
+function unknownMethod(): CallError {
+  return new CallError('not_found', 'The daemon does not answer this question here.', {
+    fix: 'It may be of another version, or EXAI_HOME too long a path for its socket: exai doctor',
+  });
+}
+
+function cancelled(): CallError {
+  return new CallError('cancelled', 'The call was cancelled.');
+}
+
+function late(timeoutMs: number): CallError {
+  return new CallError(
+    'timeout',
+    `No answer within ${timeoutMs / 1000} seconds; the call was cancelled.`,
+    {
+      fix: 'Give it more time with --timeout.',
+    },
+  );
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
+import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
+import { createIds } from '#core/ids.ts';
+import type { CallRecord, CallStore } from '#core/stores/calls.ts';
+import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import { createLimiter, type Limiter } from '#resilience/limiter.ts';
+import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
+import { createListLog, type ListLog } from '../../test/list-log.ts';
+import { createCalls } from './create-calls.ts';
+import { capacityOf, type CallLimits } from './limits.ts';
+import { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
+import { createMetadata } from './request-metadata.ts';
+
+const Input = z.strictObject({
+  topic: z.string().optional(),
+  depth: z.number().int().min(1).optional(),
+  options: z.strictObject({ verbose: z.boolean() }).optional(),
+});
+
+/** One time that a tool was run, ended by the test. */
+export interface Run {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  answer(answer?: ToolAnswer): void;
+  fail(thrown: unknown): void;
+}
+
+export interface ProbeTool {
+  readonly tool: Tool;
+  readonly runs: Run[];
+  /** The nth run. */
+  run(index?: number): Run;
+}
+
+/** A tool that does nothing until the test says so. */
+export function probeTool(
+  about: Partial<Omit<ToolDefinition<typeof Input>, 'input' | 'run'>> = {},
+): ProbeTool {
+  const runs: Run[] = [];
+  const tool = defineTool({
+    name: 'probe',
+    title: 'Probe',
+    description: 'Of the tests.',
+    effect: 'reads',
+    ...about,
+    input: Input,
+    run: (args, context) =>
+      new Promise<ToolAnswer>((resolve, fail) => {
+        runs.push({ args, context, answer: (answer = { text: 'done' }) => resolve(answer), fail });
+      }),
+  });
+  return {
+    tool,
+    runs,
+    run(index = 0) {
+      const run = runs[index];
+      if (!run) throw new Error(`it ran ${runs.length} times`);
+      return run;
+    },
+  };
+}
+
+/** Rows in memory; `record` ends when the test lets it, where it wants that. */
+export interface MemoryStore extends CallStore {
+  readonly noted: CallRecord[];
+  readonly recorded: CallRecord[];
+  /** Records that wait for the test. */
+  readonly commits: { done(): void; failed(error: CallError): void }[];
+}
+
+export function createMemoryStore(manner: 'at-once' | 'when-told' = 'at-once'): MemoryStore {
+  const noted: CallRecord[] = [];
+  const recorded: CallRecord[] = [];
+  const commits: MemoryStore['commits'] = [];
+  return {
+    noted,
+    recorded,
+    commits,
+    note(row) {
+      noted.push(row);
+      return undefined;
+    },
+    record(row) {
+      recorded.push(row);
+      if (manner === 'at-once') return Promise.resolve();
+      return new Promise((done, failed) => void commits.push({ done, failed }));
+    },
+    list: async () => [...noted, ...recorded],
+    attempts: async () => [],
+  };
+}
+
+export const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
+
+export interface TestCalls {
+  readonly calls: Calls;
+  readonly registry: Registry;
+  readonly limiter: Limiter;
+  readonly clock: FakeClock;
+  readonly store: MemoryStore;
+  readonly log: ListLog;
+  readonly start: (tool: string, args?: unknown, more?: Partial<CallRequest>) => RunningCall;
+  readonly answer: (...call: Parameters<TestCalls['start']>) => Promise<CallAnswer>;
+}
+
+export interface TestCallsOptions {
+  readonly limits?: Partial<CallLimits>;
+  readonly maxWaiting?: number;
+  readonly store?: MemoryStore;
+  readonly registry?: Partial<RegistryOptions>;
+}
+
+/** Calls as the daemon has them, on a clock that stands still. */
+export function createTestCalls(
+  tools: readonly Tool[],
+  { limits, maxWaiting = 10, store = createMemoryStore(), registry: about }: TestCallsOptions = {},
+): TestCalls {
+  const clock = createFakeClock();
+  const log = createListLog();
+  const registry = createRegistry({ profile: 'full', enabled: [], disabled: [], ...about });
+  registry.put('builtin', tools);
+  const all = { global: 24, kimi: 6, glm: 4, session: 8, ...limits };
+  const limiter = createLimiter({ capacity: (pool) => capacityOf(pool, all), maxWaiting });
+  const calls = createCalls({
+    registry,
+    limiter,
+    capacity: all.global,
+    retryAfterMs: 1500,
+    metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
+    store,
+    clock,
+    newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
+    log,
+    metrics: {
+      counter: () => ({ add() {} }),
+      histogram: () => ({ observe() {} }),
+      gauge() {},
+    },
+    tracer: {
+      span: async (_name, _options, work) =>
+        work({ traceId: '0'.repeat(32), traceparent: undefined, set() {} }),
+    },
+  });
+  const start: TestCalls['start'] = (tool, args = {}, more = {}) =>
+    calls.start({ tool, args, caller: OWNER, door: 'ws', session: 's1', ...more });
+  const answer: TestCalls['answer'] = (...given) => start(...given).answer;
+  return { calls, registry, limiter, clock, store, log, start, answer };
+}
+
+/** What was set off has run to its end. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** `open` until the answer is there. */
+export async function stateOf({ answer }: RunningCall): Promise<'open' | CallAnswer> {
+  let state: 'open' | CallAnswer = 'open';
+  void answer.then((given) => (state = given));
+  await settled();
+  return state;
+}

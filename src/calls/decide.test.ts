@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '#core/decision.ts';
+import { OWNER, probeTool } from './calls.fixture.ts';
+import { decide, isCallable } from './decide.ts';
+import { parseScope } from './scope.ts';
+
+const reading = probeTool({ name: 'status', tier: 'user', effect: 'reads' }).tool;
+const changing = probeTool({ name: 'kimi_upload', tier: 'backend', effect: 'changes' }).tool;
+
+const CASES: [scopes: string[], reading: Decision['verdict'], changing: Decision['verdict']][] = [
+  [['*'], 'allow', 'allow'],
+  [[], 'deny', 'deny'],
+  [['status'], 'allow', 'deny'],
+  [['allow:kimi_*'], 'deny', 'allow'],
+  [['read:*'], 'read_only', 'deny'],
+  [['read:kimi_*'], 'deny', 'deny'],
+  [['@backend'], 'deny', 'allow'],
+  [['read:@user'], 'read_only', 'deny'],
+  [['*', 'deny:@backend'], 'allow', 'deny'],
+  [['deny:*', '*'], 'deny', 'deny'],
+  [['ask:*'], 'ask', 'ask'],
+  [['ask:*', 'status'], 'allow', 'ask'],
+  [['ask:*', 'deny:kimi_upload'], 'ask', 'deny'],
+  [['read:*', 'kimi_*'], 'read_only', 'allow'],
+  // What is no scope allows nothing, and takes nothing away.
+  [['STATUS'], 'deny', 'deny'],
+  [['write:*'], 'deny', 'deny'],
+  [['@everyone'], 'deny', 'deny'],
+  [['* '], 'deny', 'deny'],
+  [['', 'status'], 'allow', 'deny'],
+  [['__proto__', 'constructor'], 'deny', 'deny'],
+];
+
+describe('a caller with the scopes', () => {
+  test.each(CASES)('%j may %s what reads and %s what changes', (scopes, reads, changes) => {
+    const caller = { ...OWNER, scopes };
+    expect(decide(caller, reading).verdict).toBe(reads);
+    expect(decide(caller, changing).verdict).toBe(changes);
+  });
+});
+
+test('a decision says why, in the words of the scope that made it', () => {
+  const caller = { ...OWNER, principal: 'ide', agent: 'critic', scopes: ['re ad', 'read:*'] };
+  expect(decide(caller, changing)).toEqual({
+    verdict: 'deny',
+    because: [
+      'The scope "re ad" is not one, so it allows nothing.',
+      'The scope "read:*" of critic of ide is for reading, and kimi_upload changes things.',
+    ],
+  });
+  expect(decide({ ...OWNER, principal: 'ide', scopes: [] }, reading).because).toEqual([
+    'No scope of ide names status.',
+  ]);
+});
+
+test('only allow and read_only let a call run', () => {
+  const verdicts = ['allow', 'read_only', 'ask', 'deny'] as const;
+  expect(verdicts.filter((verdict) => isCallable({ verdict, because: [] }))).toEqual([
+    'allow',
+    'read_only',
+  ]);
+});
+
+test.each([
+  ['chat', { effect: 'allow', pattern: 'chat' }],
+  ['read:glm_*', { effect: 'read', pattern: 'glm_*' }],
+  ['deny:@manager', { effect: 'deny', pattern: '@manager' }],
+])('the scope %j is read', (text, expected) => {
+  expect(parseScope(text)).toEqual({ ...expected, text });
+});
+
+test.each(['', ' ', 'a b', 'read:', 'grant:*', '@', '@root', 'a\nb', 'x'.repeat(129), '*\n'])(
+  '%j is no scope',
+  (text) => {
+    expect(parseScope(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,179 @@
+import { hash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import { createIds } from '#core/ids.ts';
+import type { Client, ClientStore } from '#core/stores/clients.ts';
+import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
+import { createDoorman, LOCAL } from './doorman.ts';
+
+const OWNERS = 'the-token-of-the-owner';
+const CLIENTS = 'the-token-of-a-client';
+const GRACE_MS = 60_000;
+
+let clock: FakeClock;
+let clients: Client[];
+let kept: string[];
+
+beforeEach(() => {
+  clock = createFakeClock();
+  kept = [];
+  clients = [
+    {
+      id: 'client_ide',
+      name: 'ide',
+      tokenSha256: hash('sha256', CLIENTS),
+      scopes: ['read:*'],
+      createdAt: 0,
+      expiresAt: null,
+    },
+  ];
+});
+
+const store: ClientStore = {
+  add: async (client) => void clients.push({ ...client, createdAt: 0, expiresAt: null }),
+  list: async () => clients,
+  byToken: async (tokenSha256) => clients.find((client) => client.tokenSha256 === tokenSha256),
+  async expire(id, expiresAt) {
+    clients = clients.map((client) => (client.id === id ? { ...client, expiresAt } : client));
+  },
+};
+
+function doormanOf(token: string) {
+  return createDoorman({
+    token,
+    graceMs: GRACE_MS,
+    clients: store,
+    clock,
+    newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
+    checkToken(given) {
+      if (given.length < 16) throw new CallError('validation', 'too short', { field: 'new' });
+    },
+    keepToken(given) {
+      kept.push(given);
+      return { kept: false, note: 'Write it to .env.' };
+    },
+  });
+}
+
+const tcp = (token?: string) => ({ door: 'tcp', token }) as const;
+const UNAUTHORISED = { class: 'auth', field: 'token' };
+
+describe('who comes in', () => {
+  test('by the unix socket is the owner, whatever token it shows', async () => {
+    expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toBe(LOCAL);
+  });
+
+  test('with the owner’s token is the owner', async () => {
+    expect(await doormanOf(OWNERS).identify(tcp(OWNERS))).toBe(LOCAL);
+  });
+
+  test('with a client’s token is that client, with its scopes', async () => {
+    expect(await doormanOf(OWNERS).identify(tcp(CLIENTS))).toEqual({
+      principal: 'ide',
+      scopes: ['read:*'],
+      roots: [],
+    });
+  });
+
+  test('without a token is the owner only where the owner has none', async () => {
+    expect(await doormanOf('').identify(tcp())).toBe(LOCAL);
+    await expect(doormanOf(OWNERS).identify(tcp())).rejects.toMatchObject(UNAUTHORISED);
+    await expect(doormanOf(OWNERS).identify(tcp(''))).rejects.toMatchObject(UNAUTHORISED);
+  });
+
+  test.each([
+    ['the-token-of-the-owneR'],
+    [`${OWNERS} `],
+    [OWNERS.slice(0, -1)],
+    ['x'.repeat(1_000_000)],
+    ['__proto__'],
+  ])('with a wrong token is refused, also where none is needed', async (token) => {
+    for (const own of [OWNERS, '']) {
+      const refusal: unknown = await doormanOf(own)
+        .identify(tcp(token))
+        .catch((thrown: unknown) => thrown);
+      expect(refusal).toMatchObject(UNAUTHORISED);
+      expect(JSON.stringify(refusal)).not.toContain(token);
+    }
+  });
+
+  test('with an expired token is refused from that moment on', async () => {
+    await store.expire('client_ide', clock.now() + 1000);
+    const doorman = doormanOf(OWNERS);
+    clock.advance(999);
+    expect((await doorman.identify(tcp(CLIENTS))).principal).toBe('ide');
+    clock.advance(1);
+    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+  });
+});
+
+describe('a new token', () => {
+  const NEXT = 'another-token-of-someone';
+
+  test('of the owner’s opens at once, is kept, and the old one opens for the grace', async () => {
+    const doorman = doormanOf(OWNERS);
+    expect(await doorman.rotate(OWNERS, NEXT)).toEqual({
+      graceMs: GRACE_MS,
+      kept: false,
+      note: 'Write it to .env.',
+    });
+    expect(kept).toEqual([NEXT]);
+    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+    clock.advance(GRACE_MS - 1);
+    expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+    clock.advance(1);
+    await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
+    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+  });
+
+  test('does not prolong the grace of the one before the last', async () => {
+    const doorman = doormanOf(OWNERS);
+    await doorman.rotate(OWNERS, NEXT);
+    clock.advance(GRACE_MS / 2);
+    await doorman.rotate(NEXT, 'a-third-token-of-someone');
+    clock.advance(GRACE_MS / 2);
+    await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
+    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+  });
+
+  test('of a client’s has the rights of the old one, which opens for the grace', async () => {
+    const doorman = doormanOf(OWNERS);
+    expect(await doorman.rotate(CLIENTS, NEXT)).toEqual({ graceMs: GRACE_MS, kept: true });
+    const client = { principal: 'ide', scopes: ['read:*'], roots: [] };
+    expect(await doorman.identify(tcp(NEXT))).toEqual(client);
+    clock.advance(GRACE_MS - 1);
+    expect(await doorman.identify(tcp(CLIENTS))).toEqual(client);
+    clock.advance(1);
+    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+    expect(JSON.stringify(clients)).not.toContain(NEXT);
+  });
+
+  test.each([['wrong-old-token-here'], ['']])(
+    'needs the old one: %j changes nothing',
+    async (old) => {
+      for (const own of [OWNERS, ''])
+        await expect(doormanOf(own).rotate(old, NEXT)).rejects.toMatchObject(UNAUTHORISED);
+      expect([kept, clients.length]).toEqual([[], 1]);
+    },
+  );
+
+  test.each(['short', 'with a space in the middle', 'x'.repeat(513), 'ünicode-token-of-someone'])(
+    'that will not do is refused by its field: %j',
+    async (next) => {
+      const doorman = doormanOf(OWNERS);
+      await expect(doorman.rotate(CLIENTS, next)).rejects.toMatchObject({
+        class: 'validation',
+        field: 'new',
+      });
+      expect(clients).toHaveLength(1);
+    },
+  );
+
+  test('of the owner’s that will not do leaves the old one as it is', async () => {
+    const doorman = doormanOf(OWNERS);
+    await expect(doorman.rotate(OWNERS, 'short')).rejects.toMatchObject({ class: 'validation' });
+    clock.advance(10 * GRACE_MS);
+    expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+    expect(kept).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { createTestCalls, OWNER, probeTool, settled } from './calls.fixture.ts';
+
+const { tool } = probeTool();
+
+/** What is wrong with the arguments, as the caller is told. */
+async function refusal(args: unknown) {
+  const { error } = await createTestCalls([tool]).answer('probe', args);
+  if (!error) throw new Error('it was not refused');
+  const { class: errorClass, message, field, fix } = error;
+  return { errorClass, message, field, fix };
+}
+
+test.each([
+  [
+    'an unknown argument is told the nearest right one',
+    { tpoic: 'x' },
+    {
+      message: 'probe has no argument "tpoic", did you mean "topic"?',
+      field: 'tpoic',
+      fix: 'It takes topic, depth, options.',
+    },
+  ],
+  [
+    'an argument of the wrong kind is named with what was expected',
+    { depth: 'deep' },
+    {
+      message: 'probe: "depth" is not right: invalid input: expected number, received string.',
+      field: 'depth',
+      fix: undefined,
+    },
+  ],
+  [
+    'a missing argument is named with how to give it, by its path',
+    { options: {} },
+    {
+      message: 'probe: "options.verbose" is missing.',
+      field: 'options.verbose',
+      fix: 'Give it as boolean.',
+    },
+  ],
+  [
+    'an unknown argument within another is named by its path',
+    { options: { verbose: true, loud: true } },
+    {
+      message: 'probe has no argument "options.loud".',
+      field: 'options.loud',
+      fix: 'It takes topic, depth, options.',
+    },
+  ],
+  [
+    'of several faults the first is told and the others are counted',
+    { depth: 0, topic: 7 },
+    {
+      message:
+        'probe: "topic" is not right: invalid input: expected string, received number. (and 1 more)',
+      field: 'topic',
+      fix: undefined,
+    },
+  ],
+])('%s', async (_, args, expected) => {
+  expect(await refusal(args)).toEqual({ errorClass: 'validation', ...expected });
+});
+
+test.each([['text'], [7], [true], [['topic']]])('%j are no arguments', async (args) => {
+  expect(await refusal(args)).toMatchObject({ errorClass: 'validation', field: 'arguments' });
+});
+
+test.each([[undefined], [null], [{}]])('%j stand for no arguments', async (args) => {
+  const probe = probeTool();
+  const { start } = createTestCalls([probe.tool]);
+  start('probe', args);
+  await settled();
+  expect(probe.run().args).toEqual({});
+});
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  'the argument %s is one that the tool does not have',
+  async (key) => {
+    const args: unknown = JSON.parse(`{"${key}":{"topic":"x"}}`);
+    expect(await refusal(args)).toMatchObject({ errorClass: 'validation', field: key });
+    expect(({} as Record<string, unknown>)['topic']).toBeUndefined();
+  },
+);
+
+test('arguments nested so deeply that the stack would end are refused with words', async () => {
+  let args: unknown = {};
+  for (let depth = 0; depth < 100_000; depth++) args = { options: args };
+  expect(await refusal(args)).toMatchObject({ errorClass: 'validation' });
+});
+
+test('an unknown tool is told the nearest, and a hostile name comes back short and on one line', async () => {
+  const { answer } = createTestCalls([tool]);
+  const { error, envelope } = await answer('prob');
+  expect(error).toMatchObject({ class: 'not_found', field: 'name' });
+  expect(envelope.detail).toBe(
+    'There is no tool "prob", did you mean "probe"? See them all with: exai tools',
+  );
+  const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
+  expect(hostile.text.length).toBeLessThan(300);
+  // oxlint-disable-next-line no-control-regex -- that there is none is what is tested
+  expect(hostile.text).not.toMatch(/[\u0000-\u001f]/);
+});
+
+test('what a caller may not use is refused before its arguments are looked at, with the reason', async () => {
+  const { answer, store } = createTestCalls([tool]);
+  const caller = { ...OWNER, principal: 'ide', scopes: ['ask:probe'] };
+  const asked = await answer('probe', { nonsense: 1 }, { caller });
+  expect(asked.error).toMatchObject({ class: 'permission', field: 'name' });
+  expect(asked.text).toContain('The scope "ask:probe" of ide wants a yes for probe.');
+  const denied = await answer('probe', {}, { caller: { ...caller, scopes: [] } });
+  expect(denied.text).toContain('No scope of ide names probe.');
+  expect(denied.text).toContain('exai access explain probe');
+  expect(store.noted.map(({ errorClass }) => errorClass)).toEqual(['permission', 'permission']);
+});

@@ -1,0 +1,27 @@
+import { withDaemon, type DaemonClient } from '#app/daemon-client.ts';
+import { autostartOf, reachDaemon } from '#app/reach-daemon.ts';
+import { systemClock } from '#app/system.ts';
+import { VERSION } from '#app/version.ts';
+import { homePaths } from '#config/home.ts';
+import type { Io } from './io.ts';
+
+/** Works with the daemon of this home, which is started if none runs. What it has to say goes to stderr. */
+export function askDaemon<T>(
+  io: Pick<Io, 'env' | 'stderr'>,
+  work: (client: DaemonClient) => Promise<T>,
+): Promise<T> {
+  const reach = () =>
+    reachDaemon({
+      home: homePaths(io.env),
+      kind: 'cli',
+      version: VERSION,
+      cwd: process.cwd(),
+      env: io.env,
+      clock: systemClock,
+      autostart: autostartOf(io.env),
+    });
+  return withDaemon(reach, systemClock, (client) => {
+    for (const notice of client.notices) io.stderr.write(`exai: ${notice}\n`);
+    return work(client);
+  });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readCallResult } from './call-result.ts';
+
+const text = (words: string) => ({ type: 'text', text: words });
+
+test('an answer is its texts, its envelope and the code 0', () => {
+  const envelope = { status: 'success', req_id: 'req_1', content: { camelCase: true } };
+  const content = [text('All is well.'), text('continuation_id: conv_1')];
+  expect(readCallResult({ content, structuredContent: envelope })).toEqual({
+    text: 'All is well.\ncontinuation_id: conv_1',
+    envelope,
+    exit: 0,
+  });
+});
+
+test.each([
+  { envelope: { error_class: 'validation' }, exit: 3 },
+  { envelope: { error_class: 'cancelled' }, exit: 130 },
+  { envelope: { error_class: 'constructor' }, exit: 26 },
+  { envelope: undefined, exit: 26 },
+])('a failure with $envelope exits with $exit', ({ envelope, exit }) => {
+  const result = { content: [text('No.')], structuredContent: envelope, isError: true };
+  expect(readCallResult(result)).toMatchObject({ text: 'No.', exit });
+});
+
+test('the envelope of a tool of another server stands beside its own result', () => {
+  const envelope = { status: 'success' };
+  const result = {
+    content: [],
+    structuredContent: { own: 1 },
+    _meta: { 'exai/envelope': envelope },
+  };
+  expect(readCallResult(result).envelope).toBe(envelope);
+});
+
+test('what is no text is named, and no control character reaches the terminal', () => {
+  const content = [
+    text('a\tb\r\nc\u001b[2J\u009b'),
+    { type: 'image', mimeType: 'image/png' },
+    null,
+  ];
+  expect(readCallResult({ content }).text).toBe(
+    'a\tb\nc\\u{1b}[2J\\u{9b}\n[image, image/png: --json shows it]\n[undefined: --json shows it]',
+  );
+});
+
+test.each([null, undefined, 3, [], { content: 'x' }])(
+  '%j is no result, and harms nothing',
+  (odd) => {
+    expect(readCallResult(odd)).toMatchObject({ text: '', exit: 0 });
+  },
+);

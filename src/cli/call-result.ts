@@ -1,0 +1,44 @@
+import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
+
+/** A `tools/call` result as far as a command line shows it. */
+export interface CallResult {
+  /** What a person reads. */
+  readonly text: string;
+  /** The outside of every answer of ours, as it came. */
+  readonly envelope: unknown;
+  readonly exit: number;
+}
+
+/** The envelope of a tool that another server brought stands here; its own result is left as it was. */
+const ENVELOPE_KEY = 'exai/envelope';
+
+export function readCallResult(result: unknown): CallResult {
+  const { content, structuredContent, isError, _meta } = asRecord(result);
+  const envelope = asRecord(_meta)[ENVELOPE_KEY] ?? structuredContent ?? result;
+  const text = (Array.isArray(content) ? content : []).map(shown).join('\n');
+  return { text, envelope, exit: isError === true ? exitOf(envelope) : 0 };
+}
+
+function exitOf(envelope: unknown): number {
+  const { error_class: name } = asRecord(envelope);
+  const known = typeof name === 'string' && isErrorClass(name) ? name : 'tool_error';
+  return ERROR_POLICY[known].exit;
+}
+
+function shown(item: unknown): string {
+  const { type, text, mimeType } = asRecord(item);
+  if (type === 'text' && typeof text === 'string') return harmless(text);
+  const kind = typeof mimeType === 'string' ? `${String(type)}, ${mimeType}` : String(type);
+  return `[${harmless(kind)}: --json shows it]`;
+}
+
+/** A terminal obeys control characters, and a tool may repeat a stranger's; tabs and line breaks are just text. */
+export function harmless(text: string): string {
+  return text.replaceAll(/(?![\t\n])\p{Cc}/gu, (char) =>
+    char === '\r' ? '' : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,38 @@
+import { ACCESS_METHODS, type AddedClient } from '#core/access-admin.ts';
+import { CallError } from '#core/call-error.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'access add',
+  summary: 'Give a client a token of its own',
+  about:
+    'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read:, ask: or deny:. ' +
+    'Refusals count before all others; what no scope names is refused. The token is printed once and kept nowhere.\n' +
+    `  exai access add laptop --scope 'read:*' --scope chat --scope 'deny:kimi_*'`,
+  positionals: [
+    { name: 'name', need: 'required', help: 'What to call the client: a-z, 0-9, - and _' },
+  ],
+  options: {
+    scope: { type: 'texts', value: 'S', help: 'What it may use; more than one may be given' },
+  },
+  async run({ options, positionals }, io) {
+    const { scope: scopes } = options;
+    if (scopes === undefined) {
+      throw new CallError('validation', 'A client without a scope could use nothing.', {
+        field: '--scope',
+        fix: `exai access add ${positionals['name']} --scope 'read:*'`,
+      });
+    }
+    const params = { name: positionals['name'] ?? '', scopes };
+    const added = (await askDaemon(io, (daemon) =>
+      daemon.request(ACCESS_METHODS.add, params),
+    )) as AddedClient;
+    if (options.json) return printJson(io, added);
+    io.stdout.write(`${added.token}\n`);
+    io.stderr.write(
+      `This is the token of ${added.name}. It is shown only now; give it to the client as its bearer token.\n`,
+    );
+  },
+});

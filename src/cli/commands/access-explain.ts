@@ -1,0 +1,40 @@
+import { ACCESS_METHODS, type Explanation } from '#core/access-admin.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { harmless } from '../call-result.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+import type { Colour } from '../paint.ts';
+
+const VERDICTS: Record<Explanation['verdict'], { words: string; colour: Colour }> = {
+  allow: { words: 'may use', colour: 'green' },
+  read_only: { words: 'may read with', colour: 'green' },
+  ask: { words: 'may use, after asking its user,', colour: 'yellow' },
+  deny: { words: 'may not use', colour: 'red' },
+};
+
+export const command = defineCommand({
+  name: 'access explain',
+  summary: 'Say whether a client may use a tool, and why',
+  positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
+  options: {
+    client: {
+      type: 'string',
+      value: 'NAME',
+      help: 'A client of exai access list; you unless told',
+    },
+    agent: { type: 'string', value: 'NAME', help: 'An agent that works for the client' },
+  },
+  async run({ options, positionals }, io) {
+    const { client, agent } = options;
+    const params = { tool: positionals['tool'] ?? '', client, agent };
+    const explanation = (await askDaemon(io, (daemon) =>
+      daemon.request(ACCESS_METHODS.explain, params),
+    )) as Explanation;
+    if (options.json) return printJson(io, explanation);
+    const { words, colour } = VERDICTS[explanation.verdict];
+    const who = explanation.agent === undefined ? '' : `${explanation.agent} of `;
+    const subject = harmless(`${who}${explanation.client}`);
+    io.stdout.write(`${subject} ${io.paint(colour, words)} ${harmless(explanation.tool)}\n`);
+    for (const reason of explanation.because) io.stdout.write(`  ${harmless(reason)}\n`);
+  },
+});

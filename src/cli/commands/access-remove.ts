@@ -1,0 +1,18 @@
+import { ACCESS_METHODS, type ClientSummary } from '#core/access-admin.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'access remove',
+  summary: 'Take the token of a client away',
+  positionals: [{ name: 'name', need: 'required', help: 'A client of exai access list' }],
+  async run({ options, positionals }, io) {
+    const params = { name: positionals['name'] ?? '' };
+    const removed = (await askDaemon(io, (daemon) =>
+      daemon.request(ACCESS_METHODS.remove, params),
+    )) as ClientSummary;
+    if (options.json) return printJson(io, { removed });
+    io.stdout.write(`The token of ${removed.name} is refused from now on.\n`);
+  },
+});

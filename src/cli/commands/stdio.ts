@@ -1,0 +1,22 @@
+import { runShim } from '#app/run-shim.ts';
+import { system } from '#app/system.ts';
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  name: 'stdio',
+  summary: 'Serve one MCP client on stdin and stdout',
+  about:
+    'What an IDE starts: it passes messages to the daemon, starts one if there is none, and stays when the daemon ' +
+    'is replaced. It writes nothing but MCP to stdout; its log is EXAI_HOME/logs/shim.jsonl.',
+  options: {
+    url: {
+      type: 'string',
+      value: 'ws://…',
+      help: 'Use the daemon there, with the token of EXAI_TOKEN',
+    },
+  },
+  signals: 'own',
+  async run({ options }, { env }) {
+    await runShim({ env, ...(options.url !== undefined && { url: options.url }) }, system);
+  },
+});

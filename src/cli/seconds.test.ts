@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { secondsMs } from './seconds.ts';
+
+test.each([
+  ['30', 30_000],
+  ['0.5', 500],
+  ['86400', 86_400_000],
+])('%s is a time', (text, ms) => {
+  expect(secondsMs(text, '--timeout')).toBe(ms);
+});
+
+test.each(['0', '-1', '', '1e9', '86401', 'ten', '1.2345', 'Infinity'])('%j is none', (text) => {
+  expect(() => secondsMs(text, '--timeout')).toThrow(
+    expect.objectContaining({ class: 'validation', field: '--timeout' }),
+  );
+});

@@ -1,0 +1,384 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { CallError } from '#core/call-error.ts';
+import type { Ops } from '#core/ops.ts';
+import type { CallFilter, CallRecord } from '#core/stores/calls.ts';
+import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import { createListLog } from '../../test/list-log.ts';
+import { verifies } from '../../test/verifies.ts';
+import { builtinTools } from './index.ts';
+
+const NOW = '2026-01-31T12:00:00.000Z';
+const NOW_MS = Date.parse(NOW);
+const SECRET_PLACE = '/home/me/.exai/data';
+
+function callOf(index: number, more: Partial<CallRecord> = {}): CallRecord {
+  return {
+    reqId: `req_${index}`,
+    at: NOW_MS - index * 60_000,
+    principal: index % 2 === 0 ? 'local' : 'laptop',
+    agent: null,
+    door: 'ws',
+    tool: index % 3 === 0 ? 'chat' : 'status',
+    status: 'success',
+    errorClass: null,
+    argsSha256: 'd',
+    elapsedMs: index,
+    metadata: { timestamp_utc: NOW, timestamp_local: NOW, timezone: 'UTC' },
+    ...more,
+  };
+}
+
+function logLine(index: number, level = 'info', event = 'request'): string {
+  const at = NOW_MS - index * 60_000;
+  const utc = new Date(at).toISOString();
+  const head = { timestamp_unix: at / 1000, timestamp_utc: utc, timestamp_local: utc };
+  return JSON.stringify({ ...head, level, event, req_id: null, index });
+}
+
+interface World {
+  readonly calls?: readonly CallRecord[];
+  readonly log?: readonly string[];
+  readonly ops?: Partial<Ops>;
+}
+
+/** A daemon as its tools see it, made of plain values; it notes what it was asked. */
+function world({ calls = [], log = [], ops: more = {} }: World = {}) {
+  const asked: { what: string; with: unknown }[] = [];
+  const note = (what: string, given?: unknown) => void asked.push({ what, with: given });
+  const ops: Ops = {
+    build: {
+      version: '1.2.3',
+      node: 'v20.19.0',
+      platform: 'linux-x64',
+      schema: 1,
+      protocols: ['2026-07-28', '2025-11-25'],
+    },
+    uptimeMs: () => 7_384_000,
+    endpoint: () => 'http://127.0.0.1:8765',
+    load: () => ({ running: 2, waiting: 1, capacity: 24, connections: 3, maxConnections: 2000 }),
+    catalogue: () => ({ version: 'abc', names: ['activity', 'status'] }),
+    async store(look) {
+      note('store', look);
+      const name = `SQLite in ${SECRET_PLACE}`;
+      return { ok: true, kind: 'sqlite', schemaVersion: 1, name };
+    },
+    async probe() {
+      note('probe');
+      return [
+        { what: 'the store', ok: true, elapsedMs: 2 },
+        { what: 'the listener', ok: false, elapsedMs: 5, detail: 'The connection was refused' },
+      ];
+    },
+    providers: () => [
+      { name: 'kimi', title: 'Kimi (Moonshot)', configured: true },
+      { name: 'glm', title: 'GLM (Z.ai)', configured: false },
+    ],
+    breakers: async () => [{ key: 'kimi/k3', state: 'open' }],
+    notices: () => ['KIMI_API_KEY is set in your shell, but not here: exai keys add kimi'],
+    async calls(filter: CallFilter) {
+      note('calls', filter);
+      const { principal, sinceMs = 0, untilMs = Infinity, limit } = filter;
+      return calls
+        .filter((call) => principal === undefined || call.principal === principal)
+        .filter(({ at }) => at >= sinceMs && at < untilMs)
+        .slice(0, limit);
+    },
+    async logLines(count) {
+      note('log', count);
+      return log.slice(-count);
+    },
+    async search(pattern, lines) {
+      note('search', pattern);
+      if (pattern === '(') throw new CallError('validation', 'No.', { field: 'filter' });
+      return [...lines.keys()].filter((at) => new RegExp(pattern, 'i').test(lines[at] ?? ''));
+    },
+    async diagnose() {
+      note('doctor');
+      const check = { id: 'node', title: 'Node.js', status: 'ok', detail: 'v20' } as const;
+      return { checks: [check], summary: 'All works.', next: 'exai status' };
+    },
+    ...more,
+  };
+  const tools = builtinTools(ops);
+  const run = (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
+    const tool = tools.find((each) => each.name === name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    return tool.run(tool.parse(args), contextOf(name, principal));
+  };
+  return { tools, run, asked };
+}
+
+function contextOf(tool: string, principal: string): ToolContext {
+  return {
+    reqId: 'req_0',
+    tool,
+    args: {},
+    caller: { principal, scopes: ['*'], roots: [] },
+    deadline: { at: 0 },
+    signal: new AbortController().signal,
+    metadata: { timestamp_utc: NOW, timestamp_local: NOW, timezone: 'UTC' },
+    progress: () => undefined,
+    log: createListLog(),
+  };
+}
+
+test('every file is a tool of the list, by its own name', () => {
+  const files = readdirSync(new URL('.', import.meta.url))
+    .filter((file) => file.endsWith('.ts') && !/^index\.|\.test\./.test(file))
+    .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
+  const names = world().tools.map(({ name }) => name);
+  expect(names.toSorted()).toEqual(files.toSorted());
+});
+
+test('the first tools only read, answer fast, and are in the lean list, which stays small', () => {
+  const { tools } = world();
+  for (const { annotations, category, profile, lane, tier } of tools) {
+    expect(annotations.readOnlyHint).toBe(true);
+    expect({ category, profile, lane, tier }).toEqual({
+      category: 'fast_response',
+      profile: 'lean',
+      lane: undefined,
+      tier: 'user',
+    });
+  }
+  const listed = tools.map(({ name, title, description, inputSchema, annotations }) =>
+    JSON.stringify({ name, title, description, inputSchema, annotations }),
+  );
+  // Four characters are about a token.
+  expect(listed.join().length / 4).toBeLessThan(900);
+});
+
+test.each([
+  ['status', {}],
+  ['status', { include_tools: true, doctor: true, probe: true }],
+  ['health', {}],
+  ['version', {}],
+  ['activity', {}],
+  ['activity', { structured: true }],
+])('the content of %s %j is what its output schema says', async (name, args) => {
+  const { tools, run } = world({ calls: [callOf(1), callOf(2)], log: [logLine(1, 'warn')] });
+  for (const principal of ['local', 'laptop']) {
+    const { content } = await run(name, args, principal);
+    const schema = tools.find((tool) => tool.name === name)?.outputSchema;
+    expect(schema).toBeDefined();
+    expect(z.fromJSONSchema(schema as never).safeParse(content)).toMatchObject({ success: true });
+  }
+});
+
+verifies(
+  'tools:reporting',
+  'version tells all versions, and is the same answer every time',
+  async () => {
+    const { run } = world();
+    const answer = await run('version');
+    expect(answer.text).toBe(
+      'EX-AI 1.2.3, Node.js v20.19.0, linux-x64, store schema 1, MCP 2026-07-28, 2025-11-25',
+    );
+    expect(await run('version', { model: 'auto' })).toBe(answer);
+  },
+);
+
+verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', async () => {
+  const log = [logLine(3), logLine(2, 'warn', 'slow_disk'), logLine(1)];
+  const { run, asked } = world({ log });
+  const { text, content, detail } = await run('status');
+  expect(text.split('\n')).toEqual([
+    'EX-AI 1.2.3 is up for 2 hours at http://127.0.0.1:8765',
+    `Store: SQLite in ${SECRET_PLACE}, schema 1, works`,
+    'Calls: 2 running, 1 waiting, room for 24; connections: 3 of 2000',
+    'Providers: Kimi (Moonshot); without a key: GLM (Z.ai)',
+    'Tools: 2 for you, catalogue abc',
+    'Notice: KIMI_API_KEY is set in your shell, but not here: exai keys add kimi',
+    'Log: warnings and errors in the last 30 lines: 1',
+    '  2026-01-31T11:58:00.000Z warn slow_disk index=2',
+  ]);
+  expect(detail).toBeUndefined();
+  expect(content).toMatchObject({ uptime_s: 7384, catalogue: { version: 'abc', count: 2 } });
+  expect(asked).toEqual([
+    { what: 'store', with: 'known' },
+    { what: 'log', with: 30 },
+  ]);
+});
+
+test('status names the tools, asks the parts and the doctor when told to', async () => {
+  const { run, asked } = world();
+  const { text, content } = await run('status', {
+    tail_lines: 0,
+    include_tools: true,
+    doctor: true,
+    probe: true,
+  });
+  expect(text).toContain('catalogue abc: activity, status');
+  expect(text).toContain('Probe of the store: answered in 2 ms');
+  expect(text).toContain('Probe of the listener: failed: The connection was refused');
+  expect(text).toContain('Doctor: All works. Next: exai status\n  ok Node.js: v20');
+  expect(content).toMatchObject({
+    catalogue: { tools: ['activity', 'status'] },
+    probes: [{ ok: true }, { ok: false, elapsed_ms: 5 }],
+    doctor: { next: 'exai status' },
+  });
+  expect(asked.map(({ what }) => what).toSorted()).toEqual(['doctor', 'probe', 'store']);
+});
+
+verifies(
+  'tools:reporting',
+  'a client sees no log, no place, no notice and no doctor, and is told so',
+  async () => {
+    const log = [logLine(1, 'error', 'secret_event')];
+    const { run, asked } = world({ log });
+    const status = await run('status', { doctor: true }, 'laptop');
+    const health = await run('health', {}, 'laptop');
+    for (const answer of [status, health]) {
+      const all = JSON.stringify(answer);
+      expect(all).not.toContain('secret_event');
+      expect(all).not.toContain(SECRET_PLACE);
+      expect(all).not.toContain('KIMI_API_KEY');
+      expect(answer.detail).toContain(
+        'The log of the daemon is shown to callers on its own machine',
+      );
+    }
+    expect(status.detail).toContain('The findings of the doctor');
+    expect(asked.map(({ what }) => what)).not.toContain('log');
+    expect(asked.map(({ what }) => what)).not.toContain('doctor');
+  },
+);
+
+verifies(
+  'tools:reporting',
+  'health tells the store, the providers, the breakers, the limits and the last trouble',
+  async () => {
+    const log = [
+      ...Array.from({ length: 60 }, (_, index) => logLine(100 - index, 'warn', `w${index}`)),
+      logLine(1, 'error', 'broke'),
+      logLine(0),
+    ];
+    const { run } = world({ log });
+    const { text, content } = await run('health');
+    expect(text).toContain('Breakers: kimi/k3 open');
+    expect(text).toContain('Last warnings and errors:');
+    const { warnings } = content as { warnings: string[] };
+    expect(warnings).toHaveLength(50);
+    expect(warnings.at(-1)).toContain('error broke');
+    expect((await run('health', { tail_lines: 0 })).content).toMatchObject({ warnings: [] });
+  },
+);
+
+test('a store that is lost is told as such', async () => {
+  const finding = { ok: false, kind: 'sqlite', schemaVersion: 1, name: 'SQLite in x' } as const;
+  const store = async () => ({ ...finding, detail: 'It does not answer.' });
+  const lost = () => Promise.reject(new CallError('network', 'It is gone.'));
+  const { run } = world({ ops: { store, breakers: lost, logLines: lost } });
+  const { text, content } = await run('health');
+  expect(text).toContain('Breakers: not known while the store does not answer');
+  expect(text).toContain('The log cannot be read: It is gone.');
+  expect(text).toContain('Store: SQLite in x, schema 1, does not work: It does not answer.');
+  expect(content).toMatchObject({ ok: false });
+  expect((await run('status')).text).toContain('The log cannot be read: It is gone.');
+});
+
+test('activity shows the newest calls, oldest first', async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => callOf(index));
+  const { run } = world({ calls });
+  const { text, content, detail } = await run('activity', { lines: 10 });
+  const lines = text.split('\n');
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toBe(`${NOW} chat success 0 ms, local by ws, req_0`);
+  expect(lines[0]).toContain('req_9');
+  expect(content).toEqual({ source: 'activity', count: 10, lines });
+  expect(detail).toBeUndefined();
+});
+
+verifies('tools:reporting', 'activity takes a window, a filter and gives rows', async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => callOf(index));
+  const { run, asked } = world({ calls });
+  const { text, content } = await run('activity', {
+    since: '30m',
+    until: '2026-01-31T11:50:00Z',
+    filter: '^\\S+ chat',
+    structured: true,
+  });
+  const { rows } = content as { rows: { req_id: string }[] };
+  expect(rows.map((row) => row.req_id)).toEqual(
+    [30, 27, 24, 21, 18, 15, 12].map((n) => `req_${n}`),
+  );
+  expect(text.split('\n').map((line) => JSON.parse(line))).toEqual(rows);
+  expect(asked.map(({ what }) => what)).toEqual(['calls', 'search']);
+});
+
+verifies('tools:reporting', 'a client sees its own calls alone, and is told so', async () => {
+  const calls = Array.from({ length: 20 }, (_, index) => callOf(index));
+  const { run } = world({ calls, log: [logLine(1)] });
+  const { text, content, detail } = await run('activity', { structured: true }, 'laptop');
+  const { rows } = content as { rows: { principal: string }[] };
+  expect(new Set(rows.map(({ principal }) => principal))).toEqual(new Set(['laptop']));
+  expect(detail).toBe('Only the calls of laptop are shown.');
+  expect(text).toContain('Only the calls of laptop are shown.');
+  const empty = world({ log: [logLine(1)] });
+  for (const source of ['auto', 'server']) {
+    const answer = await empty.run('activity', { source }, 'laptop');
+    expect(answer).toMatchObject({
+      text: 'The log of the daemon is shown to callers on its own machine only.',
+      content: { source: 'server', count: 0 },
+    });
+  }
+});
+
+test('auto falls back to the log when there are no calls; activity does not', async () => {
+  const log = [logLine(90), logLine(2), 'not a line of ours', logLine(1, 'warn')];
+  const { run } = world({ log });
+  expect((await run('activity')).content).toMatchObject({ source: 'server', count: 3 });
+  expect((await run('activity', { since: '1h' })).content).toMatchObject({ count: 2 });
+  expect(await run('activity', { source: 'activity' })).toMatchObject({
+    text: 'Nothing was found.',
+    content: { source: 'activity', count: 0, lines: [] },
+  });
+  const { content } = await run('activity', { source: 'server', structured: true, filter: 'warn' });
+  expect(content).toMatchObject({ rows: [{ level: 'warn', index: 1 }] });
+});
+
+test('what is too much for an answer is left out and counted', async () => {
+  const long = 'x'.repeat(30_000);
+  const calls = Array.from({ length: 50 }, (_, index) => callOf(index, { tool: long }));
+  const { run } = world({ calls });
+  const { text, content, detail } = await run('activity');
+  expect(text.length).toBeLessThan(1_001_000);
+  expect(content).toMatchObject({ count: 33 });
+  expect(detail).toBe('17 older ones were left out: the answer would be too long.');
+});
+
+test('a search says how far back it went', async () => {
+  const calls = Array.from({ length: 5001 }, (_, index) => callOf(index));
+  const { run } = world({ calls });
+  const { detail } = await run('activity', { filter: 'req_1$' });
+  expect(detail).toContain('Only the last 5000 calls were searched');
+  const logs = world({ log: Array.from({ length: 5001 }, () => logLine(1)) });
+  expect((await logs.run('activity', { since: '1h' })).detail).toContain('the last 5000 lines');
+});
+
+test.each([
+  ['activity', { lines: 9 }, 'lines'],
+  ['activity', { lines: 5001 }, 'lines'],
+  ['activity', { lines: '20' }, 'lines'],
+  ['activity', { filter: 'x'.repeat(257) }, 'filter'],
+  ['activity', { filter: '(' }, 'filter'],
+  ['activity', { source: 'daemon' }, 'source'],
+  ['activity', { since: 'soon' }, 'since'],
+  ['activity', { until: '1' }, 'until'],
+  ['activity', { since: '1h', until: '2h' }, 'since'],
+  ['activity', { structured: 'yes' }, 'structured'],
+  ['status', { tail_lines: 501 }, 'tail_lines'],
+  ['status', { tail_lines: 1.5 }, 'tail_lines'],
+  ['status', { include_tool: true }, 'include_tool'],
+  ['health', { tail_lines: -1 }, 'tail_lines'],
+  ['health', { tail_lines: null }, 'tail_lines'],
+  ['version', { verbose: true }, 'verbose'],
+  ['version', JSON.parse('{"__proto__": 1}') as object, '__proto__'],
+])('%s %j is refused, and the field is named', async (name, args, field) => {
+  const { run } = world({ calls: [callOf(1)] });
+  await expect((async () => run(name, args))()).rejects.toMatchObject({
+    class: 'validation',
+    field,
+  });
+});

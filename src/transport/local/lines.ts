@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import { CallError } from '#core/call-error.ts';
+
+export interface Lines {
+  push(chunk: Uint8Array): void;
+}
+
+export interface LineOptions {
+  /** A longer line is refused and skipped. */
+  readonly maxBytes: number;
+  /** A line without its end; empty ones are never told. */
+  readonly onLine: (text: string) => void;
+  /** A line that was refused: `too_large`, or `bad_request` when it is not UTF-8. The next one is read as ever. */
+  readonly onRefused: (error: CallError) => void;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const FIRST_ROOM = 4096;
+
+/**
+ * Bytes as they arrive, cut into lines. What has no end yet is copied into room that doubles, so that a line in many
+ * small pieces costs neither quadratic time nor an object for each; a character split between pieces is whole again.
+ */
+export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines {
+  let held: Buffer | undefined;
+  let heldBytes = 0;
+  let skipping = false;
+
+  function tell(bytes: Buffer): void {
+    const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length;
+    if (end === 0) return;
+    if (end > maxBytes) return onRefused(tooLong(maxBytes));
+    const line = bytes.subarray(0, end);
+    if (isUtf8(line)) onLine(line.toString('utf8'));
+    else onRefused(new CallError('bad_request', 'A line is not valid UTF-8 and was left out.'));
+  }
+
+  function keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const needed = heldBytes + bytes.length;
+    // One more than allowed, for the return of a CRLF.
+    if (needed > maxBytes + 1) return skip();
+    if (held === undefined || held.length < needed) {
+      const room = Buffer.allocUnsafe(roomFor(needed, held?.length ?? FIRST_ROOM, maxBytes + 1));
+      held?.copy(room, 0, 0, heldBytes);
+      held = room;
+    }
+    bytes.copy(held, heldBytes);
+    heldBytes = needed;
+  }
+
+  function forget(): void {
+    held = undefined;
+    heldBytes = 0;
+  }
+
+  function skip(): void {
+    forget();
+    skipping = true;
+    onRefused(tooLong(maxBytes));
+  }
+
+  /** The rest of a line, up to its end. */
+  function finish(bytes: Buffer): void {
+    if (heldBytes > 0) keep(bytes);
+    const line = held?.subarray(0, heldBytes) ?? bytes;
+    const skipped = skipping;
+    forget();
+    skipping = false;
+    if (!skipped) tell(line);
+  }
+
+  return {
+    push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      let from = 0;
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+        finish(bytes.subarray(from, at));
+        from = at + 1;
+      }
+      if (!skipping) keep(bytes.subarray(from));
+    },
+  };
+}
+
+function tooLong(maxBytes: number): CallError {
+  return new CallError('too_large', `A line is longer than ${maxBytes} bytes and was left out.`);
+}
+
+function roomFor(needed: number, room: number, most: number): number {
+  let size = room;
+  while (size < needed) size *= 2;
+  return Math.min(size, most);
+}

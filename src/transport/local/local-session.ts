@@ -1,0 +1,173 @@
+import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Doorman } from '#core/doorman.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { Channel, Opening, Session } from '../channel.ts';
+import {
+  DRAINING_LINE,
+  isDrainLine,
+  readHello,
+  refusedLine,
+  welcomeLine,
+  type Hello,
+} from './handshake.ts';
+import { helloRoots } from './hello-roots.ts';
+
+/** What is known of a client once it has said hello. */
+export interface Greeted {
+  readonly caller: Caller;
+  readonly session: string;
+  readonly door: 'unix' | 'ws';
+  readonly notices: readonly string[];
+}
+
+export interface LocalDeps {
+  readonly doorman: Doorman;
+  readonly openMcp: (channel: Channel, about: Greeted) => Session;
+  readonly version: string;
+  readonly instance: string;
+  /** The user's own folder, which is never a root. */
+  readonly userFolder: string;
+  readonly clock: Clock;
+  readonly helloTimeoutMs: number;
+  /** The longest line the door takes, so that clients can tell which request was too long. */
+  readonly maxLineBytes?: number;
+  /** Names of the tools that change nothing. */
+  replay(): readonly string[];
+  /** What the daemon lacks of a client's settings, given as digests by variable: a sentence each. */
+  settingsLacking(settings: Hello['settings']): readonly string[];
+  requestStop(reason: string): void;
+  readonly log: Log;
+}
+
+/** Close codes of the EXAI frames, which other lines ignore. */
+const INVALID_HELLO = 4000;
+const HELLO_TIMEOUT = 4002;
+const UNAUTHORIZED = 4003;
+const DONE = 1000;
+const MAX_EARLY_LINES = 1024;
+const MAX_EARLY_CHARS = 4_194_304;
+
+/** A client of ours: says hello, is told who the daemon is, then speaks MCP. */
+export function createLocalSession(channel: Channel, opening: Opening, deps: LocalDeps): Session {
+  let phase: 'silent' | 'identifying' | 'greeted' | 'speaking' | 'over' = 'silent';
+  let about: Greeted | undefined;
+  let inner: Session | undefined;
+  let early: string[] = [];
+  let earlyChars = 0;
+  let ended = false;
+
+  const timer = deps.clock.after(deps.helloTimeoutMs, () =>
+    refuse(new CallError('timeout', 'No hello came in time.'), HELLO_TIMEOUT),
+  );
+
+  function finish(): void {
+    timer.stop();
+    phase = 'over';
+    early = [];
+  }
+
+  function refuse(error: CallError, code: number): void {
+    finish();
+    channel.send(refusedLine(error));
+    channel.close(code, error.message);
+  }
+
+  async function greet(line: string): Promise<void> {
+    phase = 'identifying';
+    const { door } = channel;
+    let hello: Hello;
+    try {
+      hello = readHello(line);
+    } catch (thrown) {
+      return refuse(CallError.from(thrown), INVALID_HELLO);
+    }
+    let known: Caller;
+    try {
+      known = await deps.doorman.identify({
+        door: door === 'unix' ? 'unix' : 'tcp',
+        token: opening.token,
+      });
+    } catch (thrown) {
+      if (isOver()) return;
+      return refuse(CallError.from(thrown), UNAUTHORIZED);
+    }
+    if (isOver()) return;
+    welcome(hello, known);
+  }
+
+  /** Asked through a function, because the compiler does not know that the phase moves on while we wait. */
+  function isOver(): boolean {
+    return phase === 'over';
+  }
+
+  function welcome(hello: Hello, known: Caller): void {
+    timer.stop();
+    const notices = deps.settingsLacking(hello.settings);
+    // A peer of TCP may be of another machine or user: what it says of its folder opens nothing.
+    const roots = channel.door === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];
+    const caller = { ...known, roots: [...known.roots, ...roots] };
+    about = { caller, session: opening.session, door: channel.door, notices };
+    phase = 'greeted';
+    const { version, instance, maxLineBytes } = deps;
+    const limits = maxLineBytes === undefined ? {} : { maxLineBytes };
+    channel.send(welcomeLine({ version, instance, replay: deps.replay(), notices, ...limits }));
+    deps.log.info('client_greeted', { kind: hello.kind, client_version: hello.version });
+    const waiting = early;
+    early = [];
+    for (const line of waiting) take(line);
+    if (ended) session.onEnd();
+  }
+
+  function take(line: string): void {
+    if (phase === 'greeted' && isDrainLine(line)) return stop();
+    speak()?.onMessage(line);
+  }
+
+  function speak(): Session | undefined {
+    if (phase === 'greeted' && about) {
+      inner = deps.openMcp(channel, about);
+      phase = 'speaking';
+    }
+    return inner;
+  }
+
+  function stop(): void {
+    if (channel.door !== 'unix') {
+      const words = 'Only a client of this machine may ask the daemon to stop.';
+      return refuse(new CallError('permission', words), INVALID_HELLO);
+    }
+    channel.send(DRAINING_LINE);
+    deps.requestStop('a newer client asked for it');
+  }
+
+  function hold(line: string): void {
+    earlyChars += line.length;
+    if (early.length < MAX_EARLY_LINES && earlyChars <= MAX_EARLY_CHARS) early.push(line);
+    else refuse(new CallError('over_capacity', 'Too much came before the welcome.'), INVALID_HELLO);
+  }
+
+  const session: Session = {
+    onMessage(line) {
+      if (phase === 'silent') void greet(line);
+      else if (phase === 'identifying') hold(line);
+      else if (phase !== 'over') take(line);
+    },
+    onEnd() {
+      ended = true;
+      if (phase === 'identifying') return;
+      if (inner) inner.onEnd();
+      else {
+        finish();
+        channel.close(DONE, '');
+      }
+    },
+    onClose() {
+      finish();
+      inner?.onClose();
+    },
+    drain: () => inner?.drain() ?? Promise.resolve(),
+  };
+  return session;
+}

@@ -1,0 +1,54 @@
+import type { RunningCall } from '#core/calls.ts';
+import type { Era } from './protocol-era.ts';
+import type { RequestId } from './json-rpc.ts';
+
+/** A call of ours that the client waits for. */
+export interface CallInFlight {
+  readonly is: 'call';
+  readonly id: RequestId;
+  readonly tool: string;
+  readonly era: Era;
+  running: RunningCall | undefined;
+  /** False as soon as it is answered or cancelled: nothing is sent for it any more. */
+  isOpen: boolean;
+}
+
+/** A request that the SDK answers; a subscription is answered only when it ends. */
+export interface OtherInFlight {
+  readonly is: 'other' | 'subscription';
+}
+
+export const OTHER: OtherInFlight = { is: 'other' };
+export const SUBSCRIPTION: OtherInFlight = { is: 'subscription' };
+
+/** The requests of one connection that are not answered yet. */
+export interface InFlight {
+  size(): number;
+  get(id: RequestId): CallInFlight | OtherInFlight | undefined;
+  has(id: RequestId): boolean;
+  add(id: RequestId, what: CallInFlight | OtherInFlight): void;
+  remove(id: RequestId): void;
+  /** Nothing is owed an answer now. Subscriptions end with the connection and are not waited for. */
+  isIdle(): boolean;
+  calls(): CallInFlight[];
+}
+
+export function createInFlight(): InFlight {
+  const byId = new Map<RequestId, CallInFlight | OtherInFlight>();
+  let subscriptions = 0;
+  return {
+    size: () => byId.size,
+    get: (id) => byId.get(id),
+    has: (id) => byId.has(id),
+    add(id, what) {
+      byId.set(id, what);
+      if (what.is === 'subscription') subscriptions += 1;
+    },
+    remove(id) {
+      if (byId.get(id)?.is === 'subscription') subscriptions -= 1;
+      byId.delete(id);
+    },
+    isIdle: () => byId.size === subscriptions,
+    calls: () => [...byId.values()].filter((what) => what.is === 'call'),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Progress } from '#core/call.ts';
+import type { Channel } from '../channel.ts';
+import type { CallInFlight } from './in-flight.ts';
+import type { RequestId } from './json-rpc.ts';
+
+// Between two counts of the tool: enough to be more than before, too little to be mistaken for the next count.
+const NUDGE = 1 / 1024;
+
+/**
+ * Tells a tool's steps as `notifications/progress`, whose number must always grow: a step without a count, or with one
+ * that does not grow, is told as a little more than the one before.
+ */
+export function createProgress(
+  channel: Channel,
+  token: RequestId,
+  call: CallInFlight,
+): (step: Progress) => void {
+  let last = -1;
+  let isCounted = false;
+  return ({ done, total, note }) => {
+    if (!call.isOpen || !channel.isClear) return;
+    const isCount = done !== undefined && Number.isFinite(done) && done > last;
+    isCounted ||= isCount;
+    const progress = isCount ? done : last + (isCounted ? NUDGE : 1);
+    // Beyond 2^53 a little more is no more; then there is nothing new to tell.
+    if (!(progress > last)) return;
+    last = progress;
+    const isTotal = total !== undefined && Number.isFinite(total) && total >= progress;
+    const params = {
+      progressToken: token,
+      progress,
+      ...(isTotal && { total }),
+      ...(note !== undefined && { message: note }),
+    };
+    channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+  };
+}

@@ -1,0 +1,181 @@
+import { expect } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import type { CallAnswer, CallRequest, Calls, ListedTool } from '#core/calls.ts';
+import { failureEnvelope } from '#core/envelope.ts';
+import type { Tool } from '#core/tool.ts';
+import { createListLog, type ListLog } from '../../../test/list-log.ts';
+import type { Channel, Session } from '../channel.ts';
+import { createMcpSession, type McpDeps } from './mcp-session.ts';
+
+export interface MemoryChannel extends Channel {
+  isClear: boolean;
+  readonly sent: string[];
+  readonly closed: { code: number; reason: string }[];
+  /** What was sent so far, read, and forgotten. */
+  take(): unknown[];
+  /** Resolves when so many messages are there, and takes them. */
+  next(count: number): Promise<unknown[]>;
+}
+
+export function createMemoryChannel(): MemoryChannel {
+  let waiting: (() => void) | undefined;
+  const channel: MemoryChannel = {
+    door: 'ws',
+    isClear: true,
+    sent: [],
+    closed: [],
+    send(text) {
+      channel.sent.push(text);
+      waiting?.();
+    },
+    close: (code, reason) => void channel.closed.push({ code, reason }),
+    take: () => channel.sent.splice(0).map((text) => JSON.parse(text) as unknown),
+    async next(count) {
+      while (channel.sent.length < count) await new Promise<void>((done) => (waiting = done));
+      return channel.take();
+    },
+  };
+  return channel;
+}
+
+export interface StartedCall {
+  readonly request: CallRequest;
+  cancelledWith: CallError | 'nothing' | undefined;
+  answer(answer: CallAnswer): void;
+}
+
+export interface TestCalls extends Calls {
+  readonly started: StartedCall[];
+  /** How many listen for changes of the list. */
+  readonly listeners: number;
+  changeList(): void;
+}
+
+export const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
+
+const ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+function listed(name: string): ListedTool {
+  const inputSchema = { type: 'object', properties: {} };
+  return {
+    name,
+    title: name,
+    description: `The tool ${name}.`,
+    inputSchema,
+    annotations: ANNOTATIONS,
+  };
+}
+
+/** `echo` gives its arguments back at once; `wait` until the test answers it; others do not exist. */
+export function createTestCalls(): TestCalls {
+  const tools = [listed('echo'), listed('wait')];
+  const started: StartedCall[] = [];
+  const listeners = new Set<() => void>();
+  let count = 0;
+  const find = (name: string) => tools.find((tool) => tool.name === name) as Tool | undefined;
+  return {
+    started,
+    get listeners() {
+      return listeners.size;
+    },
+    changeList() {
+      for (const listener of listeners) listener();
+    },
+    start(request) {
+      const reqId = `req_${++count}` as const;
+      let answer: StartedCall['answer'] = () => undefined;
+      const promise = new Promise<CallAnswer>((resolve) => (answer = resolve));
+      const call: StartedCall = { request, cancelledWith: undefined, answer };
+      started.push(call);
+      if (!find(request.tool)) answer(failure(request.tool, reqId, unknownTool(request.tool)));
+      else if (request.tool === 'echo') answer(success('echo', reqId, request.args));
+      return {
+        reqId,
+        answer: promise,
+        cancel(error) {
+          call.cancelledWith = error ?? 'nothing';
+          answer(failure(request.tool, reqId, error ?? new CallError('cancelled', 'Cancelled.')));
+        },
+      };
+    },
+    list: () => ({ version: '1', tools, json: JSON.stringify(tools) }),
+    find,
+    decide: () => ({ verdict: 'allow', because: [] }),
+    onListChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    load: () => ({ running: 0, waiting: 0, capacity: 1 }),
+  };
+}
+
+function unknownTool(name: string): CallError {
+  return new CallError('not_found', `There is no tool "${name}"; did you mean "echo"?`);
+}
+
+export function success(tool: string, reqId: string, content: unknown): CallAnswer {
+  return {
+    envelope: { status: 'success', tool, attempt: 0, req_id: reqId, content },
+    text: JSON.stringify(content),
+  };
+}
+
+export function failure(tool: string, reqId: string, error: CallError): CallAnswer {
+  return { envelope: failureEnvelope(error, { tool, req_id: reqId }), text: error.message, error };
+}
+
+export interface TestSession {
+  readonly session: Session;
+  readonly channel: MemoryChannel;
+  readonly calls: TestCalls;
+  readonly log: ListLog;
+  /** Sends one message, as the client. */
+  readonly say: (message: unknown) => void;
+}
+
+export function createTestSession(
+  options: Partial<Pick<McpDeps, 'loadSdk'>> & { notices?: readonly string[] } = {},
+): TestSession {
+  const { notices, ...deps } = options;
+  const channel = createMemoryChannel();
+  const calls = createTestCalls();
+  const log = createListLog();
+  const about = { caller: CALLER, session: 's1', door: 'ws', ...(notices && { notices }) };
+  const given = { calls, log, version: '1.2.3', instructions: 'Ask it anything.', ...deps };
+  const session = createMcpSession(channel, about, given);
+  const say = (message: unknown) => session.onMessage(JSON.stringify(message));
+  return { session, channel, calls, log, say };
+}
+
+export const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export const SERVER_META = {
+  'io.modelcontextprotocol/serverInfo': { name: 'exai', title: 'EX-AI', version: '1.2.3' },
+};
+
+export function request(id: unknown, method: string, params?: unknown): unknown {
+  return { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) };
+}
+
+export function notification(method: string, params?: unknown): unknown {
+  return { jsonrpc: '2.0', method, ...(params !== undefined && { params }) };
+}
+
+export const INITIALIZE = request(0, 'initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+});
+
+export function rpcError(id: unknown, code: number): unknown {
+  return { jsonrpc: '2.0', id, error: expect.objectContaining({ code }) as unknown };
+}

@@ -1,0 +1,84 @@
+/** What the relay needs to know of a message; the rest of it passes as it is. */
+export type RpcLine =
+  | {
+      readonly is: 'request';
+      readonly key: string;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly is: 'notification'; readonly method: string; readonly params: unknown }
+  /** `key` of the request that it answers; absent when its sender could not tell, or said it wrongly. */
+  | { readonly is: 'answer'; readonly key: string | undefined }
+  /** Not JSON, a batch, or no message of JSON-RPC: whoever it is for says so. */
+  | { readonly is: 'other' };
+
+const OTHER: RpcLine = { is: 'other' };
+
+/** As our own daemon begins its answers, and as the SDK begins and ends them. */
+const HEAD = '{"jsonrpc":"2.0","id":';
+const SDK_HEADS = ['{"result":', '{"error":'];
+const SDK_TAIL = ',"jsonrpc":"2.0","id":';
+const TAIL_CHARS = 1100;
+
+export function readRpcLine(line: string): RpcLine {
+  let found: unknown;
+  try {
+    found = JSON.parse(line);
+  } catch {
+    return OTHER;
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return OTHER;
+  const message = found as { id?: unknown; method?: unknown; params?: unknown };
+  const { method, params } = message;
+  const key = toKey(message.id);
+  if (typeof method === 'string') {
+    if (message.id === undefined) return { is: 'notification', method, params };
+    return key === undefined ? OTHER : { is: 'request', key, method, params };
+  }
+  return 'result' in message || 'error' in message ? { is: 'answer', key } : OTHER;
+}
+
+/** The same for what a daemon sends: most of it is answers, whose id is found without reading what may be megabytes. */
+export function readDaemonLine(line: string): RpcLine {
+  const key = keyAtHead(line) ?? keyAtTail(line);
+  return key === undefined ? readRpcLine(line) : { is: 'answer', key };
+}
+
+function keyAtHead(line: string): string | undefined {
+  if (!line.startsWith(HEAD)) return undefined;
+  const key = simpleKey(line, HEAD.length);
+  const next = HEAD.length + (key?.length ?? 0);
+  const isAnswer = line.startsWith(',"result":', next) || line.startsWith(',"error":', next);
+  return isAnswer ? key : undefined;
+}
+
+function keyAtTail(line: string): string | undefined {
+  if (!SDK_HEADS.some((head) => line.startsWith(head))) return undefined;
+  // No quote within a string stands bare, and no brace closes behind the id but that of the message itself.
+  const at = line.slice(-TAIL_CHARS).lastIndexOf(SDK_TAIL);
+  if (at === -1) return undefined;
+  const start = Math.max(0, line.length - TAIL_CHARS) + at + SDK_TAIL.length;
+  const key = simpleKey(line, start);
+  return key !== undefined && start + key.length === line.length - 1 ? key : undefined;
+}
+
+/** A whole number or a text without escapes that begins there; all others are left to the parser. */
+function simpleKey(line: string, start: number): string | undefined {
+  if (line[start] === '"') {
+    const end = line.indexOf('"', start + 1) + 1;
+    const key = line.slice(start, end);
+    return end === 0 || key.includes('\\') ? undefined : key;
+  }
+  let end = start;
+  while (isDigit(line.charCodeAt(end))) end++;
+  return end === start ? undefined : line.slice(start, end);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** An id as JSON, so that 1 and "1" are two. */
+export function toKey(id: unknown): string | undefined {
+  return typeof id === 'string' || Number.isFinite(id) ? JSON.stringify(id) : undefined;
+}

@@ -1,0 +1,61 @@
+import { WebSocket } from 'ws';
+import { CallError } from '#core/call-error.ts';
+import { greet, type Greeting } from './greet.ts';
+import type { Link } from './link.ts';
+
+const MAX_LINE_BYTES = 268_435_456;
+const HIGH_WATER_BYTES = 1_048_576;
+const NORMAL = 1000;
+const UNAUTHORIZED = 401;
+
+/** A link to the daemon behind a WebSocket: where there can be no socket file, or on another machine. */
+export function openWsLink(url: string, token: string, greeting: Greeting): Promise<Link> {
+  return greet(({ onLine, onClose, onClear }) => {
+    const ws = new WebSocket(url, {
+      perMessageDeflate: false,
+      maxPayload: MAX_LINE_BYTES,
+      followRedirects: false,
+      ...(token !== '' && { headers: { authorization: `Bearer ${token}` } }),
+    });
+    let failure: CallError | undefined;
+    let waiting: string[] = [];
+    const write = (line: string) =>
+      ws.send(line, () => {
+        if (ws.bufferedAmount === 0) onClear();
+      });
+    ws.on('open', () => {
+      for (const line of waiting) write(line);
+      waiting = [];
+    });
+    ws.on('message', (data) => onLine((data as Buffer).toString('utf8')));
+    ws.on('unexpected-response', (request, { statusCode = 0 }) => {
+      failure = refused(statusCode);
+      request.destroy();
+      ws.terminate();
+    });
+    ws.on('error', (error) => (failure ??= CallError.from(error)));
+    ws.on('close', (code) => {
+      onClose(failure ?? new CallError('network', `The daemon hung up (${code}).`));
+    });
+    return {
+      send(line) {
+        if (ws.readyState === WebSocket.CONNECTING) waiting.push(line);
+        else if (ws.readyState === WebSocket.OPEN) write(line);
+        return ws.bufferedAmount > HIGH_WATER_BYTES ? 'full' : 'clear';
+      },
+      pause: () => ws.pause(),
+      resume: () => ws.resume(),
+      close: () => ws.close(NORMAL),
+    };
+  }, greeting);
+}
+
+function refused(status: number): CallError {
+  if (status === UNAUTHORIZED) {
+    return new CallError('auth', 'The daemon wants a token, or another one.', {
+      field: 'EXAI_TOKEN',
+      fix: 'Set EXAI_TOKEN to the token of the daemon.',
+    });
+  }
+  return new CallError('network', `The daemon refused the connection with status ${status}.`);
+}

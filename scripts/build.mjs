@@ -13,8 +13,9 @@ const workers = readdirSync(join(root, 'src'), { recursive: true })
   .filter((file) => file.endsWith('-worker.ts'))
   .map((file) => join('src', file));
 const entries = ['src/cli/main.ts', ...workers];
-/** Parts of the shim, by the name of their file in dist/. */
-const LATE = {
+/** The shim, in parts that are loaded one after another, by the names of their files in dist/. */
+const SHIM = { stdio: 'src/cli/stdio.ts', 'stdio-relay': 'src/cli/stdio-relay.ts' };
+const SELDOM = {
   'stdio-log': 'src/app/shim-log-write.ts',
   'stdio-start': 'src/app/reach-daemon-start.ts',
   'stdio-ws': 'src/app/reach-daemon-ws.ts',
@@ -43,19 +44,26 @@ try {
     format: 'esm',
     sourcemap: 'linked',
   });
-  // What a client waits for is one file that loads as little as can be; what it seldom needs are files of their own.
-  const cjs = { ...shared, outExtension: { '.js': '.cjs' }, format: 'cjs', minify: true };
+  // What a client waits for is one small file; what it needs later, or seldom, are files of their own.
+  const cjs = {
+    ...shared,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    minify: true,
+    // By require: the first import() of a process loads the whole machinery of modules.
+    supported: { 'dynamic-import': false },
+  };
   const shim = await build({
     ...cjs,
-    entryPoints: ['src/cli/stdio.ts'],
+    entryPoints: SHIM,
     plugins: [{ name: 'load late', setup: loadLate }],
   });
-  const late = await build({
+  const seldom = await build({
     ...cjs,
-    entryPoints: LATE,
+    entryPoints: SELDOM,
     plugins: [{ name: 'share errors', setup: shareErrors }],
   });
-  const bundled = [program, shim, late].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const bundled = [program, shim, seldom].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(fresh, 'licenses.txt'), licenses(bundled));
   replace();
 } catch (error) {
@@ -71,8 +79,9 @@ function loadLate({ onResolve, onLoad }) {
   onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
     if (kind !== 'dynamic-import') return undefined;
     const file = path.split('/').at(-1);
-    const [name] = Object.entries(LATE).find(([, source]) => source.endsWith(`/${file}`)) ?? [];
-    if (!name) throw new Error(`${path} is not among the late parts of the shim`);
+    const parts = Object.entries({ ...SHIM, ...SELDOM });
+    const [name] = parts.find(([, source]) => source.endsWith(`/${file}`)) ?? [];
+    if (!name) throw new Error(`${path} is not among the parts of the shim`);
     return { path: `./${name}.cjs`, external: true };
   });
   onResolve({ filter: /^node:(crypto|os)$/ }, ({ path, namespace }) =>
@@ -85,9 +94,9 @@ function loadLate({ onResolve, onLoad }) {
   }));
 }
 
-/** An error of a late part is an instance of the class that the shim knows. */
+/** An error of such a part is an instance of the class that the relay knows. */
 function shareErrors({ onResolve }) {
-  onResolve({ filter: /\bcall-error\.ts$/ }, () => ({ path: './stdio.cjs', external: true }));
+  onResolve({ filter: /\bcall-error\.ts$/ }, () => ({ path: './stdio-relay.cjs', external: true }));
 }
 
 /** Whoever hands on a bundled package must hand on its licence. */

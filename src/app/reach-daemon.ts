@@ -2,7 +2,7 @@ import { variable, type Environment } from '#config/environment.ts';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { settingDigest, type Hello } from '#transport/local/handshake.ts';
+import { settingDigests, type Hello } from '#transport/local/hello.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
@@ -39,7 +39,7 @@ const WELCOME_WITHIN_MS = 10_000;
  */
 export async function reachDaemon(options: ReachOptions): Promise<Link> {
   const { clock, kind, version, cwd, env, home, url } = options;
-  const hello: Hello = { kind, version, cwd, settings: settingsOf(env) };
+  const hello: Hello = { kind, version, cwd, settings: settingDigests(SETTING_NAMES, env) };
   const greeting: Greeting = { hello, clock, withinMs: WELCOME_WITHIN_MS };
   if (url !== undefined) {
     const { reachOverWs } = await import('./reach-daemon-ws.ts');
@@ -58,15 +58,6 @@ export async function reachDaemon(options: ReachOptions): Promise<Link> {
 export function autostartOf(env: Environment): 'on' | 'off' {
   const told = variable(env, 'EXAI_AUTOSTART') ?? variable(env, 'EXAI_WS_AUTOSTART') ?? 'true';
   return ['false', 'no', 'off', '0'].includes(told.trim().toLowerCase()) ? 'off' : 'on';
-}
-
-function settingsOf(env: Environment): Record<string, string> {
-  const settings: Record<string, string> = {};
-  for (const name of SETTING_NAMES) {
-    const value = variable(env, name);
-    if (value !== undefined) settings[name] = settingDigest(name, value);
-  }
-  return settings;
 }
 
 async function attemptSocket(path: string, greeting: Greeting): Promise<Attempt> {

@@ -1,10 +1,12 @@
 import type { Environment } from '#config/environment.ts';
 import { homePaths } from '#config/home.ts';
-import { MAX_LINE_BYTES } from '#transport/local/handshake.ts';
+import { MAX_LINE_BYTES, readDaemonWord } from '#transport/local/handshake.ts';
 import { createLines } from '#transport/local/lines.ts';
 import { namelessError } from '#transport/local/nameless-error.ts';
-import { createRelay } from '#transport/shim/relay.ts';
+import { createRelay, type Beginning } from '#transport/shim/relay.ts';
+import { continueSocketLink } from '#transport/shim/socket-link.ts';
 import { autostartOf, reachDaemon } from './reach-daemon.ts';
+import type { Begun } from './run-shim-first.ts';
 import { createShimLog } from './shim-log.ts';
 import { keepAlive, type System } from './system.ts';
 import { VERSION } from './version.ts';
@@ -13,6 +15,8 @@ export interface ShimOptions {
   readonly env: Environment;
   /** Of a daemon somewhere else. */
   readonly url?: string;
+  /** What has been said already. */
+  readonly begun?: Begun;
 }
 
 /** Longer than any daemon takes, so that a message somewhat too long is still read and told by its id. */
@@ -20,10 +24,20 @@ const MAX_CLIENT_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
 /** The program that an IDE starts: its client's messages on stdin and stdout, the daemon behind. Resolves at the end. */
 export async function runShim(options: ShimOptions, { clock, random }: System): Promise<void> {
-  const { env } = options;
+  const { env, begun } = options;
   const home = homePaths(env);
   const log = createShimLog(home, env, clock);
   const { stdin, stdout } = process;
+  const reach = {
+    home,
+    kind: 'shim' as const,
+    version: VERSION,
+    cwd: process.cwd(),
+    env,
+    clock,
+    autostart: autostartOf(env),
+    ...(options.url !== undefined && { url: options.url }),
+  };
 
   await keepAlive(
     new Promise<void>((resolve) => {
@@ -31,17 +45,7 @@ export async function runShim(options: ShimOptions, { clock, random }: System): 
         clock,
         random,
         log,
-        connect: () =>
-          reachDaemon({
-            home,
-            kind: 'shim',
-            version: VERSION,
-            cwd: process.cwd(),
-            env,
-            clock,
-            autostart: autostartOf(env),
-            ...(options.url !== undefined && { url: options.url }),
-          }),
+        connect: () => reachDaemon(reach),
         toClient: (line) => (stdout.write(`${line}\n`) ? 'clear' : 'full'),
         readClient: (reading) => void (reading === 'on' ? stdin.resume() : stdin.pause()),
         onDone: resolve,
@@ -55,13 +59,15 @@ export async function runShim(options: ShimOptions, { clock, random }: System): 
         onLine: (line) => relay.fromClient(line),
         onRefused: (error) => void stdout.write(`${namelessError(error)}\n`),
       });
-      relay.start();
-      stdin.on('data', (chunk: Buffer) => lines.push(chunk));
-      stdin.once('end', () => relay.clientEnded());
-      stdin.once('error', () => relay.clientEnded());
       stdout.on('drain', () => relay.clientClear());
       // Nobody reads any more.
       stdout.once('error', endNow);
+      if (begun?.is === 'greeted' && begun.untold.length > 0) stdout.write(begun.untold);
+      relay.start(begun?.is === 'greeted' ? beginningOf(begun) : undefined);
+      if (begun?.is === 'fresh') lines.push(begun.early);
+      stdin.on('data', (chunk: Buffer) => lines.push(chunk));
+      stdin.once('end', () => relay.clientEnded());
+      stdin.once('error', () => relay.clientEnded());
       process.once('SIGTERM', endNow);
       process.once('SIGINT', endNow);
     }),
@@ -71,4 +77,14 @@ export async function runShim(options: ShimOptions, { clock, random }: System): 
     if (stdout.writableLength === 0 || stdout.destroyed) resolve();
     else stdout.end(resolve);
   });
+}
+
+function beginningOf(begun: Begun & { is: 'greeted' }): Beginning | undefined {
+  const word = readDaemonWord(begun.welcome);
+  if (word.is !== 'welcome') return undefined;
+  return {
+    link: continueSocketLink(begun.socket, word.welcome, begun.unread),
+    fromClient: [begun.initialize],
+    fromDaemon: begun.told,
+  };
 }

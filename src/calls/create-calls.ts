@@ -126,15 +126,16 @@ export function createCalls(options: CallsOptions): Calls {
     close(flight);
     flight.permit?.release();
     flight.slotTimer?.stop();
-    for (const ride of flight.rides) end(ride, outcome, record);
-    flight.rides.clear();
+    for (const ride of flight.rides.splice(0)) end(ride, outcome, record);
   }
 
   /** One of those who wait goes, by its own will or because its time is up. */
   function leave(flight: Flight, ride: Ride, error: CallError): void {
-    if (!flight.rides.delete(ride)) return;
+    const index = flight.rides.indexOf(ride);
+    if (index === -1) return;
+    flight.rides.splice(index, 1);
     const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
-    if (flight.rides.size === 0) {
+    if (flight.rides.length === 0) {
       close(flight);
       abandon(flight, error, clock);
     }

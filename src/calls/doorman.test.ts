@@ -36,6 +36,10 @@ const store: ClientStore = {
   async expire(id, expiresAt) {
     clients = clients.map((client) => (client.id === id ? { ...client, expiresAt } : client));
   },
+  async replace(id, next, oldUntilMs) {
+    await store.add(next);
+    await store.expire(id, oldUntilMs);
+  },
 };
 
 function doormanOf(token: string) {
@@ -146,6 +150,15 @@ describe('a new token', () => {
     clock.advance(1);
     await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
     expect(JSON.stringify(clients)).not.toContain(NEXT);
+  });
+
+  test('of a client’s does not prolong the grace of the one before the last either', async () => {
+    const doorman = doormanOf(OWNERS);
+    await doorman.rotate(CLIENTS, NEXT);
+    clock.advance(GRACE_MS - 1);
+    await doorman.rotate(CLIENTS, 'a-third-token-of-someone');
+    clock.advance(1);
+    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
   });
 
   test.each([['wrong-old-token-here'], ['']])(

@@ -81,7 +81,9 @@ export function createDoorman(options: DoormanOptions): Doorman {
         tokenSha256,
         scopes: client.scopes,
       };
-      await clients.replace(client.id, next, clock.now() + graceMs);
+      // One that is on its way out stays so.
+      const oldUntilMs = Math.min(client.expiresAt ?? Infinity, clock.now() + graceMs);
+      await clients.replace(client.id, next, oldUntilMs);
       return { graceMs, kept: true };
     },
   };

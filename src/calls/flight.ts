@@ -12,7 +12,7 @@ export interface Flight {
   readonly key: string | undefined;
   /** The call that the work was begun for. */
   readonly first: Ride;
-  readonly rides: Set<Ride>;
+  readonly rides: Ride[];
   /** Until the last of them gives up. */
   readonly deadline: { at: number };
   phase: 'waiting' | 'running' | 'over';
@@ -30,7 +30,7 @@ export function createFlight(tool: Tool, key: string | undefined, first: Ride): 
     tool,
     key,
     first,
-    rides: new Set([first]),
+    rides: [first],
     deadline: { at: first.deadlineAt },
     phase: 'waiting',
     place: undefined,
@@ -43,7 +43,7 @@ export function createFlight(tool: Tool, key: string | undefined, first: Ride): 
 
 export function join(flight: Flight, ride: Ride): void {
   ride.sharedWith = flight.first.reqId;
-  flight.rides.add(ride);
+  flight.rides.push(ride);
   flight.deadline.at = Math.max(flight.deadline.at, ride.deadlineAt);
   if (flight.phase === 'running') admit(ride);
 }

@@ -6,9 +6,14 @@ import { signalOf, tellProgress, type Flight } from './flight.ts';
 /** Runs the tool of a flight inside a span, by OpenTelemetry's conventions for MCP. */
 export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolAnswer> {
   const { tool, first } = flight;
+  if (tracer.isOff) return runPlain(flight, log);
   return tracer.span(`tools/call ${tool.name}`, spanOptions(flight), () =>
     tool.run(first.draft.args, new Context(flight, log)),
   );
+}
+
+async function runPlain(flight: Flight, log: Log): Promise<ToolAnswer> {
+  return flight.tool.run(flight.first.draft.args, new Context(flight, log));
 }
 
 /** A class for its getters: most tools look at neither signal nor log, and on a prototype they cost a call nothing. */

@@ -5,6 +5,8 @@ import { fromAuditRow, toAuditValues } from './audit-chain.ts';
 import { int, text, textOrNull, where } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
 
+const NONE: readonly Statement[] = [];
+
 export function createCalls(db: Database, log: Log): CallStore {
   return {
     async record(call, attempts = [], usage = []) {
@@ -16,7 +18,7 @@ export function createCalls(db: Database, log: Log): CallStore {
 
     note(call) {
       try {
-        return db.writeSoon({ statements: [], audit: [toAuditValues(call)] });
+        return db.writeSoon({ statements: NONE, audit: [toAuditValues(call)] });
       } catch (thrown) {
         // Nobody waits for a note, so nobody can be told but the log.
         log.error('call_not_noted', { req_id: call.reqId, error: CallError.from(thrown).toJSON() });

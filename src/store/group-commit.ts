@@ -17,15 +17,22 @@ const FAR_BEHIND = 8 * MAX_WRITES_PER_COMMIT;
 
 interface Waiting {
   readonly write: Write;
+  /** Whether somebody waits for the commit. */
+  readonly need: 'now' | 'soon';
   readonly done: (outcome: Outcome) => void;
 }
 
-/** Group commit without a timer: what arrives while a commit runs is the next commit. */
+/**
+ * Group commit: what arrives while a commit runs is the next commit, without a timer. Only what nobody waits for is
+ * gathered a while: a commit costs the disk the same for one row as for a thousand.
+ */
 export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
   const queue: Waiting[] = [];
   const whenIdle: (() => void)[] = [];
   let state: 'idle' | 'scheduled' | 'committing' = 'idle';
   let closed = false;
+  /** Writes in the queue that somebody waits for. */
+  let waited = 0;
   let soon: Timer | undefined;
 
   /** At the end of this turn of the event loop: callers that are answered together ask again together. */
@@ -39,12 +46,30 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
     soon?.stop();
     soon = undefined;
     const batch = queue.splice(0, MAX_WRITES_PER_COMMIT);
+    for (const { need } of batch) if (need === 'now') waited -= 1;
     state = 'committing';
     const outcomes = batch.length === 0 ? [] : await attempt(batch);
     state = 'idle';
     batch.forEach(({ done }, index) => done(outcomes[index] ?? { error: UNKNOWN }));
-    if (queue.length > 0) schedule();
-    else whenIdle.splice(0).forEach((resolve) => resolve());
+    next();
+    if (queue.length === 0) whenIdle.splice(0).forEach((resolve) => resolve());
+  }
+
+  /** The next commit begins at once when somebody waits for it or a whole one is there, else a little later. */
+  function next(): void {
+    if (queue.length === 0 || state !== 'idle') return;
+    if (waited > 0 || closed || queue.length >= MAX_WRITES_PER_COMMIT) schedule();
+    else soon ??= clock.after(SOON_MS, schedule);
+  }
+
+  function enqueue(waiting: Waiting): void {
+    queue.push(waiting);
+    if (waiting.need === 'now') waited += 1;
+    next();
+  }
+
+  function note(outcome: Outcome): void {
+    if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
   }
 
   async function attempt(batch: readonly Waiting[]): Promise<readonly Outcome[]> {
@@ -62,23 +87,18 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
       return new Promise((resolve, reject) => {
         const done = (outcome: Outcome) =>
           'rows' in outcome ? resolve(outcome.rows) : reject(CallError.fromJSON(outcome.error));
-        queue.push({ write, done });
-        schedule();
+        enqueue({ write, need: 'now', done });
       });
     },
 
     /** Joins the next commit, at most 50 ms later; a failure goes to the log. Something to wait for when far behind. */
     writeSoon(write: Write): Promise<void> | undefined {
-      const note = (outcome: Outcome) => {
-        if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
-      };
       if (closed) {
         note({ error: CLOSED });
         return undefined;
       }
-      if (state === 'idle') soon ??= clock.after(SOON_MS, schedule);
       if (queue.length < FAR_BEHIND) {
-        queue.push({ write, done: note });
+        enqueue({ write, need: 'soon', done: note });
         return undefined;
       }
       return new Promise((resolve) => {
@@ -86,7 +106,7 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
           note(outcome);
           resolve();
         };
-        queue.push({ write, done });
+        enqueue({ write, need: 'soon', done });
       });
     },
 

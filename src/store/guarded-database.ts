@@ -16,10 +16,15 @@ export function guardDatabase(db: Database): Database {
       whileOpen();
       return ask(sql, params.map(checked));
     };
-  const toChecked = ({ statements, audit }: Write): Write => ({
-    statements: statements.map((each) => ({ ...each, params: each.params.map(checked) })),
-    ...(audit && { audit: audit.map((row) => row.map(checked)) }),
-  });
+  const toChecked = ({ statements, audit }: Write): Write => {
+    const own =
+      statements.length === 0
+        ? statements
+        : statements.map((each) => ({ ...each, params: each.params.map(checked) }));
+    return audit
+      ? { statements: own, audit: audit.map((row) => row.map(checked)) }
+      : { statements: own };
+  };
   return {
     ...db,
     read: query(db.read),

@@ -67,8 +67,9 @@ function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
   };
   return {
     exec: (sql) => whileOpen(() => void engine.exec(sql)),
-    all: (sql, params = []) => whileOpen(() => prepare(sql).all(...params) as Row[]),
-    run: (sql, params = []) => whileOpen(() => prepare(sql).run(...params).changes),
+    all: (sql, params = []) => whileOpen(() => prepare(sql).all(params) as Row[]),
+    // As one array: spread, every value would pass through two more arrays.
+    run: (sql, params = []) => whileOpen(() => prepare(sql).run(params).changes),
     inTransaction: () => !closed && engine.inTransaction,
     close() {
       if (closed) return;

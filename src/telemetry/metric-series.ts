@@ -26,12 +26,15 @@ export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value
   const values = new Map<string, Value>();
   // Labels as their caller wrote them lead straight to the value; cleaning and formatting happen once for each spelling.
   const spellings = new Map<string, Value>();
+  // Those that found no room, so that each further one of them costs no more than one that did.
+  const turnedAway = new Set<string>();
 
   function find(labels: Labels, spelling: string): Value | undefined {
     const formatted = formatLabels(clean(labels));
     let value = values.get(formatted);
     if (value === undefined) {
       if (values.size >= max) {
+        if (turnedAway.size < max * 16) turnedAway.add(spelling);
         onFull();
         return undefined;
       }
@@ -50,7 +53,10 @@ export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value
         // With the length before it, no value can pass for another label.
         spelling += `${name}\n${value.length}\n${value}`;
       }
-      return spellings.get(spelling) ?? find(labels, spelling);
+      const known = spellings.get(spelling);
+      if (known !== undefined || !turnedAway.has(spelling)) return known ?? find(labels, spelling);
+      onFull();
+      return undefined;
     },
     list: () => [...values].sort(([a], [b]) => (a < b ? -1 : 1)),
   };

@@ -34,6 +34,6 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
 const NO_SPAN = { traceId: '0'.repeat(32), traceparent: undefined, set() {} };
 
 const OFF: Tracing = {
-  tracer: { span: async (_name, _options, work) => work(NO_SPAN) },
+  tracer: { isOff: true, span: async (_name, _options, work) => work(NO_SPAN) },
   stop: async () => {},
 };

@@ -1,15 +1,7 @@
 import { CallError, type ErrorJson } from '#core/call-error.ts';
-import { sha256Hex } from './sha256.ts';
+import type { Hello } from './hello.ts';
 
-/** The first line of a client of ours. */
-export interface Hello {
-  readonly kind: 'shim' | 'cli';
-  readonly version: string;
-  /** The folder it was started in. */
-  readonly cwd: string;
-  /** Of the settings in its environment, by variable: see `settingDigest`. */
-  readonly settings: Readonly<Record<string, string>>;
-}
+export { helloLine, settingDigest, settingDigests, type Hello } from './hello.ts';
 
 /** What the daemon answers; from then on both speak MCP, a message a line. */
 export interface Welcome {
@@ -37,15 +29,6 @@ const MAX_SETTINGS = 512;
 const MAX_NAMES = 20_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const DIGEST = /^[0-9a-f]{16}$/;
-
-/** Enough of the value to tell two apart, and nothing to read it by. */
-export function settingDigest(name: string, value: string): string {
-  return sha256Hex(`${name}\0${value}`).slice(0, 16);
-}
-
-export function helloLine({ kind, version, cwd, settings }: Hello): string {
-  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings });
-}
 
 /** Throws `bad_request` that names what is wrong. */
 export function readHello(line: string): Hello {

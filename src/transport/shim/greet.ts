@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { helloLine, readDaemonWord, type Hello, type Welcome } from '../local/handshake.ts';
+import { readDaemonWord, type Welcome } from '../local/handshake.ts';
+import { helloLine, type Hello } from '../local/hello.ts';
 import type { Link } from './link.ts';
 
 /** A line to a daemon before anybody has said anything: a socket, a WebSocket, or one of a test. */
@@ -13,10 +14,12 @@ export interface Wire {
 
 export interface WireEvents {
   readonly onLine: (line: string) => void;
-  /** Once; what it says is never shown before `onLine` had every line. */
+  /** Once, after the last line. */
   readonly onClose: (error: CallError) => void;
   readonly onClear: () => void;
 }
+
+export type OpenWire = (events: WireEvents) => Wire;
 
 export interface Greeting {
   readonly hello: Hello;
@@ -26,17 +29,10 @@ export interface Greeting {
 }
 
 /** Says hello over a wire and hands it over as a link when the welcome has come. Rejects with what went wrong. */
-export function greet(
-  open: (events: WireEvents) => Wire,
-  { hello, clock, withinMs }: Greeting,
-): Promise<Link> {
+export function greet(open: OpenWire, { hello, clock, withinMs }: Greeting): Promise<Link> {
   return new Promise((resolve, reject) => {
-    let onLine: ((line: string) => void) | undefined;
-    let onClose: ((reason: string) => void) | undefined;
-    let onClear: (() => void) | undefined;
-    let early: string[] = [];
-    let closed: CallError | undefined;
     let phase: 'waiting' | 'greeted' | 'failed' = 'waiting';
+    const ears = createEars();
 
     const fail = (error: CallError) => {
       phase = 'failed';
@@ -49,16 +45,14 @@ export function greet(
     );
     const wire = open({
       onLine(line) {
-        if (phase === 'waiting') return first(line);
-        if (onLine) onLine(line);
-        else early.push(line);
+        if (phase === 'greeted') ears.onLine(line);
+        else if (phase === 'waiting') first(line);
       },
       onClose(error) {
-        closed = error;
         if (phase === 'waiting') fail(error);
-        else onClose?.(error.message);
+        else ears.onClose(error);
       },
-      onClear: () => onClear?.(),
+      onClear: ears.onClear,
     });
 
     function first(line: string): void {
@@ -69,33 +63,60 @@ export function greet(
           return fail(new CallError('network', 'The daemon is stopping.'));
         phase = 'greeted';
         timer.stop();
-        resolve(toLink(word.welcome));
+        resolve(ears.toLink(wire, word.welcome));
       } catch (thrown) {
         fail(CallError.from(thrown));
       }
     }
 
-    function toLink(welcome: Welcome): Link {
-      return {
-        welcome,
-        send: (line) => wire.send(line),
-        onLine(listener) {
-          onLine = listener;
-          const waiting = early;
-          early = [];
-          for (const line of waiting) listener(line);
-        },
-        onClose(listener) {
-          onClose = listener;
-          if (closed) listener(closed.message);
-        },
-        onClear: (listener) => void (onClear = listener),
-        pause: () => wire.pause(),
-        resume: () => wire.resume(),
-        close: () => wire.close(),
-      };
-    }
-
     wire.send(helloLine(hello));
   });
+}
+
+/** A link over a wire on which hello and welcome have been said already. */
+export function continueLink(open: OpenWire, welcome: Welcome): Link {
+  const ears = createEars();
+  return ears.toLink(open(ears), welcome);
+}
+
+interface Ears extends WireEvents {
+  toLink(wire: Wire, welcome: Welcome): Link;
+}
+
+/** Whoever listens to a link, and what is kept until somebody does. */
+function createEars(): Ears {
+  let onLine: ((line: string) => void) | undefined;
+  let onClose: ((reason: string) => void) | undefined;
+  let onClear: (() => void) | undefined;
+  let early: string[] = [];
+  let closed: CallError | undefined;
+  return {
+    onLine(line) {
+      if (onLine) onLine(line);
+      else early.push(line);
+    },
+    onClose(error) {
+      closed = error;
+      onClose?.(error.message);
+    },
+    onClear: () => onClear?.(),
+    toLink: (wire, welcome) => ({
+      welcome,
+      send: (line) => wire.send(line),
+      onLine(listener) {
+        onLine = listener;
+        const waiting = early;
+        early = [];
+        for (const line of waiting) listener(line);
+      },
+      onClose(listener) {
+        onClose = listener;
+        if (closed) listener(closed.message);
+      },
+      onClear: (listener) => void (onClear = listener),
+      pause: () => wire.pause(),
+      resume: () => wire.resume(),
+      close: () => wire.close(),
+    }),
+  };
 }

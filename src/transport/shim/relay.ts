@@ -32,8 +32,15 @@ export interface RelayOptions {
   readonly log: Log;
 }
 
+/** What was said before the relay was there: passed on already, but to be known. */
+export interface Beginning {
+  readonly link: Link;
+  readonly fromClient: readonly string[];
+  readonly fromDaemon: readonly string[];
+}
+
 export interface Relay {
-  start(): void;
+  start(beginning?: Beginning): void;
   fromClient(line: string): void;
   clientClear(): void;
   /** The client sends no more. What is in flight is answered first. */
@@ -78,6 +85,7 @@ export function createRelay(options: RelayOptions): Relay {
   let patience: Timer | undefined;
   let introducing: Timer | undefined;
   let unread: Timer | undefined;
+  let recalling = false;
 
   function hold(reason: 'waiting' | 'link'): void {
     if (holding.size === 0) options.readClient('off');
@@ -93,6 +101,7 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   function tell(line: string): void {
+    if (recalling) return;
     if (options.toClient(line) === 'clear' || client !== 'there') return;
     client = 'full';
     link?.pause();
@@ -114,7 +123,7 @@ export function createRelay(options: RelayOptions): Relay {
       const again = isReplayable(request.method, request.params, readOnlyTools);
       inFlight.sent(request, line, again ? 'replayable' : 'once');
     }
-    if (link?.send(line) !== 'full') return;
+    if (recalling || link?.send(line) !== 'full') return;
     hold('link');
     const deaf = link;
     unread ??= clock.after(UNREAD_MS, () => {
@@ -215,12 +224,16 @@ export function createRelay(options: RelayOptions): Relay {
     links += 1;
     readOnlyTools = new Set(next.welcome.replay);
     if (client === 'full') next.pause();
-    for (const notice of next.welcome.notices) log.warn('daemon_notice', { notice });
     if (links > 1) log.info('link_back', { version: next.welcome.version });
+    listen(next);
+    if (next === link) introduce(next);
+  }
+
+  function listen(next: Link): void {
+    for (const notice of next.welcome.notices) log.warn('daemon_notice', { notice });
     next.onLine((line) => next === link && fromDaemon(line));
     next.onClear(() => next === link && release('link'));
     next.onClose((reason) => next === link && lost(reason));
-    if (next === link) introduce(next);
   }
 
   /** Tells a new daemon what the client told the one before. */
@@ -318,7 +331,18 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   return {
-    start: () => void reach('at once'),
+    start(beginning) {
+      if (!beginning) return void reach('at once');
+      links = 1;
+      link = beginning.link;
+      phase = 'ready';
+      readOnlyTools = new Set(link.welcome.replay);
+      recalling = true;
+      for (const line of beginning.fromClient) fromClient(line);
+      for (const line of beginning.fromDaemon) fromDaemon(line);
+      recalling = false;
+      listen(link);
+    },
     fromClient(line) {
       if (phase !== 'over') fromClient(line);
     },

@@ -1,0 +1,130 @@
+import { readSync, writeSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { helloLine, settingDigests } from '#transport/local/hello.ts';
+import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
+import type { Environment } from '#config/environment.ts';
+import type { Clock } from '#core/clock.ts';
+import { VERSION } from './version.ts';
+
+/** How far the first exchange has come. */
+export type Begun =
+  /** Nothing is settled; `early` is what the client has sent so far. */
+  | { readonly is: 'fresh'; readonly early: Uint8Array }
+  /** The daemon has said welcome and answered `initialize`; the client has been told `told`, apart from `untold`. */
+  | {
+      readonly is: 'greeted';
+      readonly socket: Socket;
+      readonly welcome: string;
+      readonly initialize: string;
+      readonly told: readonly string[];
+      readonly untold: Uint8Array;
+      /** The beginning of a line, as it came from the daemon. */
+      readonly unread: Uint8Array;
+    };
+
+const WITHIN_MS = 2000;
+const FIRST_BYTES = 65_536;
+const NEWLINE = 0x0a;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Nearly every run of the shim begins alike: a daemon is there, the client sends `initialize`, the answer goes back. That
+ * much is done here with next to nothing loaded, since loading is what the client would wait for. The first message is
+ * read at once, without a stream: until it comes there is nothing else to do, and making the stream takes longer than
+ * all of this. Whatever goes another way is left to the relay, as if nothing had happened.
+ */
+export function exchangeFirst(env: Environment, clock: Clock, then: (begun: Begun) => void): void {
+  const path = plainSocketPath(env);
+  if (path === undefined) return then({ is: 'fresh', early: NOTHING });
+  const settings = settingDigests(SETTING_NAMES, env);
+  const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
+  const socket = connect({ path });
+  let received: Buffer = Buffer.alloc(0);
+  let early: Uint8Array = NOTHING;
+
+  const leave = (begun: Begun) => {
+    timer.stop();
+    socket.pause();
+    socket.removeAllListeners('data').removeAllListeners('close');
+    if (begun.is === 'fresh') socket.destroy();
+    then(begun);
+  };
+  const giveUp = () => leave({ is: 'fresh', early });
+  const timer = clock.after(WITHIN_MS, giveUp);
+  // Kept to the end: an error that nobody listens to would end the process.
+  socket.on('error', () => undefined);
+  socket.on('close', giveUp);
+  socket.write(`${hello}\n`);
+
+  early = readFirst();
+  const initialize = soleInitialize(early);
+  if (initialize === undefined) return giveUp();
+  socket.write(early);
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const welcomeEnd = received.indexOf(NEWLINE);
+    const end = received.lastIndexOf(NEWLINE) + 1;
+    if (welcomeEnd === -1) return;
+    const welcome = received.toString('utf8', 0, welcomeEnd);
+    if (!isExpected(welcome)) return giveUp();
+    if (end === welcomeEnd + 1) return;
+    const lines = received.subarray(welcomeEnd + 1, end);
+    const untold = lines.subarray(tell(lines));
+    const told = lines.toString('utf8').split('\n').filter(Boolean);
+    const unread = received.subarray(end);
+    leave({ is: 'greeted', socket, welcome, initialize, told, untold, unread });
+  });
+}
+
+/** The socket file where it is plain to see; what needs more care, such as `~`, gets it in config/home.ts. */
+export function plainSocketPath(env: Environment): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const folder = env['EXAI_HOME'] || (env['HOME'] && `${env['HOME']}/.exai`);
+  const isPlain = folder && /^(?:\/[\w-][\w.-]*|\/\.[\w-][\w.-]*)+$/.test(folder);
+  return isPlain && folder.length < 90 ? `${folder}/daemon.sock` : undefined;
+}
+
+/** Nothing when it cannot be read in this way. */
+function readFirst(): Uint8Array {
+  const room = Buffer.allocUnsafe(FIRST_BYTES);
+  try {
+    return room.subarray(0, readSync(0, room));
+  } catch {
+    // It does not wait, or it is over: the stream that is made of it later finds out.
+    return NOTHING;
+  }
+}
+
+/** The message, if it is one whole `initialize` and nothing else. */
+function soleInitialize(bytes: Uint8Array): string | undefined {
+  if (bytes.indexOf(NEWLINE) !== bytes.length - 1) return undefined;
+  try {
+    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1).toString('utf8');
+    const { method, id } = JSON.parse(line) as { method?: unknown; id?: unknown };
+    return method === 'initialize' && id !== undefined ? line : undefined;
+  } catch {
+    // The daemon says what is wrong with it.
+    return undefined;
+  }
+}
+
+/** Of this very version; about others there is more to decide. */
+function isExpected(welcome: string): boolean {
+  try {
+    const { exai, version } = JSON.parse(welcome) as { exai?: unknown; version?: unknown };
+    return exai === 'welcome' && version === VERSION;
+  } catch {
+    // Not a daemon of ours.
+    return false;
+  }
+}
+
+/** How much of it the client has taken. */
+function tell(lines: Uint8Array): number {
+  try {
+    return writeSync(1, lines);
+  } catch {
+    // A pipe that is full or closed: the stream that is made of it later waits, or finds out.
+    return 0;
+  }
+}

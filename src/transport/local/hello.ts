@@ -1,0 +1,32 @@
+import { sha256Hex } from './sha256.ts';
+
+/** The first line of a client of ours. */
+export interface Hello {
+  readonly kind: 'shim' | 'cli';
+  readonly version: string;
+  /** The folder it was started in. */
+  readonly cwd: string;
+  /** Of the settings in its environment, by variable: see `settingDigest`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function helloLine({ kind, version, cwd, settings }: Hello): string {
+  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings });
+}
+
+/** Enough of the value to tell two apart, and nothing to read it by. */
+export function settingDigest(name: string, value: string): string {
+  return sha256Hex(`${name}\0${value}`).slice(0, 16);
+}
+
+/** The digests of those names that are set; an empty variable counts as unset. */
+export function settingDigests(names: readonly string[], env: Variables): Hello['settings'] {
+  const settings: Record<string, string> = {};
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined && value !== '') settings[name] = settingDigest(name, value);
+  }
+  return settings;
+}

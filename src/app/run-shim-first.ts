@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { helloLine, settingDigests } from '#transport/local/hello.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
 import type { Environment } from '#config/environment.ts';
-import type { Clock } from '#core/clock.ts';
 import { VERSION } from './version.ts';
 
 /** How far the first exchange has come. */
@@ -23,50 +22,47 @@ export type Begun =
     };
 
 const WITHIN_MS = 2000;
-const FIRST_BYTES = 65_536;
+const FIRST_BYTES = 16_384;
 const NEWLINE = 0x0a;
-const NOTHING = new Uint8Array(0);
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Nearly every run of the shim begins alike: a daemon is there, the client sends `initialize`, the answer goes back. That
+ * Nearly every run of the shim begins alike: the client sends `initialize`, a daemon is there, its answer goes back. That
  * much is done here with next to nothing loaded, since loading is what the client would wait for. The first message is
  * read at once, without a stream: until it comes there is nothing else to do, and making the stream takes longer than
  * all of this. Whatever goes another way is left to the relay, as if nothing had happened.
  */
-export function exchangeFirst(env: Environment, clock: Clock, then: (begun: Begun) => void): void {
+export function exchangeFirst(env: Environment, then: (begun: Begun) => void): void {
   const path = plainSocketPath(env);
   if (path === undefined) return then({ is: 'fresh', early: NOTHING });
-  const settings = settingDigests(SETTING_NAMES, env);
-  const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
-  const socket = connect({ path });
-  let received: Buffer = Buffer.alloc(0);
-  let early: Uint8Array = NOTHING;
+  const early = readFirst();
+  const initialize = soleInitialize(early);
+  if (initialize === undefined) return then({ is: 'fresh', early });
 
+  const socket = connect({ path });
+  let received: Buffer | undefined;
   const leave = (begun: Begun) => {
-    timer.stop();
-    socket.pause();
-    socket.removeAllListeners('data').removeAllListeners('close');
+    socket.setTimeout(0).pause();
+    for (const event of ['data', 'close', 'timeout']) socket.removeAllListeners(event);
     if (begun.is === 'fresh') socket.destroy();
     then(begun);
   };
   const giveUp = () => leave({ is: 'fresh', early });
-  const timer = clock.after(WITHIN_MS, giveUp);
   // Kept to the end: an error that nobody listens to would end the process.
   socket.on('error', () => undefined);
   socket.on('close', giveUp);
-  socket.write(`${hello}\n`);
+  socket.setTimeout(WITHIN_MS, giveUp);
+  const settings = settingDigests(SETTING_NAMES, env);
+  const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
+  socket.write(`${hello}\n${initialize}\n`);
 
-  early = readFirst();
-  const initialize = soleInitialize(early);
-  if (initialize === undefined) return giveUp();
-  socket.write(early);
   socket.on('data', (chunk: Buffer) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    received = received ? Buffer.concat([received, chunk]) : chunk;
     const welcomeEnd = received.indexOf(NEWLINE);
-    const end = received.lastIndexOf(NEWLINE) + 1;
     if (welcomeEnd === -1) return;
     const welcome = received.toString('utf8', 0, welcomeEnd);
     if (!isExpected(welcome)) return giveUp();
+    const end = received.lastIndexOf(NEWLINE) + 1;
     if (end === welcomeEnd + 1) return;
     const lines = received.subarray(welcomeEnd + 1, end);
     const untold = lines.subarray(tell(lines));
@@ -85,7 +81,7 @@ export function plainSocketPath(env: Environment): string | undefined {
 }
 
 /** Nothing when it cannot be read in this way. */
-function readFirst(): Uint8Array {
+function readFirst(): Buffer {
   const room = Buffer.allocUnsafe(FIRST_BYTES);
   try {
     return room.subarray(0, readSync(0, room));
@@ -96,12 +92,13 @@ function readFirst(): Uint8Array {
 }
 
 /** The message, if it is one whole `initialize` and nothing else. */
-function soleInitialize(bytes: Uint8Array): string | undefined {
-  if (bytes.indexOf(NEWLINE) !== bytes.length - 1) return undefined;
+function soleInitialize(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  if (text.indexOf('\n') !== text.length - 1) return undefined;
   try {
-    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1).toString('utf8');
-    const { method, id } = JSON.parse(line) as { method?: unknown; id?: unknown };
-    return method === 'initialize' && id !== undefined ? line : undefined;
+    const { method, id } = JSON.parse(text) as { method?: unknown; id?: unknown };
+    const isOne = method === 'initialize' && id !== undefined && !text.includes('\uFFFD');
+    return isOne ? text.slice(0, -1) : undefined;
   } catch {
     // The daemon says what is wrong with it.
     return undefined;

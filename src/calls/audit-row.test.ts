@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
 import {
   createMemoryStore,
@@ -9,35 +10,39 @@ import {
   stateOf,
 } from './calls.fixture.ts';
 
-test('a reading call is noted with who, what, when and how it ended, and never what was said', async () => {
-  const probe = probeTool();
-  const { start, store, clock } = createTestCalls([probe.tool]);
-  const caller = { ...OWNER, principal: 'ide', agent: 'critic' };
-  const running = start('mcp__exai__probe', { topic: 'a secret matter' }, { caller });
-  await settled();
-  clock.advance(12.3456);
-  probe.run().answer({ text: 'a secret answer' });
-  await running.answer;
-  expect(store.recorded).toEqual([]);
-  expect(store.noted).toEqual([
-    {
-      reqId: running.reqId,
-      at: clock.now(),
-      principal: 'ide',
-      agent: 'critic',
-      door: 'ws',
-      tool: 'probe',
-      status: 'success',
-      errorClass: null,
-      argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-      elapsedMs: 12.346,
-      metadata: probe.run().context.metadata,
-    },
-  ]);
-  expect(JSON.stringify(store.noted)).not.toContain('secret');
-});
+verifies(
+  'calls:audit',
+  'a reading call is noted with who, what, when and how it ended, and never what was said',
+  async () => {
+    const probe = probeTool();
+    const { start, store, clock } = createTestCalls([probe.tool]);
+    const caller = { ...OWNER, principal: 'ide', agent: 'critic' };
+    const running = start('mcp__exai__probe', { topic: 'a secret matter' }, { caller });
+    await settled();
+    clock.advance(12.3456);
+    probe.run().answer({ text: 'a secret answer' });
+    await running.answer;
+    expect(store.recorded).toEqual([]);
+    expect(store.noted).toEqual([
+      {
+        reqId: running.reqId,
+        at: clock.now(),
+        principal: 'ide',
+        agent: 'critic',
+        door: 'ws',
+        tool: 'probe',
+        status: 'success',
+        errorClass: null,
+        argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        elapsedMs: 12.346,
+        metadata: probe.run().context.metadata,
+      },
+    ]);
+    expect(JSON.stringify(store.noted)).not.toContain('secret');
+  },
+);
 
-test('a refused call has a row, too', async () => {
+verifies('calls:audit', 'a refused call has a row, too', async () => {
   const { answer, store } = createTestCalls([probeTool().tool]);
   const { envelope } = await answer('no_such_tool');
   await answer('probe', { nonsense: 1 });
@@ -48,7 +53,7 @@ test('a refused call has a row, too', async () => {
   expect(store.noted[0]?.reqId).toBe(envelope.req_id);
 });
 
-test('a changing call is answered only when its row is on disk', async () => {
+verifies('calls:audit', 'a changing call is answered only when its row is on disk', async () => {
   const probe = probeTool({ effect: 'changes' });
   const store = createMemoryStore('when-told');
   const { start } = createTestCalls([probe.tool], { store });
@@ -79,7 +84,7 @@ test.each([
   },
 );
 
-test('a changing call that never ran is only noted', async () => {
+verifies('calls:audit', 'a changing call that never ran is only noted', async () => {
   const probe = probeTool({ effect: 'changes', lane: 'provider' });
   const { start, store } = createTestCalls([probe.tool], { limits: { global: 1 }, maxWaiting: 1 });
   start('probe');
@@ -91,30 +96,34 @@ test('a changing call that never ran is only noted', async () => {
   expect(store.recorded).toEqual([]);
 });
 
-test('a row that cannot be stored is told with what to do about it', async () => {
-  const probe = probeTool({ effect: 'changes' });
-  const store = createMemoryStore('when-told');
-  const { start } = createTestCalls([probe.tool], { store });
-  const running = start('probe');
-  await settled();
-  probe.run().answer();
-  await settled();
-  store.commits[0]?.failed(new CallError('over_capacity', 'The disk is full.'));
-  const { error, envelope } = await running.answer;
-  expect(error?.class).toBe('over_capacity');
-  expect(envelope).toEqual({
-    status: 'error',
-    error_class: 'over_capacity',
-    attempt: 0,
-    tool: 'probe',
-    req_id: running.reqId,
-    detail:
-      'probe ran, but its record could not be stored. The disk is full. Look whether it took effect before you send it again.',
-    content: null,
-  });
-});
+verifies(
+  'calls:audit',
+  'a row that cannot be stored is told with what to do about it',
+  async () => {
+    const probe = probeTool({ effect: 'changes' });
+    const store = createMemoryStore('when-told');
+    const { start } = createTestCalls([probe.tool], { store });
+    const running = start('probe');
+    await settled();
+    probe.run().answer();
+    await settled();
+    store.commits[0]?.failed(new CallError('over_capacity', 'The disk is full.'));
+    const { error, envelope } = await running.answer;
+    expect(error?.class).toBe('over_capacity');
+    expect(envelope).toEqual({
+      status: 'error',
+      error_class: 'over_capacity',
+      attempt: 0,
+      tool: 'probe',
+      req_id: running.reqId,
+      detail:
+        'probe ran, but its record could not be stored. The disk is full. Look whether it took effect before you send it again.',
+      content: null,
+    });
+  },
+);
 
-test('a store that is far behind makes even a reading call wait', async () => {
+verifies('calls:audit', 'a store that is far behind makes even a reading call wait', async () => {
   const probe = probeTool();
   let catchUp: () => void = () => undefined;
   const store = {
@@ -130,49 +139,59 @@ test('a store that is far behind makes even a reading call wait', async () => {
   expect((await running.answer).envelope.status).toBe('success');
 });
 
-test('a tool that throws instead of answering is a failed call, and frees its slot', async () => {
-  const { tool } = probeTool({ lane: 'glm' });
-  const broken = {
-    ...tool,
-    run() {
-      throw new TypeError('secret: sk-123');
-    },
-  };
-  const { answer, limiter, log } = createTestCalls([broken]);
-  const { error, text } = await answer('probe');
-  expect(error?.class).toBe('internal');
-  expect(text).not.toContain('sk-123');
-  expect(limiter.running).toBe(0);
-  expect(log.lines.map(({ event }) => event)).toEqual(['call_failed']);
-});
+verifies(
+  'calls:audit',
+  'a tool that throws instead of answering is a failed call, and frees its slot',
+  async () => {
+    const { tool } = probeTool({ lane: 'glm' });
+    const broken = {
+      ...tool,
+      run() {
+        throw new TypeError('secret: sk-123');
+      },
+    };
+    const { answer, limiter, log } = createTestCalls([broken]);
+    const { error, text } = await answer('probe');
+    expect(error?.class).toBe('internal');
+    expect(text).not.toContain('sk-123');
+    expect(limiter.running).toBe(0);
+    expect(log.lines.map(({ event }) => event)).toEqual(['call_failed']);
+  },
+);
 
-test('a success has one envelope: the content as data, the text for people, the tool’s own status and notice', async () => {
-  const probe = probeTool({ coalesce: false });
-  const { start } = createTestCalls([probe.tool]);
-  const plain = start('probe');
-  const rich = start('probe');
-  await settled();
-  probe.run(0).answer({ text: 'hello' });
-  probe.run(1).answer({ text: 'two', content: { count: 2 }, status: 'degraded', detail: 'partly' });
-  expect(await plain.answer).toEqual({
-    text: 'hello',
-    envelope: {
-      status: 'success',
-      tool: 'probe',
-      attempt: 0,
-      req_id: plain.reqId,
-      content: 'hello',
-    },
-  });
-  expect(await rich.answer).toEqual({
-    text: 'two',
-    envelope: {
-      status: 'degraded',
-      tool: 'probe',
-      attempt: 0,
-      req_id: rich.reqId,
-      detail: 'partly',
-      content: { count: 2 },
-    },
-  });
-});
+verifies(
+  'calls:audit',
+  'a success has one envelope: the content as data, the text for people, the tool’s own status and notice',
+  async () => {
+    const probe = probeTool({ coalesce: false });
+    const { start } = createTestCalls([probe.tool]);
+    const plain = start('probe');
+    const rich = start('probe');
+    await settled();
+    probe.run(0).answer({ text: 'hello' });
+    probe
+      .run(1)
+      .answer({ text: 'two', content: { count: 2 }, status: 'degraded', detail: 'partly' });
+    expect(await plain.answer).toEqual({
+      text: 'hello',
+      envelope: {
+        status: 'success',
+        tool: 'probe',
+        attempt: 0,
+        req_id: plain.reqId,
+        content: 'hello',
+      },
+    });
+    expect(await rich.answer).toEqual({
+      text: 'two',
+      envelope: {
+        status: 'degraded',
+        tool: 'probe',
+        attempt: 0,
+        req_id: rich.reqId,
+        detail: 'partly',
+        content: { count: 2 },
+      },
+    });
+  },
+);

@@ -74,7 +74,7 @@ export function createCalls(options: CallsOptions): Calls {
   /** Joins the flight of identical calls that is under way, or begins one. */
   function book(ride: Ride, tool: Tool): Flight {
     const { request, draft } = ride;
-    ride.timeoutMs = Math.min(request.timeoutMs ?? tool.timeoutMs, tool.timeoutMs);
+    ride.timeoutMs = timeoutOf(request, tool);
     ride.deadlineAt = ride.startedAt + ride.timeoutMs;
     const key = tool.coalesce ? keyOf(request, tool, draft.argsSha256) : undefined;
     const existing = key === undefined ? undefined : joinable.get(key);
@@ -199,6 +199,11 @@ type Recording = 'durable' | 'noted';
 
 function recordingOf({ annotations }: Tool): Recording {
   return annotations.readOnlyHint ? 'noted' : 'durable';
+}
+
+/** A client may want an answer sooner than the tool would take, never later. */
+function timeoutOf({ timeoutMs = Infinity }: CallRequest, tool: Tool): number {
+  return timeoutMs > 0 ? Math.min(timeoutMs, tool.timeoutMs) : tool.timeoutMs;
 }
 
 /** Results are never shared between principals, and agents of one may have different rights. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import type { Decision } from '#core/decision.ts';
 import { OWNER, probeTool } from './calls.fixture.ts';
 import { decide, isCallable } from './decide.ts';
@@ -39,7 +40,7 @@ describe('a caller with the scopes', () => {
   });
 });
 
-test('a decision says why, in the words of the scope that made it', () => {
+verifies('access:decide', 'a decision says why, in the words of the scope that made it', () => {
   const caller = { ...OWNER, principal: 'ide', agent: 'critic', scopes: ['re ad', 'read:*'] };
   expect(decide(caller, changing)).toEqual({
     verdict: 'deny',
@@ -53,7 +54,7 @@ test('a decision says why, in the words of the scope that made it', () => {
   ]);
 });
 
-test('only allow and read_only let a call run', () => {
+verifies('access:decide', 'only allow and read_only let a call run', () => {
   const verdicts = ['allow', 'read_only', 'ask', 'deny'] as const;
   expect(verdicts.filter((verdict) => isCallable({ verdict, because: [] }))).toEqual([
     'allow',

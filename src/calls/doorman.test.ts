@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
@@ -63,15 +64,19 @@ const tcp = (token?: string) => ({ door: 'tcp', token }) as const;
 const UNAUTHORISED = { class: 'auth', field: 'token' };
 
 describe('who comes in', () => {
-  test('by the unix socket is the owner, whatever token it shows', async () => {
-    expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toBe(LOCAL);
-  });
+  verifies(
+    'access:tokens',
+    'by the unix socket is the owner, whatever token it shows',
+    async () => {
+      expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toBe(LOCAL);
+    },
+  );
 
-  test('with the owner’s token is the owner', async () => {
+  verifies('access:tokens', 'with the owner’s token is the owner', async () => {
     expect(await doormanOf(OWNERS).identify(tcp(OWNERS))).toBe(LOCAL);
   });
 
-  test('with a client’s token is that client, with its scopes', async () => {
+  verifies('access:tokens', 'with a client’s token is that client, with its scopes', async () => {
     expect(await doormanOf(OWNERS).identify(tcp(CLIENTS))).toEqual({
       principal: 'ide',
       scopes: ['read:*'],
@@ -79,11 +84,15 @@ describe('who comes in', () => {
     });
   });
 
-  test('without a token is the owner only where the owner has none', async () => {
-    expect(await doormanOf('').identify(tcp())).toBe(LOCAL);
-    await expect(doormanOf(OWNERS).identify(tcp())).rejects.toMatchObject(UNAUTHORISED);
-    await expect(doormanOf(OWNERS).identify(tcp(''))).rejects.toMatchObject(UNAUTHORISED);
-  });
+  verifies(
+    'access:tokens',
+    'without a token is the owner only where the owner has none',
+    async () => {
+      expect(await doormanOf('').identify(tcp())).toBe(LOCAL);
+      await expect(doormanOf(OWNERS).identify(tcp())).rejects.toMatchObject(UNAUTHORISED);
+      await expect(doormanOf(OWNERS).identify(tcp(''))).rejects.toMatchObject(UNAUTHORISED);
+    },
+  );
 
   test.each([
     ['the-token-of-the-owneR'],
@@ -101,7 +110,7 @@ describe('who comes in', () => {
     }
   });
 
-  test('with an expired token is refused from that moment on', async () => {
+  verifies('access:tokens', 'with an expired token is refused from that moment on', async () => {
     await store.expire('client_ide', clock.now() + 1000);
     const doorman = doormanOf(OWNERS);
     clock.advance(999);
@@ -114,23 +123,27 @@ describe('who comes in', () => {
 describe('a new token', () => {
   const NEXT = 'another-token-of-someone';
 
-  test('of the owner’s opens at once, is kept, and the old one opens for the grace', async () => {
-    const doorman = doormanOf(OWNERS);
-    expect(await doorman.rotate(OWNERS, NEXT)).toEqual({
-      graceMs: GRACE_MS,
-      kept: false,
-      note: 'Write it to .env.',
-    });
-    expect(kept).toEqual([NEXT]);
-    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
-    clock.advance(GRACE_MS - 1);
-    expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
-    clock.advance(1);
-    await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
-    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
-  });
+  verifies(
+    'access:tokens',
+    'of the owner’s opens at once, is kept, and the old one opens for the grace',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      expect(await doorman.rotate(OWNERS, NEXT)).toEqual({
+        graceMs: GRACE_MS,
+        kept: false,
+        note: 'Write it to .env.',
+      });
+      expect(kept).toEqual([NEXT]);
+      expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+      clock.advance(GRACE_MS - 1);
+      expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+      clock.advance(1);
+      await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
+      expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+    },
+  );
 
-  test('does not prolong the grace of the one before the last', async () => {
+  verifies('access:tokens', 'does not prolong the grace of the one before the last', async () => {
     const doorman = doormanOf(OWNERS);
     await doorman.rotate(OWNERS, NEXT);
     clock.advance(GRACE_MS / 2);
@@ -140,26 +153,36 @@ describe('a new token', () => {
     expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
   });
 
-  test('of a client’s has the rights of the old one, which opens for the grace', async () => {
-    const doorman = doormanOf(OWNERS);
-    expect(await doorman.rotate(CLIENTS, NEXT)).toEqual({ graceMs: GRACE_MS, kept: true });
-    const client = { principal: 'ide', scopes: ['read:*'], roots: [] };
-    expect(await doorman.identify(tcp(NEXT))).toEqual(client);
-    clock.advance(GRACE_MS - 1);
-    expect(await doorman.identify(tcp(CLIENTS))).toEqual(client);
-    clock.advance(1);
-    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
-    expect(JSON.stringify(clients)).not.toContain(NEXT);
-  });
+  verifies(
+    'access:tokens',
+    'of a client’s has the rights of the old one, which opens for the grace',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      expect(await doorman.rotate(CLIENTS, NEXT)).toEqual({ graceMs: GRACE_MS, kept: true });
+      const client = { principal: 'ide', scopes: ['read:*'], roots: [] };
+      expect(await doorman.identify(tcp(NEXT))).toEqual(client);
+      clock.advance(GRACE_MS - 1);
+      expect(await doorman.identify(tcp(CLIENTS))).toEqual(client);
+      clock.advance(1);
+      await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+      expect(JSON.stringify(clients)).not.toContain(NEXT);
+    },
+  );
 
-  test('of a client’s does not prolong the grace of the one before the last either', async () => {
-    const doorman = doormanOf(OWNERS);
-    await doorman.rotate(CLIENTS, NEXT);
-    clock.advance(GRACE_MS - 1);
-    await doorman.rotate(CLIENTS, 'a-third-token-of-someone');
-    clock.advance(1);
-    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
-  });
+  verifies(
+    'access:tokens',
+    'cannot be chosen by one that was replaced already, nor be the old one',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      for (const old of [OWNERS, CLIENTS]) {
+        await doorman.rotate(old, `${NEXT}-${old}`);
+        const again = doorman.rotate(old, 'a-third-token-of-someone');
+        await expect(again).rejects.toMatchObject(UNAUTHORISED);
+        const same = doorman.rotate(`${NEXT}-${old}`, `${NEXT}-${old}`);
+        await expect(same).rejects.toMatchObject({ class: 'validation', field: 'new' });
+      }
+    },
+  );
 
   test.each([['wrong-old-token-here'], ['']])(
     'needs the old one: %j changes nothing',
@@ -182,11 +205,15 @@ describe('a new token', () => {
     },
   );
 
-  test('of the owner’s that will not do leaves the old one as it is', async () => {
-    const doorman = doormanOf(OWNERS);
-    await expect(doorman.rotate(OWNERS, 'short')).rejects.toMatchObject({ class: 'validation' });
-    clock.advance(10 * GRACE_MS);
-    expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
-    expect(kept).toEqual([]);
-  });
+  verifies(
+    'access:tokens',
+    'of the owner’s that will not do leaves the old one as it is',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      await expect(doorman.rotate(OWNERS, 'short')).rejects.toMatchObject({ class: 'validation' });
+      clock.advance(10 * GRACE_MS);
+      expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+      expect(kept).toEqual([]);
+    },
+  );
 });

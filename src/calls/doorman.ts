@@ -22,6 +22,8 @@ export interface DoormanOptions {
 /** Whoever owns this machine's user account. */
 export const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
 interface OwnToken {
   readonly digest: Buffer;
   /** As `clock.monotonic()` tells the time. */
@@ -33,11 +35,11 @@ export function createDoorman(options: DoormanOptions): Doorman {
   let own: OwnToken[] = options.token === '' ? [] : [{ ...toOwn(options.token) }];
 
   /** Compares with every one of them, so that the time tells nothing. */
-  function isOwn(token: string): boolean {
+  function findOwn(token: string): OwnToken | undefined {
     const given = digest(token);
     const now = clock.monotonic();
     own = own.filter(({ goodUntil }) => goodUntil > now);
-    return own.filter((known) => timingSafeEqual(known.digest, given)).length > 0;
+    return own.filter((known) => timingSafeEqual(known.digest, given))[0];
   }
 
   async function clientOf(token: string) {
@@ -53,7 +55,7 @@ export function createDoorman(options: DoormanOptions): Doorman {
         if (own.length > 0) throw unauthorised('The token is missing.');
         return LOCAL;
       }
-      if (isOwn(token)) return LOCAL;
+      if (findOwn(token)) return LOCAL;
       const client = await clientOf(token);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) throw unauthorised('The token is wrong or no longer good.');
@@ -61,18 +63,23 @@ export function createDoorman(options: DoormanOptions): Doorman {
     },
 
     async rotate(oldToken, newToken) {
-      if (isOwn(oldToken)) {
+      if (oldToken === newToken) throw sameToken();
+      const known = findOwn(oldToken);
+      if (known) {
+        // One on its way out must not choose its successor: it may be on its way out because it leaked.
+        if (known.goodUntil !== FOR_EVER) throw unauthorised('The old token was replaced already.');
         options.checkToken(newToken);
         const { kept, note } = options.keepToken(newToken);
         const goodUntil = clock.monotonic() + graceMs;
         own = [
           toOwn(newToken),
-          ...own.map((known) => ({ ...known, goodUntil: Math.min(known.goodUntil, goodUntil) })),
+          ...own.map((each) => (each === known ? { ...each, goodUntil } : each)),
         ];
         return { graceMs, kept, ...(note !== undefined && { note }) };
       }
       const client = await clientOf(oldToken);
       if (!client) throw unauthorised('The old token is wrong or no longer good.');
+      if (client.expiresAt !== null) throw unauthorised('The old token was replaced already.');
       checkClientToken(newToken);
       const tokenSha256 = digest(newToken).toString('hex');
       const next = {
@@ -81,16 +88,14 @@ export function createDoorman(options: DoormanOptions): Doorman {
         tokenSha256,
         scopes: client.scopes,
       };
-      // One that is on its way out stays so.
-      const oldUntilMs = Math.min(client.expiresAt ?? Infinity, clock.now() + graceMs);
-      await clients.replace(client.id, next, oldUntilMs);
+      await clients.replace(client.id, next, clock.now() + graceMs);
       return { graceMs, kept: true };
     },
   };
 }
 
 function toOwn(token: string): OwnToken {
-  return { digest: digest(token), goodUntil: Number.POSITIVE_INFINITY };
+  return { digest: digest(token), goodUntil: FOR_EVER };
 }
 
 /** Equal lengths, as the comparison needs them, whatever was sent. */
@@ -110,6 +115,10 @@ function checkClientToken(token: string): void {
       fix: 'Take a long random text, such as the output of: openssl rand -hex 32',
     },
   );
+}
+
+function sameToken(): CallError {
+  return new CallError('validation', 'The new token is the old one.', { field: 'new' });
 }
 
 function unauthorised(message: string): CallError {

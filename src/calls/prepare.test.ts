@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { createTestCalls, OWNER, probeTool, settled } from './calls.fixture.ts';
 
 const { tool } = probeTool();
@@ -83,33 +84,45 @@ test.each(['__proto__', 'constructor', 'toString'])(
   },
 );
 
-test('arguments nested so deeply that the stack would end are refused with words', async () => {
-  let args: unknown = {};
-  for (let depth = 0; depth < 100_000; depth++) args = { options: args };
-  expect(await refusal(args)).toMatchObject({ errorClass: 'validation' });
-});
+verifies(
+  'calls:validate',
+  'arguments nested so deeply that the stack would end are refused with words',
+  async () => {
+    let args: unknown = {};
+    for (let depth = 0; depth < 100_000; depth++) args = { options: args };
+    expect(await refusal(args)).toMatchObject({ errorClass: 'validation' });
+  },
+);
 
-test('an unknown tool is told the nearest, and a hostile name comes back short and on one line', async () => {
-  const { answer } = createTestCalls([tool]);
-  const { error, envelope } = await answer('prob');
-  expect(error).toMatchObject({ class: 'not_found', field: 'name' });
-  expect(envelope.detail).toBe(
-    'There is no tool "prob", did you mean "probe"? See them all with: exai tools',
-  );
-  const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
-  expect(hostile.text.length).toBeLessThan(300);
-  // oxlint-disable-next-line no-control-regex -- that there is none is what is tested
-  expect(hostile.text).not.toMatch(/[\u0000-\u001f]/);
-});
+verifies(
+  'calls:validate',
+  'an unknown tool is told the nearest, and a hostile name comes back short and on one line',
+  async () => {
+    const { answer } = createTestCalls([tool]);
+    const { error, envelope } = await answer('prob');
+    expect(error).toMatchObject({ class: 'not_found', field: 'name' });
+    expect(envelope.detail).toBe(
+      'There is no tool "prob", did you mean "probe"? See them all with: exai tools',
+    );
+    const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
+    expect(hostile.text.length).toBeLessThan(300);
+    // oxlint-disable-next-line no-control-regex -- that there is none is what is tested
+    expect(hostile.text).not.toMatch(/[\u0000-\u001f]/);
+  },
+);
 
-test('what a caller may not use is refused before its arguments are looked at, with the reason', async () => {
-  const { answer, store } = createTestCalls([tool]);
-  const caller = { ...OWNER, principal: 'ide', scopes: ['ask:probe'] };
-  const asked = await answer('probe', { nonsense: 1 }, { caller });
-  expect(asked.error).toMatchObject({ class: 'permission', field: 'name' });
-  expect(asked.text).toContain('The scope "ask:probe" of ide wants a yes for probe.');
-  const denied = await answer('probe', {}, { caller: { ...caller, scopes: [] } });
-  expect(denied.text).toContain('No scope of ide names probe.');
-  expect(denied.text).toContain('exai access explain probe');
-  expect(store.noted.map(({ errorClass }) => errorClass)).toEqual(['permission', 'permission']);
-});
+verifies(
+  'calls:validate',
+  'what a caller may not use is refused before its arguments are looked at, with the reason',
+  async () => {
+    const { answer, store } = createTestCalls([tool]);
+    const caller = { ...OWNER, principal: 'ide', scopes: ['ask:probe'] };
+    const asked = await answer('probe', { nonsense: 1 }, { caller });
+    expect(asked.error).toMatchObject({ class: 'permission', field: 'name' });
+    expect(asked.text).toContain('The scope "ask:probe" of ide wants a yes for probe.');
+    const denied = await answer('probe', {}, { caller: { ...caller, scopes: [] } });
+    expect(denied.text).toContain('No scope of ide names probe.');
+    expect(denied.text).toContain('exai access explain probe');
+    expect(store.noted.map(({ errorClass }) => errorClass)).toEqual(['permission', 'permission']);
+  },
+);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { createTestCalls, OWNER, probeTool } from './calls.fixture.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
@@ -25,91 +26,111 @@ test.each([
   expect(names(registryOf(about).listed())).toEqual(expected);
 });
 
-test('a tool beyond the profile can be called, a disabled one cannot', () => {
+verifies('calls:registry', 'a tool beyond the profile can be called, a disabled one cannot', () => {
   const registry = registryOf({ disabled: ['standard_tool'] });
   expect(registry.find('full_tool')).toBe(full);
   expect(registry.find('standard_tool')).toBeUndefined();
 });
 
-test('a tool is found by every spelling of its name, and its own name comes first', () => {
-  const registry = registryOf();
-  expect(registry.find('mcp__exai__lean_tool-EXAI_WS')).toBe(lean);
-  const exact = probeTool({ name: 'mcp__exai__lean_tool' }).tool;
-  registry.put('upstream', [exact]);
-  expect(registry.find('mcp__exai__lean_tool')).toBe(exact);
-});
+verifies(
+  'calls:names',
+  'a tool is found by every spelling of its name, and its own name comes first',
+  () => {
+    const registry = registryOf();
+    expect(registry.find('mcp__exai__lean_tool-EXAI_WS')).toBe(lean);
+    const exact = probeTool({ name: 'mcp__exai__lean_tool' }).tool;
+    registry.put('upstream', [exact]);
+    expect(registry.find('mcp__exai__lean_tool')).toBe(exact);
+  },
+);
 
-test('names of objects that every object has are no tools', () => {
+verifies('calls:registry', 'names of objects that every object has are no tools', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
     expect(registryOf().find(name)).toBeUndefined();
 });
 
-test('the first source to bring a name keeps it, until it gives it up', () => {
-  const registry = registryOf();
-  const other = probeTool({ name: 'lean_tool' }).tool;
-  registry.put('upstream', [other]);
-  expect(registry.find('lean_tool')).toBe(lean);
-  registry.put('builtin', []);
-  expect(registry.find('lean_tool')).toBe(other);
-});
+verifies(
+  'calls:registry',
+  'the first source to bring a name keeps it, until it gives it up',
+  () => {
+    const registry = registryOf();
+    const other = probeTool({ name: 'lean_tool' }).tool;
+    registry.put('upstream', [other]);
+    expect(registry.find('lean_tool')).toBe(lean);
+    registry.put('builtin', []);
+    expect(registry.find('lean_tool')).toBe(other);
+  },
+);
 
-test('an unknown name is told the nearest', () => {
+verifies('calls:registry', 'an unknown name is told the nearest', () => {
   expect(registryOf().suggest('leantol')).toBe(', did you mean "lean_tool"?');
   expect(registryOf().suggest('entirely different')).toBe('');
 });
 
-test('lists of the same tools have the same version in whatever order they came, and any change another', () => {
-  const versionOf = (...given: Parameters<typeof createTestCalls>) =>
-    createTestCalls(...given).calls.list(OWNER).version;
-  const first = versionOf([lean, full]);
-  expect(versionOf([full, lean])).toBe(first);
-  const changed = [
-    versionOf([lean]),
-    versionOf([lean, { ...full, description: 'Of the tests!' }]),
-    versionOf([lean, { ...full, inputSchema: { type: 'object' } }]),
-    versionOf([lean, { ...full, annotations: { ...full.annotations, openWorldHint: true } }]),
-    versionOf([lean, full], { registry: { disabled: ['full_tool'] } }),
-  ];
-  expect(changed).not.toContain(first);
-});
+verifies(
+  'calls:registry',
+  'lists of the same tools have the same version in whatever order they came, and any change another',
+  () => {
+    const versionOf = (...given: Parameters<typeof createTestCalls>) =>
+      createTestCalls(...given).calls.list(OWNER).version;
+    const first = versionOf([lean, full]);
+    expect(versionOf([full, lean])).toBe(first);
+    const changed = [
+      versionOf([lean]),
+      versionOf([lean, { ...full, description: 'Of the tests!' }]),
+      versionOf([lean, { ...full, inputSchema: { type: 'object' } }]),
+      versionOf([lean, { ...full, annotations: { ...full.annotations, openWorldHint: true } }]),
+      versionOf([lean, full], { registry: { disabled: ['full_tool'] } }),
+    ];
+    expect(changed).not.toContain(first);
+  },
+);
 
-test('a list holds what its caller may use, is the same object until something changes, and then tells', () => {
-  const { calls, registry } = createTestCalls([lean, full]);
-  const some = { ...OWNER, principal: 'ide', scopes: ['lean_*'] };
-  expect(names(calls.list(some).tools)).toEqual(['lean_tool']);
-  expect(names(calls.list(OWNER).tools)).toEqual(['full_tool', 'lean_tool']);
-  expect(calls.list(some)).toBe(calls.list({ ...some }));
-  const { version, json, tools } = calls.list(some);
-  expect(JSON.parse(json)).toEqual(tools);
+verifies(
+  'calls:registry',
+  'a list holds what its caller may use, is the same object until something changes, and then tells',
+  () => {
+    const { calls, registry } = createTestCalls([lean, full]);
+    const some = { ...OWNER, principal: 'ide', scopes: ['lean_*'] };
+    expect(names(calls.list(some).tools)).toEqual(['lean_tool']);
+    expect(names(calls.list(OWNER).tools)).toEqual(['full_tool', 'lean_tool']);
+    expect(calls.list(some)).toBe(calls.list({ ...some }));
+    const { version, json, tools } = calls.list(some);
+    expect(JSON.parse(json)).toEqual(tools);
 
-  let told = 0;
-  const stop = calls.onListChanged(() => (told += 1));
-  registry.put('upstream', [probeTool({ name: 'lean_more' }).tool]);
-  expect(names(calls.list(some).tools)).toEqual(['lean_more', 'lean_tool']);
-  expect(calls.list(some).version).not.toBe(version);
-  stop();
-  registry.put('upstream', []);
-  expect(told).toBe(1);
-  expect(calls.list(some).version).toBe(version);
-});
+    let told = 0;
+    const stop = calls.onListChanged(() => (told += 1));
+    registry.put('upstream', [probeTool({ name: 'lean_more' }).tool]);
+    expect(names(calls.list(some).tools)).toEqual(['lean_more', 'lean_tool']);
+    expect(calls.list(some).version).not.toBe(version);
+    stop();
+    registry.put('upstream', []);
+    expect(told).toBe(1);
+    expect(calls.list(some).version).toBe(version);
+  },
+);
 
-test('with ten thousand tools a call looks at as many of them as with ten', async () => {
-  const looksAt = async (count: number) => {
-    let looks = 0;
-    const tools = Array.from({ length: count }, (_, index) => {
-      const { tool } = probeTool({ name: `tool_${index}` });
-      return new Proxy(tool, { get: (of, key) => (looks++, Reflect.get(of, key) as unknown) });
-    });
-    const { calls, start } = createTestCalls(tools);
-    calls.list(OWNER);
-    looks = 0;
-    calls.list(OWNER);
-    const running = start('mcp__exai__tool_7_EXAI-WS');
-    running.cancel();
-    await running.answer;
-    return looks;
-  };
-  const withTen = await looksAt(10);
-  expect(withTen).toBeGreaterThan(0);
-  expect(await looksAt(10_000)).toBe(withTen);
-});
+verifies(
+  'calls:flat',
+  'with ten thousand tools a call looks at as many of them as with ten',
+  async () => {
+    const looksAt = async (count: number) => {
+      let looks = 0;
+      const tools = Array.from({ length: count }, (_, index) => {
+        const { tool } = probeTool({ name: `tool_${index}` });
+        return new Proxy(tool, { get: (of, key) => (looks++, Reflect.get(of, key) as unknown) });
+      });
+      const { calls, start } = createTestCalls(tools);
+      calls.list(OWNER);
+      looks = 0;
+      calls.list(OWNER);
+      const running = start('mcp__exai__tool_7_EXAI-WS');
+      running.cancel();
+      await running.answer;
+      return looks;
+    };
+    const withTen = await looksAt(10);
+    expect(withTen).toBeGreaterThan(0);
+    expect(await looksAt(10_000)).toBe(withTen);
+  },
+);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createTestCalls, probeTool, settled } from './calls.fixture.ts';
 import { createMetadata } from './request-metadata.ts';
@@ -10,30 +11,38 @@ const OURS = {
   geo_location: 'Melbourne, Australia',
 };
 
-test('every call has the time and the place by the daemon’s clock, and they are stored with it', async () => {
-  const probe = probeTool();
-  const { start, store, clock } = createTestCalls([probe.tool]);
-  const running = start('probe');
-  await settled();
-  expect(probe.run().context.metadata).toEqual(OURS);
-  clock.advance(20);
-  probe.run().answer();
-  await running.answer;
-  expect(store.noted[0]?.metadata).toEqual(OURS);
-});
+verifies(
+  'calls:metadata',
+  'every call has the time and the place by the daemon’s clock, and they are stored with it',
+  async () => {
+    const probe = probeTool();
+    const { start, store, clock } = createTestCalls([probe.tool]);
+    const running = start('probe');
+    await settled();
+    expect(probe.run().context.metadata).toEqual(OURS);
+    clock.advance(20);
+    probe.run().answer();
+    await running.answer;
+    expect(store.noted[0]?.metadata).toEqual(OURS);
+  },
+);
 
-test('what a client says of itself is stored beside, overrides nothing and is no argument', async () => {
-  const probe = probeTool();
-  const { start, store } = createTestCalls([probe.tool]);
-  const theirs = { timestamp_utc: '1999-01-01T00:00:00Z', timezone: 'Europe/Vienna' };
-  const running = start('probe', { topic: 'x', _request_metadata: theirs });
-  await settled();
-  expect(probe.run().args).toEqual({ topic: 'x' });
-  expect(probe.run().context.metadata).toEqual(OURS);
-  probe.run().answer();
-  await running.answer;
-  expect(store.noted[0]).toMatchObject({ metadata: OURS, clientMetadata: theirs });
-});
+verifies(
+  'calls:metadata',
+  'what a client says of itself is stored beside, overrides nothing and is no argument',
+  async () => {
+    const probe = probeTool();
+    const { start, store } = createTestCalls([probe.tool]);
+    const theirs = { timestamp_utc: '1999-01-01T00:00:00Z', timezone: 'Europe/Vienna' };
+    const running = start('probe', { topic: 'x', _request_metadata: theirs });
+    await settled();
+    expect(probe.run().args).toEqual({ topic: 'x' });
+    expect(probe.run().context.metadata).toEqual(OURS);
+    probe.run().answer();
+    await running.answer;
+    expect(store.noted[0]).toMatchObject({ metadata: OURS, clientMetadata: theirs });
+  },
+);
 
 test.each([
   [7, '_request_metadata'],

@@ -1,8 +1,7 @@
 // `exai stdio` without options, as IDEs start it: reached before anything else is loaded, because a client waits for it.
 import { exchangeFirst } from '#app/run-shim-first.ts';
-import { system } from '#app/system.ts';
 import { environment } from '#config/environment.ts';
 
-exchangeFirst(environment, system.clock, (begun) => {
+exchangeFirst(environment, (begun) => {
   void import('./stdio-relay.ts').then(({ relay }) => relay(begun));
 });

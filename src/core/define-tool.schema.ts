@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { argumentError } from './argument-error.schema.ts';
+import { Envelope } from './envelope.schema.ts';
 import type { JsonObject } from './json.ts';
 import type { Category, Icon, Lane, Profile, Tier, Tool, ToolAnswer, ToolContext } from './tool.ts';
 
@@ -42,7 +43,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     title,
     description,
     inputSchema: jsonSchema(input, 'input'),
-    ...(output && { outputSchema: jsonSchema(output, 'output') }),
+    ...(output && { outputSchema: jsonSchema(Envelope.extend({ content: output }), 'output') }),
     annotations: {
       readOnlyHint: isReading,
       destructiveHint: effect === 'destroys',

@@ -53,6 +53,7 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema 2020-12. */
   readonly inputSchema: JsonObject;
+  /** Of the whole envelope, as clients get it. */
   readonly outputSchema?: JsonObject;
   readonly annotations: ToolAnnotations;
   readonly icons?: readonly Icon[];

@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCommit } from './sqlite-commit.ts';
 import { openSqlite } from './sqlite-connection.ts';
-import { fromRequest, toReply, type WriterRequest } from './writer-wire.ts';
+import { CLOSE, fromRequest, toReply, type WriterRequest } from './writer-wire.ts';
 
 /** The only thread that writes: it commits what it is sent, answers, and waits for the next. */
 const { file, writerId } = workerData as { file: string; writerId: string };
 const db = openSqlite(file, 'write');
 const commit = createCommit(db, writerId);
 
-parentPort?.on('message', (message: WriterRequest | 'close') => {
-  if (message !== 'close') return parentPort?.postMessage(toReply(commit(fromRequest(message))));
+parentPort?.on('message', (message: WriterRequest) => {
+  if (message !== CLOSE) return parentPort?.postMessage(toReply(commit(fromRequest(message))));
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   parentPort?.close();

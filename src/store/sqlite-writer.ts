@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
 import { createGroupCommit, type Commit } from './group-commit.ts';
 import { startWorker } from './worker-thread.ts';
-import { fromReply, toRequest, type WriterReply } from './writer-wire.ts';
+import { CLOSE, fromReply, toRequest, type WriterReply } from './writer-wire.ts';
 
 /** Hands each batch of writes to the one thread that writes; a thread that dies is replaced by the next batch. */
 export function createSqliteWriter(options: {
@@ -50,7 +50,7 @@ export function createSqliteWriter(options: {
       if (!last) return;
       await new Promise((resolve) => {
         last.once('exit', resolve);
-        last.postMessage('close');
+        last.postMessage(CLOSE);
       });
     },
   };

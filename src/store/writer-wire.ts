@@ -6,7 +6,10 @@ import type { Outcome } from './group-commit.ts';
  * What goes between the threads. Most writes are a lone audit row; a batch of those travels as one text and comes back as
  * one word: copying one long text costs a fraction of copying as many objects.
  */
-export type WriterRequest = string | { readonly writes: readonly Write[] };
+export type WriterRequest = string | { readonly writes: readonly Write[] } | typeof CLOSE;
+
+/** The last request: everything before it is committed. */
+export const CLOSE = null;
 export type WriterReply = 'all stored' | readonly Outcome[];
 
 /** No text of a row holds one: the store's guard has replaced them. */
@@ -15,7 +18,7 @@ const NULL = 'n';
 const NUMBER = 'i';
 const TEXT = 't';
 
-export function toRequest(writes: readonly Write[]): WriterRequest {
+export function toRequest(writes: readonly Write[]): Exclude<WriterRequest, typeof CLOSE> {
   let rows = '';
   for (const { statements, audit = [] } of writes) {
     const [row, ...more] = audit;
@@ -30,7 +33,7 @@ function encode(value: Value): string {
   return value === null ? NULL : NUMBER + value;
 }
 
-export function fromRequest(request: WriterRequest): readonly Write[] {
+export function fromRequest(request: Exclude<WriterRequest, typeof CLOSE>): readonly Write[] {
   if (typeof request !== 'string') return request.writes;
   const values = request.split(BETWEEN);
   // What follows the last separator is no value.

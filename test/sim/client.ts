@@ -1,0 +1,221 @@
+import { isWelcome, mayUse, tokenOf } from './badges.ts';
+import type { DaemonEnd } from './wire.ts';
+import type { Disk } from './disk.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import type { ClientAct, ClientPlan } from './plan.ts';
+import type { SeededRandom } from './random.ts';
+import { isChanging } from './sim-tools.ts';
+import { SPEECHES, type Heard, type Speech } from './speech.ts';
+import { connect, type Message, type Sending, type Wire, type WireTap } from './wire.ts';
+import type { World } from './world.ts';
+import type { Opening, Session } from '../../src/transport/channel.ts';
+
+export interface SimClient {
+  act(act: ClientAct): void;
+  /** Waits for what it is owed, then says goodbye; resolves when it is gone. */
+  finish(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly name: string;
+  readonly plan: ClientPlan;
+  readonly needsToken: boolean;
+  readonly world: World;
+  readonly random: SeededRandom;
+  readonly disk: Disk;
+  readonly sending: () => Sending;
+  /** Answers that a client has in hand: what they say happened must be on disk for good. */
+  readonly acknowledged: Set<string>;
+  readonly cancelWished: (mark: string, session: string) => void;
+  open(channel: DaemonEnd, opening: Opening): Session | undefined;
+}
+
+/** Longer than any call takes with its commit, its queue, a slow reader and a daemon that must start first. */
+export const PATIENCE_MS = 15_000;
+
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const UNAUTHORISED = 4003;
+
+interface Connection {
+  readonly wire: Wire;
+  readonly ledger: Ledger;
+  /** The newest last. */
+  readonly calls: { readonly id: string; readonly text: string }[];
+}
+
+/** One client of the daemon's doors, which speaks a protocol itself. */
+export function createClient(options: ClientOptions): SimClient {
+  const { name, plan, world, random } = options;
+  const speech: Speech = SPEECHES[plan.speech];
+  const token = tokenOf(plan.badge);
+  // Those that only wait for their last answers included.
+  const live = new Set<Connection>();
+  let connection: Connection | undefined;
+  let connections = 0;
+  let ids = 0;
+  let onGone: (() => void) | undefined;
+
+  function reach(): Connection {
+    if (connection) return connection;
+    const session = `${name}.${++connections}`;
+    const ledger = createLedger(name, speech, world);
+    const wire = connect({
+      world,
+      random,
+      opening: {
+        session,
+        token: plan.speech === 'exai' ? undefined : token,
+        protocol: undefined,
+      },
+      door: plan.by === 'unix' ? 'unix' : 'ws',
+      sending: options.sending(),
+      tap: createTap(options, speech, session),
+      client: {
+        name,
+        onMessage: (message) => hear(made, message),
+        onClosed: (how) => closed(made, how),
+      },
+      open: (channel, opening) => options.open(channel, opening),
+    });
+    const made: Connection = { wire, ledger, calls: [] };
+    live.add(made);
+    connection = made;
+    for (const text of speech.hello(token)) wire.send(text);
+    return made;
+  }
+
+  function hear(from: Connection, message: Message): void {
+    const heard = speech.hear(message);
+    if (heard.is !== 'answer') return;
+    from.ledger.answered(heard.id);
+    if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    leaveIfDone();
+  }
+
+  function closed(from: Connection, how: 'cut' | number): void {
+    const { owed } = from.ledger;
+    if (how === NORMAL && owed.length > 0)
+      world.violate('answered', `${name} was sent away without an answer to ${owed.join(' ')}`);
+    const isKnown = plan.by === 'unix' || isWelcome(plan.badge, options.needsToken);
+    const isExpected = how === UNAUTHORISED ? !isKnown : how === NORMAL || how === GOING_AWAY;
+    if (how !== 'cut' && !isExpected) world.violate('close', `${name} was closed with ${how}`);
+    if (connection === from) connection = undefined;
+    live.delete(from);
+    if (live.size === 0) onGone?.();
+  }
+
+  function end(): void {
+    connection?.wire.end();
+    connection = undefined;
+  }
+
+  function leaveIfDone(): void {
+    if (onGone && connection?.ledger.owed.length === 0) end();
+  }
+
+  function ask(text: (id: string) => string, kind: 'call' | 'question'): void {
+    const to = reach();
+    const id = `${name}-${++ids}`;
+    if (kind === 'call' || speech.listIsAnswered) to.ledger.asked(id);
+    if (kind === 'call') to.calls.push({ id, text: text(id) });
+    to.wire.send(text(id));
+  }
+
+  function again(back: number, then: (to: Connection, call: Connection['calls'][number]) => void) {
+    const call = connection?.calls.at(-1 - back);
+    if (connection && call) then(connection, call);
+  }
+
+  return {
+    act(act) {
+      switch (act.is) {
+        case 'call':
+          ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)), 'call');
+          return act.afterwards === 'end' ? end() : undefined;
+        case 'list':
+          return ask((id) => speech.list(id), 'question');
+        case 'cancel':
+          return again(act.back, (to, { id }) => {
+            to.ledger.cancelled(id);
+            to.wire.send(speech.cancel(id));
+            // A cancelled id is never used again.
+            to.calls.splice(to.calls.length - 1 - act.back, 1);
+          });
+        case 'duplicate':
+          return again(act.back, (to, { id, text }) => {
+            to.ledger.asked(id);
+            to.calls.splice(to.calls.length - 1 - act.back, 1);
+            to.wire.send(text);
+          });
+        case 'cancel-unknown':
+          return reach().wire.send(speech.cancel('nobody-asked'));
+        case 'garbage':
+          // The first message says which protocol it is, so that one is in order.
+          return connection?.wire.send(speech.garbage[act.which % speech.garbage.length] ?? '');
+        case 'dawdle':
+          return connection?.wire.dawdle(act.ms);
+        case 'end':
+          return end();
+        case 'cut':
+          return connection?.wire.cut();
+      }
+    },
+    finish() {
+      if (live.size === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const tooLong = world.after(PATIENCE_MS, () => {
+          const owed = [...live].flatMap(({ ledger }) => ledger.owed).join(' ') || 'a goodbye';
+          world.violate('answered', `${name} still waits for ${owed}`);
+        });
+        onGone = () => {
+          tooLong.stop();
+          resolve();
+        };
+        leaveIfDone();
+      });
+    },
+  };
+}
+
+/** So that the daemon's side of the call can be told from others. */
+export function markedArgs(args: object, mark: string): object {
+  return { ...args, _request_metadata: { geo_location: mark } };
+}
+
+type Answer = Heard & { readonly is: 'answer' };
+
+/** Whether an answer says that something was changed. */
+export function isKept(heard: Answer): heard is Answer & { readonly reqId: string; tool: string } {
+  const { ended, tool, reqId } = heard;
+  return ended === 'well' && tool !== undefined && reqId !== undefined && isChanging(tool);
+}
+
+/** Looks at the daemon's end, where before and after are beyond doubt. */
+export function createTap(options: ClientOptions, speech: Speech, session: string): WireTap {
+  const { name, world, disk, plan, needsToken } = options;
+  // Whoever is refused is told so in answer to its first message, whatever became of that.
+  const isKnown = plan.by !== 'ws' || isWelcome(plan.badge, needsToken);
+  const cancelled = new Set<string>();
+  return {
+    delivered(text) {
+      const id = speech.cancelled(text);
+      if (id === undefined) return;
+      cancelled.add(id);
+      options.cancelWished(id, session);
+    },
+    sent(message) {
+      const heard = speech.hear(message);
+      if (heard.is !== 'answer') return;
+      if (cancelled.has(heard.id) && speech.afterCancel === 'no-answer' && isKnown)
+        world.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
+      if (isKept(heard) && !disk.rows.has(heard.reqId))
+        world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+      if (heard.ended === 'well' && heard.tool !== undefined && plan.by === 'ws') {
+        const effect = isChanging(heard.tool) ? 'changes' : 'reads';
+        if (!mayUse(plan.badge, heard.tool, effect))
+          world.violate('access', `${plan.badge} could use ${heard.tool}`);
+      }
+    },
+  };
+}

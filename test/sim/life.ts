@@ -1,0 +1,60 @@
+import type { Clock, Timer } from '#core/clock.ts';
+import type { World } from './world.ts';
+
+/** One process: what it set in motion ends with it. */
+export interface Life {
+  readonly isAlive: boolean;
+  end(): void;
+  after(ms: number, act: () => void): Timer;
+}
+
+export function createLife(world: World): Life {
+  let isAlive = true;
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    end: () => void (isAlive = false),
+    after: (ms, act) => world.after(ms, () => isAlive && act()),
+  };
+}
+
+export interface SimClock extends Clock {
+  /** Timers that were neither stopped nor have fired. */
+  readonly waiting: number;
+}
+
+export const EPOCH_MS = 1_760_054_749_591;
+
+// The log counts what it leaves out by the minute; no call waits for that.
+const LOG_WINDOW_MS = 60_000;
+
+export function createSimClock(world: World, life: Life): SimClock {
+  let waiting = 0;
+  return {
+    now: () => EPOCH_MS + world.now,
+    monotonic: () => world.now,
+    after(ms, then) {
+      if (ms >= LOG_WINDOW_MS) return { stop: () => undefined };
+      let isWaiting = true;
+      const done = () => {
+        if (isWaiting) waiting -= 1;
+        isWaiting = false;
+      };
+      waiting += 1;
+      const timer = life.after(ms, () => {
+        done();
+        then();
+      });
+      return {
+        stop() {
+          done();
+          timer.stop();
+        },
+      };
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}

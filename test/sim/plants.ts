@@ -1,0 +1,147 @@
+import type { Calls } from '#core/calls.ts';
+import type { CallStore } from '#core/stores/calls.ts';
+import type { Limiter, Permit } from '#resilience/limiter.ts';
+import type { SimClock } from './life.ts';
+import type { Sending } from './wire.ts';
+
+/** Bugs that are put around the real parts to see whether the simulation notices. */
+export interface Plants {
+  readonly clock?: (clock: SimClock) => SimClock;
+  readonly store?: (store: CallStore) => CallStore;
+  readonly limiter?: (limiter: Limiter) => Limiter;
+  readonly calls?: (calls: Calls) => Calls;
+  readonly capacity?: (capacity: number) => number;
+  /** For each connection. */
+  readonly sending?: () => Sending;
+}
+
+const isAnswer = (text: string) => text.includes('"result":') || text.includes('"call_tool_res"');
+
+/** Every so often, from the first on. */
+function now(every: number): () => boolean {
+  let count = 0;
+  return () => count++ % every === 0;
+}
+
+function leakedPermit(): Plants {
+  let leaks = 0;
+  const leaky = (permit: Permit): Permit => ({
+    release() {
+      if (leaks === 0) return permit.release();
+      leaks -= 1;
+    },
+  });
+  return {
+    limiter: (limiter) => ({
+      ask(ticket) {
+        const admission = limiter.ask(ticket);
+        return admission.is === 'granted'
+          ? { is: 'granted', permit: leaky(admission.permit) }
+          : admission;
+      },
+      inUse: (pool) => limiter.inUse(pool),
+      get running() {
+        return limiter.running;
+      },
+      get waiting() {
+        return limiter.waiting;
+      },
+    }),
+    calls: (calls) => ({
+      ...calls,
+      start(request) {
+        const running = calls.start(request);
+        return {
+          ...running,
+          cancel(error) {
+            leaks = 1;
+            running.cancel(error);
+          },
+        };
+      },
+    }),
+  };
+}
+
+export const PLANTS = {
+  /** The slot of a cancelled call is not given back. */
+  'leaked-permit': leakedPermit,
+  /** A changing call is answered before its record is on disk. */
+  'early-answer': (): Plants => ({
+    store: (store) => ({
+      ...store,
+      record(row) {
+        void store.record(row).catch(() => undefined);
+        return Promise.resolve();
+      },
+    }),
+  }),
+  'dropped-answer': (): Plants => {
+    const isNow = now(5);
+    return { sending: () => (text, send) => void ((isAnswer(text) && isNow()) || send(text)) };
+  },
+  'doubled-answer': (): Plants => {
+    const isNow = now(5);
+    return {
+      sending: () => (text, send) => {
+        send(text);
+        if (isAnswer(text) && isNow()) send(text);
+      },
+    };
+  },
+  'wide-limiter': (): Plants => ({ capacity: (capacity) => capacity + 1 }),
+  /** A timer that its owner stopped stays. */
+  'left-timer': (): Plants => ({
+    clock: (clock) => ({
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, then) => {
+        let isStopped = false;
+        clock.after(ms, () => isStopped || then());
+        return { stop: () => void (isStopped = true) };
+      },
+      get waiting() {
+        return clock.waiting;
+      },
+    }),
+  }),
+  /** The client hears that its call is cancelled, the work does not. */
+  'deaf-cancel': (): Plants => ({
+    calls: (calls) => ({
+      ...calls,
+      start: (request) => ({ ...calls.start(request), cancel: () => undefined }),
+    }),
+  }),
+  /** Calls without a trace in the audit. */
+  'lost-note': (): Plants => {
+    const isNow = now(4);
+    return {
+      store: (store) => ({ ...store, note: (row) => (isNow() ? undefined : store.note(row)) }),
+    };
+  },
+  'doubled-row': (): Plants => {
+    const isNow = now(4);
+    return {
+      store: (store) => ({
+        ...store,
+        note(row) {
+          if (isNow()) void store.note(row);
+          return store.note(row);
+        },
+      }),
+    };
+  },
+  /** Nobody looks at the time. */
+  'no-deadline': (): Plants => ({
+    clock: (clock) => ({
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, then) => (ms >= 500 && ms < 5000 ? { stop() {} } : clock.after(ms, then)),
+      get waiting() {
+        return clock.waiting;
+      },
+    }),
+  }),
+} as const satisfies Record<string, () => Plants>;
+
+export type PlantName = keyof typeof PLANTS;

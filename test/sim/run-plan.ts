@@ -1,0 +1,198 @@
+import { createClient, type ClientOptions, type SimClient } from './client.ts';
+import { createDisk, type Disk } from './disk.ts';
+import { startDaemon, type SimDaemon } from './daemon.ts';
+import { knownClients } from './badges.ts';
+import type { Plan, WorldAct } from './plan.ts';
+import { PLANTS, type PlantName } from './plants.ts';
+import { createRandom, type SeededRandom } from './random.ts';
+import { createShimClient } from './shim-client.ts';
+import { createWorld, type Violation, type World } from './world.ts';
+
+export interface SimResult {
+  readonly violation: Violation | undefined;
+  readonly events: number;
+  /** Calls that reached the daemon. */
+  readonly calls: number;
+  readonly trace: readonly string[];
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly plan: Plan;
+  readonly plant?: PlantName | undefined;
+  readonly tracing: 'traced' | 'untraced';
+}
+
+/** One run of the logical daemon with its clients, from the first action to the last timer. */
+export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promise<SimResult> {
+  const random = createRandom(seed);
+  const world = createWorld(random.fork('ties'), tracing);
+  const stage = createStage(world, random, plan, plant);
+  for (const action of plan.actions)
+    world.after(action.atMs, () => {
+      const who = action.by === 'world' ? 'world' : `c${action.by}`;
+      world.tell(who, () => JSON.stringify(action.act));
+      if (action.by === 'world') stage.act(action.act);
+      else stage.clients[action.by]?.act(action.act);
+    });
+  const lastMs = plan.actions.at(-1)?.atMs ?? 0;
+  world.after(lastMs + 1, () => void stage.finish());
+  const unseen = watchUnseen(world);
+  await world.run(() => stage.check());
+  unseen.stop();
+  if (!world.violation && !stage.isOver) world.violate('ends', 'it stopped before the end');
+  const { violation, step, trace } = world;
+  return { violation, events: step, calls: stage.started, trace };
+}
+
+interface Stage {
+  readonly clients: readonly SimClient[];
+  readonly isOver: boolean;
+  readonly started: number;
+  act(act: WorldAct): void;
+  check(): void;
+  finish(): Promise<void>;
+}
+
+function createStage(
+  world: World,
+  random: SeededRandom,
+  plan: Plan,
+  plant: PlantName | undefined,
+): Stage {
+  const disk = createDisk();
+  for (const client of knownClients()) disk.clients.set(client.id, client);
+  const plants = plant === undefined ? {} : PLANTS[plant]();
+  const acknowledged = new Set<string>();
+  const started = new Set<string>();
+  let lives = 0;
+  let isOver = false;
+  let isChanging = false;
+  let daemon: SimDaemon | undefined = begin();
+
+  function begin(): SimDaemon {
+    lives += 1;
+    return startDaemon({ world, disk, plan, plants, random: random.fork(`daemon ${lives}`) });
+  }
+
+  function end({ watch }: SimDaemon): void {
+    for (const reqId of watch.calls.keys()) started.add(reqId);
+    daemon = undefined;
+  }
+
+  async function stop(leaving: SimDaemon): Promise<void> {
+    isChanging = true;
+    await leaving.stop();
+    for (const reqId of leaving.watch.calls.keys())
+      if (!disk.rows.has(reqId) && !leaving.store.refused.has(reqId))
+        world.violate('audit', `${reqId} was started and has no audit row`);
+    end(leaving);
+    leaving.crash();
+    isChanging = false;
+  }
+
+  function restart(afterMs: number): void {
+    world.after(afterMs, () => {
+      world.tell('world', () => 'the daemon is back');
+      daemon = begin();
+    });
+  }
+
+  const clients = plan.clients.map((client, index) => {
+    const name = `c${index}`;
+    const options: ClientOptions = {
+      name,
+      plan: client,
+      needsToken: plan.needsToken,
+      world,
+      random: random.fork(name),
+      disk,
+      sending: plants.sending ?? (() => (text, send) => send(text)),
+      acknowledged,
+      cancelWished: (mark, session) => daemon?.watch.cancelWished(mark, session),
+      open: (channel, opening) => daemon?.open(channel, opening),
+    };
+    return client.by === 'shim' ? createShimClient(options) : createClient(options);
+  });
+
+  return {
+    clients,
+    get isOver() {
+      return isOver;
+    },
+    get started() {
+      return started.size;
+    },
+    act(act) {
+      switch (act.is) {
+        case 'crash':
+          if (!daemon) return;
+          daemon.crash();
+          end(daemon);
+          isChanging = false;
+          return restart(act.downMs);
+        case 'drain': {
+          if (!daemon || isChanging) return;
+          const leaving = daemon;
+          void stop(leaving).then(() => restart(act.downMs));
+          return;
+        }
+        case 'disk-full':
+          disk.isFull = true;
+          world.after(act.ms, () => (disk.isFull = false));
+          return;
+        case 'tools-change':
+          return daemon?.changeTools();
+      }
+    },
+    check: () => daemon?.watch.check(daemon.limiter),
+    async finish() {
+      await Promise.all(clients.map((client) => client.finish()));
+      world.tell('world', () => 'everybody is gone');
+      while (daemon && (daemon.connections > 0 || daemon.watch.isBusy || isChanging)) await tick();
+      if (daemon) {
+        const last = daemon;
+        checkEmpty(last, world);
+        await stop(last);
+        if (last.clock.waiting > 0)
+          world.violate('timers', `${last.clock.waiting} timers wait after the end`);
+      }
+      checkDisk(disk, acknowledged, started, world);
+      isOver = true;
+    },
+  };
+
+  function tick(): Promise<void> {
+    return new Promise((resolve) => void world.after(20, resolve));
+  }
+}
+
+/** Nobody is there and nothing runs: then nothing may be taken or waited for. */
+function checkEmpty({ limiter, calls, clock }: SimDaemon, world: World): void {
+  const { running } = calls.load();
+  if (limiter.running > 0) world.violate('slots', `${limiter.running} slots are taken at the end`);
+  if (limiter.waiting > 0)
+    world.violate('slots', `${limiter.waiting} wait in the queue at the end`);
+  if (running > 0) world.violate('slots', `${running} calls are counted as running at the end`);
+  if (clock.waiting > 0) world.violate('timers', `${clock.waiting} timers wait at the end`);
+}
+
+function checkDisk(
+  { rows }: Disk,
+  acknowledged: ReadonlySet<string>,
+  started: ReadonlySet<string>,
+  world: World,
+): void {
+  for (const reqId of acknowledged)
+    if (!rows.has(reqId)) world.violate('durable', `${reqId} was acknowledged and is not on disk`);
+  for (const reqId of rows.keys())
+    if (!started.has(reqId)) world.violate('audit', `${reqId} has a row but was never started`);
+}
+
+/** A rejection that nobody handles would end a real daemon. */
+function watchUnseen(world: World): { stop(): void } {
+  const onUnseen = (reason: unknown) =>
+    world.violate('unseen', `nobody handled: ${String(reason)}`);
+  process.on('unhandledRejection', onUnseen);
+  return { stop: () => void process.off('unhandledRejection', onUnseen) };
+}

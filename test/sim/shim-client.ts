@@ -1,0 +1,161 @@
+import { CallError } from '#core/call-error.ts';
+import { greet, type WireEvents } from '../../src/transport/shim/greet.ts';
+import { createRelay } from '../../src/transport/shim/relay.ts';
+import {
+  createTap,
+  isKept,
+  markedArgs,
+  PATIENCE_MS,
+  type ClientOptions,
+  type SimClient,
+} from './client.ts';
+import { createLedger } from './ledger.ts';
+import { createLife, createSimClock } from './life.ts';
+import { SPEECHES, type Speech } from './speech.ts';
+import { connect, type Message, type Wire } from './wire.ts';
+
+const HELLO = { kind: 'shim', version: '0.1.0', cwd: '/work', settings: {} } as const;
+const WELCOME_WITHIN_MS = 5000;
+
+/** A client behind the real relay: it notices nothing of a daemon that goes and comes. */
+export function createShimClient(options: ClientOptions): SimClient {
+  const { name, plan, world, random } = options;
+  const speech: Speech = SPEECHES[plan.speech];
+  const ledger = createLedger(name, speech, world);
+  const clock = createSimClock(world, createLife(world));
+  const calls: { readonly id: string; readonly text: string }[] = [];
+  const cancelled = new Set<string>();
+  let state: 'new' | 'running' | 'over' = 'new';
+  let onGone: (() => void) | undefined;
+  let wire: Wire | undefined;
+  let wires = 0;
+  let ids = 0;
+  let readsFrom = 0;
+
+  const relay = createRelay({
+    clock,
+    random: (bytes) => random.bytes(bytes),
+    connect: () => greet(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS }),
+    toClient(line) {
+      world.tell(name, () => `hears ${line}`);
+      const heard = speech.hear(JSON.parse(line) as Message);
+      if (heard.is === 'answer') {
+        ledger.answered(heard.id);
+        if (cancelled.has(heard.id))
+          world.violate('cancelled', `${name} hears of ${heard.id} after it was cancelled`);
+        if (isKept(heard)) options.acknowledged.add(heard.reqId);
+      }
+      return world.now < readsFrom ? 'full' : 'clear';
+    },
+    readClient: () => undefined,
+    onDone: done,
+    log: { info() {}, warn() {}, error() {}, with: () => ({}) as never },
+  });
+
+  function open(events: WireEvents) {
+    const session = `${name}.${++wires}`;
+    const made = connect({
+      world,
+      random,
+      opening: { session, token: undefined, protocol: undefined },
+      door: 'unix',
+      sending: options.sending(),
+      tap: createTap(options, speech, session),
+      client: {
+        name,
+        onMessage: (message) => events.onLine(JSON.stringify(message)),
+        onClosed: (how) => events.onClose(new CallError('network', `It hung up (${how}).`)),
+      },
+      open: (channel, opening) => options.open(channel, opening),
+    });
+    wire = made;
+    return {
+      send(line: string) {
+        made.send(line);
+        return 'clear' as const;
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+      close: () => made.end(),
+    };
+  }
+
+  function done(): void {
+    state = 'over';
+    const { owed } = ledger;
+    if (owed.length > 0)
+      world.violate('answered', `the shim of ${name} ended without answering ${owed.join(' ')}`);
+    onGone?.();
+  }
+
+  function say(text: string): void {
+    if (state === 'over') return;
+    if (state === 'new') relay.start();
+    state = 'running';
+    world.tell(name, () => `says ${text}`);
+    relay.fromClient(text);
+  }
+
+  function ask(text: (id: string) => string): void {
+    const id = `${name}-${++ids}`;
+    ledger.asked(id);
+    calls.push({ id, text: text(id) });
+    say(text(id));
+  }
+
+  function take(back: number) {
+    const at = calls.length - 1 - back;
+    return at < 0 ? undefined : calls.splice(at, 1)[0];
+  }
+
+  return {
+    act(act) {
+      switch (act.is) {
+        case 'call':
+          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)));
+        case 'list':
+          return ask((id) => speech.list(id));
+        case 'cancel': {
+          const call = take(act.back);
+          if (!call) return;
+          ledger.cancelled(call.id);
+          say(speech.cancel(call.id));
+          cancelled.add(call.id);
+          return;
+        }
+        case 'duplicate': {
+          const call = take(act.back);
+          if (!call) return;
+          ledger.asked(call.id);
+          return say(call.text);
+        }
+        case 'cancel-unknown':
+          return say(speech.cancel('nobody-asked'));
+        case 'dawdle':
+          readsFrom = world.now + act.ms;
+          world.after(act.ms, () => relay.clientClear());
+          return;
+        case 'cut':
+          return wire?.cut();
+        case 'garbage':
+        case 'end':
+      }
+    },
+    finish() {
+      if (state !== 'running') return Promise.resolve();
+      return new Promise((resolve) => {
+        const tooLong = world.after(PATIENCE_MS, () =>
+          world.violate(
+            'answered',
+            `${name} still waits for ${ledger.owed.join(' ') || 'the end'}`,
+          ),
+        );
+        onGone = () => {
+          tooLong.stop();
+          resolve();
+        };
+        relay.clientEnded();
+      });
+    },
+  };
+}

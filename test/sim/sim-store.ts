@@ -1,0 +1,153 @@
+import { CallError } from '#core/call-error.ts';
+import type { CallRecord, CallStore } from '#core/stores/calls.ts';
+import type { Client, ClientStore } from '#core/stores/clients.ts';
+import type { Disk } from './disk.ts';
+import type { Life } from './life.ts';
+import type { SeededRandom } from './random.ts';
+import type { World } from './world.ts';
+
+export interface SimStore {
+  readonly calls: CallStore;
+  readonly clients: ClientStore;
+  /** Rows that a full disk refused: nobody may expect them. */
+  readonly refused: ReadonlySet<string>;
+  /** Commits what is left. */
+  close(): Promise<void>;
+}
+
+interface Batch {
+  readonly apply: (() => void)[];
+  readonly reqIds: string[];
+  readonly waiters: { done(): void; failed(error: CallError): void }[];
+}
+
+const NOTE_WITHIN_MS = 50;
+const SLOW_COMMIT_MS = 200;
+const ACK_MS = 2;
+const FAR_BEHIND = 5;
+
+/** The longest that a row waits: for company, for the commit that runs, for its own, and for the word of it. */
+export const MAX_RECORD_MS = NOTE_WITHIN_MS + 2 * (SLOW_COMMIT_MS + ACK_MS);
+
+/**
+ * Commits in groups: what arrives while one runs is the next. A row is on the disk some time after it was given, and
+ * its giver hears of it later still; a crash in between loses the one or the other.
+ */
+export function createSimStore(
+  disk: Disk,
+  world: World,
+  life: Life,
+  random: SeededRandom,
+): SimStore {
+  const refused = new Set<string>();
+  let next = newBatch();
+  let state: 'idle' | 'soon' | 'committing' = 'idle';
+  let whenIdle: (() => void)[] = [];
+
+  function commitNow(): void {
+    if (state === 'committing') return;
+    if (next.apply.length === 0) {
+      state = 'idle';
+      for (const resolve of whenIdle.splice(0)) resolve();
+      return;
+    }
+    state = 'committing';
+    const batch = next;
+    next = newBatch();
+    const takesMs = random.chance(0.05) ? SLOW_COMMIT_MS : random.between(1, 15);
+    life.after(takesMs, () => finish(batch));
+  }
+
+  function finish(batch: Batch): void {
+    const { isFull } = disk;
+    world.tell('disk', () => `${isFull ? 'refuses' : 'has'} ${batch.reqIds.join(' ')}`);
+    if (isFull) for (const reqId of batch.reqIds) refused.add(reqId);
+    else for (const apply of batch.apply) apply();
+    life.after(random.between(0, ACK_MS), () => {
+      for (const waiter of batch.waiters) {
+        if (isFull) waiter.failed(new CallError('over_capacity', 'The disk is full.'));
+        else waiter.done();
+      }
+      state = 'idle';
+      commitNow();
+    });
+  }
+
+  function write(apply: () => void, reqId?: string): Promise<void> {
+    const written = new Promise<void>((done, failed) => next.waiters.push({ done, failed }));
+    next.apply.push(apply);
+    if (reqId !== undefined) next.reqIds.push(reqId);
+    commitNow();
+    return written;
+  }
+
+  function put(row: CallRecord): void {
+    if (disk.rows.has(row.reqId)) world.violate('one-row', `${row.reqId} has two audit rows`);
+    disk.rows.set(row.reqId, row);
+  }
+
+  const calls: CallStore = {
+    record: (row) => write(() => put(row), row.reqId),
+    note(row) {
+      next.apply.push(() => put(row));
+      next.reqIds.push(row.reqId);
+      if (state === 'idle') {
+        state = 'soon';
+        life.after(NOTE_WITHIN_MS, () => state === 'soon' && commitNow());
+      }
+      if (next.apply.length < FAR_BEHIND) return undefined;
+      const { waiters } = next;
+      return new Promise<void>((done) => void waiters.push({ done, failed: () => done() }));
+    },
+    list: async () => [...disk.rows.values()].reverse(),
+    attempts: async () => [],
+  };
+
+  return {
+    calls,
+    clients: simClients(disk, life, random, write),
+    refused,
+    close() {
+      if (state === 'idle') return Promise.resolve();
+      return new Promise((resolve) => {
+        whenIdle.push(resolve);
+        commitNow();
+      });
+    },
+  };
+}
+
+function newBatch(): Batch {
+  return { apply: [], reqIds: [], waiters: [] };
+}
+
+function simClients(
+  { clients }: Disk,
+  life: Life,
+  random: SeededRandom,
+  write: (apply: () => void) => Promise<void>,
+): ClientStore {
+  type NewClient = Parameters<ClientStore['add']>[0];
+  const put = (client: NewClient) =>
+    void clients.set(client.id, { ...client, createdAt: 0, expiresAt: null });
+  const expire = (id: string, expiresAt: number) => {
+    const client = clients.get(id);
+    if (client) clients.set(id, { ...client, expiresAt });
+  };
+  return {
+    add: (client) => write(() => put(client)),
+    expire: (id, atMs) => write(() => expire(id, atMs)),
+    replace: (id, next, oldUntilMs) =>
+      write(() => {
+        put(next);
+        expire(id, oldUntilMs);
+      }),
+    list: async () => [...clients.values()],
+    byToken: (tokenSha256) =>
+      new Promise<Client | undefined>((resolve) => {
+        life.after(random.between(0, 5), () =>
+          resolve([...clients.values()].find((client) => client.tokenSha256 === tokenSha256)),
+        );
+      }),
+  };
+}

@@ -1,0 +1,279 @@
+import type { CallRequest, Calls } from '#core/calls.ts';
+import type { NewId } from '#core/ids.ts';
+import type { CallStore } from '#core/stores/calls.ts';
+import type { Tool } from '#core/tool.ts';
+import type { Limiter } from '#resilience/limiter.ts';
+import type { CallLimits } from '../../src/calls/limits.ts';
+import { MAX_RECORD_MS } from './sim-store.ts';
+import type { Life } from './life.ts';
+import type { Workshop } from './sim-tools.ts';
+import type { World } from './world.ts';
+
+/** A call that reached `calls/`. */
+export interface WatchedCall {
+  readonly session: string;
+  readonly tool: Tool | undefined;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+  /** Calls that may share their work have the same. */
+  work: string;
+  reqId: string;
+  state: 'open' | 'cancelled' | 'answered';
+  hasBegun: boolean;
+  /** Its audit row is given to the store: whatever comes, its end is decided. */
+  isDecided: boolean;
+}
+
+interface Run {
+  readonly tool: Tool;
+  readonly call: WatchedCall;
+  /** When its signal aborted. */
+  abortedAt: number;
+}
+
+/** Sees what goes in and out of `calls/`, and what the tools themselves see. */
+export interface Watch {
+  readonly workshop: Workshop;
+  readonly calls: ReadonlyMap<string, WatchedCall>;
+  newId(newId: NewId): NewId;
+  wrap(calls: Calls): Calls;
+  wrapStore(store: CallStore): CallStore;
+  /** A client's wish to cancel the call that it marked so has reached the daemon, by the same connection or another. */
+  cancelWished(mark: string, session: string): void;
+  /** A connection is gone: nothing may go on for it. */
+  checkGone(session: string): void;
+  /** Whether any work still runs, or holds a slot that it may hold. */
+  readonly isBusy: boolean;
+  /** What must be so after every event. */
+  check(limiter: Limiter): void;
+}
+
+// How long work that does not heed its signal may keep its place.
+const GRACE_MS = 1000;
+
+export function createWatch(world: World, life: Life, limits: CallLimits): Watch {
+  const calls = new Map<string, WatchedCall>();
+  const waitingFor = new Map<string, number>();
+  const runs = new Set<Run>();
+  const unfinished = new Set<WatchedCall>();
+  const marked = new Map<string, WatchedCall>();
+  let wishes: { readonly mark: string; readonly session: string }[] = [];
+  let starting: WatchedCall | undefined;
+
+  const wait = (work: string, by: number) =>
+    void waitingFor.set(work, (waitingFor.get(work) ?? 0) + by);
+  const isAborted = ({ abortedAt }: Run) => abortedAt < Number.POSITIVE_INFINITY;
+  const holdsPlace = ({ abortedAt }: Run) => abortedAt + GRACE_MS > world.now;
+
+  function placesOf({ tool, session }: WatchedCall): string[] {
+    return tool?.lane ? ['global', tool.lane, `session ${session}`] : [];
+  }
+
+  function usedPlaces(): Map<string, number> {
+    const used = new Map<string, number>();
+    for (const run of runs) {
+      if (!holdsPlace(run)) continue;
+      for (const place of placesOf(run.call)) used.set(place, (used.get(place) ?? 0) + 1);
+    }
+    return used;
+  }
+
+  function checkLimits(): void {
+    for (const [place, count] of usedPlaces()) {
+      const limit = limitOf(place, limits);
+      if (count > limit) world.violate('limits', `${count} run in ${place}, which takes ${limit}`);
+    }
+  }
+
+  function checkRuns(): void {
+    for (const run of runs) {
+      const { tool, call } = run;
+      if (isAborted(run) || (waitingFor.get(call.work) ?? 0) > 0) continue;
+      world.violate('abort', `${tool.name} of ${call.reqId} runs on and was not told to stop`);
+    }
+  }
+
+  /** The queue holds those who wait and nobody else, and nobody waits for a place that is free. */
+  function checkQueue(limiter: Limiter): void {
+    const waiting = [...unfinished].filter(
+      (call) => call.tool?.lane && !call.hasBegun && !call.isDecided && call.state === 'open',
+    );
+    // Those of a kind stand in one place.
+    const places = new Set(waiting.map(({ work }) => work)).size;
+    if (limiter.waiting !== places)
+      world.violate('queue', `${limiter.waiting} are in the queue, ${places} wait`);
+    const alone = waiting.filter(({ tool }) => !isShared(tool));
+    if (alone.length === 0 || [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS === world.now))
+      return;
+    const used = usedPlaces();
+    for (const call of alone)
+      if (placesOf(call).every((place) => (used.get(place) ?? 0) < limitOf(place, limits)))
+        world.violate('queue', `${call.reqId} waits though there is a place for it`);
+  }
+
+  function checkWishes(): void {
+    for (const { mark, session } of wishes) {
+      const call = marked.get(mark);
+      if (call?.state === 'open' && call.session === session && !call.isDecided)
+        world.violate('deaf', `${mark} was to be cancelled, and ${call.reqId} was not`);
+    }
+    wishes = [];
+  }
+
+  function decide(reqId: string): void {
+    const call = calls.get(reqId);
+    if (call) call.isDecided = true;
+  }
+
+  const workshop: Workshop = {
+    begin(tool, context) {
+      const call = calls.get(context.reqId);
+      if (!call) throw new Error(`${context.reqId} runs but was never started`);
+      const run: Run = { tool, call, abortedAt: Number.POSITIVE_INFINITY };
+      world.tell('work', () => `begins ${tool.name} for ${context.reqId}`);
+      if (call.state !== 'open' && !isShared(tool))
+        world.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
+      call.hasBegun = true;
+      for (const other of unfinished) if (other.work === call.work) other.hasBegun = true;
+      if ([...runs].some((other) => other.call.work === call.work && !isAborted(other)))
+        world.violate('coalesce', `${context.reqId} runs beside one of its like`);
+      runs.add(run);
+      context.signal.addEventListener('abort', () => (run.abortedAt = world.now));
+      checkLimits();
+      return {
+        end() {
+          world.tell('work', () => `ends ${tool.name} for ${context.reqId}`);
+          runs.delete(run);
+        },
+      };
+    },
+    sleep: (ms, signal) => pause(life, ms, signal),
+  };
+
+  return {
+    workshop,
+    calls,
+    newId: (newId) => (kind) => {
+      const id = newId(kind);
+      if (kind === 'req' && starting) {
+        starting.reqId = id;
+        if (!isShared(starting.tool)) starting.work = id;
+        calls.set(id, starting);
+        unfinished.add(starting);
+      }
+      return id;
+    },
+
+    wrap: (inner) => ({
+      ...inner,
+      start(request) {
+        const tool = inner.find(request.tool);
+        const call = watched(request, tool, world);
+        const mark = markOf(request.args);
+        if (mark !== undefined) marked.set(mark, call);
+        // Whose like runs already does not wait.
+        call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
+        starting = call;
+        const running = inner.start(request);
+        starting = undefined;
+        if (call.state === 'open') wait(call.work, 1);
+        const leave = (state: WatchedCall['state']) => {
+          if (call.state === 'open') wait(call.work, -1);
+          call.state = state;
+        };
+        void running.answer.then(({ error }) => {
+          if (error?.class === 'cancelled' && call.state === 'open')
+            world.violate('cancelled', `${call.reqId} was cancelled by nobody`);
+          leave('answered');
+          unfinished.delete(call);
+          const tookMs = world.now - call.startedAt;
+          if (tookMs > call.timeoutMs + MAX_RECORD_MS)
+            world.violate('deadline', `${call.reqId} took ${tookMs} ms of ${call.timeoutMs}`);
+        });
+        return {
+          ...running,
+          cancel(error) {
+            running.cancel(error);
+            if (call.state === 'open') leave('cancelled');
+          },
+        };
+      },
+    }),
+
+    get isBusy() {
+      // At the very end of its grace a place may be free or not, as the moment's events fall.
+      return [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS >= world.now);
+    },
+
+    wrapStore: (store) => ({
+      ...store,
+      record(row, ...more) {
+        decide(row.reqId);
+        return store.record(row, ...more);
+      },
+      note(row) {
+        decide(row.reqId);
+        return store.note(row);
+      },
+    }),
+
+    cancelWished: (mark, session) => void wishes.push({ mark, session }),
+
+    checkGone(session) {
+      for (const call of unfinished)
+        if (call.session === session && call.state === 'open' && !call.isDecided)
+          world.violate('gone', `${call.reqId} goes on though its client is gone`);
+    },
+
+    check(limiter) {
+      checkRuns();
+      checkQueue(limiter);
+      checkWishes();
+    },
+  };
+}
+
+function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
+  const { principal, agent = '' } = request.caller;
+  return {
+    session: request.session,
+    tool,
+    startedAt: world.now,
+    timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
+    work: `${principal} ${agent} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}`,
+    reqId: '',
+    state: 'open',
+    hasBegun: false,
+    isDecided: false,
+  };
+}
+
+function withoutMetadata(args: unknown): unknown {
+  const { _request_metadata: _, ...rest } = (args ?? {}) as Record<string, unknown>;
+  return rest;
+}
+
+/** Clients of the simulation mark their calls where no tool and no digest sees it. */
+function markOf(args: unknown): string | undefined {
+  const { _request_metadata } = (args ?? {}) as { _request_metadata?: { geo_location?: string } };
+  return _request_metadata?.geo_location;
+}
+
+function isShared(tool: Tool | undefined): boolean {
+  return tool?.coalesce === true;
+}
+
+function limitOf(place: string, limits: CallLimits): number {
+  if (place === 'kimi' || place === 'glm') return limits[place];
+  return place.startsWith('session ') ? limits.session : limits.global;
+}
+
+function pause(life: Life, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = life.after(ms, resolve);
+    signal?.addEventListener('abort', () => {
+      timer.stop();
+      resolve();
+    });
+  });
+}

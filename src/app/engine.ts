@@ -11,7 +11,7 @@ import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import { createLimiter } from '#resilience/limiter.ts';
+import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
 import type { OpenSession } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
@@ -35,10 +35,16 @@ export interface EngineOptions {
   readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'>;
   readonly exai: Pick<ExaiDeps, 'health'>;
   readonly loadSdk?: McpDeps['loadSdk'];
+  /** What is put around its parts, to look at them or to break them: the simulator does both. */
+  readonly around?: {
+    readonly limiter?: (real: Limiter) => Limiter;
+    readonly calls?: (real: Calls) => Calls;
+  };
 }
 
 export interface Engine {
   readonly registry: Registry;
+  readonly limiter: Limiter;
   readonly calls: Calls;
   readonly doorman: Doorman;
   readonly openSession: OpenSession;
@@ -55,18 +61,26 @@ export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
   const { limits, door, compat } = config;
   const registry = createRegistry(config.tools);
-  const calls = createCalls({
-    ...options,
-    registry,
-    store: store.calls,
-    limiter: createLimiter({
+  const { around = {} } = options;
+  const limiter = within(
+    around.limiter,
+    createLimiter({
       capacity: (pool) => capacityOf(pool, limits),
       maxWaiting: limits.queue,
     }),
-    capacity: limits.global,
-    retryAfterMs: limits.retryAfterMs,
-    metadata: createMetadata(config, clock),
-  });
+  );
+  const calls = within(
+    around.calls,
+    createCalls({
+      ...options,
+      registry,
+      limiter,
+      store: store.calls,
+      capacity: limits.global,
+      retryAfterMs: limits.retryAfterMs,
+      metadata: createMetadata(config, clock),
+    }),
+  );
   const doorman = createDoorman({
     ...options.tokens,
     token: config.token,
@@ -121,11 +135,16 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     registry,
+    limiter,
     calls,
     doorman,
     openSession,
     addMethods: (more) => void (methods = { ...methods, ...more }),
   };
+}
+
+function within<T>(wrap: ((real: T) => T) | undefined, real: T): T {
+  return wrap ? wrap(real) : real;
 }
 
 /** A call of these may be sent again when its answer was lost. */

@@ -1,18 +1,11 @@
+import { createEngine } from '#app/engine.ts';
+import { Config } from '#config/config.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import { createLimiter, type Limiter } from '#resilience/limiter.ts';
-import { createCalls } from '../../src/calls/create-calls.ts';
-import { createDoorman } from '../../src/calls/doorman.ts';
-import { capacityOf } from '../../src/calls/limits.ts';
-import { createRegistry, type Registry } from '../../src/calls/registry.ts';
-import { createMetadata } from '../../src/calls/request-metadata.ts';
+import type { Limiter } from '#resilience/limiter.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
-import { createExaiSession } from '../../src/transport/exai/exai-session.ts';
-import { createLocalSession } from '../../src/transport/local/local-session.ts';
-import { createMcpSession } from '../../src/transport/mcp/mcp-session.ts';
-import { createOpenSession } from '../../src/transport/open-session.ts';
 import { OWNER_TOKEN } from './badges.ts';
 import type { Disk } from './disk.ts';
 import { createLife, createSimClock, type SimClock } from './life.ts';
@@ -20,7 +13,7 @@ import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimStore, type SimStore } from './sim-store.ts';
-import { READING, simTools } from './sim-tools.ts';
+import { simTools } from './sim-tools.ts';
 import { createWatch, type Watch } from './watch.ts';
 import type { DaemonEnd } from './wire.ts';
 import type { World } from './world.ts';
@@ -67,81 +60,51 @@ const NO_TRACER: Tracer = {
     work({ traceId: '0'.repeat(32), traceparent: undefined, set() {} }),
 };
 
-// Time zones are costly to look up and the same in every world.
-let nowMs = () => 0;
-const metadata = createMetadata({ timezone: 'UTC', location: '' }, { now: () => nowMs() });
+const DEFAULTS = Config.parse({});
+const HEALTH = {
+  t: 0,
+  uptime_human: '00:00:00',
+  sessions: 0,
+  global_capacity: 0,
+  global_inflight: 0,
+  tool_count: 0,
+};
 
 export function startDaemon({ world, disk, plan, plants, random }: DaemonOptions): SimDaemon {
   const life = createLife(world);
   const realClock = createSimClock(world, life);
   const clock = plants.clock?.(realClock) ?? realClock;
-  nowMs = () => clock.now();
   const store = createSimStore(disk, world, life, random.fork('store'));
   const watch = createWatch(world, life, plan.limits);
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
 
-  const registry = createRegistry({ profile: 'full', enabled: [], disabled: [] });
-  registry.put('builtin', simTools(watch.workshop));
-  const limiter = plantedLimiter(plan, plants);
-  const inner = createCalls({
-    registry,
-    limiter,
-    capacity: plan.limits.global,
-    retryAfterMs: 1000,
-    metadata,
-    store: watch.wrapStore(plants.store?.(store.calls) ?? store.calls),
+  const audit = watch.wrapStore(plants.store?.(store.calls) ?? store.calls);
+  const { registry, limiter, calls, openSession } = createEngine({
+    config: configOf(plan, plants),
+    store: { calls: audit, clients: store.clients },
     clock,
+    random: (bytes) => chance.bytes(bytes),
     newId,
     log: SILENT_LOG,
     metrics: NO_METRICS,
     tracer: NO_TRACER,
-  });
-  const calls = watch.wrap(plants.calls?.(inner) ?? inner);
-  const doorman = createDoorman({
-    token: plan.needsToken ? OWNER_TOKEN : '',
-    graceMs: 1000,
-    clients: store.clients,
-    clock,
-    newId,
-    checkToken: () => undefined,
-    keepToken: () => ({ kept: true }),
-  });
-  const shared = { calls, doorman, clock, log: SILENT_LOG, helloTimeoutMs: HELLO_MS };
-  const mcp = {
-    calls,
-    log: SILENT_LOG,
     version: '0.1.0',
-    instructions: '',
+    tokens: { checkToken: () => undefined, keepToken: () => ({ kept: true }) },
+    local: {
+      instance: newId('writer'),
+      userFolder: '/home/someone',
+      settingsLacking: () => [],
+      requestStop: () => undefined,
+    },
+    exai: { health: () => HEALTH },
     loadSdk: () => Promise.reject(new CallError('internal', 'The simulation has no SDK.')),
-  };
-  const openSession = createOpenSession({
-    doorman,
-    clock,
-    helloTimeoutMs: HELLO_MS,
-    protocols: {
-      mcp: (channel, about) => createMcpSession(channel, about, mcp),
-      exai: (channel, opening) =>
-        createExaiSession(channel, opening, {
-          ...shared,
-          newUuid: () => newId('client'),
-          progressIntervalMs: PROGRESS_MS,
-          compatText: true,
-          health: () => health(registry, calls),
-        }),
-      local: (channel, opening) =>
-        createLocalSession(channel, opening, {
-          ...shared,
-          openMcp: (line, about) => createMcpSession(line, about, mcp),
-          version: '0.1.0',
-          instance: newId('writer'),
-          userFolder: '/home/someone',
-          replay: () => READING,
-          settingsLacking: () => [],
-          requestStop: () => undefined,
-        }),
+    around: {
+      limiter: (real) => plants.limiter?.(real) ?? real,
+      calls: (real) => watch.wrap(plants.calls?.(real) ?? real),
     },
   });
+  registry.put('builtin', simTools(watch.workshop));
 
   const connections = new Map<DaemonEnd, { session: Session; id: string }>();
   let isTaking = true;
@@ -198,23 +161,23 @@ export function startDaemon({ world, disk, plan, plants, random }: DaemonOptions
   };
 }
 
-function plantedLimiter({ limits, maxWaiting }: Plan, plants: Plants): Limiter {
-  const capacity = (pool: string) => {
-    const count = capacityOf(pool, limits);
-    return plants.capacity?.(count) ?? count;
-  };
-  const limiter = createLimiter({ capacity, maxWaiting });
-  return plants.limiter?.(limiter) ?? limiter;
-}
-
-function health(registry: Registry, calls: Calls) {
-  const { running, capacity } = calls.load();
+/** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
+function configOf({ limits, maxWaiting, needsToken }: Plan, plants: Plants): Config {
+  const planted = (count: number) => plants.capacity?.(count) ?? count;
   return {
-    t: 0,
-    uptime_human: '0 s',
-    sessions: 0,
-    global_capacity: capacity,
-    global_inflight: running,
-    tool_count: registry.size,
+    ...DEFAULTS,
+    timezone: 'UTC',
+    token: needsToken ? OWNER_TOKEN : '',
+    auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
+    door: { ...DEFAULTS.door, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
+    tools: { ...DEFAULTS.tools, profile: 'full' },
+    limits: {
+      ...DEFAULTS.limits,
+      global: planted(limits.global),
+      kimi: planted(limits.kimi),
+      glm: planted(limits.glm),
+      session: planted(limits.session),
+      queue: maxWaiting,
+    },
   };
 }

@@ -5,7 +5,7 @@ import { get } from '../http-get.ts';
 import { verifies } from '../verifies.ts';
 
 const MESSAGES = 200_000;
-const WARM_UP = 60_000;
+const WARM_UP = 300_000;
 
 verifies(
   'door:fuzz',

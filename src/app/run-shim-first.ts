@@ -13,6 +13,8 @@ export type Begun =
   | {
       readonly is: 'greeted';
       readonly socket: Socket;
+      /** Takes what comes from the daemon from now on; the bytes are good for the moment of the call. */
+      readonly listen: (listener: (bytes: Uint8Array) => void) => void;
       readonly welcome: string;
       readonly initialize: string;
       readonly told: readonly string[];
@@ -21,8 +23,8 @@ export type Begun =
       readonly unread: Uint8Array;
     };
 
-const WITHIN_MS = 2000;
 const FIRST_BYTES = 16_384;
+const READ_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
@@ -39,11 +41,21 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   const initialize = soleInitialize(early);
   if (initialize === undefined) return then({ is: 'fresh', early });
 
-  const socket = connect({ path });
-  let received: Buffer | undefined;
+  let received = NOTHING;
+  let listener = take;
+  // Bytes are handed over without the machinery of streams, which would have to be loaded. Nor is there a timer, for the
+  // same reason: a daemon that hangs without hanging up is left to the patience of the client.
+  const onread = {
+    buffer: Buffer.allocUnsafe(READ_BYTES),
+    callback(count: number, bytes: Uint8Array) {
+      listener(bytes.subarray(0, count));
+      return true;
+    },
+  };
+  const socket = connect({ path, onread });
   const leave = (begun: Begun) => {
-    socket.setTimeout(0).pause();
-    for (const event of ['data', 'close', 'timeout']) socket.removeAllListeners(event);
+    socket.pause();
+    socket.removeAllListeners('close');
     if (begun.is === 'fresh') socket.destroy();
     then(begun);
   };
@@ -51,13 +63,12 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   // Kept to the end: an error that nobody listens to would end the process.
   socket.on('error', () => undefined);
   socket.on('close', giveUp);
-  socket.setTimeout(WITHIN_MS, giveUp);
   const settings = settingDigests(SETTING_NAMES, env);
   const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
   socket.write(`${hello}\n${initialize}\n`);
 
-  socket.on('data', (chunk: Buffer) => {
-    received = received ? Buffer.concat([received, chunk]) : chunk;
+  function take(bytes: Uint8Array): void {
+    received = Buffer.concat([received, bytes]);
     const welcomeEnd = received.indexOf(NEWLINE);
     if (welcomeEnd === -1) return;
     const welcome = received.toString('utf8', 0, welcomeEnd);
@@ -66,10 +77,17 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
     if (end === welcomeEnd + 1) return;
     const lines = received.subarray(welcomeEnd + 1, end);
     const untold = lines.subarray(tell(lines));
-    const told = lines.toString('utf8').split('\n').filter(Boolean);
-    const unread = received.subarray(end);
-    leave({ is: 'greeted', socket, welcome, initialize, told, untold, unread });
-  });
+    leave({
+      is: 'greeted',
+      socket,
+      listen: (next) => void (listener = next),
+      welcome,
+      initialize: initialize ?? '',
+      told: lines.toString('utf8').split('\n').filter(Boolean),
+      untold,
+      unread: received.subarray(end),
+    });
+  }
 }
 
 /** The socket file where it is plain to see; what needs more care, such as `~`, gets it in config/home.ts. */

@@ -83,7 +83,7 @@ function beginningOf(begun: Begun & { is: 'greeted' }): Beginning | undefined {
   const word = readDaemonWord(begun.welcome);
   if (word.is !== 'welcome') return undefined;
   return {
-    link: continueSocketLink(begun.socket, word.welcome, begun.unread),
+    link: continueSocketLink(begun, word.welcome),
     fromClient: [begun.initialize],
     fromDaemon: begun.told,
   };

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { createBriefMap } from '#core/brief-map.ts';
 import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
@@ -44,7 +45,7 @@ export function createCalls(options: CallsOptions): Calls {
   const lists = createToolLists(registry);
   const observer = createObserver(options.metrics, log, clock);
   // Those that others may join, by principal, tool and arguments.
-  const joinable = new Map<string, Flight>();
+  const joinable = createBriefMap<string, Flight>(1024);
   let riding = 0;
 
   function start(request: CallRequest): RunningCall {
@@ -83,7 +84,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (existing) {
       join(existing, ride);
     } else {
-      if (key !== undefined) joinable.set(key, flight);
+      if (key !== undefined) joinable.add(key, flight);
       admit(flight);
     }
     return flight;

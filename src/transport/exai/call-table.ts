@@ -1,3 +1,4 @@
+import { createBriefMap } from '#core/brief-map.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CallError } from '#core/call-error.ts';
 import type { Caller, Progress } from '#core/call.ts';
@@ -54,7 +55,7 @@ export function createCallTable(
   session: string,
   { calls, clock, log, progressIntervalMs, compatText }: CallTableDeps,
 ): CallTable {
-  const entries = new Map<RequestId, Entry>();
+  const entries = createBriefMap<RequestId, Entry>(64);
   const text = compatText ? 'compat' : 'outputs';
   let state: 'open' | 'draining' | 'abandoned' = 'open';
   let timer: Timer | undefined;
@@ -68,7 +69,7 @@ export function createCallTable(
     if (refusal) return refuse(requestId, name, refusal);
     const startedAt = clock.monotonic();
     const entry: Entry = { requestId, name, args, startedAt, got: 'refused', call: undefined };
-    entries.set(requestId, entry);
+    entries.add(requestId, entry);
     progress(entry, { note: 'accepted, awaiting capacity' });
     timer ??= clock.after(progressIntervalMs, tellAll);
     try {

@@ -1,3 +1,4 @@
+import { createBriefMap } from '#core/brief-map.ts';
 import type { RunningCall } from '#core/calls.ts';
 import type { Era } from './protocol-era.ts';
 import type { RequestId } from './json-rpc.ts';
@@ -34,21 +35,20 @@ export interface InFlight {
 }
 
 export function createInFlight(): InFlight {
-  const byId = new Map<RequestId, CallInFlight | OtherInFlight>();
+  const byId = createBriefMap<RequestId, CallInFlight | OtherInFlight>(64);
   let subscriptions = 0;
   return {
     size: () => byId.size,
     get: (id) => byId.get(id),
-    has: (id) => byId.has(id),
+    has: (id) => byId.get(id) !== undefined,
     add(id, what) {
-      byId.set(id, what);
+      byId.add(id, what);
       if (what.is === 'subscription') subscriptions += 1;
     },
     remove(id) {
-      if (byId.get(id)?.is === 'subscription') subscriptions -= 1;
-      byId.delete(id);
+      if (byId.delete(id)?.is === 'subscription') subscriptions -= 1;
     },
     isIdle: () => byId.size === subscriptions,
-    calls: () => [...byId.values()].filter((what) => what.is === 'call'),
+    calls: () => byId.values().filter((what) => what.is === 'call'),
   };
 }

@@ -3,6 +3,7 @@ import { connectSdk, type ConnectSdk } from './sdk-side.ts';
 import {
   createTestSession,
   INITIALIZE,
+  ODD_INITIALIZE,
   MODERN_META,
   notification,
   request,
@@ -90,7 +91,7 @@ describe('limits', () => {
     let load: (connect: ConnectSdk) => void = () => undefined;
     const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
     const { say, channel } = createTestSession({ loadSdk });
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     for (let id = 1; id <= 1024; id++) say(request(id, 'ping'));
     say(request('late', 'ping'));
     say(notification('notifications/late'));
@@ -103,7 +104,7 @@ describe('limits', () => {
     expect(await channel.next(1025)).toHaveLength(1025);
 
     const big = createTestSession({ loadSdk });
-    big.say(INITIALIZE);
+    big.say(ODD_INITIALIZE);
     const padding = 'x'.repeat(17 * 1024 * 1024);
     big.say(request(1, 'tools/call', { name: 'echo', arguments: { padding } }));
     big.say(request(2, 'tools/call', { name: 'echo', arguments: { padding } }));
@@ -112,12 +113,34 @@ describe('limits', () => {
   });
 });
 
+test('an ordinary beginning needs no SDK, which is told of it when it is needed', async () => {
+  let loads = 0;
+  const loadSdk = async () => {
+    loads += 1;
+    return connectSdk;
+  };
+  const { say, channel, calls } = createTestSession({ loadSdk });
+  say(INITIALIZE);
+  say(notification('notifications/initialized'));
+  say(request(1, 'ping'));
+  expect(channel.take()).toMatchObject([
+    { id: 0, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'exai' } } },
+    { id: 1, result: {} },
+  ]);
+  calls.changeList();
+  expect(channel.take()).toHaveLength(1);
+  expect(loads).toBe(0);
+  say(request(2, 'resources/list'));
+  expect(await channel.next(1)).toEqual([rpcError(2, -32601)]);
+  expect(loads).toBe(1);
+});
+
 describe('while the SDK loads', () => {
   test('messages keep their order', async () => {
     let load: (connect: ConnectSdk) => void = () => undefined;
     const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
     const { say, channel, calls } = createTestSession({ loadSdk });
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     say(request(1, 'tools/call', { name: 'wait' }));
     say(notification('notifications/cancelled', { requestId: 1 }));
     say(request(2, 'tools/call', { name: 'echo' }));
@@ -136,7 +159,7 @@ describe('while the SDK loads', () => {
     let load: (connect: ConnectSdk) => void = () => undefined;
     const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
     const { say, session, channel, calls } = createTestSession({ loadSdk });
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     say(request(1, 'tools/call', { name: 'echo' }));
     const drained = session.drain();
     session.onClose();
@@ -151,7 +174,7 @@ describe('while the SDK loads', () => {
   test('one that cannot be loaded fails what needs it, and nothing else', async () => {
     const loadSdk = () => Promise.reject(new Error('no such chunk'));
     const { say, channel, log } = createTestSession({ loadSdk });
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     say(request(1, 'tools/call', { name: 'echo' }));
     say(request(2, 'resources/list'));
     expect(await channel.next(3)).toEqual([
@@ -167,7 +190,7 @@ describe('while the SDK loads', () => {
 
   test('a client that sends no more is answered first', async () => {
     const { say, session, channel } = createTestSession();
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     session.onEnd();
     expect(channel.closed).toEqual([]);
     expect(await channel.next(1)).toMatchObject([

@@ -4,6 +4,7 @@ import type { Calls } from '#core/calls.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Channel, Session } from '../channel.ts';
 import { createInFlight, OTHER, SUBSCRIPTION } from './in-flight.ts';
+import { initializeReply } from './initialize-reply.ts';
 import * as rpc from './json-rpc.ts';
 import { LIST_CHANGED, listReply } from './list-reply.ts';
 import { claimOf, nextEra, SERVER_INFO_KEY, type Era } from './protocol-era.ts';
@@ -51,8 +52,8 @@ const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 const importSdk = async (): Promise<ConnectSdk> => (await import('./sdk-side.ts')).connectSdk;
 
 /**
- * MCP with one client. `tools/call`, `tools/list` and `ping` are answered here, in both eras of the protocol; the rest
- * is the SDK's, which is loaded when a client first needs it.
+ * MCP with one client. `tools/call`, `tools/list` and `ping` are answered here, in both eras of the protocol, and so is an
+ * ordinary `initialize`; the rest is the SDK's, which is loaded when a client first needs it.
  */
 export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDeps): Session {
   const { caller, session, door, notices = [] } = about;
@@ -129,11 +130,26 @@ export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDep
       case 'ping':
         if (era !== before) sdk.settle(era);
         return channel.send(pong(request, era));
+      case 'initialize':
+        return initialize(request, before);
       default:
-        if (inFlight.size() >= MAX_IN_FLIGHT) return channel.send(tooManyReply(request));
-        inFlight.add(id, method === 'subscriptions/listen' ? SUBSCRIPTION : OTHER);
-        return sdk.deliver(request, before);
+        return passOn(request, before);
     }
+  }
+
+  function passOn(request: RpcRequest, before: Era): void {
+    if (inFlight.size() >= MAX_IN_FLIGHT) return channel.send(tooManyReply(request));
+    inFlight.add(request.id, request.method === 'subscriptions/listen' ? SUBSCRIPTION : OTHER);
+    sdk.deliver(request, before);
+  }
+
+  /** The usual beginning needs no SDK; it is told of it later, should the client turn out to need one. */
+  function initialize(request: RpcRequest, before: Era): void {
+    const isFirst = before === 'opening' && !sdk.isInUse();
+    const reply = isFirst ? initializeReply(request, serverInfo, instructions) : undefined;
+    if (reply === undefined) return passOn(request, before);
+    sdk.recall(request);
+    channel.send(reply);
   }
 
   function refusal(): CallError | undefined {
@@ -144,9 +160,12 @@ export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDep
   function onNotification(message: RpcNotification): void {
     const { method, params } = message;
     if (method === 'notifications/cancelled') return onCancelled(message);
-    if (method === 'notifications/initialized') isInitialized = true;
     const before = era;
     era = nextEra(era, message, claimOf(params));
+    if (method === 'notifications/initialized') {
+      isInitialized = true;
+      if (before === 'legacy' && !sdk.isInUse()) return sdk.recall(message);
+    }
     sdk.deliver(message, before);
   }
 

@@ -41,7 +41,7 @@ export function claimOf(params: Members | undefined): Claim {
   return isGood ? 'good' : 'odd';
 }
 
-function isImplementation(info: unknown): boolean {
+export function isImplementation(info: unknown): boolean {
   return isObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string';
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { createTestSession, INITIALIZE, request, rpcError, success } from './session.fixture.ts';
+import {
+  createTestSession,
+  ODD_INITIALIZE,
+  request,
+  rpcError,
+  success,
+} from './session.fixture.ts';
 
 describe('a bad message', () => {
   for (const [what, text, id, code] of [
@@ -51,7 +57,7 @@ describe('a bad message', () => {
 
   test('is told in the log once for each client, without its words', async () => {
     const { say, channel, log } = createTestSession();
-    say(INITIALIZE);
+    say(ODD_INITIALIZE);
     await channel.next(1);
     for (const id of [1, 2, 3]) say({ jsonrpc: '2.0', id, result: { secret: 'x' } });
     say(request(9, 'resources/list'));

@@ -12,6 +12,10 @@ import type { ConnectSdk, SdkSide, SdkSideOptions } from './sdk-side.ts';
 export interface SdkLink {
   /** `before`: the era until this message. */
   deliver(message: RpcMessage, before: Era): void;
+  /** Whether it has been needed. */
+  isInUse(): boolean;
+  /** We answered this ourselves; the SDK hears of it should it ever be needed. */
+  recall(message: RpcMessage): void;
   /** Keeps a message while the SDK loads, so that the client is served in the order it spoke. */
   hold(text: string): 'not_loading' | 'held' | 'full';
   isLoading(): boolean;
@@ -40,6 +44,7 @@ export function createSdkLink(options: SdkLinkOptions): SdkLink {
   const { channel, inFlight, log } = options;
   let side: SdkSide | undefined;
   let held: HeldMessages | undefined;
+  let recalled: RpcMessage[] = [];
   let isOver = false;
   let isOddTold = false;
 
@@ -49,7 +54,9 @@ export function createSdkLink(options: SdkLinkOptions): SdkLink {
     try {
       const connect = await options.load();
       if (isOver) return;
-      side = connect(sideOptions(era));
+      side = connect(sideOptions(recalled.length > 0 ? 'opening' : era));
+      for (const message of recalled) side.recall(message);
+      recalled = [];
       side.deliver(first);
     } catch (thrown) {
       log.error('mcp_sdk_unavailable', { error: CallError.from(thrown) });
@@ -93,6 +100,8 @@ export function createSdkLink(options: SdkLinkOptions): SdkLink {
       void attach(message, before);
     },
     isLoading: () => held !== undefined,
+    isInUse: () => side !== undefined || held !== undefined,
+    recall: (message) => void recalled.push(message),
     hold: (text) => (held ? held.hold(text) : 'not_loading'),
     settle: (era) => side?.settle(era),
     toolsChanged: () => side?.toolsChanged(),

@@ -33,6 +33,8 @@ export interface SdkSideOptions {
 
 export interface SdkSide {
   deliver(message: RpcMessage): void;
+  /** Somebody else has answered this already: the SDK shall know of it, and say nothing. */
+  recall(message: RpcMessage): void;
   /** A message that we answered ourselves settled the era; the SDK must not settle on another. */
   settle(era: Era): void;
   /** Tells those who subscribed to it in the modern way. */
@@ -90,6 +92,10 @@ export function connectSdk(options: SdkSideOptions): SdkSide {
       const reply = `Invalid params: ${message.method} cannot be read; look at its _meta and its id.`;
       send(errorReply(message.id, INVALID_PARAMS, reply));
       onAnswered(message.id);
+    },
+    recall(message) {
+      const given = toSdkMessage(message);
+      if (given) push('id' in given ? { ...given, id: SETTLING_ID } : given);
     },
     settle(era) {
       if (era === 'legacy') push(SETTLE_LEGACY);

@@ -170,11 +170,15 @@ export function notification(method: string, params?: unknown): unknown {
   return { jsonrpc: '2.0', method, ...(params !== undefined && { params }) };
 }
 
-export const INITIALIZE = request(0, 'initialize', {
+const BEGINNING = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
-});
+};
+
+export const INITIALIZE = request(0, 'initialize', BEGINNING);
+/** One that we leave to the SDK. */
+export const ODD_INITIALIZE = request(0, 'initialize', { ...BEGINNING, _meta: {} });
 
 export function rpcError(id: unknown, code: number): unknown {
   return { jsonrpc: '2.0', id, error: expect.objectContaining({ code }) as unknown };

@@ -12,18 +12,39 @@ const HIGH_WATER_BYTES = 1_048_576;
 
 /** A link to the daemon that listens on a socket file. The `cause` of what it rejects with is the system's error. */
 export function openSocketLink(path: string, greeting: Greeting): Promise<Link> {
-  return greet((events) => wireOver(connect({ path: socketAddress(path) }), events), greeting);
+  return greet((events) => {
+    const socket = connect({ path: socketAddress(path) });
+    return wireOver(socket, events, listenTo(socket));
+  }, greeting);
 }
 
-/** A link over a socket whose daemon has said welcome; `unread` is what came after and is not a whole line yet. */
-export function continueSocketLink(socket: Socket, welcome: Welcome, unread: Uint8Array): Link {
-  return continueLink((events) => wireOver(socket, events, unread), welcome);
+/** A connection whose daemon has said welcome already. */
+export interface Greeted {
+  readonly socket: Socket;
+  /** What came after the welcome and is not a whole line yet. */
+  readonly unread: Uint8Array;
+  readonly listen: (listener: (bytes: Uint8Array) => void) => void;
+}
+
+export function continueSocketLink({ socket, unread, listen }: Greeted, welcome: Welcome): Link {
+  return continueLink((events) => {
+    const wire = wireOver(socket, events, (push) => {
+      push(unread);
+      listen(push);
+    });
+    socket.resume();
+    return wire;
+  }, welcome);
+}
+
+function listenTo(socket: Socket): Greeted['listen'] {
+  return (push) => void socket.on('data', push);
 }
 
 function wireOver(
   socket: Socket,
   { onLine, onClose, onClear }: WireEvents,
-  unread?: Uint8Array,
+  listen: Greeted['listen'],
 ): Wire {
   let failure: Error | undefined;
   const lines = createLines({
@@ -34,8 +55,7 @@ function wireOver(
   });
   const over = () =>
     onClose(failure ? CallError.from(failure) : new CallError('network', 'The daemon hung up.'));
-  if (unread) lines.push(unread);
-  socket.on('data', (chunk: Buffer) => lines.push(chunk));
+  listen((bytes) => lines.push(bytes));
   socket.on('drain', onClear);
   socket.on('error', (error) => (failure = error));
   if (socket.closed) process.nextTick(over);

@@ -1,0 +1,77 @@
+/**
+ * A map for entries that come and go by the thousand. The language's own Map outgrows a table every few deletions and
+ * leaves it to the collector, which finds it late; until then it keeps alive everything that was in it, and what should
+ * have died young is copied about instead. Here a deleted entry holds nothing.
+ */
+export interface BriefMap<Key extends string | number, Value> {
+  readonly size: number;
+  get(key: Key): Value | undefined;
+  /** The key must not be there. */
+  add(key: Key, value: Value): void;
+  delete(key: Key): Value | undefined;
+  values(): Value[];
+}
+
+interface Entry<Key, Value> {
+  readonly key: Key;
+  value: Value | undefined;
+  next: Entry<Key, Value> | undefined;
+}
+
+/** `expected`: how many entries it holds at a time, roughly; with many more it still works, only slower. */
+export function createBriefMap<Key extends string | number, Value>(
+  expected: number,
+): BriefMap<Key, Value> {
+  let buckets: (Entry<Key, Value> | undefined)[] | undefined;
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    get(key) {
+      let entry = buckets?.[bucketOf(key, expected)];
+      while (entry && entry.key !== key) entry = entry.next;
+      return entry?.value;
+    },
+    add(key, value) {
+      // Made when first needed: most maps of idle connections never are.
+      buckets ??= Array.from({ length: expected }, () => undefined);
+      const bucket = bucketOf(key, expected);
+      buckets[bucket] = { key, value, next: buckets[bucket] };
+      size += 1;
+    },
+    delete(key) {
+      const bucket = bucketOf(key, expected);
+      let before: Entry<Key, Value> | undefined;
+      let entry = buckets?.[bucket];
+      while (entry && entry.key !== key) [before, entry] = [entry, entry.next];
+      if (!buckets || !entry) return undefined;
+      if (before) before.next = entry.next;
+      else buckets[bucket] = entry.next;
+      const { value } = entry;
+      entry.value = undefined;
+      entry.next = undefined;
+      size -= 1;
+      return value;
+    },
+    values() {
+      const found: Value[] = [];
+      for (let entry of buckets ?? []) {
+        for (; entry; entry = entry.next) if (entry.value !== undefined) found.push(entry.value);
+      }
+      return found;
+    },
+  };
+}
+
+/** The end of a text tells most keys apart: counters differ there, digests everywhere. */
+const TOLD_APART = 8;
+
+function bucketOf(key: string | number, buckets: number): number {
+  if (typeof key === 'number') return (key >>> 0) % buckets;
+  let sum = key.length;
+  for (let at = Math.max(0, key.length - TOLD_APART); at < key.length; at++) {
+    sum = (Math.imul(sum, 31) + key.charCodeAt(at)) >>> 0;
+  }
+  return sum % buckets;
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CallError } from '#core/call-error.ts';
+import { createLines } from './lines.ts';
+
+function collect(maxBytes = 1024) {
+  const told: string[] = [];
+  const refused: CallError['class'][] = [];
+  const lines = createLines({
+    maxBytes,
+    onLine: (line) => told.push(line),
+    onRefused: (error) => refused.push(error.class),
+  });
+  return { lines, told, refused };
+}
+
+test('lines come out whole however their bytes arrive, characters of several bytes included', () => {
+  const word = fc.string({ unit: 'grapheme', maxLength: 40 }).map((s) => s.replace(/[\r\n]/g, ''));
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), fc.infiniteStream(fc.nat(9)), (words, sizes) => {
+      const { lines, told, refused } = collect(4096);
+      const bytes = Buffer.from(words.map((each) => `${each}\n`).join(''));
+      for (let at = 0; at < bytes.length;) {
+        const size = 1 + (sizes.next().value ?? 0);
+        lines.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      expect(told).toEqual(words.filter((each) => each !== ''));
+      expect(refused).toEqual([]);
+    }),
+  );
+});
+
+test('empty lines are left out and a CRLF ends a line too', () => {
+  const { lines, told } = collect();
+  lines.push(Buffer.from('\n\r\na\r\n\nb\r'));
+  lines.push(Buffer.from('\nc'));
+  expect(told).toEqual(['a', 'b']);
+});
+
+test('a line over the limit is refused once, skipped to its end and not kept', () => {
+  const { lines, told, refused } = collect(8);
+  lines.push(Buffer.from('12345678\r\n'));
+  lines.push(Buffer.from('123456789\nok\n'));
+  for (let i = 0; i < 1000; i++) lines.push(Buffer.alloc(1000, 'x'));
+  lines.push(Buffer.from('\nfine\n'));
+  expect(told).toEqual(['12345678', 'ok', 'fine']);
+  expect(refused).toEqual(['too_large', 'too_large']);
+});
+
+test('a line that is not UTF-8 is refused and the next one read', () => {
+  const { lines, told, refused } = collect();
+  lines.push(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a, 0x61, 0x0a]));
+  expect(told).toEqual(['a']);
+  expect(refused).toEqual(['bad_request']);
+});
+
+test('a long line in tiny pieces takes time in proportion to its length', () => {
+  const { lines, told } = collect(4_000_000);
+  const piece = Buffer.from('abcd');
+  for (let i = 0; i < 500_000; i++) lines.push(piece);
+  lines.push(Buffer.from('\n'));
+  expect(told[0]?.length).toBe(2_000_000);
+});
+
+test('what a line was read from may be used again at once', () => {
+  const { lines, told } = collect();
+  const shared = Buffer.from('ab\ncd');
+  lines.push(shared);
+  shared.fill('x');
+  lines.push(Buffer.from('e\n'));
+  expect(told).toEqual(['ab', 'cde']);
+});

@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createListLog } from '../../../test/list-log.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { Channel, Session } from '../channel.ts';
+import { createLocalDoor, type LocalDoorOptions } from './local-door.ts';
+
+interface Visitor {
+  readonly channel: Channel;
+  readonly lines: string[];
+  readonly events: string[];
+}
+
+/** A door whose sessions note what reaches them; `answer` is what they do with a line. */
+async function openDoor(
+  answer: (line: string, channel: Channel) => void,
+  changes: Partial<LocalDoorOptions> = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'exai-door-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'daemon.sock');
+  const clock = createFakeClock();
+  const visitors: Visitor[] = [];
+  const waiting: (() => void)[] = [];
+  let sessions = 0;
+  const note = () => {
+    for (const check of waiting) check();
+  };
+  const door = await createLocalDoor({
+    path,
+    clock,
+    log: createListLog(),
+    maxFrameBytes: 1_048_576,
+    maxConnections: 100,
+    newSession: () => `s${++sessions}`,
+    removeStale: (stale) => rmSync(stale, { force: true }),
+    openSession(channel) {
+      const visitor: Visitor = { channel, lines: [], events: [] };
+      visitors.push(visitor);
+      const happens = (event: string) => {
+        visitor.events.push(event);
+        note();
+      };
+      const session: Session = {
+        onMessage(line) {
+          visitor.lines.push(line);
+          answer(line, channel);
+          note();
+        },
+        onEnd: () => happens('end'),
+        onClose: () => happens('close'),
+        drain: () => Promise.resolve(happens('drain')),
+      };
+      note();
+      return session;
+    },
+    ...changes,
+  });
+  onTestFinished(() => door.drain(0).finally(() => clock.advance(0)));
+  /** Resolves as soon as what happened at the door makes it true. */
+  const until = (isTrue: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => void (isTrue() && resolve());
+      waiting.push(check);
+      check();
+    });
+  const enter = async (): Promise<Socket> => {
+    const socket = connect({ path, allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  return { door, path, clock, visitors, until, enter };
+}
+
+function textOf(socket: Socket) {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return {
+    async until(part: string): Promise<string> {
+      while (!text.includes(part)) await once(socket, 'data');
+      return text;
+    },
+    get text() {
+      return text;
+    },
+  };
+}
+
+const echo = (line: string, channel: Channel) => channel.send(line);
+
+verifies('door:unix', 'the socket file is for its owner alone from the first moment', async () => {
+  const { path } = await openDoor(echo);
+  expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('the umask of the process is left as it was', async () => {
+  const before = process.umask();
+  await openDoor(echo);
+  expect(process.umask()).toBe(before);
+});
+
+test('what a killed daemon left at the path is taken away', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'exai-door-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'daemon.sock');
+  writeFileSync(path, '');
+  await openDoor(echo, { path });
+  expect(statSync(path).isSocket()).toBe(true);
+});
+
+test('a path where another program listens is refused with words', async () => {
+  const { path } = await openDoor(echo);
+  const second = openDoor(echo, { path, removeStale: () => undefined });
+  await expect(second).rejects.toMatchObject({ class: 'conflict' });
+});
+
+verifies('door:unix', 'a message is a line both ways, also in pieces of a character', async () => {
+  const { enter } = await openDoor(echo);
+  const socket = await enter();
+  const heard = textOf(socket);
+  const bytes = Buffer.from('{"a":"grüße 🎉"}\n{"b":1}\n');
+  for (const byte of bytes) {
+    socket.write(Uint8Array.of(byte));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  expect(await heard.until('"b"')).toBe(bytes.toString());
+});
+
+test('answers of one turn leave together', async () => {
+  const { enter } = await openDoor((line, channel) => {
+    for (let i = 0; i < 100; i++) channel.send(`${line}${i}`);
+  });
+  const socket = await enter();
+  const heard = textOf(socket);
+  let chunks = 0;
+  socket.on('data', () => chunks++);
+  socket.write('x\n');
+  expect((await heard.until('x99\n')).split('\n')).toHaveLength(101);
+  expect(chunks).toBe(1);
+});
+
+verifies(
+  'door:unix',
+  'a line over the limit is one typed error and the next line is served',
+  async () => {
+    const { enter, visitors } = await openDoor(echo, { maxFrameBytes: 33_554_432 });
+    const socket = await enter();
+    const heard = textOf(socket);
+    const mebibyte = Buffer.alloc(1_048_576, 'x');
+    for (let i = 0; i < 33; i++) {
+      if (!socket.write(mebibyte)) await once(socket, 'drain');
+    }
+    socket.write('\n{"next":true}\n');
+    const lines = (await heard.until('next')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { jsonrpc: '2.0', id: null, error: { code: -31054, data: { error_class: 'too_large' } } },
+      { next: true },
+    ]);
+    expect(visitors[0]?.lines).toEqual(['{"next":true}']);
+  },
+);
+
+test('who only stops sending still gets answers; the session ends the connection', async () => {
+  const { enter, visitors, until } = await openDoor(() => undefined);
+  const socket = await enter();
+  const heard = textOf(socket);
+  socket.end('ask\n');
+  await until(() => visitors[0]?.events.includes('end') ?? false);
+  visitors[0]?.channel.send('answer');
+  visitors[0]?.channel.close(1000, '');
+  await once(socket, 'end');
+  expect(heard.text.trim()).toBe('answer');
+  await until(() => visitors[0]?.events.includes('close') ?? false);
+  expect(visitors[0]?.events).toEqual(['end', 'close']);
+});
+
+test('who is gone altogether is noticed at once, not at the next answer', async () => {
+  const { enter, visitors, until } = await openDoor(() => undefined);
+  const socket = await enter();
+  socket.write('ask\n');
+  await until(() => visitors[0]?.lines.length === 1);
+  socket.destroy();
+  await until(() => visitors[0]?.events.includes('close') ?? false);
+  expect(visitors[0]?.events.filter((event) => event === 'close')).toEqual(['close']);
+});
+
+test('of one who does not read nothing more is taken, and after a while the connection is given up', async () => {
+  const block = 'y'.repeat(65_536);
+  const { enter, visitors, until, clock, door } = await openDoor((_line, channel) =>
+    channel.send(block),
+  );
+  const socket = await enter();
+  socket.pause();
+  for (let i = 0; i < 200_000; i++) socket.write('ask\n');
+  await until(() => visitors[0]?.channel.isClear === false);
+  await clock.untilWaiting();
+  const taken = visitors[0]?.lines.length ?? 0;
+  for (let turn = 0; turn < 50; turn++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  // What one chunk of reading held is answered; of the rest nothing is taken while nobody reads.
+  expect(visitors[0]?.lines.length).toBe(taken);
+  expect(taken).toBeLessThan(20_000);
+  clock.advance(120_000);
+  await until(() => visitors[0]?.events.includes('close') ?? false);
+  expect(door.size).toBe(0);
+});
+
+test('one who reads again is served again', async () => {
+  const block = 'y'.repeat(65_536);
+  const { enter, visitors, until } = await openDoor((line, channel) => {
+    channel.send(line === 'last' ? 'last' : block);
+  });
+  const socket = await enter();
+  socket.pause();
+  for (let i = 0; i < 200; i++) socket.write('ask\n');
+  await until(() => visitors[0]?.channel.isClear === false);
+  const heard = textOf(socket);
+  socket.resume();
+  socket.write('last\n');
+  await heard.until('last\n');
+  expect(visitors[0]?.channel.isClear).toBe(true);
+});
+
+test('one client too many is told so and let go', async () => {
+  const { enter, door, until, visitors } = await openDoor(echo, { maxConnections: 2 });
+  await enter();
+  await enter();
+  await until(() => visitors.length === 2);
+  const third = await enter();
+  const heard = textOf(third);
+  await once(third, 'end');
+  expect(JSON.parse(heard.text)).toMatchObject({
+    exai: 'refused',
+    error: { class: 'over_capacity', retryAfterMs: 1000 },
+  });
+  expect(door.size).toBe(2);
+});
+
+test('a drain lets every session finish, ends the connections and takes the file away', async () => {
+  const { enter, door, path, until, visitors } = await openDoor(echo);
+  const socket = await enter();
+  await until(() => visitors.length === 1);
+  socket.resume();
+  const ended = once(socket, 'end');
+  await door.drain(10_000);
+  await ended;
+  expect(visitors[0]?.events).toEqual(['drain', 'close']);
+  expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test('a session that does not finish is cut when the time of a drain is over', async () => {
+  const { enter, door, clock, until, visitors } = await openDoor(echo, {
+    openSession: () => ({
+      onMessage: () => undefined,
+      onEnd: () => undefined,
+      onClose: () => undefined,
+      drain: () => new Promise(() => undefined),
+    }),
+  });
+  const socket = await enter();
+  socket.resume();
+  while (door.size === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  const drained = door.drain(5000);
+  clock.advance(5000);
+  await drained;
+  expect([door.size, visitors, await until(() => true)]).toEqual([0, [], undefined]);
+});

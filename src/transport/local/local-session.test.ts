@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createListLog } from '../../../test/list-log.ts';
+import type { Channel, Session } from '../channel.ts';
+import { DRAIN_LINE, helloLine } from './handshake.ts';
+import { createLocalSession, type Greeted, type LocalDeps } from './local-session.ts';
+
+const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: ['/allowed'] };
+const HELLO = helloLine({ kind: 'shim', version: '0.1.0', cwd: '/work/project', settings: {} });
+
+function open(changes: Partial<LocalDeps> = {}, door: Channel['door'] = 'unix') {
+  const sent: Record<string, unknown>[] = [];
+  const closed: number[] = [];
+  const delivered: string[] = [];
+  const stops: string[] = [];
+  const opened: Greeted[] = [];
+  const events: string[] = [];
+  const clock = createFakeClock();
+  const channel: Channel = {
+    door,
+    isClear: true,
+    send: (text) => void sent.push(JSON.parse(text) as Record<string, unknown>),
+    close: (code) => void closed.push(code),
+  };
+  const inner: Session = {
+    onMessage: (line) => void delivered.push(line),
+    onEnd: () => void events.push('end'),
+    onClose: () => void events.push('close'),
+    drain: () => Promise.resolve(void events.push('drain')),
+  };
+  const session = createLocalSession(
+    channel,
+    { session: 's1', token: undefined, protocol: undefined },
+    {
+      doorman: {
+        identify: () => Promise.resolve(LOCAL),
+        rotate: () => Promise.reject(new Error()),
+      },
+      openMcp: (_channel, about) => {
+        opened.push(about);
+        return inner;
+      },
+      version: '0.1.0',
+      instance: 'i1',
+      userFolder: '/home/ann',
+      clock,
+      helloTimeoutMs: 15_000,
+      replay: () => ['status'],
+      settingsLacking: () => [],
+      requestStop: (reason) => void stops.push(reason),
+      log: createListLog(),
+      ...changes,
+    },
+  );
+  return { session, sent, closed, delivered, stops, opened, events, clock };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('after hello and welcome every line is the protocol’s, in order, also what came too early', async () => {
+  const { session, sent, delivered, opened } = open({ settingsLacking: () => ['KIMI_API_KEY …'] });
+  session.onMessage(HELLO);
+  session.onMessage('one');
+  await settled();
+  session.onMessage('two');
+  expect(sent).toEqual([
+    {
+      exai: 'welcome',
+      version: '0.1.0',
+      instance: 'i1',
+      replay: ['status'],
+      notices: ['KIMI_API_KEY …'],
+    },
+  ]);
+  expect(delivered).toEqual(['one', 'two']);
+  expect(opened).toEqual([
+    {
+      caller: { ...LOCAL, roots: ['/allowed', '/work/project'] },
+      session: 's1',
+      door: 'unix',
+      notices: ['KIMI_API_KEY …'],
+    },
+  ]);
+});
+
+test('over TCP the folder that a client claims opens nothing', async () => {
+  const { session, opened } = open({}, 'ws');
+  session.onMessage(HELLO);
+  session.onMessage('one');
+  await settled();
+  expect(opened[0]?.caller.roots).toEqual(['/allowed']);
+});
+
+test('anything but a hello at first is refused with a typed error and an end', () => {
+  const { session, sent, closed, delivered } = open();
+  session.onMessage('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  session.onMessage(HELLO);
+  expect(sent).toMatchObject([{ exai: 'refused', error: { class: 'bad_request' } }]);
+  expect(closed).toEqual([4000]);
+  expect(delivered).toEqual([]);
+});
+
+test('whom the doorman does not know is refused', async () => {
+  const identify = () => Promise.reject(new CallError('auth', 'No good.'));
+  const { session, sent, closed } = open({
+    doorman: { identify, rotate: () => Promise.reject(new Error()) },
+  });
+  session.onMessage(HELLO);
+  await settled();
+  expect(sent).toMatchObject([{ exai: 'refused', error: { class: 'auth', message: 'No good.' } }]);
+  expect(closed).toEqual([4003]);
+});
+
+test('who says nothing is let go after a while, who said hello is not', async () => {
+  const silent = open();
+  silent.clock.advance(15_000);
+  expect(silent.closed).toEqual([4002]);
+  expect(silent.clock.waiting).toBe(0);
+  const greeted = open();
+  greeted.session.onMessage(HELLO);
+  await settled();
+  greeted.clock.advance(60_000);
+  expect(greeted.closed).toEqual([]);
+});
+
+test('a client of this machine may ask for the end right after the welcome, and only then', async () => {
+  const { session, sent, stops, delivered } = open();
+  session.onMessage(HELLO);
+  await settled();
+  session.onMessage(DRAIN_LINE);
+  expect(sent.at(-1)).toEqual({ exai: 'draining' });
+  expect(stops).toHaveLength(1);
+  session.onMessage('one');
+  session.onMessage(DRAIN_LINE);
+  expect(stops).toHaveLength(1);
+  expect(delivered).toEqual(['one', DRAIN_LINE]);
+});
+
+test('over TCP nobody may ask for the end', async () => {
+  const { session, sent, stops, closed } = open({}, 'ws');
+  session.onMessage(HELLO);
+  await settled();
+  session.onMessage(DRAIN_LINE);
+  expect(sent.at(-1)).toMatchObject({ exai: 'refused', error: { class: 'permission' } });
+  expect([stops, closed]).toEqual([[], [4000]]);
+});
+
+test('a flood before the welcome is refused instead of kept', () => {
+  const { session, sent } = open({
+    doorman: {
+      identify: () => new Promise(() => undefined),
+      rotate: () => Promise.reject(new Error()),
+    },
+  });
+  session.onMessage(HELLO);
+  for (let i = 0; i < 2000; i++) session.onMessage('x');
+  expect(sent).toMatchObject([{ exai: 'refused', error: { class: 'over_capacity' } }]);
+});
+
+test('a client that goes while it is being identified is forgotten', async () => {
+  const { session, sent, opened, events } = open();
+  session.onMessage(HELLO);
+  session.onClose();
+  await settled();
+  expect([sent, opened, events]).toEqual([[], [], []]);
+});
+
+test('the end of what a client sends reaches the protocol, or ends a connection that has none', async () => {
+  const quiet = open();
+  quiet.session.onMessage(HELLO);
+  quiet.session.onEnd();
+  await settled();
+  expect(quiet.closed).toEqual([1000]);
+  const busy = open();
+  busy.session.onMessage(HELLO);
+  busy.session.onMessage('one');
+  busy.session.onEnd();
+  await settled();
+  await busy.session.drain();
+  expect(busy.events).toEqual(['end', 'drain']);
+});

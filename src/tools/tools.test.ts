@@ -161,9 +161,10 @@ test.each([
   const { tools, run } = world({ calls: [callOf(1), callOf(2)], log: [logLine(1, 'warn')] });
   for (const principal of ['local', 'laptop']) {
     const { content } = await run(name, args, principal);
+    const envelope = { status: 'success', tool: name, attempt: 0, req_id: 'req_1', content };
     const schema = tools.find((tool) => tool.name === name)?.outputSchema;
     expect(schema).toBeDefined();
-    expect(z.fromJSONSchema(schema as never).safeParse(content)).toMatchObject({ success: true });
+    expect(z.fromJSONSchema(schema as never).safeParse(envelope)).toMatchObject({ success: true });
   }
 });
 

@@ -134,21 +134,22 @@ describe.each(kinds)('on %s', (kind) => {
     'a migration runs once, after a backup of what was there',
     async () => {
       const { home, content } = await filledHome(kind);
+      const [known, next] = [MIGRATIONS.length, MIGRATIONS.length + 1];
       const extra: Migration = {
-        version: 2,
+        version: next,
         name: 'extra',
         up: ({ int }) => [`alter table settings add column touched ${int}`],
       };
       await prepare(home, [...MIGRATIONS, extra]);
       await prepare(home, [...MIGRATIONS, extra]);
-      expect(readdirSync(home.backupDir)).toEqual(['before-schema-2-9.jsonl.gz']);
+      expect(readdirSync(home.backupDir)).toEqual([`before-schema-${next}-9.jsonl.gz`]);
       await expect(open(home)).rejects.toMatchObject({
         class: 'conflict',
-        message: 'The database was written by a newer EX-AI (schema 2; this program knows 1).',
+        message: `The database was written by a newer EX-AI (schema ${next}; this program knows ${known}).`,
       });
 
       const older = await makeHome(kind);
-      const file = join(home.backupDir, 'before-schema-2-9.jsonl.gz');
+      const file = join(home.backupDir, `before-schema-${next}-9.jsonl.gz`);
       await restoreStore(older, { file, nowMs: 10, existing: 'refuse' });
       const restored = await open(older);
       expect(await readBack(restored)).toEqual(content);
@@ -162,7 +163,7 @@ describe.each(kinds)('on %s', (kind) => {
     async () => {
       const { home, content } = await filledHome(kind);
       const broken: Migration = {
-        version: 2,
+        version: MIGRATIONS.length + 1,
         name: 'broken',
         up: () => ['create table half (a text)', 'create table half (a text)'],
       };

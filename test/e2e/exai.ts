@@ -51,7 +51,28 @@ export function start(
   args: readonly string[],
   options: RunOptions = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  return startScript(root, BIN, args, options);
+}
+
+/** Runs another program of Node's in that environment. */
+export function runScript(
+  root: string,
+  script: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Result> {
+  const child = startScript(root, script, args, options);
+  child.stdin?.end(options.input ?? '');
+  return finished(child);
+}
+
+function startScript(
+  root: string,
+  script: string,
+  args: readonly string[],
+  options: RunOptions,
+): ChildProcess {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: root, EXAI_HOME: root, ...options.env },
   });

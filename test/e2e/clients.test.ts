@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { BIN, createHome, runScript } from './exai.ts';
+
+const MCPORTER = resolve('test/tools/clients/node_modules/mcporter/dist/cli.js');
+const SHIM = `"${process.execPath}" "${BIN}" stdio`;
+
+// `npm test` installs it; in CI nothing is skipped.
+describe.skipIf(!existsSync(MCPORTER) && !process.env['CI'])('mcporter, through the shim', () => {
+  verifies('shim:clean', 'lists the tools and calls one', async () => {
+    const { root, exai } = createHome();
+    const mcporter = (args: readonly string[]) =>
+      runScript(root, MCPORTER, args, { env: { EXAI_PORT: '0' } });
+    const listed = await mcporter(['list', '--stdio', SHIM, '--json']);
+    expect(listed.stdout).toContain('"activity"');
+    const called = await mcporter(['call', '--stdio', SHIM, 'version']);
+    expect(JSON.parse(called.stdout)).toMatchObject({ status: 'success', tool: 'version' });
+    expect((await exai(['stop'])).code).toBe(0);
+  });
+});

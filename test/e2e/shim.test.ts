@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { BIN, createHome } from './exai.ts';
+import { startShim, type RpcAnswer, type ShimClient } from './shim-client.ts';
+
+/** Any free port, so that tests run beside each other and beside a daemon of the machine. */
+const ANY_PORT = { EXAI_PORT: '0' };
+
+/** A home whose daemon, whoever started it, ends with the test. */
+function homeForShims() {
+  const home = createHome();
+  onTestFinished(async () => {
+    await home.exai(['stop']);
+  });
+  return home;
+}
+
+const callStatus = { name: 'status', arguments: {} };
+
+function daemonPid(root: string): number {
+  return (JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { pid: number }).pid;
+}
+
+function starts(root: string): number {
+  const log = readFileSync(join(root, 'logs', 'daemon.jsonl'), 'utf8');
+  return log.split('\n').filter((line) => line.includes('"event":"daemon_started"')).length;
+}
+
+verifies('shim:start', 'ten shims started at once start one daemon', async () => {
+  const { root } = homeForShims();
+  const shims = Array.from({ length: 10 }, () => startShim(root, { env: ANY_PORT }));
+  const answers = await Promise.all(shims.map((shim) => shim.initialize()));
+  for (const { result } of answers) expect(result?.['serverInfo']).toMatchObject({});
+  const listed = await Promise.all(shims.map((shim) => shim.request('tools/list')));
+  for (const { result } of listed) expect(result?.['tools']).not.toEqual([]);
+  expect(starts(root)).toBe(1);
+  expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(10).fill(0));
+});
+
+verifies(
+  'shim:reconnect',
+  'a daemon killed under load behind twenty shims is replaced, and every call is answered once',
+  async () => {
+    const { root, exai } = homeForShims();
+    const shims = Array.from({ length: 20 }, () => startShim(root, { env: ANY_PORT }));
+    await Promise.all(shims.map((shim) => shim.initialize()));
+    const first = daemonPid(root);
+    let answered = 0;
+    const load = shims.map(async (shim) => {
+      const answers: RpcAnswer[] = [];
+      for (let i = 0; i < 60; i++) {
+        answers.push(await shim.request('tools/call', callStatus));
+        answered += 1;
+        if (answered === 300) process.kill(first, 'SIGKILL');
+      }
+      return answers;
+    });
+    const answers = (await Promise.all(load)).flat();
+    expect(answers).toHaveLength(1200);
+    const failures = answers.filter(({ error }) => error !== undefined);
+    for (const { error } of failures) expect(error?.data).toMatchObject({ retryable: true });
+    const back = await Promise.all(shims.map((shim) => shim.request('tools/call', callStatus)));
+    for (const { result } of back) expect(result).toBeDefined();
+    expect(daemonPid(root)).not.toBe(first);
+    expect(starts(root)).toBe(2);
+    for (const { lines } of shims) {
+      const ids = lines.flatMap((line) => (JSON.parse(line) as { id?: number }).id ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(20).fill(0));
+    const verified = await exai(['audit', 'verify', '--json']);
+    expect(verified.code).toBe(0);
+  },
+  120_000,
+);
+
+verifies(
+  'shim:clean',
+  'nothing but messages is written, and the log lies in the home',
+  async () => {
+    const { root } = homeForShims();
+    const shim = startShim(root, { env: ANY_PORT });
+    let stderr = '';
+    shim.child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    await shim.initialize();
+    shim.child.stdin?.write('not JSON\n\n{"jsonrpc":"2.0"}\n[]\n');
+    await shim.request('ping');
+    process.kill(daemonPid(root), 'SIGKILL');
+    await shim.request('tools/list');
+    expect(await shim.end()).toBe(0);
+    for (const line of shim.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    expect(stderr).toBe('');
+    const file = join(root, 'logs', 'shim.jsonl');
+    const log = readFileSync(file, 'utf8').trim().split('\n');
+    expect(log.map((line) => (JSON.parse(line) as { event: string }).event)).toContain('link_lost');
+    expect(JSON.parse(log[0] ?? '')).toMatchObject({
+      timestamp_unix: expect.any(Number) as number,
+      timestamp_utc: expect.stringContaining('Z') as string,
+      timestamp_local: expect.any(String) as string,
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
+
+verifies('shim:reconnect', 'a shim that found its daemon running outlives it too', async () => {
+  const { root } = homeForShims();
+  await startShim(root, { env: ANY_PORT }).initialize();
+  const shim = startShim(root, { env: ANY_PORT });
+  const { result } = await shim.initialize();
+  expect(result?.['protocolVersion']).toBe('2025-11-25');
+  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  process.kill(daemonPid(root), 'SIGKILL');
+  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('ping')).result).toBeDefined();
+  expect(shim.lines.filter((line) => line.includes('list_changed'))).toHaveLength(1);
+  expect(await shim.end()).toBe(0);
+});
+
+test('a daemon that refuses to start is quoted in the answer to initialize', async () => {
+  const { root } = homeForShims();
+  const shim = startShim(root, { env: { EXAI_PORT: 'eighty' } });
+  const { error } = await shim.initialize();
+  expect(error).toMatchObject({ code: -31061, data: { retryable: true } });
+  expect(error?.message).toMatch(/EXAI_PORT|port/);
+  expect(await shim.end()).toBe(0);
+});
+
+test('a shim that may not start a daemon waits for one', async () => {
+  const { root, serve } = homeForShims();
+  const shim = startShim(root, { env: { EXAI_AUTOSTART: 'false' } });
+  const initialized = shim.initialize();
+  const daemon = await serve();
+  expect((await initialized).result).toBeDefined();
+  expect(await shim.end()).toBe(0);
+  daemon.kill('SIGTERM');
+  await daemon.ended;
+});
+
+verifies(
+  'shim:skew',
+  'a setting that only the client has is named in the log of the shim',
+  async () => {
+    const { root, serve } = homeForShims();
+    await serve();
+    const shim = startShim(root, { env: { KIMI_API_KEY: 'sk-only-the-client-has-this' } });
+    await shim.initialize();
+    await shim.end();
+    const log = readFileSync(join(root, 'logs', 'shim.jsonl'), 'utf8');
+    expect(log).toContain('KIMI_API_KEY');
+    expect(log).not.toContain('sk-only');
+  },
+);
+
+test('the answers of what is in flight come before the end of the input ends the shim', async () => {
+  const { root } = homeForShims();
+  const shim = startShim(root, { env: ANY_PORT });
+  const answers = [shim.initialize(), shim.request('tools/list'), shim.request('ping')];
+  expect(await shim.end()).toBe(0);
+  for (const { result } of await Promise.all(answers)) expect(result).toBeDefined();
+});
+
+test('a signal ends it at once, and so does a client that reads no more', async () => {
+  const { root } = homeForShims();
+  const ended = (shim: ShimClient) => once(shim.child, 'exit');
+  const first = startShim(root, { env: ANY_PORT });
+  await first.initialize();
+  first.child.kill('SIGTERM');
+  expect(await ended(first)).toEqual([0, null]);
+  const second = startShim(root, { env: ANY_PORT });
+  await second.initialize();
+  second.child.stdout?.destroy();
+  second.send({ id: 99, method: 'ping' });
+  expect(await ended(second)).toEqual([0, null]);
+});
+
+test('a daemon somewhere else is reached by its url and token', async () => {
+  const there = createHome();
+  const here = createHome();
+  const token = 'a-token-of-some-length';
+  const daemon = await there.serve([], {
+    env: { EXAI_TOKEN: token, EXAI_AUTH_REQUIRE_TOKEN: 'true' },
+  });
+  const url = daemon.url.replace('http', 'ws');
+  const shim = startShim(here.root, { env: { EXAI_TOKEN: token } }, ['--url', url]);
+  expect((await shim.initialize()).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect(await shim.end()).toBe(0);
+  const stranger = startShim(here.root, {}, ['--url', url]);
+  expect((await stranger.initialize()).error?.message).toMatch(/token/);
+  expect(await stranger.end()).toBe(0);
+});
+
+test('a home whose path is too long for a socket file is reached over a WebSocket', async () => {
+  const { root, exai } = createHome();
+  const long = join(root, 'x'.repeat(90), 'home');
+  mkdirSync(long, { recursive: true });
+  const env = { ...ANY_PORT, EXAI_HOME: long };
+  onTestFinished(async () => {
+    await exai(['stop'], { env });
+  });
+  const shim = startShim(root, { env });
+  expect((await shim.initialize()).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  process.kill(daemonPid(long), 'SIGKILL');
+  expect((await shim.request('tools/list')).result).toBeDefined();
+  expect(await shim.end()).toBe(0);
+});
+
+test('the official client works through it, also across the death of the daemon', async () => {
+  const { root } = homeForShims();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'stdio'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: root, EXAI_HOME: root, ...ANY_PORT },
+  });
+  const client = new Client({ name: 'e2e', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  expect((await client.callTool(callStatus)).isError).not.toBe(true);
+  process.kill(daemonPid(root), 'SIGKILL');
+  expect((await client.callTool(callStatus)).isError).not.toBe(true);
+});
+
+test('its help is where the help of every command is', async () => {
+  const { exai } = createHome();
+  const { code, stdout } = await exai(['stdio', '--help']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('--url')]);
+});

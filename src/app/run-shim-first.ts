@@ -26,6 +26,8 @@ export type Begun =
 const FIRST_BYTES = 16_384;
 const READ_BYTES = 65_536;
 const NEWLINE = 0x0a;
+/** So that there is room for the name of the file on every system. */
+const MOST_PLAIN_BYTES = 90;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -41,18 +43,17 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   const initialize = soleInitialize(early);
   if (initialize === undefined) return then({ is: 'fresh', early });
 
-  let received = NOTHING;
-  let listener = take;
+  let welcome: string | undefined;
+  let rest = NOTHING;
+  let listener: (bytes: Buffer) => void = take;
   // Bytes are handed over without the machinery of streams, which would have to be loaded. Nor is there a timer, for the
   // same reason: a daemon that hangs without hanging up is left to the patience of the client.
-  const onread = {
-    buffer: Buffer.allocUnsafe(READ_BYTES),
-    callback(count: number, bytes: Uint8Array) {
-      listener(bytes.subarray(0, count));
-      return true;
-    },
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const callback = (count: number) => {
+    listener(buffer.subarray(0, count));
+    return true;
   };
-  const socket = connect({ path, onread });
+  const socket = connect({ path, onread: { buffer, callback } });
   const leave = (begun: Begun) => {
     socket.pause();
     socket.removeAllListeners('close');
@@ -67,16 +68,21 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
   socket.write(`${hello}\n${initialize}\n`);
 
-  function take(bytes: Uint8Array): void {
-    received = Buffer.concat([received, bytes]);
-    const welcomeEnd = received.indexOf(NEWLINE);
-    if (welcomeEnd === -1) return;
-    const welcome = received.toString('utf8', 0, welcomeEnd);
-    if (!isExpected(welcome)) return giveUp();
-    const end = received.lastIndexOf(NEWLINE) + 1;
-    if (end === welcomeEnd + 1) return;
-    const lines = received.subarray(welcomeEnd + 1, end);
-    const untold = lines.subarray(tell(lines));
+  function take(bytes: Buffer): void {
+    const chunk = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    let from = 0;
+    if (welcome === undefined) {
+      const welcomeEnd = chunk.indexOf(NEWLINE);
+      if (welcomeEnd === -1) return void (rest = Buffer.from(chunk));
+      welcome = chunk.toString('utf8', 0, welcomeEnd);
+      if (!isExpected(welcome)) return giveUp();
+      from = welcomeEnd + 1;
+    }
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    // The bytes are good for this moment only.
+    if (end <= from) return void (rest = Buffer.from(chunk.subarray(from)));
+    const lines = chunk.subarray(from, end);
+    const untold = Buffer.from(lines.subarray(tell(lines)));
     leave({
       is: 'greeted',
       socket,
@@ -85,7 +91,7 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
       initialize: initialize ?? '',
       told: lines.toString('utf8').split('\n').filter(Boolean),
       untold,
-      unread: received.subarray(end),
+      unread: Buffer.from(chunk.subarray(end)),
     });
   }
 }
@@ -94,8 +100,10 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
 export function plainSocketPath(env: Environment): string | undefined {
   if (process.platform === 'win32') return undefined;
   const folder = env['EXAI_HOME'] || (env['HOME'] && `${env['HOME']}/.exai`);
-  const isPlain = folder && /^(?:\/[\w-][\w.-]*|\/\.[\w-][\w.-]*)+$/.test(folder);
-  return isPlain && folder.length < 90 ? `${folder}/daemon.sock` : undefined;
+  if (!folder || folder[0] !== '/' || Buffer.byteLength(folder) > MOST_PLAIN_BYTES)
+    return undefined;
+  const isOdd = ['//', '/./', '/..', '\0'].some((part) => `${folder}/`.includes(part));
+  return isOdd ? undefined : `${folder}/daemon.sock`;
 }
 
 /** Nothing when it cannot be read in this way. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
@@ -94,13 +95,14 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
     },
     async drain(withinMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const gone = Array.from(clients.keys(), (socket) => once(socket, 'close'));
       for (const { channel, session } of clients.values()) {
         void session.drain().then(() => channel.close(STOPPING, 'The daemon is stopping.'));
       }
       const timer = clock.after(withinMs, () => {
         for (const socket of clients.keys()) socket.destroy();
       });
-      await closed;
+      await Promise.all([closed, ...gone]);
       timer.stop();
     },
   };

@@ -126,10 +126,7 @@ export function createRelay(options: RelayOptions): Relay {
     if (recalling || link?.send(line) !== 'full') return;
     hold('link');
     const deaf = link;
-    unread ??= clock.after(UNREAD_MS, () => {
-      deaf.close();
-      lost('it reads nothing');
-    });
+    unread ??= clock.after(UNREAD_MS, () => abandon(deaf, 'it reads nothing'));
   }
 
   /** The daemon would not know whom to answer. */
@@ -240,10 +237,7 @@ export function createRelay(options: RelayOptions): Relay {
   function introduce(next: Link): void {
     if (!isInitialized || initialize === undefined) return ready();
     phase = 'introducing';
-    introducing = clock.after(INITIALIZE_MS, () => {
-      next.close();
-      lost('it does not answer initialize');
-    });
+    introducing = clock.after(INITIALIZE_MS, () => abandon(next, 'it does not answer initialize'));
     next.send(JSON.stringify({ ...(JSON.parse(initialize) as object), id: REPLAYED_ID }));
   }
 
@@ -287,6 +281,11 @@ export function createRelay(options: RelayOptions): Relay {
     if (inFlight.size > 0) bePatient();
     endIfDone();
     void reach('after a pause');
+  }
+
+  function abandon(old: Link, reason: string): void {
+    lost(reason);
+    old.close();
   }
 
   function bePatient(): void {

@@ -1,0 +1,99 @@
+import { readdirSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { autostartOf } from './reach-daemon.ts';
+import { createReach } from './reach-daemon.fixture.ts';
+
+const LIMIT_MS = 30_000;
+
+verifies(
+  'shim:start',
+  'ten that need a daemon at once start one and use it',
+  async () => {
+    const { reach, starts, root } = createReach();
+    const links = await Promise.all(Array.from({ length: 10 }, () => reach()));
+    expect(starts()).toHaveLength(1);
+    expect(starts()[0]).toMatch(/ serve --autostart$/);
+    expect(new Set(links.map(({ welcome }) => welcome.instance)).size).toBe(1);
+    expect(readdirSync(root)).not.toContain('daemon.starting');
+    expect(statSync(join(root, 'logs', 'daemon-start.log')).mode & 0o777).toBe(0o600);
+  },
+  LIMIT_MS,
+);
+
+test('a daemon that runs is used as it is', async () => {
+  const { reach, starts } = createReach();
+  await reach();
+  const { welcome } = await reach();
+  expect([welcome.version, starts().length]).toEqual(['1.0.0', 1]);
+});
+
+test('after a daemon was killed its socket file keeps nobody from starting the next', async () => {
+  const { reach, starts, root } = createReach();
+  const first = await reach();
+  const gone = new Promise<void>((resolve) => first.onClose(() => resolve()));
+  process.kill(Number(first.welcome.instance), 'SIGKILL');
+  await gone;
+  // The lock of a real one goes with its process.
+  rmdirSync(join(root, 'lock'));
+  const second = await reach();
+  expect(second.welcome.instance).not.toBe(first.welcome.instance);
+  expect(starts()).toHaveLength(2);
+});
+
+test('a daemon that refuses to start is quoted', async () => {
+  const { reach, starts, root } = createReach();
+  await expect(reach({}, { FAIL: 'port must be a number.' })).rejects.toMatchObject({
+    class: 'validation',
+    message: 'port must be a number.',
+    fix: 'Change it.',
+  });
+  expect(starts()).toHaveLength(1);
+  expect(readdirSync(root)).not.toContain('daemon.starting');
+});
+
+test('a program that cannot be run is told', async () => {
+  const { reach } = createReach();
+  await expect(reach({ program: ['/no/such/program'] })).rejects.toMatchObject({
+    class: 'not_found',
+  });
+});
+
+test('nothing is started where that is switched off', async () => {
+  const { reach, starts } = createReach();
+  await expect(reach({ autostart: 'off' })).rejects.toMatchObject({
+    class: 'network',
+    fix: 'Start one with: exai serve',
+  });
+  expect(starts()).toEqual([]);
+});
+
+verifies(
+  'shim:skew',
+  'an older daemon is asked to finish, and one of our version takes its place',
+  async () => {
+    const { reach, starts } = createReach();
+    const old = await reach({}, { VERSION: '0.9.9' });
+    // Whoever has no newer version uses what runs.
+    expect(old.welcome.version).toBe('0.9.9');
+    const fresh = await reach();
+    expect(fresh.welcome.version).toBe('1.0.0');
+    expect(fresh.welcome.instance).not.toBe(old.welcome.instance);
+    expect(starts().length).toBeGreaterThanOrEqual(2);
+    const newer = await reach({ version: '0.9.0' });
+    expect(newer.welcome.instance).toBe(fresh.welcome.instance);
+  },
+  LIMIT_MS,
+);
+
+test.each([
+  [{}, 'on'],
+  [{ EXAI_AUTOSTART: 'true' }, 'on'],
+  [{ EXAI_AUTOSTART: 'False' }, 'off'],
+  [{ EXAI_WS_AUTOSTART: '0' }, 'off'],
+  [{ EXAI_AUTOSTART: 'yes', EXAI_WS_AUTOSTART: 'no' }, 'on'],
+  [{ EXAI_AUTOSTART: '' }, 'on'],
+])('with %j the starting of daemons is %s', (env, expected) => {
+  expect(autostartOf(env)).toBe(expected);
+});

@@ -117,6 +117,7 @@ export function createEngine(options: EngineOptions): Engine {
     log,
     version,
     helloTimeoutMs,
+    maxLineBytes: door.maxFrameBytes,
     replay: () => replayable(registry),
     openMcp(channel, about) {
       const session = createMcpSession(channel, about, mcp);

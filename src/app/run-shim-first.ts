@@ -25,6 +25,7 @@ export type Begun =
 
 const FIRST_BYTES = 16_384;
 const READ_BYTES = 65_536;
+const FIRST_ANSWER_MS = 5000;
 const NEWLINE = 0x0a;
 /** So that there is room for the name of the file on every system. */
 const MOST_PLAIN_BYTES = 90;
@@ -46,8 +47,7 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   let welcome: string | undefined;
   let rest = NOTHING;
   let listener: (bytes: Buffer) => void = take;
-  // Bytes are handed over without the machinery of streams, which would have to be loaded. Nor is there a timer, for the
-  // same reason: a daemon that hangs without hanging up is left to the patience of the client.
+  // Bytes are handed over without the machinery of streams, which would have to be loaded.
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   const callback = (count: number) => {
     listener(buffer.subarray(0, count));
@@ -56,6 +56,7 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   const socket = connect({ path, onread: { buffer, callback } });
   const leave = (begun: Begun) => {
     socket.pause();
+    socket.setTimeout(0);
     socket.removeAllListeners('close');
     if (begun.is === 'fresh') socket.destroy();
     then(begun);
@@ -64,6 +65,8 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   // Kept to the end: an error that nobody listens to would end the process.
   socket.on('error', () => undefined);
   socket.on('close', giveUp);
+  // A daemon that hangs without hanging up: the relay knows what to say of it.
+  socket.setTimeout(FIRST_ANSWER_MS, giveUp);
   const settings = settingDigests(SETTING_NAMES, env);
   const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
   socket.write(`${hello}\n${initialize}\n`);

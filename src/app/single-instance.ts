@@ -5,7 +5,8 @@ import { sleep, type Clock } from '#core/clock.ts';
 import { acquireProcessLock, isProcessLockHeld, type ProcessLock } from '#store/process-lock.ts';
 import { readDaemonFile, removeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 
-const TRIES = 5;
+// `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
+const GLANCE_MS = 250;
 const PAUSE_MS = 50;
 
 export interface Claim extends ProcessLock {
@@ -15,10 +16,17 @@ export interface Claim extends ProcessLock {
   isIntact(): boolean;
 }
 
-/** One daemon per home: takes its lock, or points to the daemon that has it. */
-export async function claimHome(home: Home, clock: Clock): Promise<Claim> {
-  // `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
-  for (let tries = 1; tries <= TRIES; tries++) {
+/**
+ * One daemon per home: takes its lock, or points to the daemon that has it. `patienceMs`: how long to wait for one that
+ * is just stopping.
+ */
+export async function claimHome(home: Home, clock: Clock, patienceMs = 0): Promise<Claim> {
+  const begun = clock.monotonic();
+  const isWorthwhile = () => {
+    const waited = clock.monotonic() - begun;
+    return waited < GLANCE_MS || (waited < patienceMs && !readDaemonFile(home.daemonFile));
+  };
+  while (isWorthwhile()) {
     const lock = acquireProcessLock(home.lockFile);
     if (lock) {
       const held = identity(home.lockFile);

@@ -61,7 +61,7 @@ async function startParts(
   prepareHome(home);
 
   const claim = await lifecycle.start('lock', {
-    start: () => claimHome(home, clock),
+    start: () => claimHome(home, clock, port === 'any_free' ? SUCCESSION_MS : 0),
     stop: (held) => held.release(),
   });
 
@@ -180,6 +180,8 @@ async function startParts(
   };
 }
 
+// Who was started in place of a daemon that is still finishing its work waits for it.
+const SUCCESSION_MS = 30_000;
 // What is left after the drain is cut; this is for the cutting.
 const CUTTING_MS = 1000;
 

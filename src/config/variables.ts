@@ -14,14 +14,17 @@ export interface VariableSource {
   origin(name: string): Origin;
 }
 
-/** Says where the settings are, so it is none of them. */
-const HOME = 'EXAI_HOME';
+/** Read by clients before there is a daemon: where its settings are, and whether to start it. */
+const FOR_CLIENTS: ReadonlySet<string> = new Set([
+  'EXAI_HOME',
+  'EXAI_AUTOSTART',
+  'EXAI_WS_AUTOSTART',
+]);
 
 /** Names of the originals for things that work without a setting now. */
 const RETIRED: ReadonlySet<string> = new Set([
   'EXAI_SESSION_ID',
   'EXAI_SHIM_ACK_GRACE_SECS',
-  'EXAI_WS_AUTOSTART',
   'EXAI_WS_CONNECT_TIMEOUT',
   'EXAI_WS_DISABLE_COALESCE_FOR_TOOLS',
   'EXAI_WS_HANDSHAKE_TIMEOUT',
@@ -31,7 +34,7 @@ const RETIRED: ReadonlySet<string> = new Set([
 
 export function fromEnvironment(env: Environment): VariableSource {
   return {
-    names: Object.keys(env).filter((name) => name !== HOME),
+    names: Object.keys(env).filter((name) => !FOR_CLIENTS.has(name)),
     get: (name) => variable(env, name),
     origin: (name) => ({ kind: 'env', name }),
   };
@@ -88,7 +91,8 @@ export function noteUnknownNames(source: VariableSource, report: Report): void {
 }
 
 function whyIgnored(name: string, known: ReadonlySet<string>): string {
-  if (name === HOME) return `${HOME} counts only in the environment; in .env it is ignored.`;
+  if (FOR_CLIENTS.has(name))
+    return `${name} counts only in the environment; in .env it is ignored.`;
   if (RETIRED.has(name)) return `${name} has no meaning any more and is ignored.`;
   return `${name} is not a setting and is ignored${didYouMean(name, known) || '.'}`;
 }

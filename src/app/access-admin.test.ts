@@ -138,7 +138,7 @@ verifies('access:explain', 'without a client, the owner of the machine is meant'
 });
 
 test('the methods on the wire check what they are given', async () => {
-  const methods = ownMethods(admin, () => []);
+  const methods = ownMethods({ access: admin, allTools: () => [], notices: () => [] });
   const call = (method: string, params?: unknown) => methods[method]?.(params);
   await call(ACCESS_METHODS.add, { name: 'laptop', scopes: ['*'] });
   expect(await call(ACCESS_METHODS.list)).toMatchObject({ clients: [{ name: 'laptop' }] });

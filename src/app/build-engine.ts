@@ -85,6 +85,12 @@ export function buildEngine(parts: EngineParts): Engine {
     random,
     clock,
   });
-  engine.addMethods(ownMethods(access, () => engine.registry.all()));
+  engine.addMethods(
+    ownMethods({
+      access,
+      allTools: () => engine.registry.all(),
+      notices: () => clientSettings.notices(),
+    }),
+  );
   return engine;
 }

@@ -21,7 +21,7 @@ export function createClientSettings(loaded: LoadedConfig): ClientSettings {
       const found = lackingSettings(theirs, loaded, environment, settingDigest);
       const sentences = found.map(
         ({ name, fix }) =>
-          `${name} is set for a client, but this daemon has it not, or otherwise. To give it: ${fix}`,
+          `${name} is set where a client runs, but the daemon has another value or none. To give it: ${fix}`,
       );
       for (const sentence of sentences) if (notices.size < MAX_NOTICES) notices.add(sentence);
       return sentences;

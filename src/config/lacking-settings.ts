@@ -37,6 +37,6 @@ export function lackingSettings(
 
 function fixFor({ facts }: Setting, name: string, envFile: string): string {
   return facts.key
-    ? `exai keys add ${facts.key.name}`
+    ? `exai keys add ${facts.key.name}, then: exai stop`
     : `write ${name}=… to ${envFile}, then: exai stop`;
 }

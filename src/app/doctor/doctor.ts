@@ -5,6 +5,7 @@ import { askReadiness, daemonState } from '../daemon-state.ts';
 import type { System } from '../system.ts';
 import { backups } from './backups.ts';
 import type { Check, Examine, Patient } from './check.ts';
+import { clients } from './clients.ts';
 import { configuration } from './configuration.ts';
 import { daemon, port } from './daemon.ts';
 import { home } from './home.ts';
@@ -27,6 +28,7 @@ const EXAMINATIONS: readonly Examine[] = [
   configuration,
   timeZone,
   daemon,
+  clients,
   port,
   store,
   backups,

@@ -108,7 +108,9 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     // A peer of TCP may be of another machine or user: what it says of its folder opens nothing.
     const roots = channel.door === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];
     const caller = { ...known, roots: [...known.roots, ...roots] };
-    about = { caller, session: opening.session, door: channel.door, notices };
+    // The command line shows what the welcome says; behind a shim only the first answer reaches somebody who reads.
+    const told = hello.kind === 'shim' ? notices : [];
+    about = { caller, session: opening.session, door: channel.door, notices: told };
     phase = 'greeted';
     const { version, instance, maxLineBytes } = deps;
     const limits = maxLineBytes === undefined ? {} : { maxLineBytes };

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { median, report, type BenchRow } from '../report.ts';
+import { measureWritePrice } from './durable.ts';
 import { measureFlatness } from './flat.ts';
 import { openLoad, type Load } from './load.ts';
 import { startSubject, type Subject } from './subject.ts';
@@ -59,6 +60,7 @@ try {
   for (const { load } of all) load.close();
   rows.push(await idleRow());
   rows.push(...(await flatRows()));
+  rows.push(...(await writeRows()));
   report('mcp-call', rows);
 } finally {
   for (const subject of started) await subject.stop();
@@ -132,6 +134,15 @@ async function idleRow(): Promise<BenchRow> {
     goal: `≤ ${IDLE_GOAL_MB} MB`,
     ok: value <= IDLE_GOAL_MB,
   };
+}
+
+async function writeRows(): Promise<BenchRow[]> {
+  const { reading, changing } = await measureWritePrice();
+  const unit = 'µs';
+  return [
+    { what: 'calls/ with the store, 1 in flight, reading: CPU per call', value: reading, unit },
+    { what: 'the same, changing, on disk before the answer', value: changing, unit },
+  ];
 }
 
 async function flatRows(): Promise<BenchRow[]> {

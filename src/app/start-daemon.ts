@@ -1,5 +1,6 @@
 import { prepareHome } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
@@ -37,12 +38,20 @@ export async function startDaemon(
   port: PortPolicy = 'as_told',
 ): Promise<Daemon> {
   const lifecycle = createLifecycle(system.clock);
+  const lastWord: LastWord = { event: 'daemon_not_started' };
   try {
-    return await startParts(lifecycle, loaded, system, port);
+    return await startParts(lifecycle, loaded, system, port, lastWord);
   } catch (thrown) {
+    lastWord.error = CallError.from(thrown);
     await lifecycle.stop(() => undefined);
     throw thrown;
   }
+}
+
+/** What the log ends with. */
+interface LastWord {
+  event: 'daemon_not_started' | 'daemon_stopped';
+  error?: CallError;
 }
 
 /** Every part, in the order it starts. */
@@ -51,6 +60,7 @@ async function startParts(
   loaded: LoadedConfig,
   system: System,
   port: PortPolicy,
+  lastWord: LastWord,
 ): Promise<Daemon> {
   const { config, home } = loaded;
   const { clock, random } = system;
@@ -71,10 +81,13 @@ async function startParts(
   });
   const { log, metrics, tracer } = telemetry;
   // Stopped right before the log itself, so that what it says is the last line.
-  let lastWord = 'daemon_not_started';
   await lifecycle.start('last word', {
     start: () => undefined,
-    stop: () => log.info(lastWord),
+    stop() {
+      const { event, error } = lastWord;
+      if (error) log.error(event, { error: error.toJSON() });
+      else log.info(event);
+    },
   });
   const { leftBy } = claim;
   if (leftBy) {
@@ -171,7 +184,7 @@ async function startParts(
     stopRequested: stop.requested,
     async stop(reason) {
       log.info('daemon_stopping', { reason });
-      lastWord = 'daemon_stopped';
+      lastWord.event = 'daemon_stopped';
       readiness.drain();
       await lifecycle.stop((part, error) =>
         log.error('part_not_stopped', { part, error: error.toJSON() }),

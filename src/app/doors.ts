@@ -54,6 +54,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     ...shared,
     ...config.door,
     hosts: [config.host.toLowerCase()],
+    origins: config.door.origins.map((origin) => origin.toLowerCase()),
     metrics,
   });
   const listener = await listen(

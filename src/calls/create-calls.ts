@@ -207,9 +207,10 @@ function timeoutOf({ timeoutMs = Infinity }: CallRequest, tool: Tool): number {
   return timeoutMs > 0 ? Math.min(timeoutMs, tool.timeoutMs) : tool.timeoutMs;
 }
 
-/** Results are never shared between principals, and agents of one may have different rights. */
+/** Results are never shared between principals; agents of one, and windows in two folders, may get different ones. */
 function keyOf({ caller }: CallRequest, { name }: Tool, argsSha256: string): string {
-  return `${caller.principal}\n${caller.agent ?? ''}\n${name}\n${argsSha256}`;
+  const { principal, agent = '', scopes, roots } = caller;
+  return `${principal}\n${agent}\n${scopes.join()}\n${roots.join()}\n${name}\n${argsSha256}`;
 }
 
 /** It ran, but that it ran could not be written down: the caller must know both. */

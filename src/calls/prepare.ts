@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
 import type { ClientMetadata } from '#core/request-metadata.schema.ts';
 import type { Tool } from '#core/tool.ts';
@@ -25,7 +26,7 @@ export function createDraft({ tool }: CallRequest): Draft {
 /** Is there such a tool, may the caller, are the arguments right: fills the draft, or throws what is wrong. */
 export function prepare(draft: Draft, request: CallRequest, registry: Registry): Tool {
   const tool = registry.find(request.tool);
-  if (!tool) throw unknownTool(draft.toolName, registry);
+  if (!tool) throw unknownTool(draft.toolName, request.caller, registry);
   draft.tool = tool;
   draft.toolName = tool.name;
 
@@ -33,11 +34,12 @@ export function prepare(draft: Draft, request: CallRequest, registry: Registry):
   if (!isCallable(decision)) throw refused(tool, decision);
 
   const given = objectOf(request.args);
+  checkCount(given);
   try {
     const { [METADATA_KEY]: metadata, ...args } = given;
-    draft.argsSha256 = argsDigest(args);
     if (metadata !== undefined) draft.clientMetadata = readClientMetadata(metadata);
     draft.args = tool.parse(args);
+    draft.argsSha256 = argsDigest(args);
   } catch (thrown) {
     // The stack ends before the nesting does.
     if (thrown instanceof RangeError) throw tooDeep();
@@ -55,9 +57,24 @@ function objectOf(args: unknown): Record<string, unknown> {
   });
 }
 
-function unknownTool(name: string, registry: Registry): CallError {
+/** No tool has as many; walking through millions of them would hold up everybody else. */
+const MAX_ARGUMENTS = 1000;
+
+function checkCount(given: Readonly<Record<string, unknown>>): void {
+  let count = 0;
+  for (const _ in given) {
+    count += 1;
+    if (count <= MAX_ARGUMENTS) continue;
+    throw new CallError('validation', `There are more than ${MAX_ARGUMENTS} arguments.`, {
+      field: 'arguments',
+    });
+  }
+}
+
+/** Suggests only what the caller may see. */
+function unknownTool(name: string, caller: Caller, registry: Registry): CallError {
   const shown = name.replaceAll(/\p{Cc}+/gu, ' ');
-  const hint = registry.suggest(name);
+  const hint = registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny');
   return new CallError('not_found', `There is no tool "${shown}"${hint || '.'}`, {
     field: 'name',
     fix: 'See them all with: exai tools',

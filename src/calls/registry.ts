@@ -1,4 +1,4 @@
-import { didYouMean } from '#core/nearest.ts';
+import { nearest } from '#core/nearest.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tool.ts';
 import { matchesPattern } from './pattern.ts';
 import { normaliseToolName } from './tool-name.ts';
@@ -16,8 +16,8 @@ export interface Registry {
   /** Puts the tools of a source in place of those it had; the first source to bring a name keeps it. */
   put(source: string, tools: readonly Tool[]): void;
   find(name: string): Tool | undefined;
-  /** `, did you mean "x"?` or nothing. */
-  suggest(name: string): string;
+  /** `, did you mean "x"?` or nothing; only of those that may be told. */
+  suggest(name: string, mayTell?: (tool: Tool) => boolean): string;
   /** Of the profile, sorted by name; the same array until something changes. */
   listed(): readonly Tool[];
   /** Also those that the profile leaves out. */
@@ -55,7 +55,11 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
       rebuild();
     },
     find: (name) => byName.get(name) ?? byName.get(normaliseToolName(name)),
-    suggest: (name) => didYouMean(normaliseToolName(name), byName.keys()),
+    suggest(name, mayTell = () => true) {
+      const found = nearest(normaliseToolName(name), byName.keys());
+      const tool = found === undefined ? undefined : byName.get(found);
+      return tool && mayTell(tool) ? `, did you mean "${tool.name}"?` : '';
+    },
     listed: () => listed,
     all: () => all,
     profile,

@@ -21,7 +21,7 @@ export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientSt
       await execute(db, expiry(id, atMs));
     },
     async replace(id, next, oldUntilMs) {
-      await db.write({ statements: [insert(next, clock.now()), expiry(id, oldUntilMs)] });
+      await db.write({ statements: [insert(next, clock.now()), replacement(id, oldUntilMs)] });
     },
   };
 }
@@ -39,6 +39,18 @@ function expiry(id: string, atMs: number): Statement {
     sql: 'update clients set expires_at = ? where id = ?',
     params: [atMs, id],
     orElse: new CallError('not_found', `There is no client ${id}.`).toJSON(),
+  };
+}
+
+/** Of two who replace one token at the same time, only the first does. */
+function replacement(id: string, atMs: number): Statement {
+  return {
+    sql: 'update clients set expires_at = ? where id = ? and expires_at is null',
+    params: [atMs, id],
+    orElse: new CallError(
+      'not_found',
+      `There is no client ${id} with a token to replace.`,
+    ).toJSON(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { CallError, type ErrorJson } from '#core/call-error.ts';
 import type { Clock, Timer } from '#core/clock.ts';
+import { sparingWarn } from '#core/sparing.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Row, Write } from './database.ts';
 
@@ -10,6 +11,7 @@ export type Outcome = { readonly rows: Row[][] } | { readonly error: ErrorJson }
 export type Commit = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
 
 const SOON_MS = 50;
+const FAILURES_PER_MINUTE = 10;
 // Keeps one commit short enough that nobody behind it waits long.
 const MAX_WRITES_PER_COMMIT = 1024;
 // On a disk that cannot keep up, those who would not wait do, or the queue would grow for as long as they come.
@@ -34,6 +36,7 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
   /** Writes in the queue that somebody waits for. */
   let waited = 0;
   let soon: Timer | undefined;
+  const warn = sparingWarn(log, clock, FAILURES_PER_MINUTE);
 
   /** At the end of this turn of the event loop: callers that are answered together ask again together. */
   function schedule(): void {
@@ -68,8 +71,9 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
     next();
   }
 
+  /** Nobody waits for these, so nobody can be told but the log; on a full disk there may be thousands a second. */
   function note(outcome: Outcome): void {
-    if ('error' in outcome) log.error('store_write_failed', { error: outcome.error });
+    if ('error' in outcome) warn('store_write_failed', { error: outcome.error });
   }
 
   async function attempt(batch: readonly Waiting[]): Promise<readonly Outcome[]> {

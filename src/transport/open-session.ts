@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
+import { parseText } from './parse-text.ts';
 import type { Channel, OpenSession, Opening, Session } from './channel.ts';
 
 export interface McpAbout {
@@ -28,8 +29,9 @@ export interface OpenSessionOptions {
 const HELLO_TIMEOUT = 4002;
 const UNAUTHORISED = 4003;
 const POLICY = 1008;
-/** While it is found out who is there, this many messages may wait. */
+/** While it is found out who is there, so much may wait; the first message alone may be larger. */
 const MAX_EARLY = 64;
+const MAX_EARLY_CHARS = 4_194_304;
 
 /** A connection says by its first message which protocol it speaks; then that protocol has it. */
 export function createOpenSession(options: OpenSessionOptions): OpenSession {
@@ -79,7 +81,7 @@ function kindOf(text: string, { door }: Channel, { protocol }: Opening): keyof P
   if (protocol === 'mcp') return 'mcp';
   let first: unknown;
   try {
-    first = JSON.parse(text);
+    first = parseText(text);
   } catch {
     // Whatever it is, the protocol of the door says what it thinks of it.
     return door === 'unix' ? 'mcp' : 'exai';
@@ -97,6 +99,7 @@ function admitted(
   enter: (caller: Caller) => Session,
 ): Session {
   const early: string[] = [];
+  let earlyChars = 0;
   let inner: Session | undefined;
   let gone: 'no' | 'ended' | 'closed' = 'no';
   identity.then(
@@ -113,9 +116,11 @@ function admitted(
   );
   return {
     onMessage(text) {
-      if (inner) inner.onMessage(text);
-      else if (early.length < MAX_EARLY) early.push(text);
-      else channel.close(POLICY, 'too many messages before the answer to the first');
+      if (inner) return inner.onMessage(text);
+      const hasRoom = early.length < MAX_EARLY && earlyChars < MAX_EARLY_CHARS;
+      if (!hasRoom) return channel.close(POLICY, 'too much came before the answer to the first');
+      early.push(text);
+      earlyChars += text.length;
     },
     onEnd() {
       gone = 'ended';

@@ -1,5 +1,13 @@
 import { facts } from '../facts.ts';
-import { HOUR_MS, hostName, secretLine, wholeNumber, yesNo } from '../fields.schema.ts';
+import {
+  HOUR_MS,
+  hostName,
+  httpUrl,
+  list,
+  secretLine,
+  wholeNumber,
+  yesNo,
+} from '../fields.schema.ts';
 import { section } from '../section.ts';
 
 /** Where clients connect, who may, and when a connection is given up. */
@@ -35,6 +43,10 @@ export const listening = {
       .default(15_000)
       .describe('How long a new WebSocket may take to say hello, in milliseconds.')
       .register(facts, { old: [{ name: 'EXAI_WS_HELLO_TIMEOUT', unit: 'seconds' }] }),
+    origins: list(httpUrl)
+      .default([])
+      .describe('Web sites whose pages may connect, such as http://localhost:3000, beside our own.')
+      .register(facts, {}),
     progressIntervalMs: wholeNumber(100, HOUR_MS)
       .default(8000)
       .describe('How often a running call tells a client of the EXAI frames so, in milliseconds.')

@@ -87,7 +87,10 @@ export function createCallTable(
       finish(entry, toAnswer(CallError.from(thrown), name));
       return;
     }
-    void entry.call.answer.then((answer) => finish(entry, answer));
+    entry.call.answer.then(
+      (answer) => finish(entry, answer),
+      (thrown: unknown) => finish(entry, toAnswer(CallError.from(thrown), name)),
+    );
   }
 
   function refuse(requestId: RequestId, name: string, error: CallError): void {

@@ -1,3 +1,5 @@
+import { parseText } from '../parse-text.ts';
+
 /** What a client chose to tell its calls apart. */
 export type RequestId = string | number;
 
@@ -24,7 +26,7 @@ const MAX_ID_CHARS = 256;
 export function readFrame(text: string): Reading {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseText(text);
   } catch {
     // The parser's message quotes the text, which may hold a token.
     return { is: 'invalid_json' };

@@ -3,25 +3,28 @@ import { isOurOrigin } from './origin.ts';
 
 test.each([
   [undefined, true],
-  ['http://localhost', true],
-  ['http://localhost:5173', true],
-  ['https://127.0.0.1:8765', true],
-  ['http://[::1]:1', true],
-  ['HTTP://LocalHost', true],
-  ['https://exai.lan', true],
-  ['http://10.0.0.7:8765', true],
+  ['http://localhost:8765', true],
+  ['https://localhost:8765', true],
+  ['HTTP://LocalHost:8765', true],
+  ['https://app.example', true],
+  ['http://localhost', false],
+  ['http://localhost:5173', false],
+  ['http://127.0.0.1:8765', false],
   ['null', false],
   ['', false],
   ['http://evil.example', false],
-  ['http://localhost.evil.example', false],
-  ['http://localhost@evil.example', false],
-  ['http://evil.example/localhost', false],
-  ['http://localhost/path', false],
-  ['http://localhost#', false],
+  ['http://localhost:8765.evil.example', false],
+  ['http://localhost:8765@evil.example', false],
+  ['http://evil.example/localhost:8765', false],
+  ['http://localhost:8765/path', false],
   ['file://', false],
-  ['localhost', false],
-  ['http://localhost, http://evil.example', false],
-  ['chrome-extension://localhost', false],
+  ['localhost:8765', false],
+  ['http://localhost:8765, http://evil.example', false],
+  ['chrome-extension://localhost:8765', false],
 ])('Origin %j: ours is %j', (header, expected) => {
-  expect(isOurOrigin(header, ['exai.lan'], '::ffff:10.0.0.7')).toBe(expected);
+  expect(isOurOrigin(header, 'Localhost:8765', ['https://app.example'])).toBe(expected);
+});
+
+test('a request without a Host has no pages of ours', () => {
+  expect(isOurOrigin('http://', undefined, [])).toBe(false);
 });

@@ -1,15 +1,16 @@
-import { isOurHost } from './host-header.ts';
-
 /**
- * Whether the page that asks may. Programs send no Origin; a browser always does, and cannot be told to lie. Only pages
- * of this machine, or of a name that is ours, get through; `null` is a page that hides where it is from.
+ * Whether the page that asks may. Programs send no Origin; a browser always does, and cannot be told to lie. Only our own
+ * pages get through, which have the Host of the request, and those that were named: another server of this machine may
+ * serve anybody's pages. `null` is a page that hides where it is from.
  */
 export function isOurOrigin(
   header: string | undefined,
-  ours: readonly string[],
-  localAddress: string | undefined,
+  host: string | undefined,
+  allowed: readonly string[],
 ): boolean {
   if (header === undefined) return true;
-  const host = /^https?:\/\/([^/?#@]+)$/i.exec(header)?.[1];
-  return host !== undefined && isOurHost(host, ours, localAddress);
+  const origin = header.toLowerCase();
+  if (allowed.includes(origin)) return true;
+  const own = host?.toLowerCase();
+  return own !== undefined && [`http://${own}`, `https://${own}`].includes(origin);
 }

@@ -5,11 +5,17 @@ import type { Channel } from '../channel.ts';
 export interface ChannelLimits {
   /** Above so much unread output nothing more is read from the client. */
   readonly highWaterBytes: number;
+  /** A client that lets so much pile up is given up; a single message may be larger. */
+  readonly maxUnreadBytes: number;
   /** A client that leaves its output unread for so long is given up. */
   readonly unreadMs: number;
 }
 
-export const CHANNEL_LIMITS: ChannelLimits = { highWaterBytes: 1_048_576, unreadMs: 120_000 };
+export const CHANNEL_LIMITS: ChannelLimits = {
+  highWaterBytes: 1_048_576,
+  maxUnreadBytes: 67_108_864,
+  unreadMs: 120_000,
+};
 
 /** Lines to a client on a stream socket. What is sent in one turn of the loop leaves in one system call. */
 export function createLocalChannel(
@@ -46,6 +52,7 @@ export function createLocalChannel(
     },
     send(text) {
       if (!socket.writable) return;
+      if (socket.writableLength > limits.maxUnreadBytes) return void socket.destroy();
       if (!corked) {
         corked = true;
         socket.cork();

@@ -19,8 +19,12 @@ export function isObject(value: unknown): value is Members {
 /** Ids and progress tokens alike. */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_CHARS;
-  // JSON has no infinity, but 1e999 is read as one.
-  return typeof value === 'number' && Number.isFinite(value);
+  // Of a whole number that is too large to be held exactly another would be given back; 1e999 is read as infinity.
+  return typeof value === 'number' && (Number.isSafeInteger(value) || isFraction(value));
+}
+
+function isFraction(value: number): boolean {
+  return Number.isFinite(value) && !Number.isInteger(value);
 }
 
 /** `id` is null when the message has none that could be given back. */

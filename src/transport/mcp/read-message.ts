@@ -1,3 +1,4 @@
+import { parseText } from '../parse-text.ts';
 import {
   errorReply,
   INVALID_PARAMS,
@@ -40,10 +41,14 @@ export interface Unreadable {
 export function readMessage(text: string): RpcMessage | Unreadable {
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = parseText(text);
   } catch {
     // The parser's own words quote the text, which may hold anything.
-    return unreadable(null, PARSE_ERROR, 'Parse error: this is not JSON.');
+    return unreadable(
+      null,
+      PARSE_ERROR,
+      'Parse error: this is not JSON, or it is nested too deeply.',
+    );
   }
   if (!isObject(message)) {
     const what = Array.isArray(message) ? 'Batches are not supported' : 'A message is an object';

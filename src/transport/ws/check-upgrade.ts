@@ -6,7 +6,11 @@ import { checkHost, targetOf } from '../http/request-target.ts';
 const PATHS = ['/', '/ws'];
 
 /** Refuses an upgrade that is not meant for us, asks for a path we do not serve, or comes from a foreign page. */
-export function checkUpgrade(request: IncomingMessage, hosts: readonly string[]): void {
+export function checkUpgrade(
+  request: IncomingMessage,
+  hosts: readonly string[],
+  origins: readonly string[],
+): void {
   checkHost(request, hosts);
   const path = targetOf(request)?.pathname;
   if (path === undefined || !PATHS.includes(path)) {
@@ -14,9 +18,10 @@ export function checkUpgrade(request: IncomingMessage, hosts: readonly string[])
       fix: `Use ${PATHS.join(' or ')}.`,
     });
   }
-  const { headers, socket } = request;
-  if (isOurOrigin(headers.origin, hosts, socket.localAddress)) return;
+  const { origin, host } = request.headers;
+  if (isOurOrigin(origin, host, origins)) return;
   throw new CallError('permission', 'Pages of this Origin may not connect to EX-AI.', {
     field: 'origin',
+    fix: 'Add it to door.origins if you trust every page there.',
   });
 }

@@ -4,6 +4,8 @@ import type { Clock, Timer } from '#core/clock.ts';
 export interface Watched {
   /** Grows with whatever the peer sends. */
   readonly bytesRead: number;
+  /** Sent, but not yet taken by the system: it has no room, because the peer has not read what came before. */
+  readonly backlog: number;
   ping(): void;
   /** Nobody answered for too long. */
   giveUp(): void;
@@ -23,6 +25,7 @@ export interface Keepalive {
 interface Pulse {
   pingedAt: number;
   seenBytes: number;
+  backlog: number;
   /** When the first ping was sent that nothing has followed. */
   silentSince: number | undefined;
 }
@@ -31,8 +34,8 @@ interface Pulse {
 const LOOKS_PER_TIME = 3;
 
 /**
- * Pings every peer and gives up those that stay silent, with one timer for all. Any byte is a sign of life: a pong has
- * to wait behind a large message that is still being sent.
+ * Pings every peer and gives up those that stay silent, with one timer for all. Any byte is a sign of life, and so is a
+ * backlog that shrinks: a pong has to wait behind a large message, and a ping behind what is still unread.
  */
 export function createKeepalive(clock: Clock, limits: KeepaliveLimits): Keepalive {
   const { pingIntervalMs, deadAfterMs } = limits;
@@ -43,11 +46,10 @@ export function createKeepalive(clock: Clock, limits: KeepaliveLimits): Keepaliv
   const look = () => {
     const now = clock.monotonic();
     for (const [peer, pulse] of pulses) {
-      const { bytesRead } = peer;
-      if (bytesRead !== pulse.seenBytes) {
-        pulse.seenBytes = bytesRead;
-        pulse.silentSince = undefined;
-      }
+      const { bytesRead, backlog } = peer;
+      if (bytesRead !== pulse.seenBytes || backlog < pulse.backlog) pulse.silentSince = undefined;
+      pulse.seenBytes = bytesRead;
+      pulse.backlog = backlog;
       if (pulse.silentSince !== undefined && now - pulse.silentSince >= deadAfterMs) {
         pulses.delete(peer);
         peer.giveUp();
@@ -62,10 +64,11 @@ export function createKeepalive(clock: Clock, limits: KeepaliveLimits): Keepaliv
 
   return {
     watch(peer) {
-      const { bytesRead } = peer;
+      const { bytesRead, backlog } = peer;
       pulses.set(peer, {
         pingedAt: clock.monotonic(),
         seenBytes: bytesRead,
+        backlog,
         silentSince: undefined,
       });
       timer ??= clock.after(lookEveryMs, look);

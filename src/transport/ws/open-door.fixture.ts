@@ -58,6 +58,7 @@ export async function openDoor(
       return Object.assign(session, behave(session));
     },
     hosts: ['exai.lan'],
+    origins: ['https://app.example'],
     clock,
     newSession: () => `session-${sessions.length}`,
     maxFrameBytes: 1024 * 1024,

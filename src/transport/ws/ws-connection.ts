@@ -55,6 +55,9 @@ export function createWsConnection(
     get bytesRead() {
       return socket.bytesRead;
     },
+    get backlog() {
+      return socket.writableLength;
+    },
     ping: () => ws.ping(),
     giveUp: () => cut('timeout'),
     async drain() {

@@ -18,6 +18,8 @@ export interface WsDoorOptions {
   readonly openSession: OpenSession;
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
   readonly hosts: readonly string[];
+  /** Whose pages may connect beside our own, in lower case. */
+  readonly origins: readonly string[];
   readonly clock: Clock;
   newSession(): string;
   readonly maxFrameBytes: number;
@@ -101,7 +103,7 @@ export function createWsDoor(options: WsDoorOptions): WsDoor {
     },
     upgrade(request, socket, head) {
       try {
-        checkUpgrade(request, hosts);
+        checkUpgrade(request, hosts, options.origins);
         checkRoom();
       } catch (thrown) {
         refuse(socket, CallError.from(thrown));

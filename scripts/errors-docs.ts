@@ -36,7 +36,8 @@ bodies as \`error.class\`, and decides the exit code of \`exai\`. The list is cl
 
 - **HTTP**, **JSON-RPC**, **exit**: the status, the error code and the exit code of the command line.
   HTTP itself demands three statuses of its own: a wrong method is \`bad_request\` with 405, headers over their limit are
-  \`too_large\` with 431, and a request that never ends is \`timeout\` with 408.
+  \`too_large\` with 431, and a request that never ends is \`timeout\` with 408. MCP demands one code: a call of a tool
+  that does not exist is \`not_found\` with -32602; every other failure of a call is a result with \`isError\`.
 - **Try again?** whether the very same request may succeed later.
 - **Fallback**: whether the next provider of the chain is tried before you see the error.
 - **Breaker**: what it does to the circuit breaker of the provider.

@@ -14,11 +14,25 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     plant: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
   },
 });
 
+const USAGE = `Usage: npm run sim -- [options]
+
+Runs the daemon on simulated time, a world for each seed, and stops at the first that breaks an invariant.
+
+Options:
+  --seeds N     How many seeds to run; 1000 unless told
+  --from S      The first of them; 1 unless told
+  --seed X      Run this one alone and print its trace
+  --plant NAME  Put a known bug in, to see that it is found: ${Object.keys(PLANTS).join(', ')}
+  -h, --help    Show this help`;
+
 const plant = plantOf(values.plant);
-if (values.seed === undefined) await many(whole('seeds', values.seeds), whole('from', values.from));
+if (values.help) console.log(USAGE);
+else if (values.seed === undefined)
+  await many(whole('seeds', values.seeds), whole('from', values.from));
 else await one(whole('seed', values.seed));
 
 async function many(count: number, from: number): Promise<void> {

@@ -41,6 +41,7 @@ export function createSubjectCalls(
     limiter: createLimiter({ capacity: () => AT_ONCE, maxWaiting: 0 }),
     capacity: AT_ONCE,
     retryAfterMs: 1000,
+    isGood: () => true,
     metadata: createMetadata({ timezone: 'UTC', location: '' }, systemClock),
     store,
     clock: systemClock,

@@ -6,6 +6,7 @@ import { ACCESS_METHODS } from '#core/access-admin.ts';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
+import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createAccessAdmin } from './access-admin.ts';
@@ -14,7 +15,9 @@ import { ownMethods } from './own-methods.ts';
 let home: StoreHome;
 let store: Store;
 let admin: AccessAdmin;
+let revoked: string[] = [];
 let drawn: number;
+let log: ListLog;
 
 const TOOLS = [
   { name: 'status', tier: 'user', annotations: { readOnlyHint: true } },
@@ -26,18 +29,24 @@ beforeEach(async () => {
   home = await makeStoreHome('sqlite');
   store = await openStore({ ...home, writerId: 'writer_test' });
   drawn = 0;
+  revoked = [];
+  log = createListLog();
   const random = (bytes: number) => new Uint8Array(bytes).fill(++drawn);
   admin = createAccessAdmin({
     clients: store.clients,
+    revoke: (id) => void revoked.push(id),
     decide(caller, name) {
       const tool = TOOLS.find((each) => each.name === name);
       if (!tool) return { verdict: 'deny', because: [`There is no tool "${name}".`] };
       const hints = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
       return decide(caller, { ...tool, annotations: { ...tool.annotations, ...hints } });
     },
+    find: (name) => TOOLS.find((each) => each.name === name),
+    tools: () => TOOLS,
     newId: createIds(home.clock, random),
     random,
     clock: home.clock,
+    log,
   });
 });
 
@@ -134,6 +143,55 @@ verifies('access:explain', 'without a client, the owner of the machine is meant'
   expect(await admin.explain({ tool: 'status' })).toMatchObject({
     client: 'local',
     verdict: 'allow',
+  });
+});
+
+test('who was added and removed is in the log, and no token', async () => {
+  const { token } = await admin.add({ name: 'laptop', scopes: ['read:*'] });
+  await admin.remove({ name: 'laptop' });
+  const fields = { name: 'laptop', scopes: ['read:*'] };
+  expect(log.lines).toEqual([
+    { event: 'client_added', fields },
+    { event: 'client_removed', fields },
+  ]);
+  expect(revoked).toHaveLength(1);
+  expect(JSON.stringify(log.lines)).not.toContain(token);
+});
+
+test('a client is as old as its line of tokens: one that came back is new', async () => {
+  await admin.add({ name: 'laptop', scopes: ['*'] });
+  home.clock.advance(1000);
+  const [first] = await store.clients.list();
+  const next = {
+    id: 'client_2' as const,
+    name: 'laptop',
+    tokenSha256: 'b'.repeat(64),
+    scopes: ['*'],
+  };
+  await store.clients.replace(first?.id ?? '', next, home.clock.now() + 500);
+  expect(await admin.list()).toMatchObject([{ created: '2026-01-01T00:00:00.000Z' }]);
+  home.clock.advance(1000);
+  await admin.remove({ name: 'laptop' });
+  home.clock.advance(1000);
+  await admin.add({ name: 'laptop', scopes: ['read:*'] });
+  expect(await admin.list()).toEqual([
+    { name: 'laptop', scopes: ['read:*'], created: '2026-01-01T00:00:03.000Z' },
+  ]);
+});
+
+test('a scope that names no tool is taken, with a word about it', async () => {
+  const scopes = ['statsu', 'deny:kimi_*', 'read:*', '@backend', 'ask:xyzzy*'];
+  expect((await admin.add({ name: 'laptop', scopes })).warnings).toEqual([
+    'The scope "statsu" names no tool that is there now, did you mean "status"?',
+    'The scope "ask:xyzzy*" names no tool that is there now.',
+  ]);
+});
+
+test('what is said of an unknown tool says that it is unknown', async () => {
+  expect(await admin.explain({ tool: 'status' })).toMatchObject({ toolIs: 'known' });
+  expect(await admin.explain({ tool: 'statsu' })).toMatchObject({
+    toolIs: 'unknown',
+    verdict: 'deny',
   });
 });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LOCAL } from '#calls/doorman.ts';
-import { parseScope } from '#calls/scope.ts';
-import type { AccessAdmin, ClientSummary } from '#core/access-admin.ts';
+import { matchesScope, parseScope } from '#calls/scope.ts';
+import type { AccessAdmin, ClientSummary, Explanation } from '#core/access-admin.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
@@ -9,13 +9,20 @@ import type { NewId } from '#core/ids.ts';
 import { didYouMean, nearest } from '#core/nearest.ts';
 import type { Random } from '#core/random.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { Tool } from '#core/tool.ts';
 
 export interface AccessAdminParts {
   readonly clients: ClientStore;
+  /** Ends what this token has opened. */
+  readonly revoke: (clientId: string) => void;
   readonly decide: Calls['decide'];
+  readonly find: (tool: string) => object | undefined;
+  readonly tools: () => readonly Pick<Tool, 'name' | 'tier'>[];
   readonly newId: NewId;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
 }
 
 /** Every token a name ever had, oldest first: a rotated token stays for its grace period beside the new one. */
@@ -26,7 +33,7 @@ const TOKEN_BYTES = 32;
 const EFFECTS = ['allow', 'read', 'ask', 'deny'];
 
 export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
-  const { clients, decide, newId, random, clock } = parts;
+  const { clients, decide, newId, random, clock, log } = parts;
   // One after the other, so that of two who want a name at once only one gets it.
   let lastAdded: Promise<unknown> = Promise.resolve();
 
@@ -52,7 +59,8 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       // A store that has each name once keeps it for the records of the client that was removed.
       throw CallError.from(thrown).class === 'conflict' ? keptName(name, thrown) : thrown;
     }
-    return { name, scopes, token };
+    log.info('client_added', { name, scopes });
+    return { name, scopes, token, warnings: strangeScopes(scopes, parts.tools()) };
   }
 
   return {
@@ -60,7 +68,8 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       const known = client === LOCAL.principal ? undefined : await find(client);
       const scopes = known ? latest(known).scopes : LOCAL.scopes;
       const label = agent === undefined ? {} : { agent };
-      const about = { tool, client, ...label, scopes };
+      const toolIs: Explanation['toolIs'] = parts.find(tool) ? 'known' : 'unknown';
+      const about = { tool, client, ...label, scopes, toolIs };
       if (known && isOver(known, clock.now())) {
         return { ...about, verdict: 'deny', because: [`The token of ${client} was taken away.`] };
       }
@@ -84,8 +93,12 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       const nowMs = clock.now();
       const good = tokens.filter((token) => !isOver([token], nowMs));
       if (good.length === 0) throw removedAlready(name, latest(tokens));
-      for (const { id } of good) await clients.expire(id, nowMs);
-      return toSummary([tokens[0], { ...latest(tokens), expiresAt: nowMs }]);
+      for (const { id } of good) {
+        await clients.expire(id, nowMs);
+        parts.revoke(id);
+      }
+      log.info('client_removed', { name, scopes: latest(tokens).scopes });
+      return { ...toSummary(tokens), expires: iso(nowMs) };
     },
   };
 }
@@ -107,9 +120,19 @@ function isOver(tokens: Tokens, nowMs: number): boolean {
   return tokens.every(({ expiresAt }) => expiresAt !== null && expiresAt <= nowMs);
 }
 
+/** A token that was replaced was good until the next one came, or longer; a client that was removed and came back is new. */
+function liveSince(tokens: Tokens): number {
+  let since = latest(tokens).createdAt;
+  for (const { createdAt, expiresAt } of tokens.toReversed().slice(1)) {
+    if (expiresAt === null || expiresAt < since) break;
+    since = createdAt;
+  }
+  return since;
+}
+
 function toSummary(tokens: Tokens): ClientSummary {
   const { name, scopes, expiresAt } = latest(tokens);
-  const created = iso(tokens[0].createdAt);
+  const created = iso(liveSince(tokens));
   return { name, scopes, created, ...(expiresAt !== null && { expires: iso(expiresAt) }) };
 }
 
@@ -135,6 +158,23 @@ function checkScope(scope: string): void {
   throw new CallError('validation', `${JSON.stringify(scope)} is not a scope${hint}`, {
     field: 'scopes',
     fix: 'Write * for every tool, read:* for reading, or a pattern such as kimi_*, ask:chat, deny:@backend.',
+  });
+}
+
+/** Tools may come later, so a scope that names none is allowed; but more often it is a slip. */
+function strangeScopes(
+  scopes: readonly string[],
+  tools: readonly Pick<Tool, 'name' | 'tier'>[],
+): string[] {
+  return scopes.flatMap((text) => {
+    const scope = parseScope(text);
+    if (!scope || scope.pattern.startsWith('@')) return [];
+    if (tools.some((tool) => matchesScope(scope, tool))) return [];
+    const near = didYouMean(
+      scope.pattern,
+      tools.map(({ name }) => name),
+    );
+    return [`The scope "${text}" names no tool that is there now${near || '.'}`];
   });
 }
 

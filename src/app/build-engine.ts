@@ -59,7 +59,8 @@ export function buildEngine(parts: EngineParts): Engine {
     local: {
       instance: parts.instance,
       userFolder: userFolder(loaded.sources.env),
-      settingsLacking: (theirs) => clientSettings.lacking(theirs),
+      settingsLacking: (theirs) => clientSettings.arrived(theirs),
+      settingsGone: (theirs) => clientSettings.left(theirs),
       requestStop: parts.requestStop,
     },
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
@@ -80,10 +81,14 @@ export function buildEngine(parts: EngineParts): Engine {
 
   const access = createAccessAdmin({
     clients: store.clients,
+    revoke: (id) => engine.doorman.revoke(id),
     decide: (caller, tool) => engine.calls.decide(caller, tool),
+    find: (tool) => engine.calls.find(tool),
+    tools: () => engine.registry.all(),
     newId,
     random,
     clock,
+    log,
   });
   engine.addMethods(
     ownMethods({

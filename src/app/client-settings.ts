@@ -1,31 +1,84 @@
-import { environment } from '#config/environment.ts';
-import { lackingSettings } from '#config/lacking-settings.ts';
+import { environment, type Environment } from '#config/environment.ts';
+import { lackingSettings, type LackingSetting } from '#config/lacking-settings.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { settingDigest } from '#transport/local/handshake.ts';
 
+type Digests = Readonly<Record<string, string>>;
+
 export interface ClientSettings {
-  /** What this daemon lacks of a client's settings, given as digests by variable: a sentence each. */
-  lacking(theirs: Readonly<Record<string, string>>): readonly string[];
-  /** Of all clients so far. */
+  /** A client has these settings, given as digests by variable: what this daemon lacks of them, a sentence each. */
+  arrived(theirs: Digests): readonly string[];
+  left(theirs: Digests): void;
+  /** Of all clients that are there. */
   notices(): readonly string[];
 }
 
 // Clients may bring many environments; what is told of them stays readable.
 const MAX_NOTICES = 32;
+const STORED = 'It is stored now;';
 
-/** Remembers which settings clients have in their environment and this daemon has not, or has otherwise. */
-export function createClientSettings(loaded: LoadedConfig): ClientSettings {
-  const notices = new Set<string>();
+/** Knows which settings clients have in their environment and this daemon has not, or has otherwise. */
+export function createClientSettings(
+  loaded: LoadedConfig,
+  env: Environment = environment,
+): ClientSettings {
+  // What the daemon lacks of a client's settings, which is the same for many clients.
+  const present = new Map<string, { readonly theirs: Digests; clients: number }>();
+  const lackedOf = (theirs: Digests) => lackingSettings(theirs, loaded, env, settingDigest);
+
   return {
-    lacking(theirs) {
-      const found = lackingSettings(theirs, loaded, environment, settingDigest);
-      const sentences = found.map(
-        ({ name, fix }) =>
-          `${name} is set where a client runs, but the daemon has another value or none. To give it: ${fix}`,
-      );
-      for (const sentence of sentences) if (notices.size < MAX_NOTICES) notices.add(sentence);
-      return sentences;
+    arrived(theirs) {
+      const lacked = lackedOf(theirs);
+      if (lacked.length === 0) return [];
+      const { key, kept } = keptOf(theirs, lacked);
+      const alike = present.get(key);
+      if (alike) alike.clients += 1;
+      else present.set(key, { theirs: kept, clients: 1 });
+      return lacked.map(toSentence);
     },
-    notices: () => [...notices],
+    left(theirs) {
+      const { key } = keptOf(theirs, lackedOf(theirs));
+      const alike = present.get(key);
+      if (!alike) return;
+      alike.clients -= 1;
+      if (alike.clients === 0) present.delete(key);
+    },
+    // Looked up anew, because what a client has may have been stored meanwhile.
+    notices() {
+      const sentences = new Set<string>();
+      for (const { theirs } of present.values()) {
+        for (const lacking of lackedOf(theirs)) sentences.add(toSentence(lacking));
+        if (sentences.size >= MAX_NOTICES) break;
+      }
+      return [...sentences].slice(0, MAX_NOTICES);
+    },
   };
+}
+
+/** Of what a client said only what is lacking is remembered, so that nobody can fill the memory with the rest. */
+function keptOf(
+  theirs: Digests,
+  lacked: readonly LackingSetting[],
+): { readonly key: string; readonly kept: Digests } {
+  const kept = Object.fromEntries(lacked.map(({ name }) => [name, theirs[name] ?? '']));
+  return { key: JSON.stringify(kept), kept };
+}
+
+function toSentence({ name, state, fix }: LackingSetting): string {
+  const help = state === 'stored' ? `${STORED} restart the daemon: ${fix}` : `To give it: ${fix}`;
+  return `${begin(name)}, but the daemon has another value or none. ${help}`;
+}
+
+/** Whether a notice says that only a restart is wanting. */
+export function isStored(notice: string): boolean {
+  return notice.includes(STORED);
+}
+
+/** Whether a notice is about this variable. */
+export function isAbout(notice: string, variable: string): boolean {
+  return notice.startsWith(begin(variable));
+}
+
+function begin(name: string): string {
+  return `${name} is set where a client runs`;
 }

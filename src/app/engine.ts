@@ -1,20 +1,20 @@
 import { createCalls } from '#calls/create-calls.ts';
-import { createDoorman, type DoormanOptions } from '#calls/doorman.ts';
+import { createDoorman, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
 import { capacityOf } from '#calls/limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/config.schema.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Doorman } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
-import type { OpenSession } from '#transport/channel.ts';
+import type { Channel, Opening, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
+import type { Hello } from '#transport/local/handshake.ts';
 import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
 import { createMcpSession, type McpDeps } from '#transport/mcp/mcp-session.ts';
 import { createOpenSession } from '#transport/open-session.ts';
@@ -32,7 +32,10 @@ export interface EngineOptions {
   readonly tracer: Tracer;
   readonly version: string;
   readonly tokens: Pick<DoormanOptions, 'checkToken' | 'keepToken'>;
-  readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'>;
+  readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'> & {
+    /** A client whose settings were told has gone. */
+    readonly settingsGone?: (settings: Hello['settings']) => void;
+  };
   readonly exai: Pick<ExaiDeps, 'health'>;
   readonly loadSdk?: McpDeps['loadSdk'];
   /** What is put around its parts, to look at them or to break them: the simulator does both. */
@@ -46,7 +49,7 @@ export interface Engine {
   readonly registry: Registry;
   readonly limiter: Limiter;
   readonly calls: Calls;
-  readonly doorman: Doorman;
+  readonly doorman: TokenDoorman;
   readonly openSession: OpenSession;
   /** Answers these on the unix socket, beside MCP. */
   addMethods(methods: OwnMethods): void;
@@ -61,6 +64,15 @@ export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
   const { limits, door, compat } = config;
   const registry = createRegistry(config.tools);
+  const doorman = createDoorman({
+    ...options.tokens,
+    token: config.token,
+    graceMs: config.auth.rotationGraceMs,
+    clients: store.clients,
+    clock,
+    newId,
+    log,
+  });
   const { around = {} } = options;
   const limiter = within(
     around.limiter,
@@ -75,20 +87,13 @@ export function createEngine(options: EngineOptions): Engine {
       ...options,
       registry,
       limiter,
+      isGood: (caller) => doorman.isGood(caller),
       store: store.calls,
       capacity: limits.global,
       retryAfterMs: limits.retryAfterMs,
       metadata: createMetadata(config, clock),
     }),
   );
-  const doorman = createDoorman({
-    ...options.tokens,
-    token: config.token,
-    graceMs: config.auth.rotationGraceMs,
-    clients: store.clients,
-    clock,
-    newId,
-  });
   const { helloTimeoutMs } = door;
   let methods: OwnMethods = {};
 
@@ -131,7 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
     protocols: {
       mcp: (channel, about) => createMcpSession(channel, about, mcp),
       exai: (channel, opening) => createExaiSession(channel, opening, exai),
-      local: (channel, opening) => createLocalSession(channel, opening, local),
+      local: (channel, opening) => openLocal(channel, opening, local, options.local.settingsGone),
     },
   });
   return {
@@ -146,6 +151,28 @@ export function createEngine(options: EngineOptions): Engine {
 
 function within<T>(wrap: ((real: T) => T) | undefined, real: T): T {
   return wrap ? wrap(real) : real;
+}
+
+/** Says, when a client goes, which settings went with it. */
+function openLocal(
+  channel: Channel,
+  opening: Opening,
+  deps: LocalDeps,
+  settingsGone: EngineOptions['local']['settingsGone'],
+): Session {
+  let told: Hello['settings'] | undefined;
+  const session = createLocalSession(channel, opening, {
+    ...deps,
+    settingsLacking: (settings) => deps.settingsLacking((told = settings)),
+  });
+  return {
+    ...session,
+    onClose() {
+      session.onClose();
+      if (told) settingsGone?.(told);
+      told = undefined;
+    },
+  };
 }
 
 /** A call of these may be sent again when its answer was lost. */

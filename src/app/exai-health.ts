@@ -10,14 +10,15 @@ export function exaiHealth(
   startedAtMs: number,
   clock: Pick<Clock, 'now'>,
 ): ExaiHealth {
-  const { running, capacity } = calls.load();
+  // Only these two can be compared: what needs no provider has no limit.
+  const { waitingForProvider, capacity } = calls.load();
   const now = clock.now();
   return {
     t: now / 1000,
     uptime_human: clockFace(Math.max(0, Math.floor((now - startedAtMs) / 1000))),
     sessions: connections,
     global_capacity: capacity,
-    global_inflight: running,
+    global_inflight: waitingForProvider,
     tool_count: calls.list(LOCAL).tools.length,
   };
 }

@@ -50,7 +50,7 @@ function opsOf(more: Partial<OpsParts> = {}, env: Record<string, string> = {}) {
           },
         ],
       }),
-      load: () => ({ running: 1, waiting: 2, capacity: 24 }),
+      load: () => ({ running: 1, waitingForProvider: 1, waiting: 2, capacity: 24 }),
     }),
     connections: () => 3,
     endpoint: () => undefined,
@@ -68,6 +68,7 @@ test('it tells uptime, load, tools and notices as they are now', () => {
   expect(ops.uptimeMs()).toBe(5000);
   expect(ops.load()).toEqual({
     running: 1,
+    waitingForProvider: 1,
     waiting: 2,
     capacity: 24,
     connections: 3,
@@ -135,6 +136,8 @@ test('nobody waits for ever: calls, breakers and the doctor have their time', as
   expect(await waiting).toMatchObject(
     Array.from({ length: 3 }, () => ({ status: 'rejected', reason: { class: 'timeout' } })),
   );
+  // The pause between two reads.
+  home.clock.advance(0);
   expect(home.clock.waiting).toBe(0);
 });
 
@@ -150,6 +153,7 @@ test('breakers are told by their state, whoever wrote them', async () => {
 test('the log is read from its end; without one there are no lines', async () => {
   const ops = opsOf();
   expect(await ops.logLines(10)).toEqual([]);
+  home.clock.advance(0);
   const logDir = join(home.dataDir, '..', 'logs');
   mkdirSync(logDir, { recursive: true });
   writeFileSync(join(logDir, 'daemon.jsonl'), 'a\nb\nc\n');

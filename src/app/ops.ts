@@ -11,6 +11,7 @@ import { tail } from '#telemetry/tail.ts';
 import { bounded } from './bounded.ts';
 import { OPS_BUILD } from './ops-build.ts';
 import { probeAll } from './ops-probe.ts';
+import { createReadingTurns } from './reading-turns.ts';
 import { createStoreLook } from './ops-store.ts';
 
 /** What the daemon is made of, as far as its own tools report on it. */
@@ -42,6 +43,7 @@ export function createOps(parts: OpsParts): Ops {
   const kind = loaded.config.database === '' ? 'sqlite' : 'postgres';
   const look = createStoreLook(store, { kind, name: parts.storedIn }, clock);
   const providers = providersOf(loaded);
+  const turns = createReadingTurns(clock);
 
   const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
     const outcome = await bounded(clock, ms, work);
@@ -56,9 +58,8 @@ export function createOps(parts: OpsParts): Ops {
     uptimeMs: () => clock.monotonic() - startedAt,
     endpoint: parts.endpoint,
     load(): OpsLoad {
-      const { running, waiting, capacity } = calls().load();
       const maxConnections = loaded.config.limits.connections;
-      return { running, waiting, capacity, connections: parts.connections(), maxConnections };
+      return { ...calls().load(), connections: parts.connections(), maxConnections };
     },
     catalogue(caller) {
       const { version, tools } = calls().list(caller);
@@ -72,8 +73,8 @@ export function createOps(parts: OpsParts): Ops {
       return all.map(({ key, state }) => ({ key, state: stateOf(state) }));
     },
     notices: () => [...loaded.notices, ...parts.notices()],
-    calls: (filter) => within(PATIENCE_MS, 'The store', store.calls.list(filter)),
-    logLines: (count) => within(PATIENCE_MS, 'The disk', tail(logFile, count)),
+    calls: (filter) => turns(() => within(PATIENCE_MS, 'The store', store.calls.list(filter))),
+    logLines: (count) => turns(() => within(PATIENCE_MS, 'The disk', tail(logFile, count))),
     search: createSearch({ clock }),
     diagnose: () => within(DOCTOR_PATIENCE_MS, 'The doctor', parts.diagnose()),
   };

@@ -25,6 +25,21 @@ interface Waiting {
   readonly onProgress: RequestOptions['onProgress'];
 }
 
+/** A refusal of the daemon's, with the id under which its log has the request. */
+export class DaemonError extends CallError {
+  readonly reqId: string | undefined;
+
+  constructor(
+    errorClass: ErrorClass,
+    message: string,
+    facts: ErrorFacts,
+    reqId: string | undefined,
+  ) {
+    super(errorClass, message, facts);
+    this.reqId = reqId;
+  }
+}
+
 const METHOD_NOT_FOUND = -32601;
 
 /** JSON-RPC over a link: any number of requests at once, each answered once. */
@@ -130,7 +145,7 @@ function asRecord(value: unknown): Record<string, unknown> {
 function toError(error: unknown): CallError {
   const { code, message, data } = asRecord(error);
   if (code === METHOD_NOT_FOUND) return unknownMethod();
-  const { error_class: named, field, fix, retryAfterMs } = asRecord(data);
+  const { error_class: named, field, fix, retryAfterMs, req_id: reqId } = asRecord(data);
   const known = typeof named === 'string' && isErrorClass(named) ? named : classOf(code);
   const words = typeof message === 'string' ? message : 'The daemon refused without a reason.';
   const facts: ErrorFacts = {
@@ -138,7 +153,7 @@ function toError(error: unknown): CallError {
     ...(typeof fix === 'string' && { fix }),
     ...(typeof retryAfterMs === 'number' && { retryAfterMs }),
   };
-  return new CallError(known, words, facts);
+  return new DaemonError(known, words, facts, typeof reqId === 'string' ? reqId : undefined);
 }
 
 function classOf(code: unknown): ErrorClass {

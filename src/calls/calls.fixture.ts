@@ -129,6 +129,7 @@ export function createTestCalls(
     limiter,
     capacity: all.global,
     retryAfterMs: 1500,
+    isGood: () => true,
     metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
     store,
     clock,

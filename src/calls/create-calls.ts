@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import { createBriefMap } from '#core/brief-map.ts';
-import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
+import type { Caller } from '#core/call.ts';
+import type { CallAnswer, CallRequest, Calls, RunningCall, ToolList } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { RequestMetadata } from '#core/request-metadata.schema.ts';
@@ -27,6 +28,8 @@ export interface CallsOptions {
   readonly capacity: number;
   /** When a call that found no place is told to come back. */
   readonly retryAfterMs: number;
+  /** Whether what a caller came in with is still good. */
+  readonly isGood: (caller: Caller) => boolean;
   readonly metadata: () => RequestMetadata;
   readonly store: CallStore;
   readonly clock: Clock;
@@ -62,6 +65,7 @@ export function createCalls(options: CallsOptions): Calls {
       };
       riding += 1;
       try {
+        if (!options.isGood(request.caller)) throw outlived();
         const tool = prepare(draft, request, registry);
         const flight = book(ride, tool);
         cancel = (error = CANCELLED) => leave(flight, ride, error);
@@ -157,7 +161,8 @@ export function createCalls(options: CallsOptions): Calls {
     const elapsedMs = clock.monotonic() - ride.startedAt;
     const answer = toCallAnswer(outcome, draft.toolName, reqId);
     const toolLabel = draft.tool ? draft.toolName : 'unknown';
-    observer.ended(toolLabel, answer.envelope.status, answer.error, { reqId, elapsedMs });
+    const facts = { reqId, elapsedMs, asked: draft.toolName };
+    observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
     const row = toAuditRow(request, draft, answer, about);
     if (record === 'noted') {
@@ -180,7 +185,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     start,
-    list: lists,
+    list: (caller) => (options.isGood(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
     decide(caller, name) {
       const tool = registry.find(name);
@@ -191,8 +196,23 @@ export function createCalls(options: CallsOptions): Calls {
       };
     },
     onListChanged: (listener) => registry.onChange(listener),
-    load: () => ({ running: riding, waiting: limiter.waiting, capacity: options.capacity }),
+    load: () => ({
+      running: riding,
+      waitingForProvider: limiter.running,
+      waiting: limiter.waiting,
+      capacity: options.capacity,
+    }),
   };
+}
+
+const NO_TOOLS: ToolList = { version: '', tools: [], json: '[]' };
+
+/** The connection is older than the end of its token. */
+function outlived(): CallError {
+  return new CallError('auth', 'The token that this connection came in with is no longer good.', {
+    field: 'token',
+    fix: 'Connect again with a good one.',
+  });
 }
 
 /** `durable`: on disk before the answer goes out. `noted`: with the next commit, keeping nobody waiting. */

@@ -5,6 +5,7 @@ import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
+import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { createDoorman, LOCAL } from './doorman.ts';
 
 const OWNERS = 'the-token-of-the-owner';
@@ -14,10 +15,12 @@ const GRACE_MS = 60_000;
 let clock: FakeClock;
 let clients: Client[];
 let kept: string[];
+let log: ListLog;
 
 beforeEach(() => {
   clock = createFakeClock();
   kept = [];
+  log = createListLog();
   clients = [
     {
       id: 'client_ide',
@@ -49,6 +52,7 @@ function doormanOf(token: string) {
     graceMs: GRACE_MS,
     clients: store,
     clock,
+    log,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
     checkToken(given) {
       if (given.length < 16) throw new CallError('validation', 'too short', { field: 'new' });
@@ -68,16 +72,18 @@ describe('who comes in', () => {
     'access:tokens',
     'by the unix socket is the owner, whatever token it shows',
     async () => {
-      expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toBe(LOCAL);
+      expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toMatchObject(
+        LOCAL,
+      );
     },
   );
 
   verifies('access:tokens', 'with the owner’s token is the owner', async () => {
-    expect(await doormanOf(OWNERS).identify(tcp(OWNERS))).toBe(LOCAL);
+    expect(await doormanOf(OWNERS).identify(tcp(OWNERS))).toMatchObject(LOCAL);
   });
 
   verifies('access:tokens', 'with a client’s token is that client, with its scopes', async () => {
-    expect(await doormanOf(OWNERS).identify(tcp(CLIENTS))).toEqual({
+    expect(await doormanOf(OWNERS).identify(tcp(CLIENTS))).toMatchObject({
       principal: 'ide',
       scopes: ['read:*'],
       roots: [],
@@ -88,7 +94,7 @@ describe('who comes in', () => {
     'access:tokens',
     'without a token is the owner only where the owner has none',
     async () => {
-      expect(await doormanOf('').identify(tcp())).toBe(LOCAL);
+      expect(await doormanOf('').identify(tcp())).toMatchObject(LOCAL);
       await expect(doormanOf(OWNERS).identify(tcp())).rejects.toMatchObject(UNAUTHORISED);
       await expect(doormanOf(OWNERS).identify(tcp(''))).rejects.toMatchObject(UNAUTHORISED);
     },
@@ -120,6 +126,19 @@ describe('who comes in', () => {
   });
 });
 
+verifies(
+  'access:tokens',
+  'a token that is taken away ends what it opened, and nothing else',
+  async () => {
+    const doorman = doormanOf(OWNERS);
+    const client = await doorman.identify(tcp(CLIENTS));
+    const owner = await doorman.identify({ door: 'unix', token: undefined });
+    doorman.revoke(client.credential ?? '');
+    expect([doorman.isGood(client), doorman.isGood(owner)]).toEqual([false, true]);
+    expect(JSON.stringify([client, owner])).not.toContain(CLIENTS);
+  },
+);
+
 describe('a new token', () => {
   const NEXT = 'another-token-of-someone';
 
@@ -134,12 +153,12 @@ describe('a new token', () => {
         note: 'Write it to .env.',
       });
       expect(kept).toEqual([NEXT]);
-      expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+      expect(await doorman.identify(tcp(NEXT))).toMatchObject(LOCAL);
       clock.advance(GRACE_MS - 1);
-      expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+      expect(await doorman.identify(tcp(OWNERS))).toMatchObject(LOCAL);
       clock.advance(1);
       await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
-      expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+      expect(await doorman.identify(tcp(NEXT))).toMatchObject(LOCAL);
     },
   );
 
@@ -150,7 +169,7 @@ describe('a new token', () => {
     await doorman.rotate(NEXT, 'a-third-token-of-someone');
     clock.advance(GRACE_MS / 2);
     await expect(doorman.identify(tcp(OWNERS))).rejects.toMatchObject(UNAUTHORISED);
-    expect(await doorman.identify(tcp(NEXT))).toBe(LOCAL);
+    expect(await doorman.identify(tcp(NEXT))).toMatchObject(LOCAL);
   });
 
   verifies(
@@ -160,9 +179,9 @@ describe('a new token', () => {
       const doorman = doormanOf(OWNERS);
       expect(await doorman.rotate(CLIENTS, NEXT)).toEqual({ graceMs: GRACE_MS, kept: true });
       const client = { principal: 'ide', scopes: ['read:*'], roots: [] };
-      expect(await doorman.identify(tcp(NEXT))).toEqual(client);
+      expect(await doorman.identify(tcp(NEXT))).toMatchObject(client);
       clock.advance(GRACE_MS - 1);
-      expect(await doorman.identify(tcp(CLIENTS))).toEqual(client);
+      expect(await doorman.identify(tcp(CLIENTS))).toMatchObject(client);
       clock.advance(1);
       await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
       expect(JSON.stringify(clients)).not.toContain(NEXT);
@@ -183,6 +202,19 @@ describe('a new token', () => {
       }
     },
   );
+
+  verifies('access:tokens', 'ends, after the grace, what the old one opened', async () => {
+    const doorman = doormanOf(OWNERS);
+    for (const old of [OWNERS, CLIENTS]) {
+      const caller = await doorman.identify(tcp(old));
+      await doorman.rotate(old, `${NEXT}-of-${old}`);
+      const fresh = await doorman.identify(tcp(`${NEXT}-of-${old}`));
+      clock.advance(GRACE_MS - 1);
+      expect([doorman.isGood(caller), doorman.isGood(fresh)]).toEqual([true, true]);
+      clock.advance(1);
+      expect([doorman.isGood(caller), doorman.isGood(fresh)]).toEqual([false, true]);
+    }
+  });
 
   test.each([['wrong-old-token-here'], ['']])(
     'needs the old one: %j changes nothing',
@@ -212,8 +244,46 @@ describe('a new token', () => {
       const doorman = doormanOf(OWNERS);
       await expect(doorman.rotate(OWNERS, 'short')).rejects.toMatchObject({ class: 'validation' });
       clock.advance(10 * GRACE_MS);
-      expect(await doorman.identify(tcp(OWNERS))).toBe(LOCAL);
+      expect(await doorman.identify(tcp(OWNERS))).toMatchObject(LOCAL);
       expect(kept).toEqual([]);
     },
   );
+});
+
+describe('the log', () => {
+  test('tells of every refusal and every new token, and never a token', async () => {
+    const doorman = doormanOf(OWNERS);
+    const wrong = 'a-wrong-token-of-somebody';
+    await doorman.identify(tcp(wrong)).catch(() => undefined);
+    await doorman.identify(tcp()).catch(() => undefined);
+    await doorman.rotate(wrong, 'a-new-token-of-somebody').catch(() => undefined);
+    await doorman.rotate(OWNERS, 'a-new-token-of-the-owner');
+    await doorman.rotate(CLIENTS, 'a-new-token-of-a-client');
+    const about = { grace_ms: GRACE_MS };
+    expect(log.lines).toEqual([
+      {
+        event: 'token_refused',
+        fields: { during: 'hello', reason: 'The token is wrong or no longer good.' },
+      },
+      { event: 'token_refused', fields: { during: 'hello', reason: 'The token is missing.' } },
+      {
+        event: 'token_refused',
+        fields: { during: 'rotation', reason: 'The old token is wrong or no longer good.' },
+      },
+      { event: 'token_rotated', fields: { principal: 'local', ...about, kept: false } },
+      { event: 'token_rotated', fields: { principal: 'ide', ...about, kept: true } },
+    ]);
+    expect(JSON.stringify(log.lines)).not.toMatch(/-token-of-/);
+  });
+
+  test('is not filled by one who tries tokens by the thousand', async () => {
+    const doorman = doormanOf(OWNERS);
+    for (let i = 0; i < 1000; i++) await doorman.identify(tcp(`${i}`)).catch(() => undefined);
+    expect(log.lines).toHaveLength(20);
+    clock.advance(60_000);
+    expect(log.lines.at(-1)).toEqual({
+      event: 'token_refused_more',
+      fields: { left_out: 980 },
+    });
+  });
 });

@@ -4,7 +4,9 @@ import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Arrival, Doorman, Rotation } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
+import { sparingWarn } from '#core/sparing.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
+import type { Log } from '#core/telemetry.ts';
 
 export interface DoormanOptions {
   /** The owner's own token. Empty when there is none: then whoever comes is the owner. */
@@ -13,6 +15,7 @@ export interface DoormanOptions {
   readonly clients: ClientStore;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly log: Log;
   /** Throws `validation` when a new token of the owner's will not do. */
   readonly checkToken: (token: string) => void;
   /** Writes the owner's new token where the next daemon finds it. */
@@ -23,6 +26,9 @@ export interface DoormanOptions {
 export const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
+const REFUSALS_PER_MINUTE = 20;
+
+const REPLACED = 'The old token was replaced already.';
 
 interface OwnToken {
   readonly digest: Buffer;
@@ -30,8 +36,19 @@ interface OwnToken {
   readonly goodUntil: number;
 }
 
-export function createDoorman(options: DoormanOptions): Doorman {
-  const { clients, clock, graceMs } = options;
+/** A doorman who also knows when those who are in must go. */
+export interface TokenDoorman extends Doorman {
+  /** Whether what the caller came in with still opens the door: a connection may outlive its token. */
+  isGood(caller: Caller): boolean;
+  /** This credential opens nothing any more, nor does any connection that came by it. */
+  revoke(credential: string): void;
+}
+
+export function createDoorman(options: DoormanOptions): TokenDoorman {
+  const { clients, clock, graceMs, log } = options;
+  const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
+  /** Credentials that have been replaced or taken away, and when they cease to be good. */
+  const ending = new Map<string, number>();
   let own: OwnToken[] = options.token === '' ? [] : [{ ...toOwn(options.token) }];
 
   /** Compares with every one of them, so that the time tells nothing. */
@@ -48,18 +65,37 @@ export function createDoorman(options: DoormanOptions): Doorman {
     return isGood ? client : undefined;
   }
 
+  /** Somebody came with what opens nothing: of the owner's interest, whatever becomes of it. */
+  function refuse(message: string, during: 'hello' | 'rotation'): never {
+    warn('token_refused', { during, reason: message });
+    throw unauthorised(message);
+  }
+
+  function end(credential: string, inMs: number): void {
+    const at = clock.monotonic() + inMs;
+    ending.set(credential, Math.min(at, ending.get(credential) ?? at));
+  }
+
   return {
+    isGood: ({ credential }) =>
+      credential === undefined || clock.monotonic() < (ending.get(credential) ?? FOR_EVER),
+
+    revoke: (credential) => end(credential, 0),
+
     async identify({ door, token = '' }: Arrival) {
       if (door === 'unix') return LOCAL;
       if (token === '') {
-        if (own.length > 0) throw unauthorised('The token is missing.');
+        if (own.length > 0) refuse('The token is missing.', 'hello');
         return LOCAL;
       }
-      if (findOwn(token)) return LOCAL;
+      const known = findOwn(token);
+      if (known) return { ...LOCAL, credential: nameOf(known) };
       const client = await clientOf(token);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
-      if (!client) throw unauthorised('The token is wrong or no longer good.');
-      return { principal: client.name, scopes: client.scopes, roots: [] };
+      if (!client) return refuse('The token is wrong or no longer good.', 'hello');
+      const { id, name, scopes, expiresAt } = client;
+      if (expiresAt !== null) end(id, expiresAt - clock.now());
+      return { principal: name, scopes, roots: [], credential: id };
     },
 
     async rotate(oldToken, newToken) {
@@ -67,19 +103,23 @@ export function createDoorman(options: DoormanOptions): Doorman {
       const known = findOwn(oldToken);
       if (known) {
         // One on its way out must not choose its successor: it may be on its way out because it leaked.
-        if (known.goodUntil !== FOR_EVER) throw unauthorised('The old token was replaced already.');
+        if (known.goodUntil !== FOR_EVER) return refuse(REPLACED, 'rotation');
         options.checkToken(newToken);
         const { kept, note } = options.keepToken(newToken);
         const goodUntil = clock.monotonic() + graceMs;
+        end(nameOf(known), graceMs);
         own = [
           toOwn(newToken),
           ...own.map((each) => (each === known ? { ...each, goodUntil } : each)),
         ];
+        log.info('token_rotated', { principal: LOCAL.principal, grace_ms: graceMs, kept });
         return { graceMs, kept, ...(note !== undefined && { note }) };
       }
       const client = await clientOf(oldToken);
-      if (!client) throw unauthorised('The old token is wrong or no longer good.');
-      if (client.expiresAt !== null) throw unauthorised('The old token was replaced already.');
+      if (!client) {
+        return refuse('The old token is wrong or no longer good.', 'rotation');
+      }
+      if (client.expiresAt !== null) return refuse(REPLACED, 'rotation');
       checkClientToken(newToken);
       const tokenSha256 = digest(newToken).toString('hex');
       const next = {
@@ -89,9 +129,16 @@ export function createDoorman(options: DoormanOptions): Doorman {
         scopes: client.scopes,
       };
       await clients.replace(client.id, next, clock.now() + graceMs);
+      end(client.id, graceMs);
+      log.info('token_rotated', { principal: client.name, grace_ms: graceMs, kept: true });
       return { graceMs, kept: true };
     },
   };
+}
+
+/** Of the owner's tokens there are several while one takes the place of another. */
+function nameOf({ digest: own }: OwnToken): string {
+  return own.toString('hex', 0, 8);
 }
 
 function toOwn(token: string): OwnToken {

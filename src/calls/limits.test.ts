@@ -36,7 +36,7 @@ verifies(
       error_class: 'over_capacity',
       tool: 'probe',
     });
-    expect(calls.load()).toEqual({ running: 2, waiting: 1, capacity: 1 });
+    expect(calls.load()).toEqual({ running: 2, waitingForProvider: 1, waiting: 1, capacity: 1 });
     expect(probe.runs).toHaveLength(1);
 
     probe.run(0).answer();
@@ -44,7 +44,7 @@ verifies(
     await settled();
     probe.run(1).answer();
     expect((await second.answer).envelope.status).toBe('success');
-    expect(calls.load()).toEqual({ running: 0, waiting: 0, capacity: 1 });
+    expect(calls.load()).toEqual({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 });
   },
 );
 

@@ -26,7 +26,7 @@ test.each([
     'an argument of the wrong kind is named with what was expected',
     { depth: 'deep' },
     {
-      message: 'probe: "depth" is not right: invalid input: expected number, received string.',
+      message: '"depth" must be a whole number, but is "deep".',
       field: 'depth',
       fix: undefined,
     },
@@ -35,26 +35,25 @@ test.each([
     'a missing argument is named with how to give it, by its path',
     { options: {} },
     {
-      message: 'probe: "options.verbose" is missing.',
+      message: '"options.verbose" is missing.',
       field: 'options.verbose',
-      fix: 'Give it as boolean.',
+      fix: 'It must be true or false.',
     },
   ],
   [
     'an unknown argument within another is named by its path',
     { options: { verbose: true, loud: true } },
     {
-      message: 'probe has no argument "options.loud".',
+      message: '"options" has no member "loud".',
       field: 'options.loud',
-      fix: 'It takes topic, depth, options.',
+      fix: 'It takes verbose.',
     },
   ],
   [
     'of several faults the first is told and the others are counted',
     { depth: 0, topic: 7 },
     {
-      message:
-        'probe: "topic" is not right: invalid input: expected string, received number. (and 1 more)',
+      message: '"topic" must be a text, but is 7. (and 1 more)',
       field: 'topic',
       fix: undefined,
     },
@@ -102,7 +101,7 @@ verifies(
     const { error, envelope } = await answer('prob');
     expect(error).toMatchObject({ class: 'not_found', field: 'name' });
     expect(envelope.detail).toBe(
-      'There is no tool "prob", did you mean "probe"? See them all with: exai tools',
+      'There is no tool "prob", did you mean "probe"? tools/list names them all.',
     );
     const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
     expect(hostile.text.length).toBeLessThan(300);

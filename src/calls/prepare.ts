@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
+import { oneLine } from '#core/one-line.ts';
 import type { ClientMetadata } from '#core/request-metadata.schema.ts';
 import type { Tool } from '#core/tool.ts';
 import { argsDigest } from './args-digest.ts';
@@ -73,11 +74,11 @@ function checkCount(given: Readonly<Record<string, unknown>>): void {
 
 /** Suggests only what the caller may see. */
 function unknownTool(name: string, caller: Caller, registry: Registry): CallError {
-  const shown = name.replaceAll(/\p{Cc}+/gu, ' ');
+  const shown = oneLine(name, MAX_NAME_CHARS);
   const hint = registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny');
   return new CallError('not_found', `There is no tool "${shown}"${hint || '.'}`, {
     field: 'name',
-    fix: 'See them all with: exai tools',
+    fix: 'tools/list names them all.',
   });
 }
 
@@ -91,7 +92,7 @@ function refused({ name }: Tool, { verdict, because }: ReturnType<typeof decide>
   }
   return new CallError('permission', `${name} may not be used. ${why}`, {
     field: 'name',
-    fix: `See why with: exai access explain ${name}`,
+    fix: `Its user can see why with: exai access explain ${name}`,
   });
 }
 

@@ -9,6 +9,7 @@ import type { Io } from './io.ts';
 export function askDaemon<T>(
   io: Pick<Io, 'env' | 'stderr'>,
   work: (client: DaemonClient) => Promise<T>,
+  notices: 'told' | 'left to the work' = 'told',
 ): Promise<T> {
   const reach = () =>
     reachDaemon({
@@ -21,7 +22,11 @@ export function askDaemon<T>(
       autostart: autostartOf(io.env),
     });
   return withDaemon(reach, systemClock, (client) => {
-    for (const notice of client.notices) io.stderr.write(`exai: ${notice}\n`);
+    if (notices === 'told') tellNotices(io, client.notices);
     return work(client);
   });
+}
+
+export function tellNotices(io: Pick<Io, 'stderr'>, notices: readonly string[]): void {
+  for (const notice of notices) io.stderr.write(`exai: ${notice}\n`);
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { readCallResult } from './call-result.ts';
+import { DaemonError } from '#app/rpc-client.ts';
+import { CallError } from '#core/call-error.ts';
+import { readCallFailure, readCallResult } from './call-result.ts';
 
 const text = (words: string) => ({ type: 'text', text: words });
 
@@ -50,3 +52,27 @@ test.each([null, undefined, 3, [], { content: 'x' }])(
     expect(readCallResult(odd)).toMatchObject({ text: '', exit: 0 });
   },
 );
+
+test('a call without a result is told in the shape of one that failed', () => {
+  const refusal = new DaemonError('not_found', 'There is no tool "x".', {}, 'req_1');
+  expect(readCallFailure(refusal, 'x')).toEqual({
+    text: 'There is no tool "x".',
+    envelope: {
+      status: 'error',
+      error_class: 'not_found',
+      attempt: 0,
+      tool: 'x',
+      req_id: 'req_1',
+      detail: 'There is no tool "x".',
+      content: null,
+    },
+    exit: 6,
+  });
+  const gone = new CallError('network', 'It went away.', { fix: 'exai logs' });
+  expect(readCallFailure(gone, 'x')).toMatchObject({
+    text: 'It went away.\n  fix: exai logs',
+    envelope: { error_class: 'network', req_id: '' },
+    exit: 16,
+  });
+  expect(() => readCallFailure(new TypeError('a bug'), 'x')).toThrow('TypeError');
+});

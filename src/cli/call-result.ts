@@ -1,3 +1,6 @@
+import { DaemonError } from '#app/rpc-client.ts';
+import { CallError } from '#core/call-error.ts';
+import { failureEnvelope } from '#core/envelope.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
 
 /** A `tools/call` result as far as a command line shows it. */
@@ -17,6 +20,17 @@ export function readCallResult(result: unknown): CallResult {
   const envelope = asRecord(_meta)[ENVELOPE_KEY] ?? structuredContent ?? result;
   const text = (Array.isArray(content) ? content : []).map(shown).join('\n');
   return { text, envelope, exit: isError === true ? exitOf(envelope) : 0 };
+}
+
+/** A call that got no result, such as one of an unknown tool, in the shape of those that did. */
+export function readCallFailure(thrown: unknown, tool: string): CallResult {
+  const error = CallError.from(thrown);
+  // What nobody foresaw is no answer of the daemon's; it is reported with its place.
+  if (error.class === 'internal') throw error;
+  const reqId = error instanceof DaemonError ? (error.reqId ?? '') : '';
+  const envelope = failureEnvelope(error, { tool, req_id: reqId });
+  const fix = error.fix === undefined ? '' : `\n  fix: ${harmless(error.fix)}`;
+  return { text: `${harmless(error.message)}${fix}`, envelope, exit: error.policy.exit };
 }
 
 function exitOf(envelope: unknown): number {

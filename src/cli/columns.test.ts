@@ -14,3 +14,11 @@ test('columns are as wide as their widest cell, and colours take no room', () =>
 test('a row may end early and leaves no blanks behind', () => {
   expect(columns([['a', 'b'], ['c']], '')).toBe('a  b\nc\n');
 });
+
+test('the last column is broken at words to fit the terminal, unless that leaves too little room', () => {
+  const rows = [['status', 'What it is doing now, in a few lines: uptime, store.']];
+  expect(columns(rows, '', 36)).toBe(
+    'status  What it is doing now, in a\n        few lines: uptime, store.\n',
+  );
+  expect(columns(rows, '', 20)).toBe(columns(rows, ''));
+});

@@ -1,5 +1,5 @@
 import { columns } from './columns.ts';
-import { allOptions, type Command, type Option } from './command.ts';
+import { shownOptions, type Command, type Option } from './command.ts';
 import { wrap } from './wrap.ts';
 
 /** What `exai help <command>` prints, made from the description that also parses the arguments. */
@@ -14,10 +14,7 @@ export function commandHelp(command: Command): string {
     ),
     section(
       'Options',
-      Object.entries(allOptions(command)).map(([name, option]) => [
-        flags(name, option),
-        option.help,
-      ]),
+      shownOptions(command).map(([name, option]) => [flags(name, option), option.help]),
     ),
     command.about === undefined ? '' : `\n${wrap(command.about)}\n`,
   ].join('');

@@ -7,6 +7,8 @@ export interface Option {
   /** How help names the value of an option that has one, such as `N`. */
   readonly value?: string;
   readonly help: string;
+  /** Understood, but not told of: for programs of ours. */
+  readonly hidden?: true;
 }
 export type Options = Readonly<Record<string, Option>>;
 
@@ -25,6 +27,11 @@ export const COMMON_OPTIONS = {
 /** Its own first, then the common ones; a command may put its own words to `--json`. */
 export function allOptions({ options }: Pick<Command, 'options'>): Options {
   return { ...options, ...COMMON_OPTIONS, ...options };
+}
+
+/** Those that help names and a misspelt one is compared with. */
+export function shownOptions(command: Pick<Command, 'options'>): [string, Option][] {
+  return Object.entries(allOptions(command)).filter(([, { hidden }]) => hidden !== true);
 }
 
 export type Values<O extends Options> = {

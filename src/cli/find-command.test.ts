@@ -25,6 +25,11 @@ test('the first word of two alone lists what it has', () => {
 test.each([
   [['sreve'], 'Unknown command "sreve", did you mean "serve"?'],
   [['keys', 'ad'], 'Unknown command "keys ad", did you mean "keys add"?'],
+  [['kyes', 'list'], 'Unknown command "kyes list", did you mean "keys list"?'],
+  [['kyes', 'xyzzyxyzzy'], 'Unknown command "kyes xyzzyxyzzy", did you mean "keys"?'],
+  [['kyes'], 'Unknown command "kyes", did you mean "keys"?'],
+  [['sreve', 'keys'], 'Unknown command "sreve", did you mean "serve"?'],
+  [['keys', 'xyzzyxyzzy'], 'Unknown command "keys xyzzyxyzzy".'],
   [['xyzzy'], 'Unknown command "xyzzy".'],
   [['--json', 'serve'], 'Unknown option "--json". Options come after a command.'],
   [['-x'], 'Unknown option "-x". Options come after a command.'],

@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import { didYouMean } from '#core/nearest.ts';
+import { didYouMean, nearest } from '#core/nearest.ts';
 import type { ComingRow, CommandRow } from './command-table.ts';
 
 export type Found =
@@ -25,12 +25,24 @@ export function findCommand(
   const unfinished = second === undefined || second.startsWith('-');
   if (group.length > 0 && unfinished) return { is: 'group', name: first, rows: group };
   if (first.startsWith('-')) throw unknownOption(first);
-  throw unknown(group.length > 0 ? `${first} ${second}` : first, group.length > 0 ? group : rows);
+  throw unknown(first, unfinished ? undefined : second, rows);
 }
 
-function unknown(name: string, rows: readonly CommandRow[]): CallError {
-  const names = rows.map((row) => row.name);
-  return refusal(`Unknown command "${name}"${didYouMean(name, names) || '.'}`);
+/** The first word decides; of a command of two words, the second is looked at among those that begin alike. */
+function unknown(
+  first: string,
+  second: string | undefined,
+  rows: readonly CommandRow[],
+): CallError {
+  const words = new Set(rows.map(({ name }) => name.split(' ', 1)[0] ?? name));
+  const meant = nearest(first, words);
+  const group = rows.map(({ name }) => name).filter((name) => name.startsWith(`${meant} `));
+  if (group.length === 0 || second === undefined) {
+    return refusal(`Unknown command "${first}"${didYouMean(first, words) || '.'}`);
+  }
+  const whole = `${first} ${second}`;
+  const other = first === meant ? '.' : `, did you mean "${meant}"?`;
+  return refusal(`Unknown command "${whole}"${didYouMean(whole, group) || other}`);
 }
 
 /** The only options that stand before a command. */

@@ -1,4 +1,4 @@
-import { allOptions, type Command } from './command.ts';
+import { shownOptions, type Command } from './command.ts';
 import { usage } from './command-help.ts';
 import type { CommandRow } from './command-table.ts';
 
@@ -16,7 +16,7 @@ export function commandDocument(command: Command) {
     usage: usage(command),
     about,
     arguments: positionals,
-    options: Object.entries(allOptions(command)).map(([option, { short, value, help }]) => ({
+    options: shownOptions(command).map(([option, { short, value, help }]) => ({
       name: option,
       short,
       value,

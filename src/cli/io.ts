@@ -15,6 +15,8 @@ export interface Io {
   readonly paint: Paint;
   /** Whether the terminal shows more than ASCII. */
   readonly charset: 'utf-8' | 'ascii';
+  /** Characters of a line of the terminal; nothing when stdout is none. */
+  readonly width?: number;
   /** Whether a line that rewrites itself can be shown on stderr. */
   readonly progress: 'live' | 'none';
   /** Aborts when nobody reads stdout any more, or on Ctrl-C. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { commandHelp } from './command-help.ts';
 import { defineCommand } from './command.ts';
+import { commandDocument } from './help-document.ts';
 import { parse } from './parse.ts';
 
 const command = defineCommand({
@@ -53,6 +55,17 @@ describe('arguments', () => {
         fix: 'exai fetch --help',
       }) as Error,
     );
+  });
+
+  test('a hidden option works, and neither help nor a suggestion names it', () => {
+    const secretive = defineCommand({
+      ...command,
+      options: { ...command.options, quietly: { type: 'boolean', help: 'Q', hidden: true } },
+    });
+    expect(parse(secretive, ['a', '--quietly']).args.options).toEqual({ quietly: true });
+    expect(commandHelp(secretive)).not.toContain('quietly');
+    expect(JSON.stringify(commandDocument(secretive))).not.toContain('quietly');
+    expect(() => parse(secretive, ['a', '--quietl'])).toThrow('Unknown option "--quietl".');
   });
 
   test('help is given even when the rest is incomplete', () => {

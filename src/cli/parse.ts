@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { CallError } from '#core/call-error.ts';
 import { didYouMean } from '#core/nearest.ts';
 import { usage } from './command-help.ts';
-import { allOptions, type Args, type Command, type Options } from './command.ts';
+import { allOptions, shownOptions, type Args, type Command, type Options } from './command.ts';
 
 export interface Parsed {
   readonly wants: 'run' | 'help';
@@ -54,7 +54,7 @@ function optionValue(command: Command, known: Options, token: OptionToken): true
   const { name, rawName, value, inlineValue } = token;
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
-    const names = Object.keys(known).map((each) => `--${each}`);
+    const names = shownOptions(command).map(([each]) => `--${each}`);
     throw refusal(
       command,
       `Unknown option "${rawName}"${didYouMean(rawName, names) || '.'}`,

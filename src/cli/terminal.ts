@@ -16,6 +16,7 @@ export function createTerminal(env: Environment): Io & { stop(): void } {
     env,
     paint: paintFor(env, isatty(1) ? 'terminal' : 'file'),
     charset: charsetOf(env),
+    ...(isatty(1) && { width: process.stdout.columns }),
     progress: isatty(2) ? 'live' : 'none',
     signal: controller.signal,
     stop: () => controller.abort(),

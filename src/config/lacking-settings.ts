@@ -1,18 +1,25 @@
+import { readDotenv } from './dotenv.ts';
 import { variable, type Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
 import { valueAt } from './mask.ts';
+import { createReport } from './report.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 /** A setting that a client has in its environment and this daemon has not, or has otherwise. */
 export interface LackingSetting {
   /** The client's variable. */
   readonly name: string;
+  /** `stored`: it stands in the .env since this daemon was started. */
+  readonly state: 'lacking' | 'stored';
   /** How to give it to the daemon. */
   readonly fix: string;
 }
 
 /** Of a variable and its value, so that values can be compared and not read. */
 export type SettingDigest = (name: string, value: string) => string;
+
+/** The token is proven at the door, by itself; what it was when the daemon started says nothing. */
+const PROVEN_AT_THE_DOOR = 'token';
 
 /** What the settings of a client, told as digests by variable, have that `loaded` lacks. */
 export function lackingSettings(
@@ -21,7 +28,7 @@ export function lackingSettings(
   env: Environment,
   digest: SettingDigest,
 ): LackingSetting[] {
-  return SETTINGS.flatMap((setting) => {
+  const found = SETTINGS.filter(({ path }) => path !== PROVEN_AT_THE_DOOR).flatMap((setting) => {
     const value = valueAt(config, setting.path);
     const ours = Array.isArray(value) ? value.join(',') : String(value);
     return setting.variables.flatMap(({ name }) => {
@@ -29,9 +36,19 @@ export function lackingSettings(
       if (told === undefined) return [];
       // As it is in force, or as it was written where the unit or the case differ.
       const known = [ours, variable(env, name) ?? ours];
-      if (known.some((text) => digest(name, text) === told)) return [];
-      return [{ name, fix: fixFor(setting, name, home.envFile) }];
+      return known.some((text) => digest(name, text) === told) ? [] : [{ setting, name, told }];
     });
+  });
+  if (found.length === 0) return [];
+  const { variables: stored } = readDotenv(home.envFile, createReport());
+  return found.map(({ setting, name, told }) => {
+    const isStored = setting.variables.some((each) => {
+      const value = stored.get(each.name)?.value;
+      return value !== undefined && digest(name, value) === told;
+    });
+    return isStored
+      ? { name, state: 'stored', fix: 'exai stop' }
+      : { name, state: 'lacking', fix: fixFor(setting, name, home.envFile) };
   });
 }
 

@@ -39,5 +39,5 @@ function checked<Params extends z.ZodObject>(
   }
   const { success, data, error } = schema.safeParse(params);
   if (success) return data;
-  throw argumentError(method, error, { ...params }, Object.keys(schema.shape));
+  throw argumentError(method, error, { ...params }, schema);
 }

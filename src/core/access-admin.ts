@@ -20,12 +20,14 @@ export interface Explanation extends Decision {
   readonly client: string;
   readonly agent?: string;
   readonly scopes: readonly string[];
+  /** Whether there is such a tool now; what is not there is denied as well. */
+  readonly toolIs: 'known' | 'unknown';
 }
 
 export interface ClientSummary {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** ISO 8601, in UTC. */
+  /** Since when it has a token, which may have been replaced since: ISO 8601, in UTC. */
   readonly created: string;
   /** From when its token is refused; absent while it is good. */
   readonly expires?: string;
@@ -41,6 +43,8 @@ export interface AddedClient {
   readonly scopes: readonly string[];
   /** Told this once; only its digest is kept. */
   readonly token: string;
+  /** What its owner may not have meant, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** Who has a token, and what it is good for. */

@@ -1,43 +1,103 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { problemWords, type Spot } from './argument-problem.schema.ts';
 import { CallError } from './call-error.ts';
 import { didYouMean } from './nearest.ts';
+import { oneLine } from './one-line.ts';
 
 const MAX_LISTED = 12;
+const MAX_FIELD_CHARS = 64;
+
+/** Names of fields whose values must not come back in a message. */
+const SECRET_NAME = /key|token|secret|pass|auth|credential|cookie|bearer/i;
 
 /** The first thing wrong with a tool's arguments, in words: the field, what was expected, the nearest right name. */
 export function argumentError(
   tool: string,
   error: z.ZodError,
   args: Readonly<Record<string, unknown>>,
-  known: readonly string[],
+  schema: z.ZodObject,
 ): CallError {
-  const [issue, ...others] = error.issues;
-  if (!issue) return new CallError('validation', `The arguments of ${tool} are not valid.`);
+  const [found, ...others] = error.issues;
+  if (!found) return new CallError('validation', `The arguments of ${tool} are not valid.`);
+  const issue = innermost(found);
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    const field = [...issue.path, key].map(String).join('.');
-    const hint = issue.path.length === 0 ? didYouMean(key, known) : '';
-    return new CallError(
-      'validation',
-      `${tool} has no argument "${shown(field)}"${hint || '.'}${more}`,
-      {
-        field: shown(field),
-        fix: known.length === 0 ? 'It takes none.' : `It takes ${listed(known)}.`,
-      },
-    );
+  if (issue.code === 'unrecognized_keys') return unknownName(tool, issue, schema, more);
+
+  const field = fieldOf(issue.path) || 'arguments';
+  const value = valueAt(args, issue.path);
+  const spot: Spot = {
+    value,
+    field: issue.path.some((key) => SECRET_NAME.test(String(key))) ? 'secret' : 'plain',
+    number: isWhole(schemaAt(schema, issue.path)) ? 'whole' : 'any',
+  };
+  const words = problemWords(issue, spot);
+  if (value === undefined && issue.code !== 'invalid_key') {
+    const fix = words.startsWith('must ') ? `It ${words}.` : 'Give it.';
+    return new CallError('validation', `"${field}" is missing.${more}`, { field, fix });
   }
-  const field = issue.path.map(String).join('.') || 'arguments';
-  const isMissing = valueAt(args, issue.path) === undefined;
-  const problem = isMissing ? 'is missing' : lowerFirst(issue.message);
-  return new CallError('validation', `${tool}: "${field}" ${problem}.${more}`, {
-    field,
-    ...(isMissing && { fix: expectation(issue) }),
-  });
+  const end = words.endsWith('?') ? '' : '.';
+  return new CallError('validation', `"${field}" ${words}${end}${more}`, { field });
 }
 
-function expectation(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_type' ? `Give it as ${issue.expected}.` : 'Give it.';
+function unknownName(
+  tool: string,
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.ZodObject,
+  more: string,
+): CallError {
+  const [key = ''] = issue.keys;
+  const field = fieldOf([...issue.path, key]);
+  const owner = schemaAt(schema, issue.path);
+  const known = owner instanceof z.ZodObject ? Object.keys(owner.shape) : [];
+  const hint = didYouMean(key, known) || '.';
+  const isInside = issue.path.length > 0;
+  const words = isInside
+    ? `"${fieldOf(issue.path)}" has no member "${oneLine(key, MAX_FIELD_CHARS)}"`
+    : `${tool} has no argument "${field}"`;
+  const takes = known.length === 0 ? 'It takes none.' : `It takes ${listed(known)}.`;
+  const fix = isInside && known.length === 0 ? 'Leave it out.' : takes;
+  return new CallError('validation', `${words}${hint}${more}`, { field, fix });
+}
+
+/** Where a value fits one way of a union so far that what is wrong lies inside, that is what has to be said. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const fitting = issue.errors.find(
+    ([first]) => first && (first.path.length > 0 || first.code === 'unrecognized_keys'),
+  );
+  const [inner] = fitting ?? [];
+  return inner ? innermost({ ...inner, path: [...issue.path, ...inner.path] }) : issue;
+}
+
+/** The schema of what stands at this path; nothing where it cannot be told, as inside a union. */
+function schemaAt(
+  schema: z.core.$ZodType,
+  path: readonly PropertyKey[],
+): z.core.$ZodType | undefined {
+  let at: z.core.$ZodType | undefined = unwrapped(schema);
+  for (const key of path) {
+    if (at instanceof z.ZodObject) {
+      const { shape } = at as z.ZodObject;
+      at = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
+    } else if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodRecord) at = at.valueType;
+    else return undefined;
+    at = at && unwrapped(at);
+  }
+  return at;
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable;
+  return isWrapped ? unwrapped(schema.unwrap()) : schema;
+}
+
+function isWhole(schema: z.core.$ZodType | undefined): boolean {
+  return schema instanceof z.ZodNumber && schema.isInt;
 }
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
@@ -49,17 +109,11 @@ function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
+function fieldOf(path: readonly PropertyKey[]): string {
+  return oneLine(path.map(String).join('.'), MAX_FIELD_CHARS);
+}
+
 function listed(names: readonly string[]): string {
-  const shownNames = names.slice(0, MAX_LISTED).join(', ');
-  return names.length > MAX_LISTED ? `${shownNames}, …` : shownNames;
-}
-
-/** A stranger's text in a message: short, and on one line. */
-function shown(text: string): string {
-  const line = text.replaceAll(/\p{Cc}+/gu, ' ');
-  return line.length > 64 ? `${line.slice(0, 63)}…` : line;
-}
-
-function lowerFirst(text: string): string {
-  return `is not right: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  const shown = names.slice(0, MAX_LISTED).join(', ');
+  return names.length > MAX_LISTED ? `${shown}, …` : shown;
 }

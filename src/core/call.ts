@@ -11,6 +11,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Folders whose files the caller may name. */
   readonly roots: readonly string[];
+  /** What it came in with, by a name that tells nothing of it; absent for who needed nothing. */
+  readonly credential?: string;
 }
 
 export interface Progress {

@@ -63,7 +63,11 @@ export interface ToolList {
 }
 
 export interface CallLoad {
+  /** Every call that has no answer yet. */
   readonly running: number;
+  /** Of these, the ones that have a place and wait for what a provider says. */
+  readonly waitingForProvider: number;
+  /** Of these, the ones that queue for such a place. */
   readonly waiting: number;
   /** How many may wait for a provider at once. */
   readonly capacity: number;

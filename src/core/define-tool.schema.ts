@@ -61,7 +61,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     parse(args) {
       const { success, data, error } = input.safeParse(args);
       if (success) return data;
-      throw argumentError(name, error, args, Object.keys(input.shape));
+      throw argumentError(name, error, args, input);
     },
     // Sound because the registry runs a tool only with what its own `parse` gave.
     run: (args, context) => definition.run(args as z.output<Input>, context),

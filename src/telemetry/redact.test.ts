@@ -271,6 +271,8 @@ test.each<[string, unknown]>([
   ['flags', { hasPassword: true, tokenRequired: false, password: null, cookie: '' }],
   ['names about secrets', { api_key_env: 'KIMI_API_KEY', token_type: 'bearer', session_dir: '/s' }],
   ['prose', 'Basic authentication failed; the bearer token is missing. Risk-averse tasks: 3'],
+  ['a placeholder', 'Send the header "Authorization: Bearer <EXAI_TOKEN>".'],
+  ['placeholders', 'KIMI_API_KEY=<your-key> or ?token=<token> or password: <PASSWORD>'],
   ['counts in text', 'max_tokens=4096, tokens: 17 and {"total_tokens": 12}'],
   ['counts in pairs', [{ name: 'tokens', value: 12 }, '{"name":"tokens","value":12}']],
   ['values of other names', '{"name":"tool","value":"chat"} name="file"\r\n\r\nx\r\n--b'],
@@ -289,6 +291,8 @@ test.each<[string, unknown]>([
 
 test.each<[string, string]>([
   ['https://user:pa@ss:w@host/x', 'https://user:[redacted]@host/x'],
+  ['Authorization: Bearer <abc123def>', 'Authorization: [redacted]'],
+  ['password: <hunter2>', 'password: [redacted]'],
   ['redis://:hunter2@localhost', 'redis://:[redacted]@localhost'],
   ["curl -H 'Authorization: Token abc' http://x", "curl -H 'Authorization: [redacted]' http://x"],
   ['{"token":"a\\"b","n":1}', '{"token":"[redacted]","n":1}'],

@@ -13,6 +13,9 @@ const ASSIGNMENT = new RegExp(
 const SIGN = /[:=]|%3[ad]/i;
 
 const HARMLESS = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false|null|undefined|none)$/i;
+// `Bearer <EXAI_TOKEN>` tells people what to write there.
+const PLACEHOLDER =
+  /^(?:(?:bearer|basic|token)[ \t]{1,4})?<(?:[a-z]{1,20}[_ -]){0,4}(?:token|key|secret|password)>[.,;]?$/i;
 const QUERY_ONLY = new Set(['code', 'key', 'sig', 'signature']);
 
 // `"name": "password", "value": "…"`: what is named and its value, each an assignment of its own.
@@ -86,5 +89,5 @@ function hidingIn(before: string, name: string): Hiding {
 
 function isHarmless(value: string, hiding: Hiding): boolean {
   if (value === '' || value === MASK || value === MASK.slice(0, -1)) return true;
-  return hiding === 'texts' && HARMLESS.test(value);
+  return PLACEHOLDER.test(value) || (hiding === 'texts' && HARMLESS.test(value));
 }

@@ -76,7 +76,7 @@ export function status(ops: Ops): Tool {
       const at = endpoint === undefined ? '' : ` at ${endpoint}`;
       const tools = args.include_tools ? `: ${names.join(', ')}` : '';
       const text = [
-        `EX-AI ${ops.build.version} is up for ${duration(uptimeS)}${at}`,
+        `EX-AI ${ops.build.version} has been up for ${duration(uptimeS)}${at}`,
         storeWords(store, viewer),
         loadWords(load),
         providerWords(providers),

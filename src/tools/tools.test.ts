@@ -57,7 +57,14 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     uptimeMs: () => 7_384_000,
     endpoint: () => 'http://127.0.0.1:8765',
-    load: () => ({ running: 2, waiting: 1, capacity: 24, connections: 3, maxConnections: 2000 }),
+    load: () => ({
+      running: 38,
+      waitingForProvider: 2,
+      waiting: 1,
+      capacity: 24,
+      connections: 3,
+      maxConnections: 2000,
+    }),
     catalogue: () => ({ version: 'abc', names: ['activity', 'status'] }),
     async store(look) {
       note('store', look);
@@ -186,9 +193,9 @@ verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', a
   const { run, asked } = world({ log });
   const { text, content, detail } = await run('status');
   expect(text.split('\n')).toEqual([
-    'EX-AI 1.2.3 is up for 2 hours at http://127.0.0.1:8765',
+    'EX-AI 1.2.3 has been up for 2 hours at http://127.0.0.1:8765',
     `Store: SQLite in ${SECRET_PLACE}, schema 1, works`,
-    'Calls: 2 running, 1 waiting, room for 24; connections: 3 of 2000',
+    'Calls: 38 running; waiting for a provider: 2 of 24, queued: 1; connections: 3 of 2000',
     'Providers: Kimi (Moonshot); without a key: GLM (Z.ai)',
     'Tools: 2 for you, catalogue abc',
     'Notice: KIMI_API_KEY is set in your shell, but not here: exai keys add kimi',

@@ -100,7 +100,47 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
   const data = await exai(['call', 'activity', '--args', '{"lines": 1}', '--json']);
   expect([data.code, data.stderr]).toEqual([3, '']);
   expect(JSON.parse(data.stdout)).toMatchObject({ status: 'error', error_class: 'validation' });
+  const unknown = await exai(['call', 'statsu', '--json']);
+  expect([unknown.code, unknown.stderr]).toEqual([6, '']);
+  expect(JSON.parse(unknown.stdout)).toMatchObject({
+    status: 'error',
+    error_class: 'not_found',
+    tool: 'statsu',
+    req_id: expect.stringMatching(/^req_/) as string,
+    detail: 'There is no tool "statsu", did you mean "status"? tools/list names them all.',
+  });
+  // Mistakes of callers are no trouble of the daemon's.
+  expect((await exai(['logs', '-n', '1000'])).stdout).toMatch(/info +call_failed .*tool=statsu/);
+  expect((await exai(['call', 'health'])).stdout).toContain('no recent warnings or errors');
 });
+
+verifies(
+  'shim:skew',
+  'a setting that the daemon lacks is told once, and gone with who has it; a stored one wants a restart',
+  async () => {
+    const { exai, path } = await withDaemon();
+    const env = {
+      KIMI_API_KEY: 'sk-0123456789abcdef',
+      EXAI_TOKEN: 'another-token-than-the-daemon',
+    };
+    const told = /KIMI_API_KEY is set where a client runs/g;
+    for (const tool of ['status', 'version']) {
+      const { stdout, stderr } = await exai(['call', tool], { env });
+      expect(`${stdout}${stderr}`.match(told)).toHaveLength(1);
+      expect(`${stdout}${stderr}`).not.toContain('EXAI_TOKEN');
+    }
+    expect((await exai(['call', 'status'])).stdout).not.toContain('KIMI_API_KEY');
+    const before = await exai(['doctor'], { env: { KIMI_API_KEY: env.KIMI_API_KEY } });
+    expect(before.stdout).toContain(
+      'key from KIMI_API_KEY in this shell; the running daemon has another one or none',
+    );
+    expect(before.stdout).toMatch(/Configuration .*\d settings? from the environment/);
+    writeFileSync(path('.env'), `KIMI_API_KEY=${env.KIMI_API_KEY}\n`, { mode: 0o600 });
+    expect((await exai(['call', 'version'], { env })).stderr).toContain(
+      'It is stored now; restart the daemon: exai stop',
+    );
+  },
+);
 
 verifies(
   'tools:filter',
@@ -172,13 +212,30 @@ verifies(
       because: [expect.stringContaining('deny:health')],
     });
     expect((await exai(['access', 'explain', 'status'])).stdout).toContain('local may use status');
+    const codes = async (...args: string[]) => (await exai(['access', 'explain', ...args])).code;
+    expect(await codes('health', '--client', 'laptop')).toBe(5);
+    expect(await codes('health', '--client', 'laptop', '--json')).toBe(5);
+    expect(await codes('helth', '--json')).toBe(6);
 
     const token = added.stdout.trim();
     expect(await toolsOver(daemon.url, token)).toEqual(['activity', 'status', 'version']);
     expect(await exai(['access', 'remove', 'laptop'])).toMatchObject({ code: 0 });
     expect(await toolsOver(daemon.url, token)).toBe('refused');
     expect(await exai(['access', 'remove', 'laptop'])).toMatchObject({ code: 6 });
-    expect((await exai(['logs', '-n', '1000'])).stdout).not.toContain(token);
+    expect((await exai(['access', 'list'])).stdout).toContain('No client has a token');
+    expect((await exai(['access', 'list', '--all'])).stdout).toMatch(/^laptop .* removed 20/);
+    const slip = await exai(['access', 'add', 'ci', '--scope', 'statsu']);
+    expect([slip.code, slip.stderr]).toEqual([
+      0,
+      expect.stringContaining('did you mean "status"?'),
+    ]);
+
+    const log = (await exai(['logs', '-n', '1000'])).stdout;
+    expect(log).not.toContain(token);
+    for (const event of ['client_added name=laptop', 'client_removed name=laptop']) {
+      expect(log).toContain(event);
+    }
+    expect(log).toMatch(/warn +token_refused/);
   },
 );
 

@@ -34,6 +34,8 @@ export interface Patient {
   readonly daemon: DaemonState;
   /** Of a running daemon. */
   readonly readiness: Readiness | undefined;
+  /** What a running daemon would have its user know, with the settings of this shell counted in; asked once. */
+  readonly notices: () => Promise<readonly string[]>;
 }
 
 export type Examine = (patient: Patient) => readonly Check[] | Promise<readonly Check[]>;

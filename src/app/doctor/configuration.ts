@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Origin } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import { failed, type Examine } from './check.ts';
 
@@ -10,7 +11,16 @@ export const configuration: Examine = ({ loaded, home, configFile }) => {
     const more = others.length > 0 ? ` (and ${others.length} more: exai config show)` : '';
     return [{ ...check, status: 'warn', detail: `${first}${more}` }];
   }
-  const files = [configFile, home.envFile].filter((file) => existsSync(file));
-  const detail = files.length === 0 ? 'defaults' : files.join(', ');
+  const places = [
+    ...[configFile, home.envFile].filter((file) => existsSync(file)),
+    ...fromEnvironment([...loaded.origins.values()]),
+  ];
+  const detail = places.length === 0 ? 'defaults' : places.join(', ');
   return [{ ...check, status: 'ok', detail }];
 };
+
+function fromEnvironment(origins: readonly Origin[]): string[] {
+  const count = origins.filter(({ kind }) => kind === 'env').length;
+  if (count === 0) return [];
+  return [`${count} setting${count === 1 ? '' : 's'} from the environment`];
+}

@@ -5,7 +5,7 @@ import { askReadiness, daemonState } from '../daemon-state.ts';
 import type { System } from '../system.ts';
 import { backups } from './backups.ts';
 import type { Check, Examine, Patient } from './check.ts';
-import { clients } from './clients.ts';
+import { askNotices, clients } from './clients.ts';
 import { configuration } from './configuration.ts';
 import { daemon, port } from './daemon.ts';
 import { home } from './home.ts';
@@ -66,7 +66,7 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
   const state = daemonState(paths);
   const loaded = tryToLoad(sources);
   const token = loaded instanceof CallError ? '' : loaded.config.token;
-  return {
+  const known = {
     env: sources.env,
     system,
     home: paths,
@@ -76,6 +76,8 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
     readiness:
       state.is === 'running' ? await askReadiness(state.record, token, system.clock) : undefined,
   };
+  let notices: Promise<readonly string[]> | undefined;
+  return { ...known, notices: () => (notices ??= askNotices(known)) };
 }
 
 function tryToLoad(sources: ConfigSources): Patient['loaded'] {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isOpenToOthers } from '#config/home.ts';
+import { shellQuote } from '#core/shell-quote.ts';
 import { existingParent, isUsable } from '../usable-home.ts';
 import type { Check, Examine } from './check.ts';
 
@@ -26,6 +27,6 @@ function privacy(root: string): Pick<Check, 'status' | 'detail' | 'fix'> {
   return {
     status: 'warn',
     detail: `${root} can be read by other users`,
-    fix: `chmod 700 ${root}`,
+    fix: `chmod 700 ${shellQuote(root)}`,
   };
 }

@@ -1,6 +1,8 @@
 import { ACCESS_METHODS, type AddedClient } from '#core/access-admin.ts';
 import { CallError } from '#core/call-error.ts';
+import { shellQuote } from '#core/shell-quote.ts';
 import { askDaemon } from '../ask-daemon.ts';
+import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 
@@ -19,17 +21,19 @@ export const command = defineCommand({
   },
   async run({ options, positionals }, io) {
     const { scope: scopes } = options;
+    const { name = '' } = positionals;
     if (scopes === undefined) {
       throw new CallError('validation', 'A client without a scope could use nothing.', {
         field: '--scope',
-        fix: `exai access add ${positionals['name']} --scope 'read:*'`,
+        fix: `exai access add ${shellQuote(name)} --scope 'read:*'`,
       });
     }
-    const params = { name: positionals['name'] ?? '', scopes };
+    const params = { name, scopes };
     const added = (await askDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.add, params),
     )) as AddedClient;
     if (options.json) return printJson(io, added);
+    for (const warning of added.warnings) io.stderr.write(`exai: ${harmless(warning)}\n`);
     io.stdout.write(`${added.token}\n`);
     io.stderr.write(
       `This is the token of ${added.name}. It is shown only now; give it to the client as its bearer token.\n`,

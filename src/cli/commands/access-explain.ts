@@ -1,4 +1,5 @@
 import { ACCESS_METHODS, type Explanation } from '#core/access-admin.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
@@ -12,9 +13,15 @@ const VERDICTS: Record<Explanation['verdict'], { words: string; colour: Colour }
   deny: { words: 'may not use', colour: 'red' },
 };
 
+const DENIED = ERROR_POLICY.permission.exit;
+const UNKNOWN = ERROR_POLICY.not_found.exit;
+
 export const command = defineCommand({
   name: 'access explain',
   summary: 'Say whether a client may use a tool, and why',
+  about:
+    `Exits with 0 when it may, with ${DENIED} when it may not, and with ${UNKNOWN} when there is no such tool or ` +
+    'client.',
   positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
   options: {
     client: {
@@ -30,11 +37,20 @@ export const command = defineCommand({
     const explanation = (await askDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.explain, params),
     )) as Explanation;
-    if (options.json) return printJson(io, explanation);
+    if (options.json) {
+      printJson(io, explanation);
+      return exitOf(explanation);
+    }
     const { words, colour } = VERDICTS[explanation.verdict];
     const who = explanation.agent === undefined ? '' : `${explanation.agent} of `;
     const subject = harmless(`${who}${explanation.client}`);
     io.stdout.write(`${subject} ${io.paint(colour, words)} ${harmless(explanation.tool)}\n`);
     for (const reason of explanation.because) io.stdout.write(`  ${harmless(reason)}\n`);
+    return exitOf(explanation);
   },
 });
+
+function exitOf({ verdict, toolIs }: Explanation): number {
+  if (toolIs === 'unknown') return UNKNOWN;
+  return verdict === 'deny' ? DENIED : 0;
+}

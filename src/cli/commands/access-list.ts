@@ -7,15 +7,17 @@ import { printJson } from '../io.ts';
 export const command = defineCommand({
   name: 'access list',
   summary: 'Show which clients have a token, and for what',
+  options: { all: { type: 'boolean', help: 'Also those that were removed' } },
   async run({ options }, io) {
-    const { clients } = (await askDaemon(io, (daemon) =>
+    const { clients: known } = (await askDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.list, {}),
     )) as { clients: ClientSummary[] };
+    const clients = known.filter(({ expires }) => options.all || expires === undefined);
     if (options.json) return printJson(io, { clients });
     const rows = clients.map(({ name, scopes, created, expires }) => [
       io.paint('bold', name),
       scopes.join(' '),
-      io.paint('dim', expires === undefined ? `since ${created}` : `its token ends ${expires}`),
+      io.paint('dim', expires === undefined ? `since ${created}` : `removed ${expires}`),
     ]);
     io.stdout.write(columns(rows, ''));
     if (rows.length === 0) {

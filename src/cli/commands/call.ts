@@ -1,6 +1,6 @@
-import { askDaemon } from '../ask-daemon.ts';
+import { askDaemon, tellNotices } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
-import { readCallResult } from '../call-result.ts';
+import { readCallFailure, readCallResult } from '../call-result.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { defineCommand } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
@@ -39,12 +39,27 @@ export const command = defineCommand({
     try {
       const { signal } = interrupt;
       const args = await callArgs(options, signal);
-      const params = { name: positionals['tool'] ?? '', arguments: args };
-      const result = await askDaemon(io, (client) =>
-        client.request('tools/call', params, { signal, timeoutMs, onProgress: progress.show }),
-      );
+      const tool = positionals['tool'] ?? '';
+      const params = { name: tool, arguments: args };
+      let notices: readonly string[] = [];
+      const { text, envelope, exit } = await askDaemon(
+        io,
+        (client) => {
+          ({ notices } = client);
+          return client.request('tools/call', params, {
+            signal,
+            timeoutMs,
+            onProgress: progress.show,
+          });
+        },
+        'left to the work',
+      ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, tool));
       progress.clear();
-      const { text, envelope, exit } = readCallResult(result);
+      // Some answers say the same; nobody wants to read it twice.
+      tellNotices(
+        io,
+        notices.filter((notice) => !text.includes(notice)),
+      );
       if (options.json) printAsIs(io, envelope);
       else if (exit === 0) io.stdout.write(`${text}\n`);
       else io.stderr.write(`exai: ${text}\n`);

@@ -26,6 +26,7 @@ export const command = defineCommand({
     ...CONFIG_OPTION,
     autostart: {
       type: 'boolean',
+      hidden: true,
       help: 'Take any free port when the default one is taken',
     },
   },

@@ -1,3 +1,4 @@
+import { checkWsUrl } from '#app/reach-daemon-url.ts';
 import { runShim } from '#app/run-shim.ts';
 import { system } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
@@ -17,6 +18,7 @@ export const command = defineCommand({
   },
   signals: 'own',
   async run({ options }, { env }) {
+    if (options.url !== undefined) checkWsUrl(options.url);
     await runShim({ env, ...(options.url !== undefined && { url: options.url }) }, system);
   },
 });

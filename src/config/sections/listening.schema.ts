@@ -27,7 +27,9 @@ export const listening = {
   auth: section({
     requireToken: yesNo
       .default(false)
-      .describe('Ask for the token on this machine too, not only from elsewhere.')
+      .describe(
+        'Refuse to start without a token, on a loopback address too. Where there is a token, every TCP client needs it anyway.',
+      )
       .register(facts, {}),
     rotationGraceMs: wholeNumber(0, 24 * HOUR_MS)
       .default(300_000)

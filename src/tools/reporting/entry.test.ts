@@ -54,6 +54,22 @@ test('a line of the log is read back, and stays on one line', () => {
   });
 });
 
+test('a failure is told by its message, as text', () => {
+  const row = {
+    timestamp_unix: 1.5,
+    timestamp_utc: 'then',
+    level: 'warn',
+    event: 'call_failed',
+    tool: 'probe',
+    error: { class: 'timeout', message: 'No answer in time.', fix: 'Ask again.' },
+    cause: { name: 'TypeError', message: 'x is no function', stack: 'at …' },
+  };
+  expect(logEntry(JSON.stringify(row))?.line).toBe(
+    'then warn call_failed tool=probe error=timeout: No answer in time. Ask again. ' +
+      'cause=TypeError: x is no function',
+  );
+});
+
 test.each([
   '',
   'null',

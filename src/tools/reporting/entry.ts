@@ -42,20 +42,35 @@ export function logEntry(stored: string): (Entry & { readonly level: string }) |
   if (typeof unix !== 'number' || typeof level !== 'string' || !row) return undefined;
   const fields = Object.entries(row)
     .filter(([name, value]) => value !== null && !HEAD.has(name))
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    .map(([name, value]) => `${name}=${words(value)}`);
   const line = [utc, level, event, ...fields].map(String).join(' ');
   return { at: unix * 1000, level, line: oneLine(line), row };
+}
+
+/** A failure is told by its message; the rest of it is in the row. */
+function words(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { class: errorClass, name, message, fix } = isObject(value) ? value : {};
+  if (typeof message !== 'string') return JSON.stringify(value);
+  return [
+    ...[errorClass ?? name].flatMap((kind) => (typeof kind === 'string' ? `${kind}:` : [])),
+    message,
+    ...(typeof fix === 'string' ? [fix] : []),
+  ].join(' ');
 }
 
 function parse(stored: string): JsonObject | undefined {
   try {
     const row: unknown = JSON.parse(stored);
-    const isObject = typeof row === 'object' && row !== null && !Array.isArray(row);
-    return isObject ? (row as JsonObject) : undefined;
+    return isObject(row) ? row : undefined;
   } catch {
     // Not a line of ours, or half of one: there is nothing to tell from it.
     return undefined;
   }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What an entry quotes may come from a stranger: it stays on its line, and no terminal obeys it. */

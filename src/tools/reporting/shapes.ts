@@ -26,15 +26,23 @@ export function storeContent(
 
 export const LoadShape = z.strictObject({
   running: z.number(),
+  waiting_for_provider: z.number(),
   waiting: z.number(),
   capacity: z.number(),
   connections: z.number(),
   max_connections: z.number(),
 });
 
-export function loadContent({ maxConnections, ...load }: OpsLoad): Json {
-  const { running, waiting, capacity, connections } = load;
-  return { running, waiting, capacity, connections, max_connections: maxConnections };
+export function loadContent(load: OpsLoad): Json {
+  const { running, waitingForProvider, waiting, capacity, connections, maxConnections } = load;
+  return {
+    running,
+    waiting_for_provider: waitingForProvider,
+    waiting,
+    capacity,
+    connections,
+    max_connections: maxConnections,
+  };
 }
 
 export const ProviderShape = z.strictObject({

@@ -8,8 +8,12 @@ export function storeWords(store: StoreFinding, viewer: 'owner' | 'client'): str
 }
 
 export function loadWords(load: OpsLoad): string {
-  const { running, waiting, capacity, connections, maxConnections } = load;
-  return `Calls: ${running} running, ${waiting} waiting, room for ${capacity}; connections: ${connections} of ${maxConnections}`;
+  const { running, waitingForProvider, waiting, capacity, connections, maxConnections } = load;
+  return [
+    `Calls: ${running} running`,
+    `waiting for a provider: ${waitingForProvider} of ${capacity}, queued: ${waiting}`,
+    `connections: ${connections} of ${maxConnections}`,
+  ].join('; ');
 }
 
 export function providerWords(providers: readonly ProviderFinding[]): string {

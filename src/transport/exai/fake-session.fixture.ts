@@ -77,7 +77,7 @@ export function createFakeCalls() {
       name.replace('_EXAI-WS', '') === 'status' ? ({ name: 'status' } as Tool) : undefined,
     decide: () => ({ verdict: 'allow', because: [] }),
     onListChanged: () => () => undefined,
-    load: () => ({ running: 0, waiting: 0, capacity: 24 }),
+    load: () => ({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 24 }),
   };
   return { calls, started };
 }

@@ -111,7 +111,7 @@ export function createTestCalls(): TestCalls {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    load: () => ({ running: 0, waiting: 0, capacity: 1 }),
+    load: () => ({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 }),
   };
 }
 

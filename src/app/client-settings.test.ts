@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#config/load.ts';
+import { settingDigests } from '#transport/local/hello.ts';
+import { verifies } from '../../test/verifies.ts';
+import { createClientSettings, isAbout } from './client-settings.ts';
+
+function settingsOf() {
+  const root = mkdtempSync(join(tmpdir(), 'exai-settings-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const env = { EXAI_HOME: root };
+  return { root, ...createClientSettings(loadConfig({ env }), env) };
+}
+
+const KEY = 'sk-0123456789abcdef';
+const theirs = (value = KEY) => settingDigests(['KIMI_API_KEY'], { KIMI_API_KEY: value });
+
+verifies('shim:skew', 'a notice goes with the last client that has the setting', () => {
+  const it = settingsOf();
+  expect(it.arrived({})).toEqual([]);
+  const [sentence = ''] = it.arrived(theirs());
+  expect(sentence).toBe(
+    'KIMI_API_KEY is set where a client runs, but the daemon has another value or none. ' +
+      'To give it: exai keys add kimi, then: exai stop',
+  );
+  expect(isAbout(sentence, 'KIMI_API_KEY')).toBe(true);
+  expect(isAbout(sentence, 'GLM_API_KEY')).toBe(false);
+  it.arrived(theirs());
+  expect(it.notices()).toEqual([sentence]);
+  it.left(theirs());
+  it.left({});
+  expect(it.notices()).toEqual([sentence]);
+  it.left(theirs());
+  it.left(theirs());
+  expect(it.notices()).toEqual([]);
+});
+
+test('two clients with two values are one notice', () => {
+  const it = settingsOf();
+  it.arrived(theirs('one-value-of-a-key'));
+  it.arrived(theirs('another-value-of-a-key'));
+  expect(it.notices()).toHaveLength(1);
+});
+
+test('what was stored meanwhile is told so, also to those who are there', () => {
+  const it = settingsOf();
+  it.arrived(theirs());
+  writeFileSync(join(it.root, '.env'), `KIMI_API_KEY=${KEY}\n`, { mode: 0o600 });
+  const stored =
+    'KIMI_API_KEY is set where a client runs, but the daemon has another value or none. ' +
+    'It is stored now; restart the daemon: exai stop';
+  expect(it.notices()).toEqual([stored]);
+  expect(it.arrived(theirs())).toEqual([stored]);
+  it.left(theirs());
+  it.left(theirs());
+  expect(it.notices()).toEqual([]);
+});

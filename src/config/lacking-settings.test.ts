@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { lackingSettings, type SettingDigest } from './lacking-settings.ts';
+import { tempHome } from './temp-home.fixture.ts';
+
+const digest: SettingDigest = (name, value) => `${name}#${value}`;
+
+function told(settings: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, digest(name, value)]),
+  );
+}
+
+const KEY = 'sk-0123456789abcdef';
+
+test('what the daemon has not, or has otherwise, is named with the way to give it', () => {
+  const it = tempHome();
+  const loaded = it.load({ EXAI_PORT: '9000' });
+  const theirs = told({ KIMI_API_KEY: KEY, EXAI_PORT: '9001', EXAI_HOST: '127.0.0.1' });
+  expect(lackingSettings(theirs, loaded, {}, digest)).toEqual([
+    {
+      name: 'EXAI_PORT',
+      state: 'lacking',
+      fix: `write EXAI_PORT=… to ${it.home.envFile}, then: exai stop`,
+    },
+    { name: 'KIMI_API_KEY', state: 'lacking', fix: 'exai keys add kimi, then: exai stop' },
+  ]);
+});
+
+test('what is in force, or was written otherwise for the same, is not lacking', () => {
+  const env = { EXAI_AUTH_REQUIRE_TOKEN: 'no', KIMI_API_KEY: KEY };
+  const loaded = tempHome().load(env);
+  expect(lackingSettings(told(env), loaded, env, digest)).toEqual([]);
+});
+
+test('what was stored since the daemon started wants a restart alone, under any of its names', () => {
+  const it = tempHome();
+  const loaded = it.load();
+  it.write('.env', `KIMI_API_KEY=${KEY}\n`);
+  expect(lackingSettings(told({ KIMI_API_KEY: KEY }), loaded, {}, digest)).toEqual([
+    { name: 'KIMI_API_KEY', state: 'stored', fix: 'exai stop' },
+  ]);
+  expect(lackingSettings(told({ MOONSHOT_API_KEY: KEY }), loaded, {}, digest)).toMatchObject([
+    { name: 'MOONSHOT_API_KEY', state: 'stored' },
+  ]);
+  expect(lackingSettings(told({ KIMI_API_KEY: 'other' }), loaded, {}, digest)).toMatchObject([
+    { state: 'lacking' },
+  ]);
+});
+
+test('the token is never compared: the door proves it', () => {
+  const loaded = tempHome().load({ EXAI_TOKEN: 'the-token-at-the-start' });
+  const theirs = told({ EXAI_TOKEN: 'the-token-after-rotation', EXAI_WS_TOKEN: 'another' });
+  expect(lackingSettings(theirs, loaded, {}, digest)).toEqual([]);
+});
+
+test('names that are no settings say nothing', () => {
+  const theirs = { ...told({ PATH: '/bin' }), ...(JSON.parse('{"__proto__": "x"}') as object) };
+  expect(lackingSettings(theirs, tempHome().load(), {}, digest)).toEqual([]);
+});

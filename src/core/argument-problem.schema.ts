@@ -1,0 +1,177 @@
+import type * as z from 'zod';
+import { nearest } from './nearest.ts';
+import { oneLine } from './one-line.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What an issue is about: the value that was given, and what the field looks like. */
+export interface Spot {
+  readonly value: unknown;
+  /** `secret`: its value is never shown, whatever it is. */
+  readonly field: 'plain' | 'secret';
+  readonly number: 'whole' | 'any';
+}
+
+const MAX_CHOICES = 24;
+const MAX_SHOWN_CHARS = 40;
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  map: 'an object',
+  array: 'a list',
+  tuple: 'a list',
+  set: 'a list',
+  date: 'a date',
+  null: 'null',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'a URL',
+  email: 'an e-mail address',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  datetime: 'a moment such as 2026-01-31T08:00:00Z',
+  date: 'a date such as 2026-01-31',
+  time: 'a time such as 08:00:00',
+  duration: 'a duration such as PT15M',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  base64: 'base64',
+  base64url: 'base64 for URLs',
+  json_string: 'JSON',
+};
+
+/** What is wrong with one value, after the name of its field: `must be 0 or more, but is -5`. */
+export function problemWords(issue: Issue, spot: Spot): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kindWords(issue.expected, spot)}${butIs(spot, showsText(issue.expected))}`;
+    case 'too_small':
+    case 'too_big':
+      return boundWords(issue, spot);
+    case 'invalid_value':
+      return choiceWords(issue.values, spot);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}${butIs(spot, 'shown')}`;
+    case 'invalid_format':
+      return formatWords(issue);
+    case 'invalid_union':
+      return unionWords(issue, spot);
+    case 'invalid_key':
+      return 'is a name that is not allowed here';
+    case 'custom':
+      return customWords(issue.message);
+    case 'unrecognized_keys':
+    case 'invalid_element':
+      return 'is not right';
+  }
+}
+
+function kindWords(expected: string, { number }: Spot): string {
+  if (expected === 'number' && number === 'whole') return 'a whole number';
+  return lookUp(KINDS, expected) ?? `of the type ${expected}`;
+}
+
+/** Where a number or a yes was wanted, the text that came instead is a slip; elsewhere it may be anybody's words. */
+function showsText(expected: string): 'shown' | 'kind' {
+  return ['number', 'int', 'bigint', 'boolean'].includes(expected) ? 'shown' : 'kind';
+}
+
+type Bound = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
+
+function boundWords(issue: Bound, spot: Spot): string {
+  const [bound, side] =
+    issue.code === 'too_small' ? [issue.minimum, 'least'] : [issue.maximum, 'most'];
+  const unit = unitOf(issue.origin);
+  if (unit === undefined) {
+    const words = side === 'least' ? ['or more', 'more than'] : ['or less', 'less than'];
+    const limit = issue.inclusive === false ? `${words[1]} ${bound}` : `${bound} ${words[0]}`;
+    return `must be ${limit}${butIs(spot, 'shown')}`;
+  }
+  if (side === 'least' && Number(bound) === 1 && sizeOf(spot.value) === 0) {
+    return 'must not be empty';
+  }
+  const count = issue.exact ? 'exactly' : `at ${side}`;
+  const size = sizeOf(spot.value);
+  const has = size === undefined ? '' : `, but has ${size}`;
+  return `must have ${count} ${bound} ${Number(bound) === 1 ? unit.one : unit.many}${has}`;
+}
+
+/** What is counted; nothing where the value itself is compared. */
+function unitOf(origin: string): { readonly one: string; readonly many: string } | undefined {
+  if (origin === 'string') return { one: 'character', many: 'characters' };
+  const isCounted = ['array', 'set', 'map', 'object'].includes(origin);
+  return isCounted ? { one: 'entry', many: 'entries' } : undefined;
+}
+
+function sizeOf(value: unknown): number | undefined {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
+}
+
+function choiceWords(values: readonly unknown[], spot: Spot): string {
+  const texts = values.map(String);
+  const listed = texts.slice(0, MAX_CHOICES).join(', ');
+  const wanted = texts.length === 1 ? listed : `one of ${listed}`;
+  const more = texts.length > MAX_CHOICES ? ', …' : '';
+  const { value, field } = spot;
+  const near = typeof value === 'string' && field === 'plain' ? nearest(value, texts) : undefined;
+  const hint = near === undefined ? '' : `, did you mean "${near}"?`;
+  return `must be ${wanted}${more}${butIs(spot, 'shown')}${hint}`;
+}
+
+function formatWords(issue: z.core.$ZodIssueInvalidStringFormat | Issue): string {
+  const { format, prefix, suffix, includes, pattern } = issue as unknown as Record<string, unknown>;
+  if (typeof prefix === 'string') return `must begin with "${prefix}"`;
+  if (typeof suffix === 'string') return `must end with "${suffix}"`;
+  if (typeof includes === 'string') return `must contain "${includes}"`;
+  const known = lookUp(FORMATS, String(format));
+  if (known !== undefined) return `must be ${known}`;
+  if (format === 'regex' && typeof pattern === 'string') return `must match ${pattern}`;
+  return `must have the format ${String(format)}`;
+}
+
+/** Each way it could have been right; unless one of them fits so far that what is wrong lies inside. */
+function unionWords(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): string {
+  const { options } = issue as { options?: readonly unknown[] };
+  if (options !== undefined) return choiceWords(options, spot);
+  const ways = issue.errors.flatMap(([first]) =>
+    first && first.path.length === 0 ? [problemWords(first, { ...spot, value: undefined })] : [],
+  );
+  const distinct = [...new Set(ways)];
+  if (distinct.length === 0) return 'is not right';
+  const [head = '', ...rest] = distinct;
+  const others = rest.map((way) => way.replace(/^must (?:be )?/, ''));
+  return `${[head, ...others].join(' or ')}${butIs(spot, 'shown')}`;
+}
+
+/** The words of a check of our own; a check without words has those of the schema, which say nothing. */
+function customWords(message: string): string {
+  if (message === '' || message === 'Invalid input') return 'is not right';
+  return `is not right: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
+}
+
+/** `, but is -5`. A text is shown where it cannot be anybody's words; of everything else only its kind. */
+function butIs({ value, field }: Spot, text: 'shown' | 'kind'): string {
+  if (value === undefined) return '';
+  return `, but is ${shownValue(value, field, text)}`;
+}
+
+function shownValue(value: unknown, field: Spot['field'], text: 'shown' | 'kind'): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return field === 'plain' ? String(value) : 'a number';
+  if (typeof value === 'boolean') return field === 'plain' ? String(value) : 'true or false';
+  if (typeof value !== 'string') return 'an object';
+  const isShown = field === 'plain' && text === 'shown';
+  return isShown ? `"${oneLine(value, MAX_SHOWN_CHARS)}"` : 'a text';
+}
+
+function lookUp(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -90,6 +90,10 @@ export const REQUIREMENTS = {
   'access:explain': '`exai access explain` says what a client may do with a tool, and why.',
   'access:tokens':
     'A token is compared in constant time, never stored or logged, and can be replaced with a grace period.',
+  'access:log':
+    'Refused, given, replaced and removed tokens are in the log, and never a token itself.',
+  'log:levels': 'A caller’s own mistake is no warning of the daemon’s.',
+  'shim:idle': 'A daemon that was stopped stays stopped until a client needs one.',
   'tools:reporting':
     'status, health, version and activity take the parameters of the originals and show nothing of other principals.',
   'tools:filter': 'A hostile filter of activity cannot hold up the daemon.',

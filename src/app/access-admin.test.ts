@@ -146,7 +146,7 @@ verifies('access:explain', 'without a client, the owner of the machine is meant'
   });
 });
 
-test('who was added and removed is in the log, and no token', async () => {
+verifies('access:log', 'who was added and removed is in the log, and no token', async () => {
   const { token } = await admin.add({ name: 'laptop', scopes: ['read:*'] });
   await admin.remove({ name: 'laptop' });
   const fields = { name: 'laptop', scopes: ['read:*'] };

@@ -145,7 +145,13 @@ function asRecord(value: unknown): Record<string, unknown> {
 function toError(error: unknown): CallError {
   const { code, message, data } = asRecord(error);
   if (code === METHOD_NOT_FOUND) return unknownMethod();
-  const { error_class: named, field, fix, retryAfterMs, req_id: reqId } = asRecord(data);
+  const {
+    error_class: named,
+    field,
+    fix,
+    retry_after_ms: retryAfterMs,
+    req_id: reqId,
+  } = asRecord(data);
   const known = typeof named === 'string' && isErrorClass(named) ? named : classOf(code);
   const words = typeof message === 'string' ? message : 'The daemon refused without a reason.';
   const facts: ErrorFacts = {

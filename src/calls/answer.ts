@@ -1,6 +1,6 @@
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
-import { failureEnvelope } from '#core/envelope.ts';
+import { failureAnswer } from '#core/failure-answer.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 
 export type Outcome =
@@ -9,11 +9,7 @@ export type Outcome =
 
 /** The outside of what a tool gave, or of what went wrong: one shape for every door. */
 export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): CallAnswer {
-  if (outcome.is === 'failure') {
-    const { error } = outcome;
-    const envelope = failureEnvelope(error, { tool, req_id: reqId });
-    return { envelope, text: envelope.detail ?? error.message, error };
-  }
+  if (outcome.is === 'failure') return failureAnswer(outcome.error, tool, reqId);
   const { text, content = text, status = 'success', detail } = outcome.answer;
   const envelope = {
     status,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { Fields, Log, Metrics } from '#core/telemetry.ts';
@@ -47,7 +48,7 @@ test('the name of an unknown tool is in the log, short and on one line, and no l
   expect(line?.fields?.['tool']).toHaveLength(128);
 });
 
-test('mistakes without end do not fill the log', () => {
+verifies('log:levels', 'mistakes without end do not fill the log', () => {
   const { lines, observer } = observed();
   const error = new CallError('validation', 'No.');
   for (let n = 0; n < 1000; n++) observer.ended('probe', 'error', error, ABOUT);

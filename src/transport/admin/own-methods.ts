@@ -37,8 +37,13 @@ function readRequest(text: string, methods: OwnMethods) {
 }
 
 function toRpcError(id: string | number, error: CallError): string {
-  const { message } = error;
-  const data = { error_class: error.class, ...error.toJSON() };
+  const { message, field, fix, retryAfterMs } = error;
+  const data = {
+    error_class: error.class,
+    ...(field !== undefined && { field }),
+    ...(fix !== undefined && { fix }),
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+  };
   return JSON.stringify({
     jsonrpc: '2.0',
     id,

@@ -4,7 +4,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller, Progress } from '#core/call.ts';
 import type { CallAnswer, Calls, RunningCall } from '#core/calls.ts';
 import type { Clock, Timer } from '#core/clock.ts';
-import { failureEnvelope } from '#core/envelope.ts';
+import { failureAnswer } from '#core/failure-answer.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Channel } from '../channel.ts';
 import { errorFrame, frame, progressFrame, resultFrame, type ResultAbout } from './frames.ts';
@@ -84,17 +84,17 @@ export function createCallTable(
       });
     } catch (thrown) {
       log.error('exai_call_failed', { cause: thrown });
-      finish(entry, toAnswer(CallError.from(thrown), name));
+      finish(entry, failureAnswer(CallError.from(thrown), name));
       return;
     }
     entry.call.answer.then(
       (answer) => finish(entry, answer),
-      (thrown: unknown) => finish(entry, toAnswer(CallError.from(thrown), name)),
+      (thrown: unknown) => finish(entry, failureAnswer(CallError.from(thrown), name)),
     );
   }
 
   function refuse(requestId: RequestId, name: string, error: CallError): void {
-    channel.send(resultFrame(toAnswer(error, name), { requestId, got: 'refused', text }));
+    channel.send(resultFrame(failureAnswer(error, name), { requestId, got: 'refused', text }));
   }
 
   /** The same id again, while its call runs: there is one answer for it, whatever it asks now. */
@@ -159,7 +159,7 @@ export function createCallTable(
       const reqId = answer.envelope.req_id;
       log.error('exai_answer_unwritable', { req_id: reqId, tool: name, cause });
       const error = new CallError('internal', 'The answer of the tool cannot be sent as JSON.');
-      return resultFrame(toAnswer(error, name, reqId), about);
+      return resultFrame(failureAnswer(error, name, reqId), about);
     }
   }
 
@@ -191,11 +191,6 @@ export function createCallTable(
 }
 
 /** For what never became a call, there is no id in the log either. */
-function toAnswer(error: CallError, tool: string, reqId = ''): CallAnswer {
-  const envelope = failureEnvelope(error, { tool, req_id: reqId });
-  return { envelope, text: envelope.detail ?? error.message, error };
-}
-
 function isSame(one: unknown, other: unknown): boolean {
   try {
     return isDeepStrictEqual(one, other);

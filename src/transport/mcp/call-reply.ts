@@ -1,6 +1,5 @@
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
-import { failureEnvelope } from '#core/envelope.ts';
 import type { Era } from './protocol-era.ts';
 import { errorReply, INVALID_PARAMS, type Members, type RequestId } from './json-rpc.ts';
 
@@ -45,10 +44,4 @@ export function callReply({ envelope, text, error }: CallAnswer, facts: ReplyFac
 export function unknownToolReply(id: RequestId, error: CallError, reqId: string): string {
   const message = error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
   return errorReply(id, INVALID_PARAMS, message, { error_class: error.class, req_id: reqId });
-}
-
-/** A failure at the door. A call that was refused before it began has no request id. */
-export function refusedAnswer(tool: string, error: CallError, reqId = ''): CallAnswer {
-  const envelope = failureEnvelope(error, { tool, req_id: reqId });
-  return { envelope, text: envelope.detail ?? error.message, error };
 }

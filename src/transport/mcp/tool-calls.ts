@@ -1,10 +1,11 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallRequest, Calls } from '#core/calls.ts';
+import { failureAnswer } from '#core/failure-answer.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Channel } from '../channel.ts';
 import { readCallParams, type CallParams } from './call-params.ts';
-import { callReply, refusedAnswer, unknownToolReply } from './call-reply.ts';
+import { callReply, unknownToolReply } from './call-reply.ts';
 import type { CallInFlight, InFlight } from './in-flight.ts';
 import { errorReply, INVALID_PARAMS, type Members } from './json-rpc.ts';
 import { createProgress } from './progress.ts';
@@ -46,12 +47,12 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     }
     const tool = asked.tool.slice(0, MAX_NAME_CHARS);
     const call: CallInFlight = { is: 'call', id, tool, era, running: undefined, isOpen: true };
-    if (refusal) return channel.send(replyTo(call, refusedAnswer(tool, refusal)));
+    if (refusal) return channel.send(replyTo(call, failureAnswer(refusal, tool)));
     inFlight.add(id, call);
     call.running = calls.start(toCallRequest(asked, call));
     call.running.answer.then(
       (answer) => onAnswer(call, answer),
-      (thrown: unknown) => onAnswer(call, refusedAnswer(tool, CallError.from(thrown))),
+      (thrown: unknown) => onAnswer(call, failureAnswer(CallError.from(thrown), tool)),
     );
   }
 
@@ -95,7 +96,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       // What a tool gave may be no JSON: a circle, or nesting without end.
       const failure = CallError.from(thrown);
       log.error('mcp_reply_failed', { req_id: envelope.req_id, tool, error: failure });
-      return callReply(refusedAnswer(tool, failure, envelope.req_id), facts);
+      return callReply(failureAnswer(failure, tool, envelope.req_id), facts);
     }
   }
 

@@ -145,6 +145,32 @@ describe('who is not let in', () => {
   });
 
   verifies(
+    'access:tokens',
+    'a client that is removed can do nothing more, connected or not',
+    async () => {
+      const { serve, exai } = createHome();
+      const daemon = await serve();
+      const { stdout } = await exai(['access', 'add', 'ci', '--scope', 'version', '--json']);
+      const { token } = JSON.parse(stdout) as { token: string };
+      const client = await greeted(daemon.url, token);
+      const call = async (id: number, name: string) => {
+        client.say({ op: 'call_tool', request_id: id, name });
+        await client.until(() =>
+          client.of('call_tool_res').some((res) => res['request_id'] === id),
+        );
+        return client.of('call_tool_res').find((res) => res['request_id'] === id)?.['error'];
+      };
+      expect(await call(1, 'version')).toBeUndefined();
+      expect(await call(2, 'status')).toMatchObject({ error_class: 'permission' });
+      expect((await exai(['access', 'remove', 'ci'])).code).toBe(0);
+      expect(await call(3, 'version')).toMatchObject({ error_class: 'auth' });
+      const again = await connect(daemon.url);
+      again.say({ op: 'hello', token });
+      expect(await again.closed).toBe(4003);
+    },
+  );
+
+  verifies(
     'door:limits',
     'a message over the limit ends its connection and nothing else',
     async () => {

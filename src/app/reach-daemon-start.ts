@@ -47,7 +47,7 @@ async function waitForOne(
         if (autostart === 'off') throw nobody(home);
         starter.go();
       }
-      if (remainingMs(end, clock) === 0) throw tooLate(home);
+      if (remainingMs(end, clock) === 0) throw tooLate(home, starter.taken);
       await sleep(clock, pauseMs);
       found = await attempt();
     }
@@ -76,8 +76,9 @@ function nobody(home: Home): CallError {
   });
 }
 
-function tooLate(home: Home): CallError {
-  return new CallError('timeout', `The daemon of ${home.root} did not come up in time.`, {
+function tooLate(home: Home, taken: CallError | undefined): CallError {
+  const known = taken ? ` ${taken.message}` : '';
+  return new CallError('timeout', `The daemon of ${home.root} did not come up in time.${known}`, {
     fix: `What it said is in ${home.logDir}; exai doctor looks for the cause.`,
   });
 }

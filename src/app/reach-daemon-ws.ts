@@ -1,10 +1,10 @@
 import { loadConfig } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
 import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
 import { openWsLink } from '#transport/shim/ws-link.ts';
 import { readDaemonFile } from './daemon-file.ts';
 import type { ReachOptions } from './reach-daemon.ts';
+import { checkWsUrl } from './reach-daemon-url.ts';
 
 /** The way that needs the whole configuration and a WebSocket: to a daemon somewhere else. */
 export async function reachOverWs(
@@ -12,12 +12,7 @@ export async function reachOverWs(
   greeting: Greeting,
   options: Pick<ReachOptions, 'env' | 'token'>,
 ): Promise<Link> {
-  if (!isWsUrl(url)) {
-    throw new CallError('validation', 'The url of the daemon must begin with ws:// or wss://.', {
-      field: 'url',
-      fix: 'exai stdio --url ws://127.0.0.1:8765',
-    });
-  }
+  checkWsUrl(url);
   return openWsLink(url, options.token ?? loadConfig(options).config.token, greeting);
 }
 
@@ -28,8 +23,4 @@ export async function reachRecorded(
 ): Promise<Link | undefined> {
   const record = readDaemonFile(options.home.daemonFile);
   return record && reachOverWs(record.url.replace(/^http/, 'ws'), greeting, options);
-}
-
-function isWsUrl(url: string): boolean {
-  return URL.canParse(url) && /^wss?:$/.test(new URL(url).protocol);
 }

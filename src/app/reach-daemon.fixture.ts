@@ -18,12 +18,12 @@ const say = (socket, word) => socket.write(JSON.stringify(word) + '\\n');
 appendFileSync(home + '/started', process.pid + ' ' + process.argv.slice(2).join(' ') + '\\n');
 if (process.env.FAIL) {
   console.error('exai: ' + process.env.FAIL + '\\n  fix: Change it.');
-  process.exit(3);
+  process.exit(Number(process.env.FAIL_CODE ?? 3));
 }
 try {
   mkdirSync(home + '/lock');
 } catch {
-  console.error('exai: A daemon already runs.');
+  console.error('exai: A daemon already runs on ' + home + '.');
   process.exit(7);
 }
 const server = createServer((socket) => {

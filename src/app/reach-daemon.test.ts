@@ -1,6 +1,7 @@
-import { readdirSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { homePaths } from '#config/home.ts';
 import { verifies } from '../../test/verifies.ts';
 import { autostartOf } from './reach-daemon.ts';
 import { createReach } from './reach-daemon.fixture.ts';
@@ -52,6 +53,46 @@ test('a daemon that refuses to start is quoted', async () => {
   expect(starts()).toHaveLength(1);
   expect(readdirSync(root)).not.toContain('daemon.starting');
 });
+
+test('a port that is taken is told at once, and what the daemon said stays to be read', async () => {
+  const { reach, starts, root } = createReach();
+  const FAIL = 'Port 8765 on 127.0.0.1 is taken by another program.';
+  const refused = () => reach({}, { FAIL, FAIL_CODE: '7' });
+  await expect(refused()).rejects.toMatchObject({ class: 'conflict', message: FAIL });
+  expect(starts()).toHaveLength(1);
+  await expect(reach({}, { FAIL: 'Something else.' })).rejects.toThrow('Something else.');
+  expect(readFileSync(join(root, 'logs', 'daemon-start.log.1'), 'utf8')).toContain(FAIL);
+});
+
+test('a home that another daemon holds is waited for, with fewer and fewer starts', async () => {
+  const { reach, starts, root } = createReach();
+  mkdirSync(join(root, 'lock'));
+  const reached = reach();
+  while (starts().length < 2) await new Promise((resolve) => setImmediate(resolve));
+  rmdirSync(join(root, 'lock'));
+  expect((await reached).welcome.version).toBe('1.0.0');
+  expect(starts().length).toBeLessThanOrEqual(3);
+});
+
+test('a home that cannot be used is named with its variable, before and behind it', async () => {
+  const { reach, root } = createReach();
+  const file = join(root, 'file');
+  writeFileSync(file, '');
+  for (const EXAI_HOME of [file, join(file, 'home')]) {
+    await expect(reach({ home: homePaths({ EXAI_HOME }) })).rejects.toMatchObject({
+      class: 'permission',
+      field: 'EXAI_HOME',
+    });
+  }
+});
+
+test.each(['http://127.0.0.1:1', 'ws://127.0.0.1:1/#part', 'nonsense', 'file:///etc/passwd'])(
+  'the url %s is refused',
+  async (url) => {
+    const { reach } = createReach();
+    await expect(reach({ url })).rejects.toMatchObject({ class: 'validation', field: 'url' });
+  },
+);
 
 test('a program that cannot be run is told', async () => {
   const { reach } = createReach();

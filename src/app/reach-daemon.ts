@@ -8,6 +8,7 @@ import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
 import { openSocketLink } from '#transport/shim/socket-link.ts';
+import { checkHome } from './usable-home.ts';
 
 export type { Link } from '#transport/shim/link.ts';
 
@@ -46,7 +47,7 @@ export async function reachDaemon(options: ReachOptions): Promise<Link> {
     return reachOverWs(url, greeting, options);
   }
   const attempt = isUsableSocketPath(home.socketFile)
-    ? () => attemptSocket(home.socketFile, greeting)
+    ? () => attemptSocket(home, greeting)
     : () => attemptRecorded(greeting, options);
   const found = await attempt();
   if (typeof found === 'object' && found.welcome.version === version) return found;
@@ -60,10 +61,13 @@ export function autostartOf(env: Environment): 'on' | 'off' {
   return ['false', 'no', 'off', '0'].includes(told.trim().toLowerCase()) ? 'off' : 'on';
 }
 
-async function attemptSocket(path: string, greeting: Greeting): Promise<Attempt> {
+async function attemptSocket(home: Home, greeting: Greeting): Promise<Attempt> {
   try {
-    return await openSocketLink(path, greeting);
+    return await openSocketLink(home.socketFile, greeting);
   } catch (thrown) {
+    const { code } = ((thrown as CallError).cause ?? {}) as { code?: unknown };
+    // The system speaks of the socket file; what its user can mend is the folder.
+    if (code === 'EACCES' || code === 'ENOTDIR') checkHome(home);
     return missed(CallError.from(thrown));
   }
 }

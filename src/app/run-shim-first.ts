@@ -1,4 +1,4 @@
-import { readSync, writeSync } from 'node:fs';
+import { fstatSync, readSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { helloLine, settingDigests } from '#transport/local/hello.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
@@ -39,7 +39,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export function exchangeFirst(env: Environment, then: (begun: Begun) => void): void {
   const path = plainSocketPath(env);
-  if (path === undefined) return then({ is: 'fresh', early: NOTHING });
+  if (path === undefined || isDevice()) return then({ is: 'fresh', early: NOTHING });
   const early = readFirst();
   const initialize = soleInitialize(early);
   if (initialize === undefined) return then({ is: 'fresh', early });
@@ -107,6 +107,16 @@ export function plainSocketPath(env: Environment): string | undefined {
     return undefined;
   const isOdd = ['//', '/./', '/..', '\0'].some((part) => `${folder}/`.includes(part));
   return isOdd ? undefined : `${folder}/daemon.sock`;
+}
+
+/** A terminal, most likely: whoever sits there is told what this is before it waits. */
+function isDevice(): boolean {
+  try {
+    return fstatSync(0).isCharacterDevice();
+  } catch {
+    // Closed: the stream that is made of it later finds out.
+    return false;
+  }
 }
 
 /** Nothing when it cannot be read in this way. */

@@ -22,12 +22,18 @@ export interface ShimOptions {
 /** Longer than any daemon takes, so that a message somewhat too long is still read and told by its id. */
 const MAX_CLIENT_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
+const HINT =
+  'This is the server that an IDE starts: it waits for JSON-RPC messages of MCP, one a line. To use a tool from here: ' +
+  'exai call status. Ctrl-D ends this.';
+
 /** The program that an IDE starts: its client's messages on stdin and stdout, the daemon behind. Resolves at the end. */
-export async function runShim(options: ShimOptions, { clock, random }: System): Promise<void> {
+export async function runShim(options: ShimOptions, system: System): Promise<void> {
+  const { clock, random } = system;
   const { env, begun } = options;
   const home = homePaths(env);
   const log = createShimLog(home, env, clock);
   const { stdin, stdout } = process;
+  if (stdin.isTTY) system.warn(HINT);
   const reach = {
     home,
     kind: 'shim' as const,
@@ -45,10 +51,11 @@ export async function runShim(options: ShimOptions, { clock, random }: System): 
         clock,
         random,
         log,
-        connect: () => reachDaemon(reach),
+        connect: (start) => reachDaemon(start === 'never' ? { ...reach, autostart: 'off' } : reach),
         toClient: (line) => (stdout.write(`${line}\n`) ? 'clear' : 'full'),
         readClient: (reading) => void (reading === 'on' ? stdin.resume() : stdin.pause()),
         onDone: resolve,
+        onUnreachable: (words) => system.warn(words),
       });
       const endNow = () => {
         relay.stop();
@@ -66,7 +73,10 @@ export async function runShim(options: ShimOptions, { clock, random }: System): 
       relay.start(begun?.is === 'greeted' ? beginningOf(begun) : undefined);
       if (begun?.is === 'fresh') lines.push(begun.early);
       stdin.on('data', (chunk: Buffer) => lines.push(chunk));
-      stdin.once('end', () => relay.clientEnded());
+      stdin.once('end', () => {
+        lines.end();
+        relay.clientEnded();
+      });
       stdin.once('error', () => relay.clientEnded());
       process.once('SIGTERM', endNow);
       process.once('SIGINT', endNow);

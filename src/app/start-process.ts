@@ -1,48 +1,63 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareHome, type Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
-import { ERROR_CLASSES, ERROR_POLICY } from '#core/error-class.ts';
 import { readIfThere } from './read-if-there.ts';
 import type { ReachOptions } from './reach-daemon.ts';
 import { claimStart, type StartClaim } from './start-process-claim.ts';
+import { isHomeTaken, startReason } from './start-process-reason.ts';
+import { checkHome } from './usable-home.ts';
 
 export interface Starter {
   /** Starts a daemon, unless one is being started already, by this program or another. Throws why one did not start. */
   go(): void;
+  /** What the last one said that found another daemon in its place. */
+  readonly taken: CallError | undefined;
   /** The daemon is there, or will not come. */
   release(): void;
 }
 
 type Options = Pick<ReachOptions, 'home' | 'env' | 'clock' | 'program'>;
 
-/** A daemon that found the home taken waits for nobody; the next one is not started before so long. */
-const TAKEN_PAUSE_MS = 500;
-const MOST_REASON = 600;
+/** After a daemon that found the home taken the next one is not started before so long; twice as long each time. */
+const FIRST_TAKEN_PAUSE_MS = 500;
+const MOST_TAKEN_PAUSE_MS = 5000;
+const MOST_READ_CHARS = 4096;
 
 export function createStarter({ home, env, clock, program = thisProgram() }: Options): Starter {
   const log = join(home.logDir, 'daemon-start.log');
   let claim: StartClaim | undefined;
   let outcome: CallError | undefined;
+  let taken: CallError | undefined;
   let state: 'idle' | 'starting' = 'idle';
-  let notBefore = 0;
+  let pauseMs = FIRST_TAKEN_PAUSE_MS;
+  let notBeforeMs = 0;
 
   function start(): void {
     state = 'starting';
     const child = launch(program, env, home, log);
     // `close` comes after all is written; `error` instead of both when the program could not be run.
     child.once('error', (error) => ended(CallError.from(error)));
-    child.once('exit', (code) => ended(reasonOf(code, log)));
+    child.once('exit', (code) => {
+      ended(startReason(code, (readIfThere(log) ?? '').slice(-MOST_READ_CHARS), log));
+    });
     child.unref();
   }
 
   function ended(error: CallError): void {
     state = 'idle';
+    if (isHomeTaken(error)) wait(error);
+    else outcome = error;
     release();
-    notBefore = clock.monotonic() + TAKEN_PAUSE_MS;
-    // Another daemon has the home: it will answer, or it is going and its place will be free.
-    if (error.class !== 'conflict') outcome = error;
+  }
+
+  function wait(error: CallError): void {
+    taken = error;
+    // It says nothing about why the other one does not answer, and would put aside what may.
+    rmSync(log, { force: true });
+    notBeforeMs = clock.monotonic() + pauseMs;
+    pauseMs = Math.min(MOST_TAKEN_PAUSE_MS, pauseMs * 2);
   }
 
   function release(): void {
@@ -51,9 +66,13 @@ export function createStarter({ home, env, clock, program = thisProgram() }: Opt
   }
 
   return {
+    get taken() {
+      return taken;
+    },
     go() {
       if (outcome) throw outcome;
-      if (state === 'starting' || clock.monotonic() < notBefore) return;
+      if (state === 'starting' || clock.monotonic() < notBeforeMs) return;
+      checkHome(home);
       prepareHome(home);
       claim = claimStart(join(home.root, 'daemon.starting'), clock);
       if (claim) start();
@@ -69,8 +88,7 @@ function launch(
   home: Home,
   log: string,
 ): ChildProcess {
-  // A daemon that is still going keeps writing to the old one.
-  rmSync(log, { force: true });
+  setAside(log);
   const output = openSync(log, 'a', 0o600);
   try {
     return spawn(command, [...first, 'serve', '--autostart'], {
@@ -85,20 +103,13 @@ function launch(
   }
 }
 
+/** What the last daemon said may not have been read yet, and one that is still going goes on writing there. */
+function setAside(log: string): void {
+  const { size } = statSync(log, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size > 0) renameSync(log, `${log}.1`);
+}
+
 function thisProgram(): [string, ...string[]] {
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
   return [process.execPath, ...flags, process.argv[1] ?? ''];
-}
-
-/** What the daemon said for its user before it ended. */
-function reasonOf(code: number | null, log: string): CallError {
-  const said = (readIfThere(log) ?? '').slice(-MOST_REASON * 4);
-  const words = /^exai: (.+)$/gm;
-  const message = [...said.matchAll(words)].at(-1)?.[1]?.slice(0, MOST_REASON);
-  const fix = [...said.matchAll(/^ {2}fix: (.+)$/gm)].at(-1)?.[1]?.slice(0, MOST_REASON);
-  const known = ERROR_CLASSES.find((each) => ERROR_POLICY[each].exit === code) ?? 'internal';
-  const ended = code === null ? 'was ended by a signal' : `ended with code ${code}`;
-  return new CallError(known, message ?? `The daemon ${ended} before it was ready.`, {
-    fix: fix ?? `See ${log}.`,
-  });
 }

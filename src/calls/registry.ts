@@ -1,7 +1,7 @@
 import { nearest } from '#core/nearest.ts';
+import { normaliseToolName } from '#core/tool-name.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tool.ts';
 import { matchesPattern } from './pattern.ts';
-import { normaliseToolName } from '#core/tool-name.ts';
 
 export interface RegistryOptions {
   readonly profile: Profile;

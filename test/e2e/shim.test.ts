@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -29,6 +30,19 @@ function daemonPid(root: string): number {
 function starts(root: string): number {
   const log = readFileSync(join(root, 'logs', 'daemon.jsonl'), 'utf8');
   return log.split('\n').filter((line) => line.includes('"event":"daemon_started"')).length;
+}
+
+function heard({ child }: ShimClient): () => string {
+  let text = '';
+  child.stderr?.on('data', (chunk) => (text += String(chunk)));
+  return () => text;
+}
+
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return String((server.address() as AddressInfo).port);
 }
 
 verifies('shim:start', 'ten shims started at once start one daemon', async () => {
@@ -85,8 +99,7 @@ verifies(
   async () => {
     const { root } = homeForShims();
     const shim = startShim(root, { env: ANY_PORT });
-    let stderr = '';
-    shim.child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    const stderr = heard(shim);
     await shim.initialize();
     shim.child.stdin?.write('not JSON\n\n{"jsonrpc":"2.0"}\n[]\n');
     await shim.request('ping');
@@ -94,7 +107,7 @@ verifies(
     await shim.request('tools/list');
     expect(await shim.end()).toBe(0);
     for (const line of shim.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-    expect(stderr).toBe('');
+    expect(stderr()).toBe('');
     const file = join(root, 'logs', 'shim.jsonl');
     const log = readFileSync(file, 'utf8').trim().split('\n');
     expect(log.map((line) => (JSON.parse(line) as { event: string }).event)).toContain('link_lost');
@@ -124,10 +137,96 @@ verifies('shim:reconnect', 'a shim that found its daemon running outlives it too
 test('a daemon that refuses to start is quoted in the answer to initialize', async () => {
   const { root } = homeForShims();
   const shim = startShim(root, { env: { EXAI_PORT: 'eighty' } });
+  const stderr = heard(shim);
   const { error } = await shim.initialize();
-  expect(error).toMatchObject({ code: -31061, data: { retryable: true } });
+  expect(error).toMatchObject({
+    code: -32602,
+    data: { error_class: 'validation', retryable: false },
+  });
   expect(error?.message).toMatch(/EXAI_PORT|port/);
+  expect(error?.message).not.toContain('tried again');
   expect(await shim.end()).toBe(0);
+  expect(stderr()).toMatch(/^exai: The daemon of EX-AI cannot be reached\. .*port.*\n$/i);
+});
+
+test('a port that is taken is told at once, to a client and on the command line', async () => {
+  const { root, exai } = homeForShims();
+  const port = await takenPort();
+  const shim = startShim(root, { env: { EXAI_PORT: port } });
+  const { error } = await shim.initialize();
+  expect(error).toMatchObject({
+    code: -31053,
+    data: { error_class: 'conflict', retryable: false },
+  });
+  expect(error?.message).toContain(`Port ${port} on 127.0.0.1 is taken`);
+  expect(await shim.end()).toBe(0);
+  const called = await exai(['call', 'version'], { env: { EXAI_PORT: port } });
+  expect(called.code).toBe(7);
+  expect(called.stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+});
+
+test('a home that cannot be used is named, and the shim stays to say so', async () => {
+  const { root } = createHome();
+  const EXAI_HOME = join(root, 'file');
+  writeFileSync(EXAI_HOME, '');
+  const shim = startShim(root, { env: { EXAI_HOME } });
+  expect((await shim.initialize()).error).toMatchObject({
+    code: -31051,
+    data: { error_class: 'permission', retryable: false, field: 'EXAI_HOME' },
+  });
+  expect(await shim.end()).toBe(0);
+});
+
+test('what was stopped stays stopped while nobody needs it, and is started when somebody does', async () => {
+  const { root, exai } = homeForShims();
+  const shims = [startShim(root, { env: ANY_PORT }), startShim(root, { env: ANY_PORT })] as const;
+  for (const shim of shims) await shim.initialize();
+  expect((await exai(['stop'])).code).toBe(0);
+  const stoppedAt = performance.now();
+  do expect((await exai(['status'])).code).not.toBe(0);
+  while (performance.now() - stoppedAt < 1500);
+  expect((await shims[0].request('ping')).result).toEqual({});
+  expect((await exai(['status'])).code).not.toBe(0);
+  expect((await shims[0].request('tools/call', callStatus)).result).toBeDefined();
+  const pid = daemonPid(root);
+  expect((await shims[1].request('tools/call', callStatus)).result).toBeDefined();
+  expect([daemonPid(root), starts(root)]).toEqual([pid, 2]);
+  for (const shim of shims) {
+    expect(shim.lines.filter((line) => line.includes('list_changed'))).toHaveLength(1);
+    expect(await shim.end()).toBe(0);
+  }
+});
+
+test('after a stop somebody else may have the home, and idle shims find the daemon they start', async () => {
+  const { root, exai, serve } = homeForShims();
+  const shim = startShim(root, { env: ANY_PORT });
+  await shim.initialize();
+  await exai(['stop']);
+  const daemon = await serve();
+  const { result } = await shim.request('tools/call', callStatus);
+  expect(result).toBeDefined();
+  expect(daemonPid(root)).toBe(daemon.pid);
+  expect(await shim.end()).toBe(0);
+});
+
+test('a last message without a newline is answered like any other', async () => {
+  const { root } = homeForShims();
+  // Without a daemon, and with the one that the first has started.
+  for (const id of ['first', 'second']) {
+    const shim = startShim(root, { env: ANY_PORT });
+    const ended = once(shim.child, 'close');
+    shim.child.stdin?.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }));
+    expect(await ended).toEqual([0, null]);
+    const answer = { jsonrpc: '2.0', id, result: {} };
+    expect(shim.lines.map((line) => JSON.parse(line) as unknown)).toEqual([answer]);
+  }
+});
+
+test('a url that no WebSocket has is refused at the start', async () => {
+  const { exai } = createHome();
+  const { code, stdout, stderr } = await exai(['stdio', '--url', 'http://127.0.0.1:8765']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('must begin with ws://');
 });
 
 test('a shim that may not start a daemon waits for one', async () => {
@@ -191,7 +290,9 @@ test('a daemon somewhere else is reached by its url and token', async () => {
   expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
   expect(await shim.end()).toBe(0);
   const stranger = startShim(here.root, {}, ['--url', url]);
-  expect((await stranger.initialize()).error?.message).toMatch(/token/);
+  const { error } = await stranger.initialize();
+  expect(error).toMatchObject({ code: -31050, data: { error_class: 'auth', retryable: false } });
+  expect(error?.message).toMatch(/token/);
   expect(await stranger.end()).toBe(0);
 });
 

@@ -14,7 +14,8 @@ import { createLife, createSimClock } from './life.ts';
 import { SPEECHES, type Speech } from './speech.ts';
 import { connect, type Message, type Wire } from './wire.ts';
 
-const HELLO = { kind: 'shim', version: '0.1.0', cwd: '/work', settings: {} } as const;
+/** From a folder that opens nothing, so that its calls are like those of other clients and may share their work. */
+const HELLO = { kind: 'shim', version: '0.1.0', cwd: '/', settings: {} } as const;
 const WELCOME_WITHIN_MS = 5000;
 
 /** A client behind the real relay: it notices nothing of a daemon that goes and comes. */
@@ -35,7 +36,12 @@ export function createShimClient(options: ClientOptions): SimClient {
   const relay = createRelay({
     clock,
     random: (bytes) => random.bytes(bytes),
-    connect: () => greet(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS }),
+    connect(start) {
+      // The world brings every daemon back by itself; a shim may ask for one only on behalf of its client.
+      if (start === 'if_needed' && wires > 0 && ledger.owed.length === 0)
+        world.violate('idle', `the shim of ${name} starts a daemon that nobody needs`);
+      return greet(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS });
+    },
     toClient(line) {
       world.tell(name, () => `hears ${line}`);
       const heard = speech.hear(JSON.parse(line) as Message);
@@ -49,6 +55,7 @@ export function createShimClient(options: ClientOptions): SimClient {
     },
     readClient: () => undefined,
     onDone: done,
+    onUnreachable: () => undefined,
     log: { info() {}, warn() {}, error() {}, with: () => ({}) as never },
   });
 

@@ -38,6 +38,16 @@ test('empty lines are left out and a CRLF ends a line too', () => {
   expect(told).toEqual(['a', 'b']);
 });
 
+test('at the end of the input the rest is a line like any other', () => {
+  const { lines, told, refused } = collect(8);
+  lines.push(Buffer.from('a\nlast'));
+  lines.end();
+  lines.end();
+  lines.push(Buffer.from('123456789'));
+  lines.end();
+  expect([told, refused]).toEqual([['a', 'last'], ['too_large']]);
+});
+
 test('a line over the limit is refused once, skipped to its end and not kept', () => {
   const { lines, told, refused } = collect(8);
   lines.push(Buffer.from('12345678\r\n'));

@@ -3,6 +3,8 @@ import { CallError } from '#core/call-error.ts';
 
 export interface Lines {
   push(chunk: Uint8Array): void;
+  /** Nothing follows, so what has no end yet is a line as it is. */
+  end(): void;
 }
 
 export interface LineOptions {
@@ -17,6 +19,7 @@ export interface LineOptions {
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const FIRST_ROOM = 4096;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Bytes as they arrive, cut into lines. What has no end yet is copied into room that doubles, so that a line in many
@@ -81,6 +84,7 @@ export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines
       }
       if (!skipping) keep(bytes.subarray(from));
     },
+    end: () => finish(NOTHING),
   };
 }
 

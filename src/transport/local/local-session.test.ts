@@ -159,6 +159,20 @@ test('a flood before the welcome is refused instead of kept', () => {
   expect(sent).toMatchObject([{ exai: 'refused', error: { class: 'over_capacity' } }]);
 });
 
+test('the log says who came, and how long it stayed, and nothing of its folder', async () => {
+  const log = createListLog();
+  const { session, clock } = open({ log });
+  session.onMessage(HELLO);
+  await settled();
+  clock.advance(61_500);
+  session.onClose();
+  expect(log.lines).toMatchObject([
+    { event: 'client_greeted', fields: { kind: 'shim', client_version: '0.1.0' } },
+    { event: 'client_gone', fields: { connected_ms: 61_500 } },
+  ]);
+  expect(JSON.stringify(log.lines)).not.toContain('project');
+});
+
 test('a client that goes while it is being identified is forgotten', async () => {
   const { session, sent, opened, events } = open();
   session.onMessage(HELLO);

@@ -57,6 +57,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
   let early: string[] = [];
   let earlyChars = 0;
   let ended = false;
+  let greetedAtMs: number | undefined;
 
   const timer = deps.clock.after(deps.helloTimeoutMs, () =>
     refuse(new CallError('timeout', 'No hello came in time.'), HELLO_TIMEOUT),
@@ -115,6 +116,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     const { version, instance, maxLineBytes } = deps;
     const limits = maxLineBytes === undefined ? {} : { maxLineBytes };
     channel.send(welcomeLine({ version, instance, replay: deps.replay(), notices, ...limits }));
+    greetedAtMs = deps.clock.monotonic();
     deps.log.info('client_greeted', { kind: hello.kind, client_version: hello.version });
     const waiting = early;
     early = [];
@@ -167,6 +169,11 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     },
     onClose() {
       finish();
+      if (greetedAtMs !== undefined) {
+        deps.log.info('client_gone', {
+          connected_ms: Math.round(deps.clock.monotonic() - greetedAtMs),
+        });
+      }
       inner?.onClose();
     },
     drain: () => inner?.drain() ?? Promise.resolve(),

@@ -5,7 +5,12 @@ function errorLine(key: string, error: CallError, retryable: 'retryable' | 'fina
   const body = {
     code: error.policy.rpcCode,
     message: error.message,
-    data: { error_class: error.class, retryable: retryable === 'retryable' },
+    data: {
+      error_class: error.class,
+      retryable: retryable === 'retryable',
+      ...(error.field !== undefined && { field: error.field }),
+      ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
+    },
   };
   return `{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify(body)}}`;
 }
@@ -19,10 +24,32 @@ export function interruptedLine(key: string): string {
   return errorLine(key, INTERRUPTED, 'retryable');
 }
 
-export function unreachableLine(key: string, { message, fix }: CallError): string {
-  const todo = fix === undefined ? '' : ` ${fix}`;
-  const words = `The daemon of EX-AI cannot be reached. ${message}${todo} It is tried again all the time; send this again later.`;
-  return errorLine(key, new CallError('network', words), 'retryable');
+export function unreachableLine(key: string, error: CallError): string {
+  const again = isRetryable(error) ? ' It will be tried again; send this again later.' : '';
+  const { field, retryAfterMs } = error;
+  const told = new CallError(error.class, `${unreachableWords(error)}${again}`, {
+    ...(field !== undefined && { field }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+  return errorLine(key, told, isRetryable(error) ? 'retryable' : 'final');
+}
+
+/** Why there is no daemon, in whole sentences. */
+export function unreachableWords({ message, fix }: CallError): string {
+  const sentences = ['The daemon of EX-AI cannot be reached', message, ...(fix ? [fix] : [])];
+  return sentences.map(withStop).join(' ');
+}
+
+function withStop(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function isRetryable({ policy }: CallError): boolean {
+  return policy.retry !== 'never';
+}
+
+export function pongLine(key: string): string {
+  return `{"jsonrpc":"2.0","id":${key},"result":{}}`;
 }
 
 export function idInUseLine(key: string): string {
@@ -41,3 +68,6 @@ export function cancelledLine(key: string): string {
 }
 
 export const TOOLS_CHANGED_LINE = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+/** Asks a daemon for a sign of life. No client knows the id, so the answer goes to nobody. */
+export const PING_LINE = '{"jsonrpc":"2.0","id":"exai-shim-ping","method":"ping"}';

@@ -6,10 +6,12 @@ import type { Link } from './link.ts';
 
 /** A line to a daemon before anybody has said anything: a socket, a WebSocket, or one of a test. */
 export interface Wire {
+  readonly heardBytes: number;
   send(line: string): 'clear' | 'full';
   pause(): void;
   resume(): void;
   close(): void;
+  cut(): void;
 }
 
 export interface WireEvents {
@@ -37,7 +39,7 @@ export function greet(open: OpenWire, { hello, clock, withinMs }: Greeting): Pro
     const fail = (error: CallError) => {
       phase = 'failed';
       timer.stop();
-      wire.close();
+      wire.cut();
       reject(error);
     };
     const timer = clock.after(withinMs, () =>
@@ -117,6 +119,10 @@ function createEars(): Ears {
       pause: () => wire.pause(),
       resume: () => wire.resume(),
       close: () => wire.close(),
+      cut: () => wire.cut(),
+      get heardBytes() {
+        return wire.heardBytes;
+      },
     }),
   };
 }

@@ -3,6 +3,8 @@ import type { Welcome } from '../local/handshake.ts';
 /** A connection to a daemon that has said welcome: MCP messages, one a line, both ways. */
 export interface Link {
   readonly welcome: Welcome;
+  /** How much has come from the daemon so far, lines that have no end yet included. */
+  readonly heardBytes: number;
   /** Never throws; after the end it does nothing. `full`: better wait for `onClear` before sending more. */
   send(line: string): 'clear' | 'full';
   /** Takes the lines from now on, those that came before the listener included. One listener. */
@@ -14,5 +16,8 @@ export interface Link {
   /** Stops and resumes the reading, when whoever takes the lines cannot keep up. */
   pause(): void;
   resume(): void;
+  /** What was sent is on its way first. */
   close(): void;
+  /** Ends at once: of a daemon that reads nothing nobody waits for what it did not take. */
+  cut(): void;
 }

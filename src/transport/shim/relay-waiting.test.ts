@@ -33,9 +33,9 @@ verifies(
         jsonrpc: '2.0',
         id: 0,
         error: {
-          code: -31061,
-          message: expect.stringContaining('It did not come up. Look there.') as string,
-          data: { error_class: 'network', retryable: true },
+          code: -32001,
+          message: expect.stringContaining('It did not come up. Look there. It will be') as string,
+          data: { error_class: 'timeout', retryable: true },
         },
       },
     ]);
@@ -47,20 +47,30 @@ verifies(
   },
 );
 
-test('a reason that waiting will not change is told at once', async () => {
-  const { relay, fail, told } = setup();
-  relay.start();
-  relay.fromClient(INITIALIZE);
-  await fail(new CallError('validation', 'port must be a number.'));
-  expect(parsed(told)).toMatchObject([{ id: 0, error: { code: -31061 } }]);
-  expect(told[0]).toContain('port must be a number.');
-});
+test.each([
+  [new CallError('validation', 'port must be a number.', { field: 'EXAI_PORT' }), -32602],
+  [new CallError('auth', 'The daemon wants a token.'), -31050],
+  [new CallError('permission', 'EX-AI cannot use its home /x.'), -31051],
+  [new CallError('conflict', 'Port 80 is taken.'), -31053],
+])(
+  'a reason that waiting will not change is told at once, as what it is: %s',
+  async (error, code) => {
+    const { relay, fail, told } = setup();
+    relay.start();
+    relay.fromClient(INITIALIZE);
+    await fail(error);
+    const message = `The daemon of EX-AI cannot be reached. ${error.message}`;
+    const field = error.field === undefined ? {} : { field: error.field };
+    const data = { error_class: error.class, retryable: false, ...field };
+    expect(parsed(told)).toEqual([{ jsonrpc: '2.0', id: 0, error: { code, message, data } }]);
+  },
+);
 
 test('a daemon that is just coming or going is waited for', async () => {
   const { relay, fail, told } = setup();
   relay.start();
   relay.fromClient(INITIALIZE);
-  await fail(new CallError('conflict', 'A daemon already runs.'));
+  await fail(new CallError('network', 'The daemon is stopping.'));
   expect(told).toEqual([]);
 });
 

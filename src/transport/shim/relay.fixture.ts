@@ -4,6 +4,7 @@ import { createListLog } from '../../../test/list-log.ts';
 import type { Welcome } from '../local/handshake.ts';
 import type { Link } from './link.ts';
 import { createRelay } from './relay.ts';
+import type { Starting } from './search.ts';
 
 const WELCOME: Welcome = { version: '0.1.0', instance: 'a', replay: ['status'], notices: [] };
 
@@ -18,6 +19,7 @@ export interface FakeLink extends Link {
 
 export function createFakeLink(welcome: Partial<Welcome> = {}): FakeLink {
   const sent: string[] = [];
+  let heardBytes = 0;
   const state = { open: true, reading: true, full: false };
   let onLine: (line: string) => void = () => undefined;
   let onClose: (reason: string) => void = () => undefined;
@@ -41,7 +43,14 @@ export function createFakeLink(welcome: Partial<Welcome> = {}): FakeLink {
     pause: () => void (state.reading = false),
     resume: () => void (state.reading = true),
     close,
-    say: (line) => onLine(line),
+    cut: close,
+    get heardBytes() {
+      return heardBytes;
+    },
+    say(line) {
+      heardBytes += line.length;
+      onLine(line);
+    },
     drop: close,
     clear: () => onClear(),
   };
@@ -53,14 +62,15 @@ export function setup() {
   const told: string[] = [];
   const reading: string[] = [];
   const tries: { resolve(link: Link): void; reject(error: CallError): void }[] = [];
-  let tried = 0;
+  const tried: Starting[] = [];
+  const warned: string[] = [];
   let done = 0;
   let client: 'clear' | 'full' = 'clear';
   const relay = createRelay({
     clock,
     random: (bytes) => new Uint8Array(bytes).fill(255),
-    connect() {
-      tried += 1;
+    connect(start) {
+      tried.push(start);
       return new Promise((resolve, reject) => tries.push({ resolve, reject }));
     },
     toClient(line) {
@@ -69,6 +79,7 @@ export function setup() {
     },
     readClient: (state) => void reading.push(state),
     onDone: () => void (done += 1),
+    onUnreachable: (words) => void warned.push(words),
     log,
   });
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -79,7 +90,10 @@ export function setup() {
     told,
     reading,
     settle,
-    tried: () => tried,
+    tried: () => tried.length,
+    /** Of every attempt, whether it may start a daemon. */
+    starting: tried,
+    warned,
     done: () => done,
     setClient: (state: 'clear' | 'full') => void (client = state),
     /** Lets the oldest attempt succeed. */

@@ -1,3 +1,5 @@
+import { normaliseToolName } from '#core/tool-name.ts';
+
 const SAFE: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
 
 /** Whether a request may be carried out twice: it asks and changes nothing. */
@@ -12,5 +14,5 @@ export function isReplayable(
 
 function toolOf(params: unknown): string {
   const { name } = (params ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? name : '';
+  return typeof name === 'string' ? normaliseToolName(name) : '';
 }

@@ -35,7 +35,10 @@ export function readRpcLine(line: string): RpcLine {
     if (message.id === undefined) return { is: 'notification', method, params };
     return key === undefined ? OTHER : { is: 'request', key, method, params };
   }
-  return 'result' in message || 'error' in message ? { is: 'answer', key } : OTHER;
+  if (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))
+    return { is: 'answer', key };
+  // Of no use to anybody, but whoever refuses it does so by its id.
+  return key === undefined ? OTHER : { is: 'request', key, method: '', params };
 }
 
 /** The same for what a daemon sends: most of it is answers, whose id is found without reading what may be megabytes. */

@@ -61,6 +61,9 @@ function wireOver(
   if (socket.closed) process.nextTick(over);
   else socket.on('close', over);
   return {
+    get heardBytes() {
+      return socket.bytesRead;
+    },
     send(line) {
       if (!socket.writable) return 'full';
       socket.write(`${line}\n`);
@@ -69,5 +72,6 @@ function wireOver(
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close: () => socket.destroySoon(),
+    cut: () => void socket.destroy(),
   };
 }

@@ -20,19 +20,21 @@ export function createWaiting(): Waiting {
   let lines = new Map<string | number, WaitingLine>();
   let added = 0;
   let chars = 0;
+  const remove = (key: string | number) => {
+    chars -= lines.get(key)?.line.length ?? 0;
+    lines.delete(key);
+  };
   return {
     get chars() {
       return chars;
     },
     add(line, key) {
+      if (key !== undefined) remove(key);
       lines.set(key ?? added++, { line, key });
       chars += line.length;
     },
     has: (line) => [...lines.values()].some((each) => each.line === line),
-    remove(key) {
-      chars -= lines.get(key)?.line.length ?? 0;
-      lines.delete(key);
-    },
+    remove,
     take() {
       const taken = [...lines.values()];
       lines = new Map();

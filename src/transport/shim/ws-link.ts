@@ -19,10 +19,12 @@ export function openWsLink(url: string, token: string, greeting: Greeting): Prom
     });
     let failure: CallError | undefined;
     let waiting: string[] = [];
+    let heardBytes = () => 0;
     const write = (line: string) =>
       ws.send(line, () => {
         if (ws.bufferedAmount === 0) onClear();
       });
+    ws.on('upgrade', ({ socket }) => (heardBytes = () => socket.bytesRead));
     ws.on('open', () => {
       for (const line of waiting) write(line);
       waiting = [];
@@ -38,6 +40,9 @@ export function openWsLink(url: string, token: string, greeting: Greeting): Prom
       onClose(failure ?? new CallError('network', `The daemon hung up (${code}).`));
     });
     return {
+      get heardBytes() {
+        return heardBytes();
+      },
       send(line) {
         if (ws.readyState === WebSocket.CONNECTING) waiting.push(line);
         else if (ws.readyState === WebSocket.OPEN) write(line);
@@ -46,6 +51,7 @@ export function openWsLink(url: string, token: string, greeting: Greeting): Prom
       pause: () => ws.pause(),
       resume: () => ws.resume(),
       close: () => ws.close(NORMAL),
+      cut: () => ws.terminate(),
     };
   }, greeting);
 }

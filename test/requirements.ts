@@ -93,6 +93,7 @@ export const REQUIREMENTS = {
   'access:log':
     'Refused, given, replaced and removed tokens are in the log, and never a token itself.',
   'log:levels': 'A caller’s own mistake is no warning of the daemon’s.',
+  'shim:hang': 'A daemon that hangs costs a typed error in bounded time, and a shim always ends.',
   'shim:idle': 'A daemon that was stopped stays stopped until a client needs one.',
   'tools:reporting':
     'status, health, version and activity take the parameters of the originals and show nothing of other principals.',

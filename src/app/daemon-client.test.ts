@@ -26,6 +26,8 @@ function createDaemonSide() {
     pause: () => undefined,
     resume: () => undefined,
     close: () => void (isClosed = true),
+    cut: () => void (isClosed = true),
+    heardBytes: 0,
   };
   const say = (message: object) => toClient(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const on = (method: string, answer: (message: Message) => void) => answers.set(method, answer);

@@ -1,9 +1,11 @@
 import { createCalls } from '#calls/create-calls.ts';
+import { decide } from '#calls/decide.ts';
 import { createDoorman, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
 import { capacityOf } from '#calls/limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/config.schema.ts';
+import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
@@ -123,7 +125,7 @@ export function createEngine(options: EngineOptions): Engine {
     version,
     helloTimeoutMs,
     maxLineBytes: door.maxFrameBytes,
-    replay: () => replayable(registry),
+    replay: (caller) => replayable(registry, caller),
     openMcp(channel, about) {
       const session = createMcpSession(channel, about, mcp);
       return about.door === 'unix' ? withOwnMethods(channel, session, methods) : session;
@@ -176,9 +178,9 @@ function openLocal(
 }
 
 /** A call of these may be sent again when its answer was lost. */
-function replayable(registry: Registry): string[] {
+function replayable(registry: Registry, caller: Caller): string[] {
   return registry
     .listed()
-    .filter(({ annotations }) => annotations.readOnlyHint)
+    .filter((tool) => tool.annotations.readOnlyHint && decide(caller, tool).verdict !== 'deny')
     .map(({ name }) => name);
 }

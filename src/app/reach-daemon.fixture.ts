@@ -11,7 +11,7 @@ import { systemClock } from './system.ts';
  * version it is told to have, and goes when asked. With FAIL it says so and ends as a daemon that cannot start.
  */
 const PROGRAM = `
-const { appendFileSync, mkdirSync, rmdirSync, rmSync } = require('node:fs');
+const { appendFileSync, mkdirSync, readFileSync, rmdirSync, rmSync } = require('node:fs');
 const { createServer } = require('node:net');
 const home = process.env.EXAI_HOME;
 const say = (socket, word) => socket.write(JSON.stringify(word) + '\\n');
@@ -19,6 +19,11 @@ appendFileSync(home + '/started', process.pid + ' ' + process.argv.slice(2).join
 if (process.env.FAIL) {
   console.error('exai: ' + process.env.FAIL + '\\n  fix: Change it.');
   process.exit(Number(process.env.FAIL_CODE ?? 3));
+}
+if (process.env.STOPPED) {
+  // As if somebody asked it to stop as soon as it was up: once, or each time.
+  const times = readFileSync(home + '/started', 'utf8').trim().split('\\n').length;
+  if (times <= Number(process.env.STOPPED)) process.env.EXIT === '0' ? process.exit(0) : process.kill(process.pid, 'SIGTERM');
 }
 try {
   mkdirSync(home + '/lock');

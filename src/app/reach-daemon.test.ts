@@ -74,6 +74,24 @@ test('a home that another daemon holds is waited for, with fewer and fewer start
   expect(starts().length).toBeLessThanOrEqual(3);
 });
 
+test.each([
+  ['by a signal', {}],
+  ['by its own will', { EXIT: '0' }],
+])('a daemon that is stopped %s while it starts is followed by the next', async (_how, env) => {
+  const { reach, starts, root } = createReach();
+  const { welcome } = await reach({}, { STOPPED: '2', ...env });
+  expect([welcome.version, starts().length]).toEqual(['1.0.0', 3]);
+  expect(readdirSync(root)).not.toContain('daemon.starting');
+});
+
+test('a claim that nobody can read does not keep anybody waiting', async () => {
+  const { reach, root } = createReach();
+  writeFileSync(join(root, 'daemon.starting'), '');
+  const begunAt = performance.now();
+  await reach();
+  expect(performance.now() - begunAt).toBeLessThan(8000);
+});
+
 test('a home that cannot be used is named with its variable, before and behind it', async () => {
   const { reach, root } = createReach();
   const file = join(root, 'file');

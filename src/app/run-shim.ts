@@ -78,8 +78,6 @@ export async function runShim(options: ShimOptions, system: System): Promise<voi
         relay.clientEnded();
       });
       stdin.once('error', () => relay.clientEnded());
-      process.once('SIGTERM', endNow);
-      process.once('SIGINT', endNow);
     }),
   );
   await log.flush();

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,8 +58,24 @@ test('who gives a claim back leaves that of another alone', () => {
   expect(readdirSync(folder)).toEqual(['daemon.starting']);
 });
 
-test('a claim that is just being written is somebody’s', () => {
-  const { file } = place();
-  writeFileSync(file, '');
-  expect(claimStart(file, now)).toBeUndefined();
+test.each(['', 'x', '12x\n', '-1\n', '0\n'])(
+  'a claim that says %j is nobody’s after a second',
+  (content) => {
+    const { file } = place();
+    writeFileSync(file, content);
+    expect(claimStart(file, now)).toBeUndefined();
+    const at = Date.now() / 1000 - 2;
+    utimesSync(file, at, at);
+    expect(claimStart(file, now)).toBeDefined();
+    expect(readFileSync(file, 'utf8')).toBe(`${process.pid}\n`);
+  },
+);
+
+test('a folder in its place is put aside with all that is in it', () => {
+  const { file, folder } = place();
+  mkdirSync(file);
+  const at = Date.now() / 1000 - 2;
+  utimesSync(file, at, at);
+  expect(claimStart(file, now)).toBeDefined();
+  expect(readdirSync(folder)).toEqual(['daemon.starting', `daemon.starting.${process.pid}`]);
 });

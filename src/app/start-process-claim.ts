@@ -1,9 +1,21 @@
-import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Clock } from '#core/clock.ts';
 
 export interface StartClaim {
   release(): void;
 }
+
+/** Nobody can say whose it is: a claim of ours is never without its holder. */
+const NAMELESS_AFTER_MS = 1000;
 
 /** A daemon is up long before; whoever claims longer than this was stopped in the middle. */
 const STALE_AFTER_MS = 15_000;
@@ -31,12 +43,28 @@ function claimOf(file: string, mine: string): StartClaim {
 }
 
 function create(file: string): string | undefined {
+  const draft = `${file}.${process.pid}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
   try {
-    writeFileSync(file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    publish(draft, file);
     return identityOf(file);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw thrown;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Whole from its first moment, since others read it as soon as it is there. */
+function publish(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw thrown;
+    // Some disks know no links; then it is whole a moment later.
+    copyFileSync(draft, file, constants.COPYFILE_EXCL);
   }
 }
 
@@ -49,7 +77,11 @@ function moveAway(file: string, stale: string): void {
   } catch {
     // Somebody was faster, with the removal or with a new one; the next try sees how things stand.
   }
-  rmSync(aside, { force: true });
+  try {
+    rmSync(aside, { force: true });
+  } catch {
+    // A folder, which is nothing of ours: it is out of the way.
+  }
 }
 
 /** Inode numbers come back; with the time in nanoseconds they do not. */
@@ -63,21 +95,23 @@ function isStale(file: string, clock: Pick<Clock, 'now'>): boolean {
   if (!stats) return false;
   const ageMs = clock.now() - stats.mtimeMs;
   // One from the future was made before the machine's clock was set back.
-  return ageMs > STALE_AFTER_MS || ageMs < -STALE_AFTER_MS || !isAlive(holderOf(file));
+  if (ageMs > STALE_AFTER_MS || ageMs < -STALE_AFTER_MS) return true;
+  const holder = holderOf(file);
+  return holder === undefined ? Math.abs(ageMs) > NAMELESS_AFTER_MS : !isAlive(holder);
 }
 
-/** Nothing while it is being written, or when it is gone. */
+/** Nothing when it cannot be read, or is gone. */
 function holderOf(file: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
+    const [, pid] = /^([1-9]\d{0,9})\n$/.exec(readFileSync(file, 'utf8')) ?? [];
+    return pid === undefined ? undefined : Number(pid);
   } catch {
-    // Gone again: the next try sees.
+    // Gone again, or no file at all: the next try sees.
     return undefined;
   }
 }
 
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return true;
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {

@@ -6,13 +6,13 @@ import { CallError } from '#core/call-error.ts';
 import { readIfThere } from './read-if-there.ts';
 import type { ReachOptions } from './reach-daemon.ts';
 import { claimStart, type StartClaim } from './start-process-claim.ts';
-import { isHomeTaken, startReason } from './start-process-reason.ts';
+import { isHomeTaken, isStopped, startReason } from './start-process-reason.ts';
 import { checkHome } from './usable-home.ts';
 
 export interface Starter {
   /** Starts a daemon, unless one is being started already, by this program or another. Throws why one did not start. */
   go(): void;
-  /** What the last one said that found another daemon in its place. */
+  /** Why the last one went that did not fail by itself: it found another in its place, or was stopped. */
   readonly taken: CallError | undefined;
   /** The daemon is there, or will not come. */
   release(): void;
@@ -20,7 +20,7 @@ export interface Starter {
 
 type Options = Pick<ReachOptions, 'home' | 'env' | 'clock' | 'program'>;
 
-/** After a daemon that found the home taken the next one is not started before so long; twice as long each time. */
+/** After a daemon that found the home taken, or was stopped, the next one is not started before so long; twice as long each time. */
 const FIRST_TAKEN_PAUSE_MS = 500;
 const MOST_TAKEN_PAUSE_MS = 5000;
 const MOST_READ_CHARS = 4096;
@@ -47,7 +47,7 @@ export function createStarter({ home, env, clock, program = thisProgram() }: Opt
 
   function ended(error: CallError): void {
     state = 'idle';
-    if (isHomeTaken(error)) wait(error);
+    if (isHomeTaken(error) || isStopped(error)) wait(error);
     else outcome = error;
     release();
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -269,12 +269,89 @@ test('a signal ends it at once, and so does a client that reads no more', async 
   const first = startShim(root, { env: ANY_PORT });
   await first.initialize();
   first.child.kill('SIGTERM');
-  expect(await ended(first)).toEqual([0, null]);
+  expect(await ended(first)).toEqual([null, 'SIGTERM']);
   const second = startShim(root, { env: ANY_PORT });
   await second.initialize();
   second.child.stdout?.destroy();
   second.send({ id: 99, method: 'ping' });
   expect(await ended(second)).toEqual([0, null]);
+});
+
+test('a signal ends it also when its client does not read', async () => {
+  const { root } = homeForShims();
+  const shim = startShim(root, { env: ANY_PORT });
+  await shim.initialize();
+  shim.child.stdout?.pause();
+  // More than a pipe holds: the shim is in the middle of a write that nobody takes.
+  for (let i = 0; i < 200; i++) shim.send({ id: `list ${i}`, method: 'tools/list', params: {} });
+  const exited = once(shim.child, 'exit');
+  while (shim.child.stdout?.readableLength === 0) await new Promise(setImmediate);
+  shim.child.kill('SIGTERM');
+  expect(await exited).toEqual([null, 'SIGTERM']);
+});
+
+verifies(
+  'shim:reconnect',
+  'a daemon that hangs costs an error after half a minute, and a shim ends without it',
+  async () => {
+    const { root, serve } = homeForShims();
+    const daemon = await serve();
+    const [working, leaving] = [startShim(root), startShim(root)] as const;
+    await working.initialize();
+    await leaving.initialize();
+    daemon.kill('SIGSTOP');
+    onTestFinished(() => daemon.kill('SIGCONT'));
+    const coming = startShim(root);
+    const refused = coming.initialize();
+    const cut = [working, leaving].map((shim) => shim.request('tools/call', { name: 'unsafe' }));
+    const left = leaving.end();
+    for (const { error } of await Promise.all(cut)) {
+      expect(error?.data).toEqual({ error_class: 'interrupted', retryable: true });
+    }
+    expect(await left).toBe(0);
+    expect((await refused).error?.data).toMatchObject({ error_class: 'timeout', retryable: true });
+    expect(await coming.end()).toBe(0);
+    daemon.kill('SIGCONT');
+    expect((await working.request('tools/call', callStatus)).result).toBeDefined();
+    expect(await working.end()).toBe(0);
+  },
+  60_000,
+);
+
+test('a daemon that is stopped as soon as it is up is followed by another, and nobody notices', async () => {
+  const { root } = homeForShims();
+  const shim = startShim(root, { env: ANY_PORT });
+  const initialized = shim.initialize();
+  const file = join(root, 'daemon.json');
+  while (!existsSync(file)) await new Promise(setImmediate);
+  process.kill(daemonPid(root), 'SIGTERM');
+  expect((await initialized).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect(await shim.end()).toBe(0);
+});
+
+test('what is no request is refused by its id', async () => {
+  const { root } = homeForShims();
+  const shim = startShim(root, { env: ANY_PORT });
+  await shim.initialize();
+  shim.child.stdin?.write('{"jsonrpc":"2.0","id":77}\n{"id":78,"method":5}\n');
+  expect(await shim.end()).toBe(0);
+  const answers = shim.lines.map((line) => JSON.parse(line) as RpcAnswer);
+  for (const id of [77, 78]) {
+    expect(answers.filter((answer) => answer.id === id)).toMatchObject([
+      { error: { code: -32600 } },
+    ]);
+  }
+});
+
+test('a folder in the place of the socket file is told for what it is', async () => {
+  const { root } = createHome();
+  mkdirSync(join(root, 'daemon.sock'));
+  const shim = startShim(root, { env: ANY_PORT });
+  const { error } = await shim.initialize();
+  expect(error).toMatchObject({ code: -31053, data: { error_class: 'conflict' } });
+  expect(error?.message).toContain('daemon.sock is in the way');
+  expect(await shim.end()).toBe(0);
 });
 
 test('a daemon somewhere else is reached by its url and token', async () => {

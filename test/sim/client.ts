@@ -1,8 +1,10 @@
 import { isWelcome, mayUse, tokenOf } from './badges.ts';
 import type { DaemonEnd } from './wire.ts';
 import type { Disk } from './disk.ts';
+import { patiently, type Ice } from './ice.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import type { ClientAct, ClientPlan } from './plan.ts';
+import type { SimClock } from './life.ts';
+import type { Badge, ClientAct, ClientPlan } from './plan.ts';
 import type { SeededRandom } from './random.ts';
 import { isChanging } from './sim-tools.ts';
 import { SPEECHES, type Heard, type Speech } from './speech.ts';
@@ -23,6 +25,11 @@ export interface ClientOptions {
   readonly world: World;
   readonly random: SeededRandom;
   readonly disk: Disk;
+  readonly ice: Ice;
+  /** Whether the token of this badge may have been taken away. */
+  readonly isDoubtful: (badge: Badge) => boolean;
+  /** What a planted bug makes of the clock of a shim. */
+  readonly shimClock: (clock: SimClock) => SimClock;
   readonly sending: () => Sending;
   /** Answers that a client has in hand: what they say happened must be on disk for good. */
   readonly acknowledged: Set<string>;
@@ -70,6 +77,7 @@ export function createClient(options: ClientOptions): SimClient {
       },
       door: plan.by === 'unix' ? 'unix' : 'ws',
       sending: options.sending(),
+      ice: options.ice,
       tap: createTap(options, speech, session),
       client: {
         name,
@@ -97,7 +105,9 @@ export function createClient(options: ClientOptions): SimClient {
     const { owed } = from.ledger;
     if (how === NORMAL && owed.length > 0)
       world.violate('answered', `${name} was sent away without an answer to ${owed.join(' ')}`);
-    const isKnown = plan.by === 'unix' || isWelcome(plan.badge, options.needsToken);
+    const isKnown =
+      plan.by === 'unix' ||
+      (isWelcome(plan.badge, options.needsToken) && !options.isDoubtful(plan.badge));
     const isExpected = how === UNAUTHORISED ? !isKnown : how === NORMAL || how === GOING_AWAY;
     if (how !== 'cut' && !isExpected) world.violate('close', `${name} was closed with ${how}`);
     if (connection === from) connection = undefined;
@@ -164,7 +174,7 @@ export function createClient(options: ClientOptions): SimClient {
     finish() {
       if (live.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const tooLong = world.after(PATIENCE_MS, () => {
+        const tooLong = patiently(world, options.ice, PATIENCE_MS, () => {
           const owed = [...live].flatMap(({ ledger }) => ledger.owed).join(' ') || 'a goodbye';
           world.violate('answered', `${name} still waits for ${owed}`);
         });
@@ -195,7 +205,8 @@ export function isKept(heard: Answer): heard is Answer & { readonly reqId: strin
 export function createTap(options: ClientOptions, speech: Speech, session: string): WireTap {
   const { name, world, disk, plan, needsToken } = options;
   // Whoever is refused is told so in answer to its first message, whatever became of that.
-  const isKnown = plan.by !== 'ws' || isWelcome(plan.badge, needsToken);
+  const isKnown = () =>
+    plan.by !== 'ws' || (isWelcome(plan.badge, needsToken) && !options.isDoubtful(plan.badge));
   const cancelled = new Set<string>();
   return {
     delivered(text) {
@@ -207,7 +218,7 @@ export function createTap(options: ClientOptions, speech: Speech, session: strin
     sent(message) {
       const heard = speech.hear(message);
       if (heard.is !== 'answer') return;
-      if (cancelled.has(heard.id) && speech.afterCancel === 'no-answer' && isKnown)
+      if (cancelled.has(heard.id) && speech.afterCancel === 'no-answer' && isKnown())
         world.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
       if (isKept(heard) && !disk.rows.has(heard.reqId))
         world.violate('durable', `${heard.reqId} is answered before its record is on disk`);

@@ -8,6 +8,7 @@ import type { Limiter } from '#resilience/limiter.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import { OWNER_TOKEN } from './badges.ts';
 import type { Disk } from './disk.ts';
+import type { Ice } from './ice.ts';
 import { createLife, createSimClock, type SimClock } from './life.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
@@ -29,6 +30,10 @@ export interface SimDaemon {
   /** Nothing when it takes nobody any more. */
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
   changeTools(): void;
+  /** Takes a client's token away; resolves when it is, with the time it is good for still. */
+  revoke(id: string): Promise<number>;
+  /** Puts another token in the place of a client's. */
+  rotate(oldToken: string, newToken: string): Promise<number>;
   /** Answers what runs, closes what is open, writes what is noted. */
   stop(): Promise<void>;
   /** Everything in memory is gone at once. */
@@ -41,6 +46,8 @@ export interface DaemonOptions {
   readonly plan: Plan;
   readonly plants: Plants;
   readonly random: SeededRandom;
+  readonly ice: Ice;
+  readonly isRevoked: (credential: string) => boolean;
 }
 
 const GOING_AWAY = 1001;
@@ -70,17 +77,18 @@ const HEALTH = {
   tool_count: 0,
 };
 
-export function startDaemon({ world, disk, plan, plants, random }: DaemonOptions): SimDaemon {
-  const life = createLife(world);
+export function startDaemon(options: DaemonOptions): SimDaemon {
+  const { world, disk, plan, plants, random, ice, isRevoked } = options;
+  const life = createLife(world, ice);
   const realClock = createSimClock(world, life);
   const clock = plants.clock?.(realClock) ?? realClock;
   const store = createSimStore(disk, world, life, random.fork('store'));
-  const watch = createWatch(world, life, plan.limits);
+  const watch = createWatch({ world, life, ice, limits: plan.limits, isRevoked });
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
 
   const audit = watch.wrapStore(plants.store?.(store.calls) ?? store.calls);
-  const { registry, limiter, calls, openSession } = createEngine({
+  const { registry, limiter, calls, openSession, doorman } = createEngine({
     config: configOf(plan, plants),
     store: { calls: audit, clients: store.clients },
     clock,
@@ -141,6 +149,15 @@ export function startDaemon({ world, disk, plan, plants, random }: DaemonOptions
         'builtin',
         simTools(watch.workshop).map((tool) => ({ ...tool, title: `${tool.title} anew` })),
       ),
+    async revoke(id) {
+      await store.clients.expire(id, clock.now());
+      doorman.revoke(id);
+      return 0;
+    },
+    async rotate(oldToken, newToken) {
+      const { graceMs } = await doorman.rotate(oldToken, newToken);
+      return graceMs;
+    },
     async stop() {
       isTaking = false;
       const open = [...connections];

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '#core/clock.ts';
+import type { Ice } from './ice.ts';
 import type { World } from './world.ts';
 
 /** One process: what it set in motion ends with it. */
@@ -8,14 +9,24 @@ export interface Life {
   after(ms: number, act: () => void): Timer;
 }
 
-export function createLife(world: World): Life {
+export function createLife(world: World, ice?: Ice): Life {
   let isAlive = true;
   return {
     get isAlive() {
       return isAlive;
     },
     end: () => void (isAlive = false),
-    after: (ms, act) => world.after(ms, () => isAlive && act()),
+    after(ms, act) {
+      let isStopped = false;
+      const due = () => isAlive && !isStopped && act();
+      const timer = world.after(ms, () => (ice ? ice.run(due) : due()));
+      return {
+        stop() {
+          isStopped = true;
+          timer.stop();
+        },
+      };
+    },
   };
 }
 

@@ -27,6 +27,9 @@ export type ClientAct =
 export type WorldAct =
   | { readonly is: 'crash' | 'drain'; readonly downMs: number }
   | { readonly is: 'disk-full'; readonly ms: number }
+  /** Held for so long, as by SIGSTOP; then it goes on, or is killed. */
+  | { readonly is: 'freeze'; readonly ms: number; readonly end: 'thaw' | 'kill' }
+  | { readonly is: 'revoke' | 'rotate'; readonly badge: 'reader' | 'helper' }
   | { readonly is: 'tools-change' };
 
 export type Action =
@@ -121,5 +124,16 @@ function faultsOf(random: SeededRandom): Action[] {
   if (random.chance(0.15)) faults.push({ is: 'drain', downMs: random.between(0, 800) });
   if (random.chance(0.15)) faults.push({ is: 'disk-full', ms: random.between(20, 800) });
   if (random.chance(0.15)) faults.push({ is: 'tools-change' });
+  if (random.chance(0.2)) faults.push(freezeOf(random));
+  if (random.chance(0.2)) {
+    const badge = random.pick(['reader', 'helper'] as const);
+    faults.push({ is: random.pick(['revoke', 'rotate'] as const), badge });
+  }
   return faults.map((act) => ({ atMs: random.between(0, SPAN_MS), by: 'world', act }));
+}
+
+/** Some are short, some are longer than anybody waits. */
+function freezeOf(random: SeededRandom): WorldAct {
+  const ms = random.chance(0.5) ? random.between(100, 3000) : random.between(20_000, 200_000);
+  return { is: 'freeze', ms, end: random.chance(0.3) ? 'kill' : 'thaw' };
 }

@@ -10,6 +10,7 @@ export interface Plants {
   readonly store?: (store: CallStore) => CallStore;
   readonly limiter?: (limiter: Limiter) => Limiter;
   readonly calls?: (calls: Calls) => Calls;
+  readonly shimClock?: (clock: SimClock) => SimClock;
   readonly capacity?: (capacity: number) => number;
   /** For each connection. */
   readonly sending?: () => Sending;
@@ -137,6 +138,27 @@ export const PLANTS = {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       after: (ms, then) => (ms >= 500 && ms < 5000 ? { stop() {} } : clock.after(ms, then)),
+      get waiting() {
+        return clock.waiting;
+      },
+    }),
+  }),
+  /** Nobody asks whether a token is still good. */
+  'blind-doorman': (): Plants => ({
+    calls: (calls) => ({
+      ...calls,
+      start(request) {
+        const { credential: _, ...caller } = request.caller;
+        return calls.start({ ...request, caller });
+      },
+    }),
+  }),
+  /** A shim that does not notice that its daemon hangs. */
+  'trusting-shim': (): Plants => ({
+    shimClock: (clock) => ({
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, then) => (ms === 5000 ? { stop() {} } : clock.after(ms, then)),
       get waiting() {
         return clock.waiting;
       },

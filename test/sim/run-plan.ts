@@ -1,7 +1,8 @@
 import { createClient, type ClientOptions, type SimClient } from './client.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { startDaemon, type SimDaemon } from './daemon.ts';
-import { knownClients } from './badges.ts';
+import { knownClients, tokenOf } from './badges.ts';
+import { createIce } from './ice.ts';
 import type { Plan, WorldAct } from './plan.ts';
 import { PLANTS, type PlantName } from './plants.ts';
 import { createRandom, type SeededRandom } from './random.ts';
@@ -65,6 +66,12 @@ function createStage(
   const plants = plant === undefined ? {} : PLANTS[plant]();
   const acknowledged = new Set<string>();
   const started = new Set<string>();
+  const ice = createIce(world);
+  /** From when on the tokens of these open nothing. */
+  const revokedAt = new Map<string, number>();
+  const isRevoked = (credential: string) => world.now >= (revokedAt.get(credential) ?? Infinity);
+  /** Badges whose tokens somebody set about to take away. */
+  const doubtful = new Set<string>();
   let lives = 0;
   let isOver = false;
   let isChanging = false;
@@ -72,7 +79,8 @@ function createStage(
 
   function begin(): SimDaemon {
     lives += 1;
-    return startDaemon({ world, disk, plan, plants, random: random.fork(`daemon ${lives}`) });
+    const chance = random.fork(`daemon ${lives}`);
+    return startDaemon({ world, disk, plan, plants, random: chance, ice, isRevoked });
   }
 
   function end({ watch }: SimDaemon): void {
@@ -91,6 +99,42 @@ function createStage(
     isChanging = false;
   }
 
+  function crash(downMs: number): void {
+    if (!daemon) return;
+    daemon.crash();
+    end(daemon);
+    isChanging = false;
+    ice.thaw();
+    restart(downMs);
+  }
+
+  function freeze(ms: number, how: 'thaw' | 'kill'): void {
+    if (!daemon || isChanging || ice.isFrozen) return;
+    const held = daemon;
+    ice.freeze();
+    world.after(ms, () => {
+      // It may have been killed meanwhile.
+      if (daemon !== held) return;
+      if (how === 'kill') crash(0);
+      else ice.thaw();
+    });
+  }
+
+  function takeToken(act: 'revoke' | 'rotate', badge: 'reader' | 'helper'): void {
+    if (!daemon || ice.isFrozen) return;
+    doubtful.add(badge);
+    const id = `client_${badge}`;
+    const taken =
+      act === 'revoke'
+        ? daemon.revoke(id)
+        : daemon.rotate(tokenOf(badge) ?? '', `another-token-of-${badge}-in-the-simulation`);
+    // A full disk refuses the one as well as the other; then the token stays good.
+    taken.then(
+      (graceMs) => revokedAt.set(id, Math.min(world.now + graceMs, revokedAt.get(id) ?? Infinity)),
+      () => undefined,
+    );
+  }
+
   function restart(afterMs: number): void {
     world.after(afterMs, () => {
       world.tell('world', () => 'the daemon is back');
@@ -107,6 +151,9 @@ function createStage(
       world,
       random: random.fork(name),
       disk,
+      ice,
+      isDoubtful: (badge) => doubtful.has(badge),
+      shimClock: plants.shimClock ?? ((clock) => clock),
       sending: plants.sending ?? (() => (text, send) => send(text)),
       acknowledged,
       cancelWished: (mark, session) => daemon?.watch.cancelWished(mark, session),
@@ -126,13 +173,14 @@ function createStage(
     act(act) {
       switch (act.is) {
         case 'crash':
-          if (!daemon) return;
-          daemon.crash();
-          end(daemon);
-          isChanging = false;
-          return restart(act.downMs);
+          return crash(act.downMs);
+        case 'freeze':
+          return freeze(act.ms, act.end);
+        case 'revoke':
+        case 'rotate':
+          return takeToken(act.is, act.badge);
         case 'drain': {
-          if (!daemon || isChanging) return;
+          if (!daemon || isChanging || ice.isFrozen) return;
           const leaving = daemon;
           void stop(leaving).then(() => restart(act.downMs));
           return;
@@ -142,14 +190,18 @@ function createStage(
           world.after(act.ms, () => (disk.isFull = false));
           return;
         case 'tools-change':
-          return daemon?.changeTools();
+          return ice.run(() => daemon?.changeTools());
       }
     },
     check: () => daemon?.watch.check(daemon.limiter),
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
       world.tell('world', () => 'everybody is gone');
-      while (daemon && (daemon.connections > 0 || daemon.watch.isBusy || isChanging)) await tick();
+      while (
+        daemon &&
+        (daemon.connections > 0 || daemon.watch.isBusy || isChanging || ice.isFrozen)
+      )
+        await tick();
       if (daemon) {
         const last = daemon;
         checkEmpty(last, world);
@@ -163,7 +215,7 @@ function createStage(
   };
 
   function tick(): Promise<void> {
-    return new Promise((resolve) => void world.after(20, resolve));
+    return new Promise((resolve) => void world.after(ice.isFrozen ? 1000 : 20, resolve));
   }
 }
 

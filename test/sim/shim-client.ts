@@ -9,6 +9,7 @@ import {
   type ClientOptions,
   type SimClient,
 } from './client.ts';
+import { patiently } from './ice.ts';
 import { createLedger } from './ledger.ts';
 import { createLife, createSimClock } from './life.ts';
 import { SPEECHES, type Speech } from './speech.ts';
@@ -16,14 +17,19 @@ import { connect, type Message, type Wire } from './wire.ts';
 
 /** From a folder that opens nothing, so that its calls are like those of other clients and may share their work. */
 const HELLO = { kind: 'shim', version: '0.1.0', cwd: '/', settings: {} } as const;
-const WELCOME_WITHIN_MS = 5000;
+const WELCOME_WITHIN_MS = 4000;
+/**
+ * The longest that a shim may keep its client waiting, whatever its daemon does: until the silence is noticed, until no
+ * other daemon is waited for, and a crash and a drain besides.
+ */
+const BOUND_MS = 110_000;
 
 /** A client behind the real relay: it notices nothing of a daemon that goes and comes. */
 export function createShimClient(options: ClientOptions): SimClient {
   const { name, plan, world, random } = options;
   const speech: Speech = SPEECHES[plan.speech];
   const ledger = createLedger(name, speech, world);
-  const clock = createSimClock(world, createLife(world));
+  const clock = options.shimClock(createSimClock(world, createLife(world)));
   const calls: { readonly id: string; readonly text: string }[] = [];
   const cancelled = new Set<string>();
   let state: 'new' | 'running' | 'over' = 'new';
@@ -61,16 +67,22 @@ export function createShimClient(options: ClientOptions): SimClient {
 
   function open(events: WireEvents) {
     const session = `${name}.${++wires}`;
+    let heardBytes = 0;
     const made = connect({
       world,
       random,
       opening: { session, token: undefined, protocol: undefined },
       door: 'unix',
       sending: options.sending(),
+      ice: options.ice,
       tap: createTap(options, speech, session),
       client: {
         name,
-        onMessage: (message) => events.onLine(JSON.stringify(message)),
+        onMessage(message) {
+          const line = JSON.stringify(message);
+          heardBytes += line.length;
+          events.onLine(line);
+        },
         onClosed: (how) => events.onClose(new CallError('network', `It hung up (${how}).`)),
       },
       open: (channel, opening) => options.open(channel, opening),
@@ -84,6 +96,10 @@ export function createShimClient(options: ClientOptions): SimClient {
       pause: () => undefined,
       resume: () => undefined,
       close: () => made.end(),
+      cut: () => made.cut(),
+      get heardBytes() {
+        return heardBytes;
+      },
     };
   }
 
@@ -107,6 +123,9 @@ export function createShimClient(options: ClientOptions): SimClient {
     const id = `${name}-${++ids}`;
     ledger.asked(id);
     calls.push({ id, text: text(id) });
+    world.after(BOUND_MS, () => {
+      if (ledger.owed.includes(id)) world.violate('bounded', `${name} still waits for ${id}`);
+    });
     say(text(id));
   }
 
@@ -151,14 +170,16 @@ export function createShimClient(options: ClientOptions): SimClient {
     finish() {
       if (state !== 'running') return Promise.resolve();
       return new Promise((resolve) => {
-        const tooLong = world.after(PATIENCE_MS, () =>
-          world.violate(
-            'answered',
-            `${name} still waits for ${ledger.owed.join(' ') || 'the end'}`,
-          ),
+        const owed = () => ledger.owed.join(' ') || 'the end';
+        const tooLong = patiently(world, options.ice, PATIENCE_MS, () =>
+          world.violate('answered', `${name} still waits for ${owed()}`),
+        );
+        const whateverComes = world.after(BOUND_MS, () =>
+          world.violate('bounded', `the shim of ${name} does not end: it waits for ${owed()}`),
         );
         onGone = () => {
           tooLong.stop();
+          whateverComes.stop();
           resolve();
         };
         relay.clientEnded();

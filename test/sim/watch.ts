@@ -5,6 +5,7 @@ import type { Tool } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
+import type { Ice } from './ice.ts';
 import type { Life } from './life.ts';
 import type { Workshop } from './sim-tools.ts';
 import type { World } from './world.ts';
@@ -51,7 +52,16 @@ export interface Watch {
 // How long work that does not heed its signal may keep its place.
 const GRACE_MS = 1000;
 
-export function createWatch(world: World, life: Life, limits: CallLimits): Watch {
+export interface WatchOptions {
+  readonly world: World;
+  readonly life: Life;
+  readonly ice: Ice;
+  readonly limits: CallLimits;
+  /** Whether what somebody came in with opens nothing any more. */
+  readonly isRevoked: (credential: string) => boolean;
+}
+
+export function createWatch({ world, life, ice, limits, isRevoked }: WatchOptions): Watch {
   const calls = new Map<string, WatchedCall>();
   const waitingFor = new Map<string, number>();
   const runs = new Set<Run>();
@@ -169,6 +179,9 @@ export function createWatch(world: World, life: Life, limits: CallLimits): Watch
       start(request) {
         const tool = inner.find(request.tool);
         const call = watched(request, tool, world);
+        const { credential } = request.caller;
+        const isLate = credential !== undefined && isRevoked(credential);
+        const frozenBeforeMs = ice.frozenMs;
         const mark = markOf(request.args);
         if (mark !== undefined) marked.set(mark, call);
         // Whose like runs already does not wait.
@@ -186,7 +199,9 @@ export function createWatch(world: World, life: Life, limits: CallLimits): Watch
             world.violate('cancelled', `${call.reqId} was cancelled by nobody`);
           leave('answered');
           unfinished.delete(call);
-          const tookMs = world.now - call.startedAt;
+          if (isLate && !error)
+            world.violate('revoked', `${call.reqId} succeeded after ${credential} was taken away`);
+          const tookMs = world.now - call.startedAt - (ice.frozenMs - frozenBeforeMs);
           if (tookMs > call.timeoutMs + MAX_RECORD_MS)
             world.violate('deadline', `${call.reqId} took ${tookMs} ms of ${call.timeoutMs}`);
         });
@@ -226,6 +241,8 @@ export function createWatch(world: World, life: Life, limits: CallLimits): Watch
     },
 
     check(limiter) {
+      // Nothing can be put right by one who is held.
+      if (ice.isFrozen) return;
       checkRuns();
       checkQueue(limiter);
       checkWishes();
@@ -234,13 +251,14 @@ export function createWatch(world: World, life: Life, limits: CallLimits): Watch
 }
 
 function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
-  const { principal, agent = '' } = request.caller;
+  const { principal, agent = '', scopes, roots } = request.caller;
+  const who = [principal, agent, scopes.join(), roots.join()].join(' ');
   return {
     session: request.session,
     tool,
     startedAt: world.now,
     timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
-    work: `${principal} ${agent} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}`,
+    work: `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}`,
     reqId: '',
     state: 'open',
     hasBegun: false,

@@ -1,4 +1,5 @@
 import type { Channel, Opening, Session } from '../../src/transport/channel.ts';
+import type { Ice } from './ice.ts';
 import type { SeededRandom } from './random.ts';
 import type { World } from './world.ts';
 
@@ -39,6 +40,7 @@ export interface WireOptions {
   readonly opening: Opening;
   readonly door: Channel['door'];
   readonly sending: Sending;
+  readonly ice: Ice;
   /** Nothing when the daemon takes nobody. */
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
 }
@@ -56,7 +58,7 @@ const HIGH_WATER = 4;
 const END = 'end of sending';
 
 export function connect(options: WireOptions): Wire {
-  const { world, random, client, tap, opening } = options;
+  const { world, random, client, tap, opening, ice } = options;
   const upward: string[] = [];
   const downward: (Message | number)[] = [];
   let arrivedUp = 0;
@@ -95,7 +97,7 @@ export function connect(options: WireOptions): Wire {
       if (typeof message === 'number') return loseClient(message);
       client.onMessage(message);
     }
-    pumpUp();
+    ice.run(pumpUp);
   }
 
   function loseClient(how: 'cut' | number): void {
@@ -153,7 +155,7 @@ export function connect(options: WireOptions): Wire {
   }
 
   function loseDaemonSoon(): void {
-    world.after(random.between(0, 10), loseDaemon);
+    world.after(random.between(0, 10), () => ice.run(loseDaemon));
   }
 
   function travelUp(text: string): void {
@@ -162,12 +164,17 @@ export function connect(options: WireOptions): Wire {
     lastUpAt = Math.max(lastUpAt, world.now + delay());
     world.after(lastUpAt - world.now, () => {
       if (clientEnd === 'gone') return;
-      arrivedUp += 1;
-      pumpUp();
+      ice.run(() => {
+        if (clientEnd === 'gone') return;
+        arrivedUp += 1;
+        pumpUp();
+      });
     });
   }
 
-  world.after(delay(), () => {
+  world.after(delay(), () => ice.run(accept));
+
+  function accept(): void {
     if (clientEnd === 'gone') return;
     daemonEnd = 'open';
     session = options.open(channel, opening);
@@ -176,7 +183,7 @@ export function connect(options: WireOptions): Wire {
       return loseClient('cut');
     }
     pumpUp();
-  });
+  }
 
   return {
     send: travelUp,
@@ -188,7 +195,7 @@ export function connect(options: WireOptions): Wire {
       loseClient('cut');
       // Some cuts are noticed at once, some only when a ping stays unanswered.
       const noticedMs = random.chance(0.3) ? random.between(500, 1500) : random.between(0, 30);
-      world.after(noticedMs, loseDaemon);
+      world.after(noticedMs, () => ice.run(loseDaemon));
     },
     dawdle(ms) {
       readsFrom = Math.max(readsFrom, world.now + ms);

@@ -273,3 +273,56 @@ test('a session that does not finish is cut when the time of a drain is over', a
   await drained;
   expect(door.size).toBe(0);
 });
+
+test.each(['onMessage', 'onEnd', 'onClose', 'drain'] as const)(
+  'a session that throws in %s costs its connection, and the door stays open',
+  async (where) => {
+    const bug = () => {
+      throw new TypeError('a bug');
+    };
+    const log = createListLog();
+    const { enter, door } = await openDoor(echo, {
+      log,
+      openSession: (channel) => ({
+        onMessage: (line) => channel.send(line),
+        onEnd: () => channel.close(1000, ''),
+        onClose: () => undefined,
+        drain: () => Promise.resolve(),
+        [where]: bug,
+      }),
+    });
+    const socket = await enter();
+    socket.resume();
+    const closed = once(socket, 'end');
+    socket.end('one\n');
+    await closed;
+    const second = await enter();
+    while (door.size === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    second.resume();
+    await door.drain(10_000);
+    expect(log.lines.map(({ event }) => event)).toContain('local_session_failed');
+  },
+);
+
+test('a session that cannot even begin costs its connection', async () => {
+  const { enter, door } = await openDoor(echo, {
+    openSession: () => {
+      throw new TypeError('a bug');
+    },
+  });
+  const socket = await enter();
+  socket.resume().end();
+  await once(socket, 'end');
+  while (door.size > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  expect((await enter()).destroyed).toBe(false);
+});
+
+test('a folder in the place of the socket file is named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'exai-door-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await expect(openDoor(echo, { path: folder })).rejects.toMatchObject({
+    class: 'conflict',
+    field: 'EXAI_HOME',
+    message: `${folder} is in the way of the socket file of the daemon.`,
+  });
+});

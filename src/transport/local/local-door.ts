@@ -34,10 +34,11 @@ export interface LocalDoor {
 
 interface Client {
   readonly channel: Channel;
-  readonly session: Session;
+  readonly drain: () => Promise<void>;
 }
 
 const STOPPING = 1001;
+const FAILED = 1011;
 const COME_BACK_MS = 1000;
 const WARNINGS_PER_MINUTE = 10;
 /** For its owner alone. */
@@ -66,26 +67,47 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
   function greet(socket: Socket): void {
     const channel = createLocalChannel(socket, clock, limits);
     const opening = { session: options.newSession(), token: undefined, protocol: undefined };
-    const session = options.openSession(channel, opening);
-    clients.set(socket, { channel, session });
+    let session: Session | undefined;
+    /** A bug in a session costs this connection, and no other. */
+    const guarded = (work: () => void) => {
+      try {
+        work();
+      } catch (thrown) {
+        log.error('local_session_failed', { cause: thrown });
+        channel.close(FAILED, 'Something failed inside EX-AI.');
+      }
+    };
+    clients.set(socket, { channel, drain: async () => session?.drain() });
+    guarded(() => {
+      session = options.openSession(channel, opening);
+    });
     const lines = createLines({
       maxBytes: options.maxFrameBytes,
-      onLine: (line) => session.onMessage(line),
+      onLine: (line) => guarded(() => session?.onMessage(line)),
       onRefused: (error) => channel.send(namelessError(error)),
     });
     socket.on('data', (chunk: Buffer) => lines.push(chunk));
     socket.once('end', () => {
       // An empty line, which means nothing, finds out whether the client only stopped sending or is gone altogether.
       if (socket.writable) socket.write('\n');
-      session.onEnd();
+      guarded(() => session?.onEnd());
     });
     socket.once('close', () => {
       clients.delete(socket);
-      session.onClose();
+      guarded(() => session?.onClose());
     });
   }
 
-  options.removeStale(path);
+  async function dismiss({ channel, drain }: Client): Promise<void> {
+    try {
+      await drain();
+    } catch (thrown) {
+      log.error('local_session_failed', { cause: thrown });
+    }
+    channel.close(STOPPING, 'The daemon is stopping.');
+  }
+
+  makeRoom(options);
   const server = createServer({ allowHalfOpen: true }, admit);
   await listen(server, socketAddress(path));
   server.on('error', (error) => warn('local_door_failed', { error }));
@@ -96,9 +118,7 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
     async drain(withinMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const gone = Array.from(clients.keys(), (socket) => once(socket, 'close'));
-      for (const { channel, session } of clients.values()) {
-        void session.drain().then(() => channel.close(STOPPING, 'The daemon is stopping.'));
-      }
+      for (const client of clients.values()) void dismiss(client);
       const timer = clock.after(withinMs, () => {
         for (const socket of clients.keys()) socket.destroy();
       });
@@ -106,6 +126,19 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
       timer.stop();
     },
   };
+}
+
+function makeRoom(options: LocalDoorOptions): void {
+  const { path } = options;
+  try {
+    options.removeStale(path);
+  } catch (thrown) {
+    throw new CallError('conflict', `${path} is in the way of the socket file of the daemon.`, {
+      field: 'EXAI_HOME',
+      fix: 'Remove it, or set EXAI_HOME to another folder.',
+      cause: thrown,
+    });
+  }
 }
 
 /** The file is private from its first moment: its mode is not changed afterwards, but made by the umask. */

@@ -195,3 +195,42 @@ test('the end of what a client sends reaches the protocol, or ends a connection 
   await busy.session.drain();
   expect(busy.events).toEqual(['end', 'drain']);
 });
+
+test('whoever is not the owner hears nothing of its settings, and only of tools that it may use', async () => {
+  const reader: Caller = { principal: 'reader', scopes: ['read:*'], roots: [] };
+  const compared: unknown[] = [];
+  const { session, sent, opened } = open(
+    {
+      doorman: {
+        identify: () => Promise.resolve(reader),
+        rotate: () => Promise.reject(new Error()),
+      },
+      settingsLacking: (settings) => {
+        compared.push(settings);
+        return ['KIMI_API_KEY …'];
+      },
+      replay: ({ principal }) => (principal === 'reader' ? ['version'] : ['status', 'version']),
+    },
+    'ws',
+  );
+  session.onMessage(HELLO);
+  session.onMessage('one');
+  await settled();
+  expect(sent).toMatchObject([{ exai: 'welcome', replay: ['version'], notices: [] }]);
+  expect([compared, opened[0]?.notices]).toEqual([[], []]);
+});
+
+test('a bug on the way to the welcome ends this connection and is noted', async () => {
+  const log = createListLog();
+  const { session, closed, delivered } = open({
+    log,
+    replay: () => {
+      throw new TypeError('a bug');
+    },
+  });
+  session.onMessage(HELLO);
+  await settled();
+  session.onMessage('one');
+  expect([closed, delivered]).toEqual([[1011], []]);
+  expect(log.lines.map(({ event }) => event)).toEqual(['local_session_failed']);
+});

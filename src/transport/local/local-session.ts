@@ -33,8 +33,8 @@ export interface LocalDeps {
   readonly helloTimeoutMs: number;
   /** The longest line the door takes, so that clients can tell which request was too long. */
   readonly maxLineBytes?: number;
-  /** Names of the tools that change nothing. */
-  replay(): readonly string[];
+  /** Names of the tools that change nothing, of those that the caller may use. */
+  replay(caller: Caller): readonly string[];
   /** What the daemon lacks of a client's settings, given as digests by variable: a sentence each. */
   settingsLacking(settings: Hello['settings']): readonly string[];
   requestStop(reason: string): void;
@@ -46,6 +46,9 @@ const INVALID_HELLO = 4000;
 const HELLO_TIMEOUT = 4002;
 const UNAUTHORIZED = 4003;
 const DONE = 1000;
+const FAILED = 1011;
+/** Only to whom the machine's settings belong is anything said about them. */
+const OWNER = 'local';
 const MAX_EARLY_LINES = 1024;
 const MAX_EARLY_CHARS = 4_194_304;
 
@@ -98,6 +101,13 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     welcome(hello, known);
   }
 
+  /** A bug of ours costs this connection, and no other. */
+  function failed(thrown: unknown): void {
+    deps.log.error('local_session_failed', { cause: thrown });
+    finish();
+    channel.close(FAILED, 'Something failed inside EX-AI.');
+  }
+
   /** Asked through a function, because the compiler does not know that the phase moves on while we wait. */
   function isOver(): boolean {
     return phase === 'over';
@@ -105,7 +115,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
 
   function welcome(hello: Hello, known: Caller): void {
     timer.stop();
-    const notices = deps.settingsLacking(hello.settings);
+    const notices = known.principal === OWNER ? deps.settingsLacking(hello.settings) : [];
     // A peer of TCP may be of another machine or user: what it says of its folder opens nothing.
     const roots = channel.door === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];
     const caller = { ...known, roots: [...known.roots, ...roots] };
@@ -115,7 +125,9 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     phase = 'greeted';
     const { version, instance, maxLineBytes } = deps;
     const limits = maxLineBytes === undefined ? {} : { maxLineBytes };
-    channel.send(welcomeLine({ version, instance, replay: deps.replay(), notices, ...limits }));
+    channel.send(
+      welcomeLine({ version, instance, replay: deps.replay(caller), notices, ...limits }),
+    );
     greetedAtMs = deps.clock.monotonic();
     deps.log.info('client_greeted', { kind: hello.kind, client_version: hello.version });
     const waiting = early;
@@ -154,7 +166,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
 
   const session: Session = {
     onMessage(line) {
-      if (phase === 'silent') void greet(line);
+      if (phase === 'silent') void greet(line).catch(failed);
       else if (phase === 'identifying') hold(line);
       else if (phase !== 'over') take(line);
     },

@@ -69,5 +69,9 @@ export function cancelledLine(key: string): string {
 
 export const TOOLS_CHANGED_LINE = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
-/** Asks a daemon for a sign of life. No client knows the id, so the answer goes to nobody. */
-export const PING_LINE = '{"jsonrpc":"2.0","id":"exai-shim-ping","method":"ping"}';
+/**
+ * Asks a daemon for a sign of life. No client knows the id, so the answer goes to nobody. It names a revision of MCP that
+ * there is not, so that it does not decide in the client's place which one this connection speaks.
+ */
+export const PING_LINE =
+  '{"jsonrpc":"2.0","id":"exai-shim-ping","method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"none"}}}';

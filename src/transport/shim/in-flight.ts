@@ -12,6 +12,8 @@ export interface Request {
 
 export interface InFlight {
   readonly size: number;
+  /** How many of them end by an answer; a subscription ends with its client. */
+  readonly owed: number;
   has(key: string): boolean;
   get(key: string): Request | undefined;
   add(key: string, method: string, params: unknown): Request;
@@ -24,6 +26,7 @@ export interface InFlight {
   all(): Request[];
 }
 
+const SUBSCRIPTION = 'subscriptions/listen';
 /** What so many daemons went under is not tried on the next: it may be the reason. */
 const MOST_SENDINGS = 3;
 
@@ -31,10 +34,14 @@ const MOST_SENDINGS = 3;
 export function createInFlight(maxKeptChars: number): InFlight {
   const requests = new Map<string, Request>();
   let keptChars = 0;
+  let subscriptions = 0;
 
   return {
     get size() {
       return requests.size;
+    },
+    get owed() {
+      return requests.size - subscriptions;
     },
     has: (key) => requests.has(key),
     get: (key) => requests.get(key),
@@ -46,6 +53,7 @@ export function createInFlight(maxKeptChars: number): InFlight {
         key, method, params: { name }, state: 'waiting', line: undefined, sendings: 0,
       };
       requests.set(key, request);
+      if (method === SUBSCRIPTION) subscriptions += 1;
       return request;
     },
     sent(request, line, again) {
@@ -72,6 +80,7 @@ export function createInFlight(maxKeptChars: number): InFlight {
       const request = requests.get(key);
       requests.delete(key);
       keptChars -= request?.line?.length ?? 0;
+      if (request?.method === SUBSCRIPTION) subscriptions -= 1;
       return request;
     },
     all: () => [...requests.values()],

@@ -15,6 +15,7 @@ import { createClientSide } from './client-side.ts';
 import { createConnection } from './connection.ts';
 import { createInFlight, type Request } from './in-flight.ts';
 import { createIntroduction } from './introduction.ts';
+import { isLongerThan } from './is-longer-than.ts';
 import type { Beginning, Relay, RelayOptions } from './relay-options.ts';
 import { isReplayable } from './replay.ts';
 import { readDaemonLine, readRpcLine, toKey } from './rpc-line.ts';
@@ -45,8 +46,6 @@ export function createRelay(options: RelayOptions): Relay {
   let lastError = new CallError('timeout', 'It did not answer in time.');
   let patience: Timer | undefined;
   let recalling = false;
-  /** Something waits that is no request, but that a daemon would answer. */
-  let isOddWaiting = false;
 
   const connection = createConnection({
     clock,
@@ -54,7 +53,7 @@ export function createRelay(options: RelayOptions): Relay {
     log,
     connect: options.connect,
     isNeeded,
-    isOwed: () => inFlight.size > 0,
+    isOwed: () => inFlight.owed > 0,
     introduction: () => introduction.request,
     onLine: fromDaemon,
     onReady: ready,
@@ -71,7 +70,7 @@ export function createRelay(options: RelayOptions): Relay {
   });
 
   function isNeeded(): boolean {
-    return inFlight.size > 0 || isOddWaiting;
+    return inFlight.size > 0 || waiting.hasOdd;
   }
 
   // From the client
@@ -123,7 +122,7 @@ export function createRelay(options: RelayOptions): Relay {
         if (message.key !== undefined && asked.delete(message.key)) forward(line);
         return;
       case 'other':
-        isOddWaiting = connection.state !== 'ready';
+        if (connection.state !== 'ready') waiting.markOdd();
         return forward(line);
     }
   }
@@ -189,7 +188,6 @@ export function createRelay(options: RelayOptions): Relay {
       transmit(line, key === undefined ? undefined : inFlight.get(key));
     }
     if (inFlight.size > 0) connection.awaitAnswer();
-    isOddWaiting = false;
     client.release('waiting');
     const isKnown = introduction.request !== undefined && introduction.confirmation !== undefined;
     if (connection.links > 1 && isKnown) client.tell(TOOLS_CHANGED_LINE);
@@ -230,13 +228,12 @@ export function createRelay(options: RelayOptions): Relay {
     const { confirmation } = introduction;
     if (confirmation !== undefined && left.some(({ line }) => line === confirmation))
       waiting.add(confirmation);
-    isOddWaiting = false;
     client.release('waiting');
     endIfDone();
   }
 
   function endIfDone(): void {
-    if (client.state !== 'ended' || inFlight.size > 0 || connection.state === 'over') return;
+    if (client.state !== 'ended' || inFlight.owed > 0 || connection.state === 'over') return;
     patience?.stop();
     connection.end(options.onDone);
   }
@@ -267,9 +264,4 @@ export function createRelay(options: RelayOptions): Relay {
       connection.stop();
     },
   };
-}
-
-/** Most lines need not be measured: no character takes more than three bytes. */
-function isLongerThan(maxBytes: number, line: string): boolean {
-  return line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes;
 }

@@ -9,10 +9,13 @@ test.each([
   ['{"id":1,"result":{}}', { is: 'answer', key: '1' }],
   ['{"id":null,"error":{}}', { is: 'answer', key: undefined }],
   ['{"id":{},"method":"ping"}', { is: 'other' }],
-  ['{"id":1}', { is: 'other' }],
+  ['{"id":1}', { is: 'request', key: '1', method: '' }],
   ['[{"id":1,"method":"ping"}]', { is: 'other' }],
   ['null', { is: 'other' }],
   ['{', { is: 'other' }],
+  ['{"id":78,"method":5}', { is: 'request', key: '78', method: '' }],
+  [`{"id":"${'x'.repeat(1025)}","method":"ping"}`, { is: 'other' }],
+  ['{"id":9007199254740993,"method":"ping"}', { is: 'other' }],
 ])('%s is told for what it is', (line, expected) => {
   expect(readRpcLine(line)).toMatchObject(expected);
   expect(readDaemonLine(line)).toMatchObject(expected);
@@ -48,4 +51,9 @@ test('a question of the daemon is not taken for an answer', () => {
   expect(readDaemonLine(line)).toMatchObject({ is: 'request', key: '1' });
   const odd = '{"result":{},"method":"x","jsonrpc":"2.0","params":{},"id":3}';
   expect(readDaemonLine(odd)).toEqual(readRpcLine(odd));
+});
+
+test('what the daemon does not read is not waited for: it answers without an id', () => {
+  const deep = `{"id":1,"method":"ping","params":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+  expect(readRpcLine(deep)).toEqual({ is: 'other' });
 });

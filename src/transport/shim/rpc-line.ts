@@ -1,3 +1,6 @@
+import { isRequestId } from '../mcp/json-rpc.ts';
+import { parseText } from '../parse-text.ts';
+
 /** What the relay needs to know of a message; the rest of it passes as it is. */
 export type RpcLine =
   | {
@@ -23,7 +26,7 @@ const TAIL_CHARS = 1100;
 export function readRpcLine(line: string): RpcLine {
   let found: unknown;
   try {
-    found = JSON.parse(line);
+    found = parseText(line);
   } catch {
     return OTHER;
   }
@@ -81,7 +84,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** An id as JSON, so that 1 and "1" are two. */
+/** An id as JSON, so that 1 and "1" are two. One that the daemon would not give back is none. */
 export function toKey(id: unknown): string | undefined {
-  return typeof id === 'string' || Number.isFinite(id) ? JSON.stringify(id) : undefined;
+  return isRequestId(id) ? JSON.stringify(id) : undefined;
 }

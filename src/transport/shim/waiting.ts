@@ -6,6 +6,10 @@ interface WaitingLine {
 
 export interface Waiting {
   readonly chars: number;
+  /** Something waits that is no request, but that a daemon would answer. */
+  readonly hasOdd: boolean;
+  /** The next one is such. */
+  markOdd(): void;
   add(line: string, key?: string): void;
   has(line: string): boolean;
   /** Removes a request. */
@@ -20,6 +24,7 @@ export function createWaiting(): Waiting {
   let lines = new Map<string | number, WaitingLine>();
   let added = 0;
   let chars = 0;
+  let hasOdd = false;
   const remove = (key: string | number) => {
     chars -= lines.get(key)?.line.length ?? 0;
     lines.delete(key);
@@ -28,6 +33,10 @@ export function createWaiting(): Waiting {
     get chars() {
       return chars;
     },
+    get hasOdd() {
+      return hasOdd;
+    },
+    markOdd: () => void (hasOdd = true),
     add(line, key) {
       if (key !== undefined) remove(key);
       lines.set(key ?? added++, { line, key });
@@ -39,6 +48,7 @@ export function createWaiting(): Waiting {
       const taken = [...lines.values()];
       lines = new Map();
       chars = 0;
+      hasOdd = false;
       return taken;
     },
   };

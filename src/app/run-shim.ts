@@ -20,6 +20,7 @@ export interface ShimOptions {
 }
 
 /** Longer than any daemon takes, so that a message somewhat too long is still read and told by its id. */
+const LAST_WORDS_MS = 10_000;
 const MAX_CLIENT_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
 const HINT =
@@ -82,8 +83,10 @@ export async function runShim(options: ShimOptions, system: System): Promise<voi
   );
   await log.flush();
   await new Promise<void>((resolve) => {
-    if (stdout.writableLength === 0 || stdout.destroyed) resolve();
-    else stdout.end(resolve);
+    if (stdout.writableLength === 0 || stdout.destroyed) return resolve();
+    // Whoever has said all and reads nothing is not waited for any longer than this.
+    system.clock.after(LAST_WORDS_MS, resolve);
+    stdout.end(resolve);
   });
 }
 

@@ -111,7 +111,9 @@ export function createCalls(options: CallsOptions): Calls {
           if (flight.phase === 'over') return permit?.release();
           if (!permit) return land(flight, { is: 'failure', error: overCapacity() });
           flight.permit = permit;
-          run(flight);
+          // While it waited, its caller may have lost the right to be here.
+          if (options.isGood(first.request.caller)) return run(flight);
+          land(flight, { is: 'failure', error: outlived() });
         });
     }
   }

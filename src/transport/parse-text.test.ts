@@ -7,8 +7,9 @@ test.each([
   ['of brackets', `${'['.repeat(600)}${PAD}${']'.repeat(600)}`],
   ['of braces', `${'{"a":'.repeat(600)}${PAD}${'}'.repeat(600)}`],
   ['that never ends', '['.repeat(1_000_000)],
-])('a large nest %s is refused before it is built', (_what, text) => {
-  expect(() => parseText(text)).toThrow('nested too deeply');
+  ['of a million numbers', `[${Array.from({ length: 1_000_000 }, () => '0').join(',')}]`],
+])('a large text %s is refused before it is built', (_what, text) => {
+  expect(() => parseText(text)).toThrow('too deeply, or has too many');
 });
 
 test.each([

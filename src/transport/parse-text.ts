@@ -1,21 +1,28 @@
 // Far deeper than anything people send, and shallow enough for whoever walks it.
 const MAX_DEPTH = 512;
+// A file, a long text or an image is one member; this many take a tenth of a second to build.
+const MAX_MEMBERS = 200_000;
 /** Smaller texts cost little, whatever they hold. */
 const LARGE_CHARS = 65_536;
 
-/** JSON from a stranger. One deep nest can cost seconds and gigabytes to build, so a large text is looked over first. */
+/**
+ * JSON from a stranger. A deep nest, or millions of members, can cost seconds and gigabytes to build while everybody else
+ * waits, so a large text is looked over first.
+ */
 export function parseText(text: string): unknown {
-  if (text.length > LARGE_CHARS && isDeeperThan(MAX_DEPTH, text)) {
-    throw new SyntaxError('It is nested too deeply.');
+  if (text.length > LARGE_CHARS && isTooMuch(text)) {
+    throw new SyntaxError('It is nested too deeply, or has too many members.');
   }
   return JSON.parse(text);
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
-function isDeeperThan(limit: number, text: string): boolean {
+function isTooMuch(text: string): boolean {
   let depth = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
@@ -24,7 +31,11 @@ function isDeeperThan(limit: number, text: string): boolean {
       case 0x5b:
       case 0x7b:
         depth += 1;
-        if (depth > limit) return true;
+        if (depth > MAX_DEPTH) return true;
+        break;
+      case COMMA:
+        commas += 1;
+        if (commas > MAX_MEMBERS) return true;
         break;
       case 0x5d:
       case 0x7d:

@@ -47,7 +47,7 @@ export function readMessage(text: string): RpcMessage | Unreadable {
     return unreadable(
       null,
       PARSE_ERROR,
-      'Parse error: this is not JSON, or it is nested too deeply.',
+      'Parse error: this is not JSON, or it is nested too deeply or has too many members.',
     );
   }
   if (!isObject(message)) {

@@ -24,8 +24,9 @@ export function settingDigest(name: string, value: string): string {
 /** The digests of those names that are set; an empty variable counts as unset. */
 export function settingDigests(names: readonly string[], env: Variables): Hello['settings'] {
   const settings: Record<string, string> = {};
-  for (const name of names) {
-    const value = env[name];
+  // By what is set, not by what could be: asking the environment for a name is a call out of the engine.
+  for (const name of Object.keys(env)) {
+    const value = names.includes(name) ? env[name] : undefined;
     if (value !== undefined && value !== '') settings[name] = settingDigest(name, value);
   }
   return settings;

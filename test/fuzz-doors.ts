@@ -16,46 +16,65 @@ export interface Fuzzed {
 /** A connection to one of the daemon's doors. */
 interface Line {
   send(message: string): void;
-  /** Resolves when what was sent before is taken, or the line is gone. */
-  flushed(): Promise<'open' | 'closed'>;
   close(): void;
 }
 
-type Dial = (onMessage: (text: string) => void) => Promise<Line>;
+type Dial = (onMessage: (text: string) => void, onClose: () => void) => Promise<Line>;
 
 const BATCH = 100;
-const OPENINGS = {
-  exai: '{"op":"hello","token":""}',
-  mcp: '{"jsonrpc":"2.0","id":"open","method":"ping"}',
+/** A mark is answered in its turn: when its answer is there, so are those of what was sent before. */
+const PROTOCOLS = {
+  exai: {
+    opening: '{"op":"hello","token":""}',
+    mark: '{"op":"call_tool","request_id":"mark","name":"version"}',
+    isMarked: (text: string) => /"op":"call_tool_res","request_id":"mark"/.test(text),
+  },
+  mcp: {
+    opening: '{"jsonrpc":"2.0","id":"open","method":"ping"}',
+    mark: '{"jsonrpc":"2.0","id":"mark","method":"ping"}',
+    isMarked: (text: string) => text.includes('"id":"mark"'),
+  },
 } as const;
 
 /** Sends so many messages made of anything, dialling again whenever the daemon hangs up. */
 export async function fuzzDoor(
   dial: Dial,
-  protocol: keyof typeof OPENINGS,
+  protocol: keyof typeof PROTOCOLS,
   messages: number,
   seed: number,
 ): Promise<Fuzzed> {
+  const { opening, mark, isMarked } = PROTOCOLS[protocol];
   const draw = createDraw(seed);
   const strange: string[] = [];
   let answers = 0;
   let closed = 0;
+  let line: Line | undefined;
+  let goOn = () => {};
   const onMessage = (text: string) => {
+    if (isMarked(text)) return goOn();
     answers += 1;
     if (!isTyped(text) && strange.length < 10) strange.push(text.slice(0, 200));
   };
-  let line = await dial(onMessage);
-  line.send(OPENINGS[protocol]);
+  const onClose = () => {
+    line = undefined;
+    goOn();
+  };
+  const reach = async () => {
+    const made = await dial(onMessage, onClose);
+    made.send(opening);
+    return made;
+  };
   for (let sent = 0; sent < messages; sent += BATCH) {
+    const current = (line ??= await reach());
+    const marked = new Promise<void>((resolve) => (goOn = resolve));
     for (let n = 0; n < BATCH; n++) {
-      line.send(protocol === 'exai' ? anyFrame(draw) : anyRpc(draw));
+      current.send(protocol === 'exai' ? anyFrame(draw) : anyRpc(draw));
     }
-    if ((await line.flushed()) === 'open') continue;
-    closed += 1;
-    line = await dial(onMessage);
-    line.send(OPENINGS[protocol]);
+    current.send(mark);
+    await marked;
+    if (line === undefined) closed += 1;
   }
-  line.close();
+  line?.close();
   return { answers, strange, closed };
 }
 
@@ -92,62 +111,33 @@ function isTyped(text: string): boolean {
 }
 
 export function dialWs(url: string): Dial {
-  return async (onMessage) => {
+  return async (onMessage, onClose) => {
     const ws = new WebSocket(url.replace(/^http/, 'ws'));
-    let isOpen = true;
     ws.on('message', (data: Buffer) => onMessage(data.toString()));
     ws.on('error', () => undefined);
-    ws.on('close', () => (isOpen = false));
+    ws.on('close', onClose);
     await once(ws, 'open');
     return {
-      send: (message) => isOpen && ws.send(message),
-      flushed: () =>
-        new Promise((resolve) => {
-          if (!isOpen) return resolve('closed');
-          const onClose = () => resolve('closed');
-          ws.once('close', onClose);
-          ws.once('pong', () => {
-            ws.off('close', onClose);
-            resolve('open');
-          });
-          ws.ping();
-        }),
+      send: (message) => ws.readyState === ws.OPEN && ws.send(message),
       close: () => ws.terminate(),
     };
   };
 }
 
 export function dialUnix(path: string): Dial {
-  return async (onMessage) => {
+  return async (onMessage, onClose) => {
     const socket = connect(path);
     let rest = '';
-    let marks: (() => void)[] = [];
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line === '') continue;
-        if (line.includes('"id":"mark"')) marks.shift()?.();
-        else onMessage(line);
-      }
+      for (const line of lines) if (line !== '') onMessage(line);
     });
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      for (const mark of marks) mark();
-      marks = [];
-    });
+    socket.on('close', onClose);
     await once(socket, 'connect');
     return {
       send: (message) => void socket.write(`${message.replaceAll('\n', ' ')}\n`),
-      async flushed() {
-        if (!socket.destroyed) {
-          await new Promise<void>((resolve) => {
-            marks.push(resolve);
-            socket.write('{"jsonrpc":"2.0","id":"mark","method":"ping"}\n');
-          });
-        }
-        return socket.destroyed ? 'closed' : 'open';
-      },
       close: () => void socket.destroy(),
     };
   };

@@ -50,7 +50,7 @@ test.each([
   [{ timestamp_utc: 'yesterday' }, '_request_metadata.timestamp_utc'],
   [{ timezone: 'x'.repeat(65) }, '_request_metadata.timezone'],
   [{ geo_location: { lat: 1 } }, '_request_metadata.geo_location'],
-  [{ mood: 'good' }, '_request_metadata'],
+  [{ mood: 'good' }, '_request_metadata.mood'],
 ])('the client’s %j is refused by its field', async (given, field) => {
   const { answer } = createTestCalls([probeTool().tool]);
   const { error } = await answer('probe', { _request_metadata: given });

@@ -1,6 +1,11 @@
+import { argumentError } from '#core/argument-error.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { ClientMetadata, type RequestMetadata } from '#core/request-metadata.schema.ts';
+import {
+  MetadataArgument,
+  type ClientMetadata,
+  type RequestMetadata,
+} from '#core/request-metadata.schema.ts';
 import { createTimestamps } from '#core/timestamps.ts';
 
 /** The key under which a client may say when and where it is. */
@@ -32,12 +37,12 @@ export function createMetadata(
 
 /** What the client said of itself, once it is clear that it is what it should be. */
 export function readClientMetadata(given: unknown): ClientMetadata {
-  const { success, data, error } = ClientMetadata.safeParse(given);
-  if (success) return data;
-  const [issue] = error.issues;
-  const field = [METADATA_KEY, ...(issue?.path ?? [])].map(String).join('.');
-  throw new CallError('validation', `"${field}" is not right: ${issue?.message ?? 'unknown'}.`, {
-    field,
+  const argument = { [METADATA_KEY]: given };
+  const { success, data, error } = MetadataArgument.safeParse(argument);
+  if (success) return data[METADATA_KEY];
+  const { message, field } = argumentError(METADATA_KEY, error, argument, MetadataArgument);
+  throw new CallError('validation', message, {
+    field: field ?? METADATA_KEY,
     fix: 'Leave it out: EX-AI adds its own. Or give timestamp_utc, timestamp_local, timezone and geo_location as texts.',
   });
 }

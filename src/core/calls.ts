@@ -3,8 +3,7 @@ import type { Caller, Progress } from './call.ts';
 import type { Decision } from './decision.ts';
 import type { Envelope } from './envelope.schema.ts';
 import type { Id } from './ids.ts';
-import type { JsonObject } from './json.ts';
-import type { Icon, Tool, ToolAnnotations } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /** A call as a door hands it in. */
 export interface CallRequest {
@@ -43,15 +42,10 @@ export interface RunningCall {
 }
 
 /** A tool as clients see it. */
-export interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-  readonly annotations: ToolAnnotations;
-  readonly icons?: readonly Icon[];
-}
+export type ListedTool = Pick<
+  Tool,
+  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations' | 'icons'
+>;
 
 export interface ToolList {
   /** Changes whenever any definition does; equal lists of two daemons have equal versions. */

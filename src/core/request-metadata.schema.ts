@@ -16,3 +16,6 @@ export type RequestMetadata = z.infer<typeof RequestMetadata>;
 /** What a client may say of itself: any part of it. */
 export const ClientMetadata = RequestMetadata.partial();
 export type ClientMetadata = z.infer<typeof ClientMetadata>;
+
+/** As it stands among the arguments of a call. */
+export const MetadataArgument = z.strictObject({ _request_metadata: ClientMetadata });

@@ -17,7 +17,7 @@ export interface SearchOptions {
   readonly timeLimitMs?: number;
 }
 
-export const MAX_PATTERN_CHARS = 256;
+const MAX_PATTERN_CHARS = 256;
 const TIME_LIMIT_MS = 1000;
 // A thread that does not even begin: the machine is swamped.
 const BEGIN_WITHIN_MS = 15_000;

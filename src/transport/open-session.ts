@@ -30,7 +30,7 @@ const HELLO_TIMEOUT = 4002;
 const UNAUTHORISED = 4003;
 const POLICY = 1008;
 /** While it is found out who is there, so much may wait; the first message alone may be larger. */
-const MAX_EARLY = 64;
+const MAX_EARLY = 1024;
 const MAX_EARLY_CHARS = 4_194_304;
 
 /** A connection says by its first message which protocol it speaks; then that protocol has it. */

@@ -19,8 +19,7 @@ verifies(
     ];
     for (const { answers, strange } of outcomes) {
       expect(strange).toEqual([]);
-      // Those that were still on their way at the end are not counted.
-      expect(answers).toBeGreaterThan(MESSAGES / 10);
+      expect(answers).toBeGreaterThan(MESSAGES / 2);
     }
     expect((await exai(['call', 'version'])).code).toBe(0);
     daemon.kill('SIGTERM');

@@ -63,8 +63,6 @@ export function isChanging(tool: string): boolean {
   return CHANGING.has(tool);
 }
 
-export const READING: readonly string[] = TOOL_NAMES.filter((name) => !isChanging(name));
-
 /** What watches the work, and lets its time pass. */
 export interface Workshop {
   begin(tool: Tool, context: ToolContext): { end(): void };

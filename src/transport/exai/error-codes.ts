@@ -1,7 +1,7 @@
 import type { ErrorClass } from '#core/error-class.ts';
 
 /** The codes that clients of these frames know, by class. `error_class` beside it says the rest. */
-export const EXAI_CODES: Record<ErrorClass, string> = {
+const EXAI_CODES: Record<ErrorClass, string> = {
   bad_request: 'VALIDATION_ERROR',
   validation: 'VALIDATION_ERROR',
   auth: 'UNAUTHORIZED',

@@ -100,7 +100,7 @@ test('what comes while the token is looked at waits its turn', async () => {
 verifies('door:limits', 'a flood before the answer to the hello ends the connection', () => {
   const { say, take, state } = openExai({ doorman: doormanOf(() => new Promise(() => {})) });
   say({ op: 'hello' });
-  for (let index = 0; index < 300; index++) say({ op: 'ping' });
+  for (let index = 0; index < 1100; index++) say({ op: 'ping' });
   expect(take()).toMatchObject([{ op: 'error', code: 'OVER_CAPACITY' }]);
   expect(state.closed?.[0]).toBe(1008);
 });

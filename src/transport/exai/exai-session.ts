@@ -30,7 +30,7 @@ type Phase =
   | { readonly is: 'closed' };
 
 // What a client may send while we look at its token.
-const MAX_HELD = 256;
+const MAX_HELD = 1024;
 const MAX_HELD_CHARS = 32 * 1024 * 1024;
 
 /** One client that speaks EXAI frames: JSON objects with an `op`, a hello first, then any number of calls at once. */

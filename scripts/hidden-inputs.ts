@@ -52,6 +52,6 @@ export const MODULES: Record<string, string> = {
 /** Of this module only what computes; the rest of it draws lots. */
 export const CRYPTO = {
   name: 'node:crypto',
-  allowImportNames: ['createHash', 'hash', 'timingSafeEqual', 'Hash'],
+  allowImportNames: ['createHash', 'createHmac', 'hash', 'timingSafeEqual', 'Hash'],
   message: CHANCE,
 };

@@ -101,6 +101,29 @@ export const REQUIREMENTS = {
   'mcp:eras': 'MCP is spoken in both eras over one socket, by the official client.',
   'mcp:errors': 'Malformed, odd and unknown messages get the answers that the specification wants.',
   'mcp:progress': 'Progress rises with each notification and is left out for who cannot read it.',
+  'mcp:matrix': 'Every part of MCP works the same at every door and in both eras.',
+  'mcp:rounds':
+    'A tool that asks is asked for in the way of its era and run again with sealed, unforgeable answers.',
+  'mcp:subscriptions': 'Who subscribed hears of what changed, and of nothing else.',
+  'mcp:lists': 'Lists are in one order, in pages, and differ only by what their principal may use.',
+  'mcp:conformance-2025':
+    'The conformance suite finds everything that 2025-11-25 requires, and what was added since.',
+  'mcp:conformance-2026':
+    'The conformance suite finds everything that 2026-07-28 requires, its header and schema checks included.',
+  'mcp:dns-rebinding':
+    'A request with a foreign Host and Origin is refused, and one with a local Host and Origin is served.',
+  'mcp:fixtures': 'The fixtures of the conformance suite exist only where they were asked for.',
+  'http:streamable':
+    'Streamable HTTP answers in both eras: as JSON when nothing streams, as a stream otherwise.',
+  'http:sessions':
+    'A session belongs to its principal, ends when told or when idle, and is never found again.',
+  'http:resume': 'A stream that was cut goes on where it stopped, losing and repeating nothing.',
+  'http:headers': 'Headers that are missing, wrong or at odds with the body are refused by name.',
+  'http:security':
+    'A foreign Host, Origin or token is refused before anything is read, and unknown paths at once.',
+  'http:limits':
+    'Bodies over the limit, slow senders, slow readers and floods of sessions cost bounded memory.',
+  'http:sse-2024': 'The transport of 2024 works for clients that know no other.',
   'exai:frames': 'Every frame of the originals is answered in its shape, with their codes.',
   'exai:many': 'Any number of calls run at once on one socket, each answered once.',
   'door:upgrade':

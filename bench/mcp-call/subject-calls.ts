@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { createCalls } from '#calls/create-calls.ts';
+import { createLibrary } from '#calls/library.ts';
 import { createRegistry } from '#calls/registry.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
+import { createStateSeal } from '#calls/request-state.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import type { Calls } from '#core/calls.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
@@ -38,6 +40,9 @@ export function createSubjectCalls(
   );
   return createCalls({
     registry,
+    library: createLibrary(),
+    seal: createStateSeal(new Uint8Array(32), systemClock),
+    pageSize: 100,
     limiter: createLimiter({ capacity: () => AT_ONCE, maxWaiting: 0 }),
     capacity: AT_ONCE,
     retryAfterMs: 1000,

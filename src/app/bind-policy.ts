@@ -13,7 +13,7 @@ export function listeningHost({
   token,
   auth,
 }: Pick<Config, 'host' | 'token'> & { auth: Pick<Config['auth'], 'requireToken'> }): string {
-  const address = host.replace(/^\[(.+)\]$/, '$1');
+  const address = bareAddress(host);
   if (isLoopback(address)) {
     if (token === '' && auth.requireToken) throw tokenRequired();
   } else {
@@ -21,6 +21,11 @@ export function listeningHost({
     if (token.length < MIN_TOKEN_CHARS) throw tokenTooShort(host);
   }
   return address;
+}
+
+/** `::1` of `[::1]`: an address as a socket takes it. */
+export function bareAddress(host: string): string {
+  return host.replace(/^\[(.+)\]$/, '$1');
 }
 
 /** Whether a text will do as the new token of a daemon that listens on this host. */

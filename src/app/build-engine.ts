@@ -4,15 +4,19 @@ import type { LoadedConfig } from '#config/load.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { builtinTools } from '#tools/index.ts';
+import { builtinMaterials } from '#tools/materials/index.ts';
+import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
 import { createAccessAdmin } from './access-admin.ts';
 import { checkOwnToken } from './bind-policy.ts';
 import { createClientSettings } from './client-settings.ts';
+import { addConformanceKit } from './conformance.ts';
 import { diagnose } from './doctor/doctor.ts';
 import type { Doors } from './doors.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { exaiHealth } from './exai-health.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
+import { requestStateKey } from './request-state-key.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
 import { VERSION } from './version.ts';
@@ -32,10 +36,15 @@ export interface EngineParts {
   /** Nothing before they are open. */
   readonly doors: () => Doors | undefined;
   readonly requestStop: (reason: string) => void;
+  /** What it has beyond its own tools and materials. */
+  readonly extra?: Extra;
 }
 
+/** `conformance`: the fixtures of MCP's conformance suite. */
+export type Extra = 'conformance';
+
 /** The engine of this machine's daemon, with its tools and what the command line may ask of it. */
-export function buildEngine(parts: EngineParts): Engine {
+export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const { loaded, system, host, store, newId, telemetry, startedAtMs, doors } = parts;
   const { clock, random } = system;
   const { log, metrics, tracer } = telemetry;
@@ -52,6 +61,7 @@ export function buildEngine(parts: EngineParts): Engine {
     metrics,
     tracer,
     version: VERSION,
+    stateKey: await requestStateKey(store.settings, random),
     tokens: {
       checkToken: (token) => checkOwnToken(token, host),
       keepToken: (token) => keepToken(loaded, token),
@@ -77,7 +87,18 @@ export function buildEngine(parts: EngineParts): Engine {
     diagnose: () => diagnose(loaded.sources, system),
     clock,
   });
-  engine.registry.put('builtin', builtinTools(ops));
+  const { registry, library, calls } = engine;
+  registry.put('builtin', builtinTools(ops));
+  library.put(
+    'builtin',
+    builtinMaterials(ops, {
+      all: () => registry.all(),
+      list: (caller) => calls.list(caller),
+      decide: (caller, tool) => calls.decide(caller, tool),
+    }),
+  );
+  registry.onChange(() => library.touch(TOOL_INDEX_URI));
+  if (parts.extra === 'conformance') await addConformanceKit(engine, clock);
 
   const access = createAccessAdmin({
     clients: store.clients,

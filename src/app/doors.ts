@@ -13,6 +13,7 @@ import {
 } from '#transport/http/listener.ts';
 import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
+import { createHttpDoor } from '#transport/streamable/http-door.ts';
 import { createWsDoor } from '#transport/ws/ws-door.ts';
 import type { Engine } from './engine.ts';
 import { uuidFrom } from './uuid.ts';
@@ -50,16 +51,29 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     clock,
     log,
   };
+  const origins = config.door.origins.map((origin) => origin.toLowerCase());
   const ws = createWsDoor({
     ...shared,
     ...config.door,
     hosts: [config.host.toLowerCase()],
-    origins: config.door.origins.map((origin) => origin.toLowerCase()),
+    origins,
+    metrics,
+  });
+  const http = createHttpDoor({
+    ...config.door,
+    openMcp: engine.openMcp,
+    doorman: engine.doorman,
+    find: (name) => engine.calls.find(name),
+    newSession: shared.newSession,
+    maxSessions: config.limits.connections,
+    clock,
     metrics,
   });
   const listener = await listen(
     {
       ...options.http,
+      endpoints: http.endpoints,
+      origins,
       host: config.host,
       port: config.port,
       clock,
@@ -77,9 +91,14 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   });
   return {
     bound: listener.bound,
-    connections: () => ws.size + (local?.size ?? 0),
+    connections: () => ws.size + http.size + (local?.size ?? 0),
     async drain(withinMs) {
-      await Promise.all([listener.drain(withinMs), ws.drain(withinMs), local?.drain(withinMs)]);
+      await Promise.all([
+        listener.drain(withinMs),
+        http.drain(withinMs),
+        ws.drain(withinMs),
+        local?.drain(withinMs),
+      ]);
     },
   };
 }

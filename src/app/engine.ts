@@ -1,8 +1,10 @@
 import { createCalls } from '#calls/create-calls.ts';
 import { decide } from '#calls/decide.ts';
 import { createDoorman, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
+import { createLibrary, type Library } from '#calls/library.ts';
 import { capacityOf } from '#calls/limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
+import { createStateSeal } from '#calls/request-state.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/config.schema.ts';
 import type { Caller } from '#core/call.ts';
@@ -18,7 +20,9 @@ import type { Channel, Opening, OpenSession, Session } from '#transport/channel.
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
 import type { Hello } from '#transport/local/handshake.ts';
 import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
-import { createMcpSession, type McpDeps } from '#transport/mcp/mcp-session.ts';
+import { overChannel, type McpLine, type McpSession } from '#transport/mcp/mcp-line.ts';
+import { createMcpSession, type McpAbout, type McpDeps } from '#transport/mcp/mcp-session.ts';
+import { createServerFacts } from '#transport/mcp/server-facts.ts';
 import { createOpenSession } from '#transport/open-session.ts';
 import { uuidFrom } from './uuid.ts';
 
@@ -39,7 +43,8 @@ export interface EngineOptions {
     readonly settingsGone?: (settings: Hello['settings']) => void;
   };
   readonly exai: Pick<ExaiDeps, 'health'>;
-  readonly loadSdk?: McpDeps['loadSdk'];
+  /** 32 bytes that every daemon of this store shares: with them it closes what calls are to remember. */
+  readonly stateKey: Uint8Array;
   /** What is put around its parts, to look at them or to break them: the simulator does both. */
   readonly around?: {
     readonly limiter?: (real: Limiter) => Limiter;
@@ -49,10 +54,13 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly registry: Registry;
+  readonly library: Library;
   readonly limiter: Limiter;
   readonly calls: Calls;
   readonly doorman: TokenDoorman;
   readonly openSession: OpenSession;
+  /** For doors that know before the first message that it will be MCP, and with whom. */
+  openMcp(line: McpLine, about: McpAbout): McpSession;
   /** Answers these on the unix socket, beside MCP. */
   addMethods(methods: OwnMethods): void;
 }
@@ -66,6 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
   const { limits, door, compat } = config;
   const registry = createRegistry(config.tools);
+  const library = createLibrary();
   const doorman = createDoorman({
     ...options.tokens,
     token: config.token,
@@ -88,6 +97,9 @@ export function createEngine(options: EngineOptions): Engine {
     createCalls({
       ...options,
       registry,
+      library,
+      seal: createStateSeal(options.stateKey, clock),
+      pageSize: config.tools.pageSize,
       limiter,
       isGood: (caller) => doorman.isGood(caller),
       store: store.calls,
@@ -99,13 +111,8 @@ export function createEngine(options: EngineOptions): Engine {
   const { helloTimeoutMs } = door;
   let methods: OwnMethods = {};
 
-  const mcp: McpDeps = {
-    calls,
-    log,
-    version,
-    instructions: INSTRUCTIONS,
-    ...(options.loadSdk && { loadSdk: options.loadSdk }),
-  };
+  const mcp: McpDeps = { calls, clock, log, facts: createServerFacts(version, INSTRUCTIONS) };
+  const openMcp = (line: McpLine, about: McpAbout) => createMcpSession(line, about, mcp);
   const exai: ExaiDeps = {
     ...options.exai,
     calls,
@@ -127,7 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
     maxLineBytes: door.maxFrameBytes,
     replay: (caller) => replayable(registry, caller),
     openMcp(channel, about) {
-      const session = createMcpSession(channel, about, mcp);
+      const session = openMcp(overChannel(channel), about);
       return about.door === 'unix' ? withOwnMethods(channel, session, methods) : session;
     },
   };
@@ -136,17 +143,19 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     helloTimeoutMs,
     protocols: {
-      mcp: (channel, about) => createMcpSession(channel, about, mcp),
+      mcp: (channel, about) => openMcp(overChannel(channel), about),
       exai: (channel, opening) => createExaiSession(channel, opening, exai),
       local: (channel, opening) => openLocal(channel, opening, local, options.local.settingsGone),
     },
   });
   return {
     registry,
+    library,
     limiter,
     calls,
     doorman,
     openSession,
+    openMcp,
     addMethods: (more) => void (methods = { ...methods, ...more }),
   };
 }

@@ -3,7 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { bounded } from './bounded.ts';
 import type { DaemonRecord } from './daemon-file.ts';
-import { startDaemon, type PortPolicy } from './start-daemon.ts';
+import { startDaemon, type DaemonOptions } from './start-daemon.ts';
 import { listenForStop } from './stop-requests.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -15,10 +15,10 @@ export async function runDaemon(
   loaded: LoadedConfig,
   system: System,
   onReady: (record: DaemonRecord) => void,
-  port?: PortPolicy,
+  options?: DaemonOptions,
 ): Promise<void> {
   const requests = listenForStop();
-  const daemon = await startDaemon(loaded, system, port);
+  const daemon = await startDaemon(loaded, system, options);
   // Rejections that nobody handles arrive here too.
   process.on('uncaughtException', (error) => void endOnBug(error, daemon.telemetry, system));
   onReady(daemon.record);

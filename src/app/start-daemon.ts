@@ -5,7 +5,8 @@ import { createIds } from '#core/ids.ts';
 import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { listeningHost } from './bind-policy.ts';
-import { buildEngine } from './build-engine.ts';
+import { buildEngine, type Extra } from './build-engine.ts';
+import { checkConformanceHost, CONFORMANCE_DOOR } from './conformance.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 import { openDoors, type Doors, type DoorsOptions } from './doors.ts';
 import { isOwner } from './is-owner.ts';
@@ -29,18 +30,22 @@ export interface Daemon {
   stop(reason: string): Promise<void>;
 }
 
-export type PortPolicy = DoorsOptions['port'];
+export interface DaemonOptions {
+  /** `as_told` unless told. */
+  readonly port?: DoorsOptions['port'];
+  readonly extra?: Extra;
+}
 
 /** The composition root. If a part fails to start, those before it are stopped again. */
 export async function startDaemon(
   loaded: LoadedConfig,
   system: System,
-  port: PortPolicy = 'as_told',
+  options: DaemonOptions = {},
 ): Promise<Daemon> {
   const lifecycle = createLifecycle(system.clock);
   const lastWord: LastWord = { event: 'daemon_not_started' };
   try {
-    return await startParts(lifecycle, loaded, system, port, lastWord);
+    return await startParts(lifecycle, loaded, system, options, lastWord);
   } catch (thrown) {
     lastWord.error = CallError.from(thrown);
     await lifecycle.stop(() => undefined);
@@ -59,7 +64,7 @@ async function startParts(
   lifecycle: Lifecycle,
   loaded: LoadedConfig,
   system: System,
-  port: PortPolicy,
+  { port = 'as_told', extra }: DaemonOptions,
   lastWord: LastWord,
 ): Promise<Daemon> {
   const { config, home } = loaded;
@@ -67,6 +72,7 @@ async function startParts(
   const startedAtMs = clock.now();
   const newId = createIds(clock, random);
   // Before anything is made: settings that cannot work leave no trace.
+  if (extra === 'conformance') checkConformanceHost(config.host);
   const host = listeningHost(config);
   prepareHome(home);
 
@@ -94,6 +100,7 @@ async function startParts(
     log.warn('previous_daemon_killed', { pid: leftBy.pid, started_at: leftBy.startedAt });
   }
   for (const notice of loaded.notices) log.warn('config_notice', { notice });
+  if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
   await lifecycle.start('retention', {
@@ -115,7 +122,7 @@ async function startParts(
   const storedIn = storeName({ database: config.database, dataDir: home.dataDir });
   const stop = createStopRequest();
   let doors: Doors | undefined;
-  const engine = buildEngine({
+  const engine = await buildEngine({
     loaded,
     system,
     host,
@@ -127,6 +134,7 @@ async function startParts(
     startedAtMs,
     doors: () => doors,
     requestStop: stop.request,
+    ...(extra && { extra }),
   });
 
   const routes = probeRoutes({
@@ -141,7 +149,11 @@ async function startParts(
   doors = await lifecycle.start('doors', {
     start: () =>
       openDoors({
-        config: { ...config, host },
+        config: {
+          ...config,
+          host,
+          door: extra ? { ...config.door, ...CONFORMANCE_DOOR } : config.door,
+        },
         port: loaded.origins.get('port')?.kind === 'default' ? port : 'as_told',
         socketFile: home.socketFile,
         engine,

@@ -1,16 +1,23 @@
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
+import type { Asking, Questions } from '#core/question.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 
 export type Outcome =
   | { readonly is: 'answer'; readonly answer: ToolAnswer }
+  | { readonly is: 'asks'; readonly questions: Questions; readonly state: string }
   | { readonly is: 'failure'; readonly error: CallError };
+
+export function isAsking<T extends object>(given: T | Asking): given is Asking {
+  return 'asks' in given;
+}
 
 /** The outside of what a tool gave, or of what went wrong: one shape for every door. */
 export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): CallAnswer {
   if (outcome.is === 'failure') return failureAnswer(outcome.error, tool, reqId);
-  const { text, content = text, status = 'success', detail } = outcome.answer;
+  if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
+  const { text, content = text, status = 'success', detail, blocks } = outcome.answer;
   const envelope = {
     status,
     tool,
@@ -19,5 +26,25 @@ export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): Cal
     ...(detail !== undefined && { detail }),
     content,
   };
-  return { envelope, text };
+  return blocks ? { envelope, text, blocks } : { envelope, text };
+}
+
+function askingAnswer(
+  { questions, state }: Extract<Outcome, { is: 'asks' }>,
+  tool: string,
+  reqId: string,
+): CallAnswer {
+  const text = `${tool} needs an answer before it can go on.`;
+  return {
+    envelope: {
+      status: 'input_required',
+      tool,
+      attempt: 0,
+      req_id: reqId,
+      detail: text,
+      content: null,
+    },
+    text,
+    asks: { questions, state },
+  };
 }

@@ -4,15 +4,18 @@ import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
 import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
 import { createIds } from '#core/ids.ts';
+import type { Asking } from '#core/question.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { createCalls } from './create-calls.ts';
+import { createLibrary, type Library } from './library.ts';
 import { capacityOf, type CallLimits } from './limits.ts';
 import { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 import { createMetadata } from './request-metadata.ts';
+import { createStateSeal } from './request-state.ts';
 
 const Input = z.strictObject({
   topic: z.string().optional(),
@@ -24,7 +27,7 @@ const Input = z.strictObject({
 export interface Run {
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ToolContext;
-  answer(answer?: ToolAnswer): void;
+  answer(answer?: ToolAnswer | Asking): void;
   fail(thrown: unknown): void;
 }
 
@@ -48,7 +51,7 @@ export function probeTool(
     ...about,
     input: Input,
     run: (args, context) =>
-      new Promise<ToolAnswer>((resolve, fail) => {
+      new Promise<ToolAnswer | Asking>((resolve, fail) => {
         runs.push({ args, context, answer: (answer = { text: 'done' }) => resolve(answer), fail });
       }),
   });
@@ -98,6 +101,7 @@ export const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 export interface TestCalls {
   readonly calls: Calls;
   readonly registry: Registry;
+  readonly library: Library;
   readonly limiter: Limiter;
   readonly clock: FakeClock;
   readonly store: MemoryStore;
@@ -111,21 +115,29 @@ export interface TestCallsOptions {
   readonly maxWaiting?: number;
   readonly store?: MemoryStore;
   readonly registry?: Partial<RegistryOptions>;
+  readonly pageSize?: number;
 }
 
 /** Calls as the daemon has them, on a clock that stands still. */
-export function createTestCalls(
-  tools: readonly Tool[],
-  { limits, maxWaiting = 10, store = createMemoryStore(), registry: about }: TestCallsOptions = {},
-): TestCalls {
+export function createTestCalls(tools: readonly Tool[], options: TestCallsOptions = {}): TestCalls {
+  const { limits, maxWaiting = 10, store = createMemoryStore(), pageSize = 1000 } = options;
   const clock = createFakeClock();
   const log = createListLog();
-  const registry = createRegistry({ profile: 'full', enabled: [], disabled: [], ...about });
+  const registry = createRegistry({
+    profile: 'full',
+    enabled: [],
+    disabled: [],
+    ...options.registry,
+  });
   registry.put('builtin', tools);
   const all = { global: 24, kimi: 6, glm: 4, session: 8, ...limits };
   const limiter = createLimiter({ capacity: (pool) => capacityOf(pool, all), maxWaiting });
+  const library = createLibrary();
   const calls = createCalls({
     registry,
+    library,
+    seal: createStateSeal(new Uint8Array(32), clock),
+    pageSize,
     limiter,
     capacity: all.global,
     retryAfterMs: 1500,
@@ -148,7 +160,7 @@ export function createTestCalls(
   const start: TestCalls['start'] = (tool, args = {}, more = {}) =>
     calls.start({ tool, args, caller: OWNER, door: 'ws', session: 's1', ...more });
   const answer: TestCalls['answer'] = (...given) => start(...given).answer;
-  return { calls, registry, limiter, clock, store, log, start, answer };
+  return { calls, registry, library, limiter, clock, store, log, start, answer };
 }
 
 /** What was set off has run to its end. */

@@ -1,28 +1,48 @@
 import { CallError } from '#core/call-error.ts';
 import { createBriefMap } from '#core/brief-map.ts';
 import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, Calls, RunningCall, ToolList } from '#core/calls.ts';
+import type {
+  CallAnswer,
+  CallRequest,
+  Calls,
+  Change,
+  ListPage,
+  RunningCall,
+  ToolList,
+} from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
+import type { Questions } from '#core/question.ts';
 import type { RequestMetadata } from '#core/request-metadata.schema.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
-import { toCallAnswer, type Outcome } from './answer.ts';
+import { isAsking, toCallAnswer, type Outcome } from './answer.ts';
+import { toQuestions } from './ask.ts';
 import { toAuditRow } from './audit-row.ts';
+import { complete } from './complete.ts';
 import { decide } from './decide.ts';
+import { decideOffer } from './decide-offer.ts';
 import { abandon, createFlight, join, takeOff, type Flight } from './flight.ts';
+import type { Library } from './library.ts';
 import { poolsOf } from './limits.ts';
+import { createListPages } from './list-pages.ts';
 import { createObserver } from './observe.ts';
 import { createDraft, prepare } from './prepare.ts';
 import type { Registry } from './registry.ts';
+import type { StateSeal } from './request-state.ts';
 import type { Ride } from './ride.ts';
 import { runTool } from './run-tool.ts';
 import { createToolLists } from './tool-lists.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
+  readonly library: Library;
+  /** Closes what a call is to remember until it is made again. */
+  readonly seal: StateSeal;
+  /** How many entries a page of a list has. */
+  readonly pageSize: number;
   readonly limiter: Limiter;
   /** How many calls may wait for a provider at once. */
   readonly capacity: number;
@@ -44,8 +64,9 @@ const LATE = new CallError('timeout', 'The deadline of this call has passed.');
 
 /** A call's life: prepared, admitted, run alone or with its like, audited, answered once. */
 export function createCalls(options: CallsOptions): Calls {
-  const { registry, limiter, store, clock, log } = options;
+  const { registry, library, limiter, store, clock, log } = options;
   const lists = createToolLists(registry);
+  const pages = createListPages(lists, options);
   const observer = createObserver(options.metrics, log, clock);
   // Those that others may join, by principal, tool and arguments.
   const joinable = createBriefMap<string, Flight>(1024);
@@ -66,7 +87,8 @@ export function createCalls(options: CallsOptions): Calls {
       riding += 1;
       try {
         if (!options.isGood(request.caller)) throw outlived();
-        const tool = prepare(draft, request, registry);
+        const tool = prepare(draft, request, options);
+        if (isAsking(tool)) return ask(ride, tool.asks);
         const flight = book(ride, tool);
         cancel = (error = CANCELLED) => leave(flight, ride, error);
       } catch (thrown) {
@@ -76,12 +98,18 @@ export function createCalls(options: CallsOptions): Calls {
     return { reqId, answer, cancel: (error) => cancel(error) };
   }
 
+  /** It has not even begun: its user must be asked first. */
+  function ask(ride: Ride, questions: Questions): void {
+    end(ride, toQuestions(ride, questions, options.seal), 'noted');
+  }
+
   /** Joins the flight of identical calls that is under way, or begins one. */
   function book(ride: Ride, tool: Tool): Flight {
     const { request, draft } = ride;
     ride.timeoutMs = timeoutOf(request, tool);
     ride.deadlineAt = ride.startedAt + ride.timeoutMs;
-    const key = tool.coalesce ? keyOf(request, tool, draft.argsSha256) : undefined;
+    const isAnswering = request.answers !== undefined || request.state !== undefined;
+    const key = tool.coalesce && !isAnswering ? keyOf(request, tool, draft.argsSha256) : undefined;
     const existing = key === undefined ? undefined : joinable.get(key);
     const flight = existing ?? createFlight(tool, key, ride);
     ride.timer = clock.after(ride.timeoutMs, () => leave(flight, ride, LATE));
@@ -121,7 +149,10 @@ export function createCalls(options: CallsOptions): Calls {
   function run(flight: Flight): void {
     takeOff(flight);
     runTool(flight, log, options.tracer).then(
-      (answer) => land(flight, { is: 'answer', answer }),
+      (given) => {
+        if (isAsking(given)) landAsking(flight, given.asks);
+        else land(flight, { is: 'answer', answer: given });
+      },
       (thrown: unknown) => land(flight, { is: 'failure', error: CallError.from(thrown) }),
     );
   }
@@ -129,11 +160,29 @@ export function createCalls(options: CallsOptions): Calls {
   /** The work is over, well or not: its slot is free, and whoever still waits is answered. */
   function land(flight: Flight, outcome: Outcome): void {
     const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
+    for (const ride of touchDown(flight)) end(ride, outcome, record);
+  }
+
+  /** It cannot go on: everybody who waits is asked, each for a call of its own. */
+  function landAsking(flight: Flight, questions: Questions): void {
+    const record = recordingOf(flight.tool);
+    for (const ride of touchDown(flight)) {
+      let outcome: Outcome;
+      try {
+        outcome = toQuestions(ride, questions, options.seal);
+      } catch (thrown) {
+        outcome = { is: 'failure', error: CallError.from(thrown) };
+      }
+      end(ride, outcome, record);
+    }
+  }
+
+  function touchDown(flight: Flight): Ride[] {
     flight.phase = 'over';
     close(flight);
     flight.permit?.release();
     flight.slotTimer?.stop();
-    for (const ride of flight.rides.splice(0)) end(ride, outcome, record);
+    return flight.rides.splice(0);
   }
 
   /** One of those who wait goes, by its own will or because its time is up. */
@@ -197,7 +246,17 @@ export function createCalls(options: CallsOptions): Calls {
         because: [`There is no tool "${name}"${registry.suggest(name) || '.'}`],
       };
     },
-    onListChanged: (listener) => registry.onChange(listener),
+    page: (caller, kind, cursor) =>
+      options.isGood(caller) ? pages(caller, kind, cursor) : NO_PAGE,
+    complete: (caller, request) => complete(caller, request, options),
+    canRead(caller, uri) {
+      const offer = library.at(uri);
+      return offer !== undefined && decideOffer(caller, offer, registry).verdict !== 'deny';
+    },
+    onChange(listener) {
+      const stops = [registry.onChange(() => listener(TOOLS_CHANGED)), library.onChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
     load: () => ({
       running: riding,
       waitingForProvider: limiter.running,
@@ -208,6 +267,8 @@ export function createCalls(options: CallsOptions): Calls {
 }
 
 const NO_TOOLS: ToolList = { version: '', tools: [], json: '[]' };
+const NO_PAGE: ListPage = { json: '[]', next: undefined };
+const TOOLS_CHANGED: Change = { list: 'tools' };
 
 /** The connection is older than the end of its token. */
 function outlived(): CallError {
@@ -230,9 +291,10 @@ function timeoutOf({ timeoutMs = Infinity }: CallRequest, tool: Tool): number {
 }
 
 /** Results are never shared between principals; agents of one, and windows in two folders, may get different ones. */
-function keyOf({ caller }: CallRequest, { name }: Tool, argsSha256: string): string {
+function keyOf({ caller, askable = [] }: CallRequest, { name }: Tool, argsSha256: string): string {
   const { principal, agent = '', scopes, roots } = caller;
-  return `${principal}\n${agent}\n${scopes.join()}\n${roots.join()}\n${name}\n${argsSha256}`;
+  const who = `${principal}\n${agent}\n${scopes.join()}\n${roots.join()}\n${askable.join()}`;
+  return `${who}\n${name}\n${argsSha256}`;
 }
 
 /** It ran, but that it ran could not be written down: the caller must know both. */

@@ -1,6 +1,7 @@
 import type { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import type { Clock, Timer } from '#core/clock.ts';
+import type { LogLevel } from '#core/question.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Permit, Place } from '#resilience/limiter.ts';
 import type { Ride } from './ride.ts';
@@ -61,6 +62,11 @@ function admit({ request, timeoutMs }: Ride): void {
 export function tellProgress(flight: Flight, step: Progress): void {
   if (flight.phase !== 'running') return;
   for (const { request } of flight.rides) request.onProgress?.(step);
+}
+
+export function tellLog(flight: Flight, level: LogLevel, data: unknown): void {
+  if (flight.phase !== 'running') return;
+  for (const { request } of flight.rides) request.onSay?.(level, data);
 }
 
 /** Aborts when the last who waited has left. Made when somebody looks at it, as most tools never do. */

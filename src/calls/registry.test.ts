@@ -99,7 +99,7 @@ verifies(
     expect(JSON.parse(json)).toEqual(tools);
 
     let told = 0;
-    const stop = calls.onListChanged(() => (told += 1));
+    const stop = calls.onChange(() => (told += 1));
     registry.put('upstream', [probeTool({ name: 'lean_more' }).tool]);
     expect(names(calls.list(some).tools)).toEqual(['lean_more', 'lean_tool']);
     expect(calls.list(some).version).not.toBe(version);

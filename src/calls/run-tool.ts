@@ -1,10 +1,11 @@
 import type { Call, Progress } from '#core/call.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
+import type { Answers, Asking, LogLevel, QuestionKind } from '#core/question.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
-import { signalOf, tellProgress, type Flight } from './flight.ts';
+import { signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
 
 /** Runs the tool of a flight inside a span, by OpenTelemetry's conventions for MCP. */
-export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolAnswer> {
+export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolAnswer | Asking> {
   const { tool, first } = flight;
   if (tracer.isOff) return runPlain(flight, log);
   return tracer.span(`tools/call ${tool.name}`, spanOptions(flight), () =>
@@ -12,7 +13,7 @@ export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolA
   );
 }
 
-async function runPlain(flight: Flight, log: Log): Promise<ToolAnswer> {
+async function runPlain(flight: Flight, log: Log): Promise<ToolAnswer | Asking> {
   return flight.tool.run(flight.first.draft.args, new Context(flight, log));
 }
 
@@ -24,6 +25,7 @@ class Context implements ToolContext {
   readonly caller: Call['caller'];
   readonly deadline: Call['deadline'];
   readonly metadata: Call['metadata'];
+  readonly answers: Answers;
   readonly #flight: Flight;
   readonly #log: Log;
 
@@ -35,6 +37,7 @@ class Context implements ToolContext {
     this.caller = first.request.caller;
     this.deadline = flight.deadline;
     this.metadata = first.metadata;
+    this.answers = first.draft.answers;
     this.#flight = flight;
     this.#log = log;
   }
@@ -45,6 +48,14 @@ class Context implements ToolContext {
 
   get log(): Log {
     return this.#log.with({ req_id: this.reqId, tool: this.tool });
+  }
+
+  get askable(): readonly QuestionKind[] {
+    return this.#flight.first.request.askable ?? [];
+  }
+
+  say(level: LogLevel, data: unknown): void {
+    tellLog(this.#flight, level, data);
   }
 
   progress(step: Progress): void {

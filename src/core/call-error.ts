@@ -1,3 +1,4 @@
+import type { QuestionKind } from './question.ts';
 import { ERROR_POLICY, isErrorClass, type ErrorClass, type ErrorPolicy } from './error-class.ts';
 
 export interface ErrorFacts {
@@ -9,6 +10,8 @@ export interface ErrorFacts {
   retryAfterMs?: number;
   provider?: string;
   model?: string;
+  /** What the call wanted to ask, and its client cannot be asked. */
+  lacks?: readonly QuestionKind[];
   cause?: unknown;
 }
 
@@ -34,6 +37,7 @@ export class CallError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  readonly lacks: readonly QuestionKind[] | undefined;
 
   constructor(errorClass: ErrorClass, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -44,6 +48,7 @@ export class CallError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.provider = facts.provider;
     this.model = facts.model;
+    this.lacks = facts.lacks;
   }
 
   get policy(): ErrorPolicy {

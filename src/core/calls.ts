@@ -1,13 +1,20 @@
 import type { CallError } from './call-error.ts';
 import type { Caller, Progress } from './call.ts';
+import type { ContentBlock } from './content.ts';
 import type { Decision } from './decision.ts';
 import type { Envelope } from './envelope.schema.ts';
 import type { Id } from './ids.ts';
+import type { Answers, LogLevel, QuestionKind, Questions } from './question.ts';
 import type { Tool } from './tool.ts';
+
+/** Getting a prompt and reading a resource are calls, too: the same rights, deadlines and records. */
+export type CallKind = 'tool' | 'prompt' | 'resource';
 
 /** A call as a door hands it in. */
 export interface CallRequest {
-  /** As the client wrote it. */
+  /** `tool` unless told. */
+  readonly kind?: CallKind;
+  /** The name as the client wrote it; of a resource, its address. */
   readonly tool: string;
   readonly args: unknown;
   readonly caller: Caller;
@@ -19,6 +26,12 @@ export interface CallRequest {
   readonly timeoutMs?: number;
   /** W3C trace context of the client. */
   readonly traceparent?: string;
+  /** To what the call asked when it was made before, and what it was given to remember then. */
+  readonly answers?: Answers;
+  readonly state?: string;
+  /** What the client can be asked: nothing unless told. */
+  readonly askable?: readonly QuestionKind[];
+  onSay?(level: LogLevel, data: unknown): void;
   onProgress?(step: Progress): void;
   /** The call has what it waited for and runs now; a call that is refused before that never says so. */
   onAdmitted?(about: { readonly timeoutMs: number }): void;
@@ -29,8 +42,12 @@ export interface CallAnswer {
   readonly envelope: Envelope;
   /** The answer, or the failure, as a person reads it. */
   readonly text: string;
+  /** What belongs to the text. */
+  readonly blocks?: readonly ContentBlock[];
   /** Present when it failed. */
   readonly error?: CallError;
+  /** Present when it can only go on with answers: the same call, made again with them and with this state. */
+  readonly asks?: { readonly questions: Questions; readonly state: string };
 }
 
 export interface RunningCall {
@@ -56,6 +73,30 @@ export interface ToolList {
   readonly json: string;
 }
 
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'templates';
+
+/** A part of a list that is long. */
+export interface ListPage {
+  /** An array. */
+  readonly json: string;
+  /** Where the next one begins; nothing after the last. */
+  readonly next: string | undefined;
+}
+
+/** What clients may want to hear of: a list that is no longer the same, or what stands at an address. */
+export type Change =
+  | { readonly list: 'tools' | 'prompts' | 'resources' }
+  | { readonly uri: string };
+
+/** An argument that is being filled in. */
+export interface CompletionRequest {
+  readonly of: { readonly prompt: string } | { readonly template: string };
+  readonly argument: string;
+  readonly value: string;
+  /** The others, as far as they are known. */
+  readonly args: Readonly<Record<string, string>>;
+}
+
 export interface CallLoad {
   /** Every call that has no answer yet. */
   readonly running: number;
@@ -75,7 +116,13 @@ export interface Calls {
   /** By any spelling a client may use. */
   find(name: string): Tool | undefined;
   decide(caller: Caller, tool: string, args?: Readonly<Record<string, unknown>>): Decision;
-  /** Tells when a list may have changed; gives the way to stop listening. */
-  onListChanged(listener: () => void): () => void;
+  /** One page of what this caller may use, sorted; nothing when there is no page by this cursor. */
+  page(caller: Caller, kind: ListKind, cursor?: string): ListPage | undefined;
+  /** Values that would fit, best first. Rejects with `not_found` when there is nothing to fill in by that name. */
+  complete(caller: Caller, request: CompletionRequest): Promise<readonly string[]>;
+  /** Whether this caller may read what stands at an address. */
+  canRead(caller: Caller, uri: string): boolean;
+  /** Gives the way to stop listening. */
+  onChange(listener: (change: Change) => void): () => void;
   load(): CallLoad;
 }

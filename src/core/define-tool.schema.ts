@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { argumentError } from './argument-error.schema.ts';
 import { Envelope } from './envelope.schema.ts';
 import type { JsonObject } from './json.ts';
-import type { Category, Icon, Lane, Profile, Tier, Tool, ToolAnswer, ToolContext } from './tool.ts';
+import type { Icon } from './content.ts';
+import type { Asking } from './question.ts';
+import type { Category, Lane, Profile, Tier, Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** A tool as it is written down. What is left out has the default that harms least. */
 export interface ToolDefinition<Input extends z.ZodObject> {
@@ -29,7 +31,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly coalesce?: boolean;
   readonly icons?: readonly Icon[];
   readonly timeoutMs?: number;
-  run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer>;
+  run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }
 
 const DEFAULT_TIMEOUT_MS = 90_000;

@@ -1,5 +1,7 @@
 import type { Call } from './call.ts';
+import type { ContentBlock, Icon } from './content.ts';
 import type { JsonObject } from './json.ts';
+import type { Answers, Asking, LogLevel, QuestionKind } from './question.ts';
 import type { Log } from './telemetry.ts';
 
 /** Whom a tool is for: people and their agents, the manager, or the machinery. */
@@ -24,15 +26,11 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-export interface Icon {
-  readonly src: string;
-  readonly mimeType?: string;
-  readonly sizes?: readonly string[];
-}
-
 export interface ToolAnswer {
-  /** The answer as a person reads it. */
+  /** The answer as a person reads it; may be empty where there are blocks. */
   readonly text: string;
+  /** Pictures, sound and resources that belong to it. */
+  readonly blocks?: readonly ContentBlock[];
   /** The same as data; without it the text is the content of the envelope. */
   readonly content?: unknown;
   /** `success` unless told. */
@@ -44,6 +42,12 @@ export interface ToolAnswer {
 /** What a tool is handed beside its arguments. Nothing is added to it for one tool. */
 export interface ToolContext extends Call {
   readonly log: Log;
+  /** To what the tool asked in the rounds before this one. */
+  readonly answers: Answers;
+  /** What the client can be asked. A question it cannot be asked fails the call. */
+  readonly askable: readonly QuestionKind[];
+  /** Tells the client's log. Not ours: what is said here may be shown to its user. */
+  say(level: LogLevel, data: unknown): void;
 }
 
 /** A tool as the registry holds it, whether built in or of an upstream server. */
@@ -70,5 +74,5 @@ export interface Tool {
   readonly timeoutMs: number;
   /** The arguments as `run` takes them, or a `validation` error that names the field and the fix. */
   parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  run(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer>;
+  run(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }

@@ -16,6 +16,14 @@ export function createSettings(db: Database, clock: Pick<Clock, 'now'>): Setting
         params: [name, toJsonText(value), clock.now()],
       });
     },
+    async keep(name, value) {
+      await execute(db, {
+        sql: `insert into settings (name, value, updated_at) values (?, ?, ?)
+              on conflict (name) do nothing`,
+        params: [name, toJsonText(value), clock.now()],
+      });
+      return (await this.get(name)) ?? value;
+    },
     async delete(name) {
       await execute(db, { sql: 'delete from settings where name = ?', params: [name] });
     },

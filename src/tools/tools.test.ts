@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import type { Ops } from '#core/ops.ts';
+import { NO_ANSWERS } from '#core/question.ts';
 import type { CallFilter, CallRecord } from '#core/stores/calls.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { createListLog } from '../../test/list-log.ts';
@@ -109,10 +110,12 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     ...more,
   };
   const tools = builtinTools(ops);
-  const run = (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
+  const run = async (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
-    return tool.run(tool.parse(args), contextOf(name, principal));
+    const answer = await tool.run(tool.parse(args), contextOf(name, principal));
+    if ('asks' in answer) throw new Error(`${name} asks`);
+    return answer;
   };
   return { tools, run, asked };
 }
@@ -128,12 +131,15 @@ function contextOf(tool: string, principal: string): ToolContext {
     metadata: { timestamp_utc: NOW, timestamp_local: NOW, timezone: 'UTC' },
     progress: () => undefined,
     log: createListLog(),
+    answers: NO_ANSWERS,
+    askable: [],
+    say: () => undefined,
   };
 }
 
 test('every file is a tool of the list, by its own name', () => {
   const files = readdirSync(new URL('.', import.meta.url))
-    .filter((file) => file.endsWith('.ts') && !/^index\.|\.test\./.test(file))
+    .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.test\./.test(file))
     .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
   const names = world().tools.map(({ name }) => name);
   expect(names.toSorted()).toEqual(files.toSorted());

@@ -101,6 +101,20 @@ export function registersCases(at: StoreUnderTest): void {
     expect(await clients.byToken('d3')).toBeUndefined();
   });
 
+  test('a setting that is to be kept is the first that anybody gave', async () => {
+    const { settings } = at.store;
+    const given = ['one', 'two', 'three', { four: 4 }];
+    const got = await Promise.all(given.map((value) => settings.keep('kept', value)));
+    const [first] = got;
+    expect(given).toContainEqual(first);
+    expect(got).toEqual(given.map(() => first));
+    expect(await settings.get('kept')).toEqual(first);
+    await settings.set('kept', 'changed');
+    expect(await settings.keep('kept', 'late')).toBe('changed');
+    await settings.delete('kept');
+    expect(await settings.keep('kept', 'late')).toBe('late');
+  });
+
   test('settings and breakers keep the last value given', async () => {
     await at.store.settings.set('a', { n: 1 });
     await at.store.settings.set('a', [2]);

@@ -1,6 +1,5 @@
 import { createEngine } from '#app/engine.ts';
 import { Config } from '#config/config.schema.ts';
-import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
@@ -106,7 +105,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       requestStop: () => undefined,
     },
     exai: { health: () => HEALTH },
-    loadSdk: () => Promise.reject(new CallError('internal', 'The simulation has no SDK.')),
+    stateKey: new Uint8Array(32),
     around: {
       limiter: (real) => plants.limiter?.(real) ?? real,
       calls: (real) => watch.wrap(plants.calls?.(real) ?? real),

@@ -9,6 +9,8 @@ import { CONFIG_OPTION, sourcesFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
 const FLAGS = ['port', 'host'] as const;
+const FIXTURES_ARE_ON =
+  "The test fixtures of MCP's conformance suite are on: this daemon is for tests, not for work.";
 
 export const command = defineCommand({
   name: 'serve',
@@ -24,6 +26,10 @@ export const command = defineCommand({
       help: 'Address to listen on; beyond loopback needs a token',
     },
     ...CONFIG_OPTION,
+    conformance: {
+      type: 'boolean',
+      help: "Adds the test fixtures of MCP's conformance suite",
+    },
     autostart: {
       type: 'boolean',
       hidden: true,
@@ -40,9 +46,13 @@ export const command = defineCommand({
     const loaded = loadConfig({ ...sourcesFor(options, io), flags });
     for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
     const onReady = (record: DaemonRecord) => {
+      if (options.conformance) io.stderr.write(`exai: ${FIXTURES_ARE_ON}\n`);
       if (options.json) printJson(io, record);
       else io.stdout.write(`listening on ${record.url}\n`);
     };
-    await runDaemon(loaded, system, onReady, options.autostart ? 'any_free' : 'as_told');
+    await runDaemon(loaded, system, onReady, {
+      port: options.autostart ? 'any_free' : 'as_told',
+      ...(options.conformance && { extra: 'conformance' }),
+    });
   },
 });

@@ -63,6 +63,30 @@ export const listening = {
         'How long a ping may stay unanswered before the connection is closed, in milliseconds.',
       )
       .register(facts, { old: [{ name: 'EXAI_WS_PING_TIMEOUT', unit: 'seconds' }] }),
+    maxBodyBytes: wholeNumber(1024, 1_073_741_824)
+      .default(4_194_304)
+      .describe('Largest body of an HTTP request, in bytes.')
+      .register(facts, {}),
+    sessionIdleMs: wholeNumber(1000, 24 * HOUR_MS)
+      .default(1_800_000)
+      .describe('How long an MCP session over HTTP may be unused before it ends, in milliseconds.')
+      .register(facts, {}),
+    streamAfterMs: wholeNumber(0, HOUR_MS)
+      .default(1000)
+      .describe(
+        'How long an MCP answer over HTTP may take before it becomes a stream of events, in milliseconds; 0 streams every answer of a session.',
+      )
+      .register(facts, {}),
+    streamForMs: wholeNumber(0, HOUR_MS)
+      .default(0)
+      .describe(
+        'How long such a stream stays open before its client has to come back for the rest, in milliseconds; 0 is for ever.',
+      )
+      .register(facts, {}),
+    sseKeepaliveMs: wholeNumber(100, HOUR_MS)
+      .default(15_000)
+      .describe('Time between two signs of life on a stream of events, in milliseconds.')
+      .register(facts, {}),
   }),
   compat: section({
     text: yesNo

@@ -60,4 +60,7 @@ export const tools = section({
     .default([])
     .describe('Tools to take away altogether, by name or pattern: neither listed nor callable.')
     .register(facts, { env: ['DISABLED_TOOLS'] }),
+  pageSize: wholeNumber(1, 100_000)
+    .default(1000)
+    .describe('Entries on one page of a list of tools, prompts or resources.'),
 });

@@ -76,7 +76,10 @@ export function createFakeCalls() {
     find: (name) =>
       name.replace('_EXAI-WS', '') === 'status' ? ({ name: 'status' } as Tool) : undefined,
     decide: () => ({ verdict: 'allow', because: [] }),
-    onListChanged: () => () => undefined,
+    page: () => undefined,
+    complete: () => Promise.resolve([]),
+    canRead: () => false,
+    onChange: () => () => undefined,
     load: () => ({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 24 }),
   };
   return { calls, started };

@@ -40,7 +40,8 @@ export function answerClientErrors(
     if (refused.has(socket)) return;
     refused.add(socket);
     // A peer that hung up hears nothing, and an answer on its way must not have another one mixed in.
-    if (!socket.writable || thrown.code === 'ECONNRESET' || connections.isBusy(socket)) {
+    const isAnswering = connections.isBusy(socket) && !connections.isReceiving(socket);
+    if (!socket.writable || thrown.code === 'ECONNRESET' || isAnswering) {
       socket.destroy();
       return;
     }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -7,6 +7,8 @@ export interface Connections {
   closeWhenIdle(): void;
   /** Whether a request of this connection is being answered. */
   isBusy(socket: Duplex): boolean;
+  /** Whether the one request of this connection is still arriving, and nothing was said to it yet. */
+  isReceiving(socket: Duplex): boolean;
   /** This connection speaks another protocol from now on and belongs to somebody else. */
   release(socket: Duplex): void;
   /** Resolves when no connection is left but those released. */
@@ -16,6 +18,7 @@ export interface Connections {
 /** Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. */
 export function trackConnections(server: Server): Connections {
   const running = new Map<Duplex, number>();
+  const latest = new WeakMap<Duplex, ServerResponse>();
   let waiting: (() => void)[] = [];
   let closing = false;
 
@@ -32,6 +35,7 @@ export function trackConnections(server: Server): Connections {
   });
   server.on('request', ({ socket }, response) => {
     running.set(socket, (running.get(socket) ?? 0) + 1);
+    latest.set(socket, response);
     response.once('close', () => {
       if (!running.has(socket)) return;
       const left = (running.get(socket) ?? 1) - 1;
@@ -45,6 +49,11 @@ export function trackConnections(server: Server): Connections {
       for (const [socket, requests] of running) if (requests === 0) socket.destroy();
     },
     isBusy: (socket) => (running.get(socket) ?? 0) > 0,
+    isReceiving(socket) {
+      const response = latest.get(socket);
+      const isOnly = running.get(socket) === 1;
+      return isOnly && response !== undefined && !response.headersSent && !response.req.complete;
+    },
     release: forget,
     whenGone: () =>
       running.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),

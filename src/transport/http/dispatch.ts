@@ -4,6 +4,7 @@ import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import { bearerOf } from './bearer.ts';
 import { toErrorReply } from './error-reply.ts';
+import { checkOrigin } from './origin.ts';
 import { inRequestSpan } from './request-span.ts';
 import { checkHost, targetOf } from './request-target.ts';
 import type { HttpRequest, Reply, Route } from './route.ts';
@@ -12,6 +13,8 @@ export interface Doorkeeping {
   readonly routes: readonly Route[];
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
   readonly hosts: readonly string[];
+  /** Whose pages may ask beside our own, in lower case. */
+  readonly origins: readonly string[];
   readonly isTrusted: (token: string | undefined) => Promise<boolean>;
   readonly tracer: Tracer;
 }
@@ -24,6 +27,9 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
   return inRequestSpan(doors.tracer, message, route, async () => {
     try {
       checkHost(message, doors.hosts);
+      checkOrigin(message.headers, doors.origins);
+      // Clients try paths by the dozen before they find ours; who they are is asked where it matters.
+      if (target && atPath.length === 0) return { reply: notFound(target.pathname), route };
       const request = await toRequest(message, target, doors);
       return { reply: await answer(request, atPath), route };
     } catch (thrown) {
@@ -54,14 +60,15 @@ function answer(request: HttpRequest, atPath: readonly Route[]): Reply | Promise
 }
 
 function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
-  if (atPath.length === 0) {
-    return toErrorReply(new CallError('not_found', `Nothing is served at ${request.path}.`));
-  }
   const methods = atPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = methods.join(', ');
   const error = new CallError('bad_request', `${request.path} answers ${allow} only.`);
   const reply = toErrorReply(error);
   return { ...reply, status: 405, headers: { ...reply.headers, allow } };
+}
+
+function notFound(path: string): Reply {
+  return toErrorReply(new CallError('not_found', `Nothing is served at ${path}.`));
 }
 
 function authorise({ caller }: HttpRequest, { access }: Route): void {

@@ -7,15 +7,21 @@ import { bind, type Bound } from './bind.ts';
 import { answerClientErrors } from './client-error.ts';
 import { trackConnections } from './connections.ts';
 import { dispatch } from './dispatch.ts';
+import type { Endpoint } from './endpoint.ts';
 import { ignoreUpgrade } from './ignore-upgrade.ts';
 import { createObserver } from './observe.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
+import { serveEndpoints } from './serve-endpoints.ts';
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Paths whose answers may stream. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Whose pages may ask beside our own, in lower case. */
+  readonly origins?: readonly string[];
   /** Whether who bears this token, or none, is the owner. */
   readonly isTrusted: (token: string | undefined) => Promise<boolean>;
   readonly clock: Clock;
@@ -63,7 +69,14 @@ const LIMITS: ListenerLimits = {
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
   const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS } = options;
   const observer = createObserver(options.log, options.metrics, clock);
-  const doors = { routes, isTrusted, hosts: [host.toLowerCase()], tracer };
+  const doors = {
+    routes,
+    isTrusted,
+    hosts: [host.toLowerCase()],
+    origins: options.origins ?? [],
+    tracer,
+  };
+  const serve = serveEndpoints({ ...options, ...doors, observer });
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
@@ -77,7 +90,9 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
   const server = createServer(
     { ...limits, requireHostHeader: false },
-    (request, response) => void answer(request, response),
+    (request, response) => {
+      if (!serve(request, response)) void answer(request, response);
+    },
   );
   const connections = trackConnections(server);
   answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));

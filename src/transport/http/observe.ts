@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#core/clock.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
-import { UNMATCHED, type Answer } from './answer.ts';
+import { UNMATCHED, type Answered } from './answer.ts';
 import type { Reply } from './route.ts';
 
 export interface Observer {
   answered(
     request: IncomingMessage,
-    answer: Answer,
+    answer: Answered,
     about: { readonly reqId: string; readonly elapsedMs: number },
   ): void;
   /** For what never became a request. */

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { SpanOptions, Tracer } from '#core/telemetry.ts';
-import { UNMATCHED, type Answer } from './answer.ts';
+import { UNMATCHED, type Answered } from './answer.ts';
 
 // Those that OpenTelemetry names. Any other counts as one, so that strangers cannot make up names.
 const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE'.split(' '));
 
 /** Answers a request inside a span of its own, named and described by OpenTelemetry's conventions for HTTP servers. */
-export async function inRequestSpan(
+export async function inRequestSpan<Given extends Answered>(
   tracer: Tracer,
   message: IncomingMessage,
   route: string,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  let answer: Answer | undefined;
+  work: () => Promise<Given>,
+): Promise<Given> {
+  let answer: Given | undefined;
   try {
     return await tracer.span(nameOf(message, route), optionsOf(message, route), async (span) => {
       answer = await work();

@@ -1,10 +1,18 @@
+import type { CallKind } from '#core/calls.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Answers } from '#core/question.ts';
 import { isObject, isRequestId, type Members, type RequestId } from './json-rpc.ts';
 
 export interface CallParams {
+  readonly kind: CallKind;
+  /** Of a resource, its address. */
   readonly tool: string;
   readonly args: Members;
   readonly progressToken: RequestId | undefined;
   readonly traceparent: string | undefined;
+  /** Of the modern era: to what it was asked before. */
+  readonly answers: Answers | undefined;
+  readonly state: string | undefined;
 }
 
 const NO_ARGS: Members = Object.freeze({});
@@ -12,22 +20,38 @@ const NO_ARGS: Members = Object.freeze({});
 // The format has 55; what is far longer is none, and would travel into every span.
 const MAX_TRACEPARENT_CHARS = 256;
 
-/** What a `tools/call` asks for, or a sentence that says which of its fields is wrong. */
-export function readCallParams(params: Members | undefined): CallParams | string {
-  const tool = params?.['name'];
-  if (typeof tool !== 'string') return 'name must be the name of a tool.';
+/** What a call asks for, or a sentence that says which of its fields is wrong. */
+export function readCallParams(kind: CallKind, params: Members | undefined): CallParams | string {
+  const tool = kind === 'resource' ? params?.['uri'] : params?.['name'];
+  if (typeof tool !== 'string') {
+    return kind === 'resource'
+      ? 'uri must be the address of a resource.'
+      : `name must be the name of a ${kind}.`;
+  }
   const args = params?.['arguments'] ?? NO_ARGS;
   if (!isObject(args) || params?.['arguments'] === null) {
     return 'arguments must be an object, or left out.';
   }
-  const meta = params?.['_meta'];
-  if (meta === undefined) return { tool, args, progressToken: undefined, traceparent: undefined };
-  if (!isObject(meta)) return '_meta must be an object, or left out.';
-  const { progressToken, traceparent } = meta;
+  const { inputResponses: answers, requestState: state, _meta: meta } = params ?? {};
+  if (answers !== undefined && !isAnswers(answers)) {
+    return 'inputResponses must be an object of objects, or left out.';
+  }
+  if (state !== undefined && typeof state !== 'string') {
+    return 'requestState must be the text that came with the questions, or left out.';
+  }
+  if (meta !== undefined && !isObject(meta)) return '_meta must be an object, or left out.';
+  const { progressToken, traceparent } = meta ?? NO_ARGS;
   if (progressToken !== undefined && !isRequestId(progressToken)) {
     return '_meta.progressToken must be a text of at most 1,024 characters or a number.';
   }
-  return { tool, args, progressToken, traceparent: shortText(traceparent) };
+  return { kind, tool, args, progressToken, traceparent: shortText(traceparent), answers, state };
+}
+
+function isAnswers(value: unknown): value is Answers {
+  return (
+    isObject(value) &&
+    Object.values(value).every((answer): answer is JsonObject => isObject(answer))
+  );
 }
 
 function shortText(value: unknown): string | undefined {

@@ -1,21 +1,55 @@
 import type { CallError } from '#core/call-error.ts';
-import type { CallAnswer } from '#core/calls.ts';
+import type { CallAnswer, CallKind } from '#core/calls.ts';
+import { capabilitiesFor } from './askable.ts';
+import { toRequest } from './client-questions.ts';
+import { errorReply, INVALID_PARAMS, type RequestId } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
-import { errorReply, INVALID_PARAMS, type Members, type RequestId } from './json-rpc.ts';
+import { cacheableIn } from './result-reply.ts';
+import type { ServerFacts } from './server-facts.ts';
 
-interface ReplyFacts {
+/** An answer as it goes out, and HTTP's word for it where that is not 200. */
+export interface Reply {
+  readonly text: string;
+  readonly status?: number;
+}
+
+export interface ReplyFacts {
   readonly id: RequestId;
+  readonly kind: CallKind;
+  /** The name that was asked for; of a resource, its address. */
+  readonly asked: string;
   readonly era: Era;
-  /** `_meta` of every modern result. */
-  readonly serverMeta: Members;
+  readonly facts: ServerFacts;
   /** Told beside this answer. */
   readonly notices: readonly string[];
 }
 
-/** A call's answer as a `tools/call` result. A failure is a result too, so that the model can read it. */
-export function callReply({ envelope, text, error }: CallAnswer, facts: ReplyFacts): string {
-  const { id, era, serverMeta, notices } = facts;
-  const content = [{ type: 'text', text }];
+const MISSING_CAPABILITY = -32021;
+const LEGACY_RESOURCE_NOT_FOUND = -32002;
+
+/** A call's answer by the rules of what was asked for. */
+export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
+  const { error, asks } = answer;
+  if (asks) return { text: inputRequired(asks, about) };
+  if (error?.lacks && about.era === 'modern') return missingCapability(error, answer, about);
+  if (error?.field === 'requestState')
+    return { text: failureReply(error, answer, about, INVALID_PARAMS) };
+  if (about.kind === 'tool') return { text: toolReply(answer, about) };
+  if (error) return { text: failureReply(error, answer, about, codeOf(error, about)) };
+  const members = JSON.stringify(answer.envelope.content).slice(1, -1);
+  return { text: cacheableIn(about.era, about.id, members, about.facts) };
+}
+
+/** By the specification a tool that does not exist is a wrong parameter, and not a result. */
+export function unknownToolReply(error: CallError, answer: CallAnswer, about: ReplyFacts): Reply {
+  return { text: failureReply(error, answer, about, INVALID_PARAMS) };
+}
+
+/** A failure is a result too, so that the model can read it. */
+function toolReply({ envelope, text, blocks = [], error }: CallAnswer, about: ReplyFacts): string {
+  const { id, era, facts, notices } = about;
+  const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
+  content.push(...blocks);
   if (envelope.continuation) {
     content.push({ type: 'text', text: `continuation_id: ${envelope.continuation.id}` });
   }
@@ -28,20 +62,61 @@ export function callReply({ envelope, text, error }: CallAnswer, facts: ReplyFac
   }
   if (era === 'modern') {
     result['resultType'] = 'complete';
-    result['_meta'] = serverMeta;
+    result['_meta'] = facts.meta;
   }
   if (error) {
     result['isError'] = true;
     if (error.retryAfterMs !== undefined) {
       const retry = { 'exai/retry_after_ms': error.retryAfterMs };
-      result['_meta'] = era === 'modern' ? { ...serverMeta, ...retry } : retry;
+      result['_meta'] = era === 'modern' ? { ...facts.meta, ...retry } : retry;
     }
   }
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
-/** The one failure that is not a result: by the specification a tool that does not exist is a wrong parameter. */
-export function unknownToolReply(id: RequestId, error: CallError, reqId: string): string {
-  const message = error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
-  return errorReply(id, INVALID_PARAMS, message, { error_class: error.class, req_id: reqId });
+function inputRequired(
+  { questions, state }: NonNullable<CallAnswer['asks']>,
+  { id, facts }: ReplyFacts,
+): string {
+  const entries = Object.entries(questions).map(([name, question]) => [name, toRequest(question)]);
+  const result = {
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(entries) as object,
+    requestState: state,
+    _meta: facts.meta,
+  };
+  return JSON.stringify({ jsonrpc: '2.0', id, result });
+}
+
+function missingCapability(error: CallError, { envelope }: CallAnswer, { id }: ReplyFacts): Reply {
+  const data = {
+    requiredCapabilities: capabilitiesFor(error.lacks ?? []),
+    error_class: error.class,
+    req_id: envelope.req_id,
+  };
+  return { text: errorReply(id, MISSING_CAPABILITY, inWords(error), data), status: 400 };
+}
+
+function failureReply(
+  error: CallError,
+  { envelope }: CallAnswer,
+  { id, kind, asked }: ReplyFacts,
+  code: number,
+): string {
+  return errorReply(id, code, inWords(error), {
+    error_class: error.class,
+    req_id: envelope.req_id,
+    ...(kind === 'resource' && { uri: asked }),
+    ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
+  });
+}
+
+function codeOf(error: CallError, { kind, era }: ReplyFacts): number {
+  const isUnknown = error.class === 'not_found';
+  if (isUnknown && kind === 'resource' && era !== 'modern') return LEGACY_RESOURCE_NOT_FOUND;
+  return isUnknown || error.class === 'validation' ? INVALID_PARAMS : error.policy.rpcCode;
+}
+
+function inWords({ message, fix }: CallError): string {
+  return fix === undefined ? message : `${message} ${fix}`;
 }

@@ -1,5 +1,6 @@
 import { createBriefMap } from '#core/brief-map.ts';
-import type { RunningCall } from '#core/calls.ts';
+import type { CallKind, RunningCall } from '#core/calls.ts';
+import type { Asked } from './client-questions.ts';
 import type { Era } from './protocol-era.ts';
 import type { RequestId } from './json-rpc.ts';
 
@@ -7,14 +8,19 @@ import type { RequestId } from './json-rpc.ts';
 export interface CallInFlight {
   readonly is: 'call';
   readonly id: RequestId;
+  readonly kind: CallKind;
   readonly tool: string;
   readonly era: Era;
   running: RunningCall | undefined;
+  /** While it waits for what its client was asked. */
+  asked: Asked | undefined;
+  /** How often it was made again with answers. */
+  rounds: number;
   /** False as soon as it is answered or cancelled: nothing is sent for it any more. */
   isOpen: boolean;
 }
 
-/** A request that the SDK answers; a subscription is answered only when it ends. */
+/** Something that is answered a little later; a subscription only when it ends. */
 export interface OtherInFlight {
   readonly is: 'other' | 'subscription';
 }

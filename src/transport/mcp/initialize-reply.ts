@@ -1,6 +1,7 @@
-import { isObject, resultReply, type Members, type RequestId } from './json-rpc.ts';
+import { errorReply, INVALID_PARAMS, isObject, resultReply } from './json-rpc.ts';
 import { isImplementation } from './protocol-era.ts';
 import type { RpcRequest } from './read-message.ts';
+import type { ServerFacts } from './server-facts.ts';
 
 /** Revisions that open with `initialize`, newest first. */
 export const LEGACY_VERSIONS: readonly string[] = [
@@ -11,32 +12,30 @@ export const LEGACY_VERSIONS: readonly string[] = [
   '2024-10-07',
 ];
 
-const CAPABILITIES = { tools: { listChanged: true } };
-
-/**
- * The answer to an `initialize` of the usual kind, which is what nearly every connection begins with and most idle ones
- * end with; nothing for an unusual one, which the SDK may judge.
- */
-export function initializeReply(
-  { id, params }: RpcRequest,
-  serverInfo: Members,
-  instructions: string,
-): string | undefined {
-  const { protocolVersion, capabilities, clientInfo, _meta } = params ?? {};
-  const isUsual =
-    typeof protocolVersion === 'string' &&
-    isObject(capabilities) &&
-    Object.values(capabilities).every(isObject) &&
-    isImplementation(clientInfo) &&
-    _meta === undefined;
-  if (!isUsual) return undefined;
+/** The answer to an `initialize`; one that is wrong gets a sentence that says where. */
+export function initializeReply({ id, params }: RpcRequest, facts: ServerFacts): string {
+  const { protocolVersion, capabilities, clientInfo } = params ?? {};
+  const fault =
+    typeof protocolVersion !== 'string'
+      ? 'protocolVersion must be a revision of MCP, such as "2025-11-25"'
+      : !isObject(capabilities) || !Object.values(capabilities).every(isObject)
+        ? 'capabilities must be an object of objects'
+        : !isImplementation(clientInfo)
+          ? 'clientInfo must have a name and a version'
+          : undefined;
+  if (fault !== undefined) return errorReply(id, INVALID_PARAMS, `Invalid params: ${fault}.`);
+  const { info: serverInfo, capabilities: offered, instructions } = facts;
   const result = {
-    protocolVersion: LEGACY_VERSIONS.includes(protocolVersion)
-      ? protocolVersion
-      : LEGACY_VERSIONS[0],
-    capabilities: CAPABILITIES,
+    protocolVersion: versionFor(protocolVersion),
+    capabilities: offered,
     serverInfo,
     ...(instructions !== '' && { instructions }),
   };
-  return resultReply(id satisfies RequestId, JSON.stringify(result));
+  return resultReply(id, JSON.stringify(result));
+}
+
+/** Theirs where we speak it, otherwise our newest. */
+export function versionFor(asked: unknown): string {
+  const isOurs = typeof asked === 'string' && LEGACY_VERSIONS.includes(asked);
+  return isOurs ? asked : (LEGACY_VERSIONS[0] ?? '');
 }

@@ -1,25 +1,33 @@
-import type { ToolList } from '#core/calls.ts';
-import { errorReply, INVALID_PARAMS, resultReply, type Members } from './json-rpc.ts';
+import type { Caller } from '#core/call.ts';
+import type { Calls, ListKind } from '#core/calls.ts';
+import { errorReply, INVALID_PARAMS } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
 import type { RpcRequest } from './read-message.ts';
+import { cacheableIn } from './result-reply.ts';
+import type { ServerFacts } from './server-facts.ts';
 
-export const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+const MEMBER: Record<ListKind, string> = {
+  tools: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  templates: 'resourceTemplates',
+};
 
-// Who cannot wait that long subscribes to the changes. What is listed depends on the caller.
-const TTL_MS = 60_000;
-
-/** The answer to `tools/list`: one page, put together from the JSON that is there already. */
+/** One page of a list, put together from the JSON that is there already. */
 export function listReply(
   { id, params }: RpcRequest,
-  era: Era,
-  { json }: ToolList,
-  serverMeta: Members,
+  kind: ListKind,
+  { era, calls, caller, facts }: { era: Era; calls: Calls; caller: Caller; facts: ServerFacts },
 ): string {
-  // Some clients send an empty cursor for the first page.
-  if (params?.['cursor']) {
-    return errorReply(id, INVALID_PARAMS, 'Invalid params: there is no page with this cursor.');
+  const cursor = params?.['cursor'];
+  // Some clients send null or an empty cursor for the first page.
+  const after = cursor === undefined || cursor === null ? undefined : cursor;
+  const isText = after === undefined || typeof after === 'string';
+  const page = isText ? calls.page(caller, kind, after || undefined) : undefined;
+  if (!page) {
+    const words = 'Invalid params: cursor must be one that an earlier page gave, or left out.';
+    return errorReply(id, INVALID_PARAMS, words);
   }
-  if (era !== 'modern') return resultReply(id, `{"tools":${json}}`);
-  const rest = { ttlMs: TTL_MS, cacheScope: 'private', resultType: 'complete', _meta: serverMeta };
-  return resultReply(id, `{"tools":${json},${JSON.stringify(rest).slice(1)}`);
+  const next = page.next === undefined ? '' : `,"nextCursor":${JSON.stringify(page.next)}`;
+  return cacheableIn(era, id, `"${MEMBER[kind]}":${page.json}${next}`, facts);
 }

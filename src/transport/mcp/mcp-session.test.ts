@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { connectSdk, type ConnectSdk } from './sdk-side.ts';
+import { CallError } from '#core/call-error.ts';
 import {
   createTestSession,
+  failure,
   INITIALIZE,
-  ODD_INITIALIZE,
   MODERN_META,
   notification,
   request,
@@ -48,16 +48,133 @@ describe('a list', () => {
 
   test('that changes is told to a legacy client once it is initialised', async () => {
     const { say, channel, calls } = createTestSession();
-    calls.changeList();
+    calls.change();
     say(INITIALIZE);
     await channel.next(1);
-    calls.changeList();
+    calls.change();
     expect(channel.take()).toEqual([]);
     say(notification('notifications/initialized'));
-    calls.changeList();
+    calls.change();
     expect(channel.take()).toEqual([
       { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
     ]);
+  });
+});
+
+describe('initialize', () => {
+  const good = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+
+  test('agrees on the client’s revision, or offers our newest', () => {
+    const { say, channel } = createTestSession();
+    say(request(1, 'initialize', good));
+    say(request(2, 'initialize', { ...good, protocolVersion: '1999-01-01' }));
+    expect(channel.take()).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-06-18', serverInfo: { name: 'exai' } } },
+      { id: 2, result: { protocolVersion: '2025-11-25', instructions: 'Ask it anything.' } },
+    ]);
+  });
+
+  for (const [what, params] of [
+    ['without anything', undefined],
+    ['with a number as revision', { ...good, protocolVersion: 7 }],
+    ['with capabilities that are a list', { ...good, capabilities: [] }],
+    ['with a capability that is a text', { ...good, capabilities: { roots: 'yes' } }],
+    ['with a nameless client', { ...good, clientInfo: { version: '1' } }],
+  ] as const) {
+    test(`${what} is refused with words`, () => {
+      const { say, channel } = createTestSession();
+      say(request(1, 'initialize', params));
+      expect(channel.take()).toEqual([rpcError(1, -32602)]);
+    });
+  }
+});
+
+describe('completion', () => {
+  const ref = { type: 'ref/prompt', name: 'any' };
+  const argument = { name: 'topic', value: 'a' };
+
+  test('gives at most a hundred values and says how many there are', async () => {
+    const { say, channel, calls } = createTestSession();
+    calls.complete = () => Promise.resolve(Array.from({ length: 150 }, (_, n) => `v${n}`));
+    say(request(1, 'completion/complete', { ref, argument }));
+    const [answer] = (await channel.next(1)) as { result: { completion: { values: string[] } } }[];
+    expect(answer?.result.completion).toMatchObject({ total: 150, hasMore: true });
+    expect(answer?.result.completion.values).toHaveLength(100);
+  });
+
+  test('of what there is not is a wrong parameter', async () => {
+    const { say, channel, calls } = createTestSession();
+    calls.complete = () => Promise.reject(new CallError('not_found', 'There is no such prompt.'));
+    say(request(1, 'completion/complete', { ref, argument }));
+    expect(await channel.next(1)).toEqual([rpcError(1, -32602)]);
+  });
+
+  for (const [what, params] of [
+    ['no reference', { argument }],
+    ['a reference of another kind', { ref: { type: 'ref/tool', name: 'x' }, argument }],
+    ['no argument', { ref }],
+    ['an argument without a value', { ref, argument: { name: 'x' } }],
+    ['a context that is no texts', { ref, argument, context: { arguments: { a: 1 } } }],
+  ] as const) {
+    test(`with ${what} is refused`, async () => {
+      const { say, channel } = createTestSession();
+      say(request(1, 'completion/complete', params));
+      expect(await channel.next(1)).toEqual([rpcError(1, -32602)]);
+    });
+  }
+});
+
+describe('a prompt or a resource', () => {
+  test('is what the call gave, and may be kept for a while in the modern era', async () => {
+    const { say, channel, calls } = createTestSession();
+    calls.start = (asked) => {
+      const content = { asked: [asked.kind, asked.tool, asked.args] };
+      const answer = Promise.resolve(success('any', 'req_1', content));
+      return { reqId: 'req_1', answer, cancel: () => undefined };
+    };
+    say(request(1, 'prompts/get', { name: 'p', arguments: { a: 'x' }, _meta: MODERN_META }));
+    say(request(2, 'resources/read', { uri: 'test://r', _meta: MODERN_META }));
+    const more = {
+      ttlMs: 60_000,
+      cacheScope: 'private',
+      resultType: 'complete',
+      _meta: SERVER_META,
+    };
+    expect(await channel.next(2)).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { asked: ['prompt', 'p', { a: 'x' }], ...more } },
+      { jsonrpc: '2.0', id: 2, result: { asked: ['resource', 'test://r', {}], ...more } },
+    ]);
+  });
+
+  for (const [era, meta, code] of [
+    ['legacy', {}, -32002],
+    ['modern', { _meta: MODERN_META }, -32602],
+  ] as const) {
+    test(`that does not exist is told apart in the ${era} era`, async () => {
+      const { say, channel, calls } = createTestSession();
+      calls.start = ({ tool }) => {
+        const error = new CallError('not_found', 'There is none.');
+        const answer = Promise.resolve(failure(tool, 'req_1', error));
+        return { reqId: 'req_1', answer, cancel: () => undefined };
+      };
+      say(request(1, 'resources/read', { uri: 'test://none', ...meta }));
+      say(request(2, 'prompts/get', { name: 'none', ...meta }));
+      expect(await channel.next(2)).toMatchObject([
+        { id: 1, error: { code, data: { uri: 'test://none' } } },
+        rpcError(2, -32602) as object,
+      ]);
+    });
+  }
+
+  test('must have a name, or an address', () => {
+    const { say, channel } = createTestSession();
+    say(request(1, 'prompts/get', { arguments: {} }));
+    say(request(2, 'resources/read', { name: 'x' }));
+    expect(channel.take()).toEqual([rpcError(1, -32602), rpcError(2, -32602)]);
   });
 });
 
@@ -67,7 +184,7 @@ describe('limits', () => {
     for (let id = 0; id < 1024; id++) say(request(id, 'tools/call', { name: 'wait' }));
     say(request('more', 'tools/call', { name: 'wait' }));
     say(request('list', 'tools/list'));
-    say(request('other', 'resources/list'));
+    say(request('other', 'completion/complete', {}));
     expect(channel.take()).toMatchObject([
       {
         id: 'more',
@@ -85,118 +202,6 @@ describe('limits', () => {
     await channel.next(1);
     say(request('more', 'tools/call', { name: 'echo' }));
     expect(await channel.next(1)).toMatchObject([{ id: 'more', result: {} }]);
-  });
-
-  test('messages that wait for the SDK are bounded, in number and in size', async () => {
-    let load: (connect: ConnectSdk) => void = () => undefined;
-    const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
-    const { say, channel } = createTestSession({ loadSdk });
-    say(ODD_INITIALIZE);
-    for (let id = 1; id <= 1024; id++) say(request(id, 'ping'));
-    say(request('late', 'ping'));
-    say(notification('notifications/late'));
-    say([]);
-    expect(channel.take()).toMatchObject([
-      { id: 'late', error: { code: -31069 } },
-      { id: null, error: { code: -32600 } },
-    ]);
-    load(connectSdk);
-    expect(await channel.next(1025)).toHaveLength(1025);
-
-    const big = createTestSession({ loadSdk });
-    big.say(ODD_INITIALIZE);
-    const padding = 'x'.repeat(17 * 1024 * 1024);
-    big.say(request(1, 'tools/call', { name: 'echo', arguments: { padding } }));
-    big.say(request(2, 'tools/call', { name: 'echo', arguments: { padding } }));
-    expect(big.channel.take()).toMatchObject([{ id: 2, error: { code: -31069 } }]);
-    big.session.onClose();
-  });
-});
-
-test('an ordinary beginning needs no SDK, which is told of it when it is needed', async () => {
-  let loads = 0;
-  const loadSdk = async () => {
-    loads += 1;
-    return connectSdk;
-  };
-  const { say, channel, calls } = createTestSession({ loadSdk });
-  say(INITIALIZE);
-  say(notification('notifications/initialized'));
-  say(request(1, 'ping'));
-  expect(channel.take()).toMatchObject([
-    { id: 0, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'exai' } } },
-    { id: 1, result: {} },
-  ]);
-  calls.changeList();
-  expect(channel.take()).toHaveLength(1);
-  expect(loads).toBe(0);
-  say(request(2, 'resources/list'));
-  expect(await channel.next(1)).toEqual([rpcError(2, -32601)]);
-  expect(loads).toBe(1);
-});
-
-describe('while the SDK loads', () => {
-  test('messages keep their order', async () => {
-    let load: (connect: ConnectSdk) => void = () => undefined;
-    const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
-    const { say, channel, calls } = createTestSession({ loadSdk });
-    say(ODD_INITIALIZE);
-    say(request(1, 'tools/call', { name: 'wait' }));
-    say(notification('notifications/cancelled', { requestId: 1 }));
-    say(request(2, 'tools/call', { name: 'echo' }));
-    say(notification('notifications/initialized'));
-    calls.changeList();
-    expect([channel.sent, calls.started]).toEqual([[], []]);
-    load(connectSdk);
-    const answers = (await channel.next(2)) as { id: number }[];
-    expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([0, 2]);
-    expect(calls.started[0]?.cancelledWith).toBe('nothing');
-    calls.changeList();
-    expect(channel.take()).toHaveLength(1);
-  });
-
-  test('a client may leave, and nothing is done for it any more', async () => {
-    let load: (connect: ConnectSdk) => void = () => undefined;
-    const loadSdk = () => new Promise<ConnectSdk>((resolve) => (load = resolve));
-    const { say, session, channel, calls } = createTestSession({ loadSdk });
-    say(ODD_INITIALIZE);
-    say(request(1, 'tools/call', { name: 'echo' }));
-    const drained = session.drain();
-    session.onClose();
-    await drained;
-    load(() => {
-      throw new Error('connected for nobody');
-    });
-    await Promise.resolve();
-    expect([channel.sent, calls.started, calls.listeners]).toEqual([[], [], 0]);
-  });
-
-  test('one that cannot be loaded fails what needs it, and nothing else', async () => {
-    const loadSdk = () => Promise.reject(new Error('no such chunk'));
-    const { say, channel, log } = createTestSession({ loadSdk });
-    say(ODD_INITIALIZE);
-    say(request(1, 'tools/call', { name: 'echo' }));
-    say(request(2, 'resources/list'));
-    expect(await channel.next(3)).toEqual([
-      rpcError(0, -32603),
-      expect.objectContaining({ id: 1 }),
-      rpcError(2, -32603),
-    ]);
-    expect(log.lines).toMatchObject([
-      { event: 'mcp_sdk_unavailable' },
-      { event: 'mcp_sdk_unavailable' },
-    ]);
-  });
-
-  test('a client that sends no more is answered first', async () => {
-    const { say, session, channel } = createTestSession();
-    say(ODD_INITIALIZE);
-    session.onEnd();
-    expect(channel.closed).toEqual([]);
-    expect(await channel.next(1)).toMatchObject([
-      { id: 0, result: { protocolVersion: '2025-11-25' } },
-    ]);
-    await expect.poll(() => channel.closed).toEqual([{ code: 1000, reason: '' }]);
   });
 });
 
@@ -276,7 +281,7 @@ describe('the end', () => {
 
 test('a fault of our own fails one request and leaves the connection alone', async () => {
   const { say, channel, calls, log } = createTestSession();
-  calls.list = () => {
+  calls.page = () => {
     throw new TypeError('a bug');
   };
   calls.start = () => {

@@ -1,43 +1,49 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
+import type { Calls, ListKind } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogLevel, QuestionKind } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
-import type { Channel, Session } from '../channel.ts';
-import { createInFlight, OTHER, SUBSCRIPTION } from './in-flight.ts';
+import { askableOf } from './askable.ts';
+import { createClientQuestions } from './client-questions.ts';
+import { completionReply } from './completion.ts';
+import { discoverReply } from './discover-reply.ts';
+import { createInFlight, OTHER } from './in-flight.ts';
 import { initializeReply } from './initialize-reply.ts';
 import * as rpc from './json-rpc.ts';
-import { LIST_CHANGED, listReply } from './list-reply.ts';
-import { claimOf, nextEra, SERVER_INFO_KEY, type Era } from './protocol-era.ts';
+import { listReply } from './list-reply.ts';
+import type { McpLine, McpSession } from './mcp-line.ts';
+import * as eras from './protocol-era.ts';
 import {
   readMessage,
   type RpcMessage,
   type RpcNotification,
   type RpcRequest,
 } from './read-message.ts';
-import { createSdkLink } from './sdk-link.ts';
-import type { ConnectSdk } from './sdk-side.ts';
-import { createToolCalls } from './tool-calls.ts';
+import { createRuns } from './runs.ts';
+import type { ServerFacts } from './server-facts.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export interface McpAbout {
   readonly caller: Caller;
   readonly session: string;
   readonly door: string;
+  /** Where something else than the first message tells. */
+  readonly era?: 'legacy' | 'modern';
   /** Told once, beside the first answer. */
   readonly notices?: readonly string[];
 }
 
 export interface McpDeps {
   readonly calls: Calls;
+  readonly clock: Clock;
   readonly log: Log;
-  readonly version: string;
-  /** For the model on the other side: what this server is good for. */
-  readonly instructions: string;
-  /** Where the SDK comes from; unless told, it is imported when first needed. */
-  readonly loadSdk?: () => Promise<ConnectSdk>;
+  readonly facts: ServerFacts;
 }
 
 const MAX_IN_FLIGHT = 1024;
 const RETRY_AFTER_MS = 1000;
+const NORMAL_CLOSURE = 1000;
 
 const TOO_MANY = new CallError('over_capacity', 'This connection has 1,024 requests in flight.', {
   retryAfterMs: RETRY_AFTER_MS,
@@ -49,63 +55,39 @@ const STOPPING = new CallError('over_capacity', 'The daemon is stopping.', {
 });
 const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 
-const importSdk = async (): Promise<ConnectSdk> => (await import('./sdk-side.ts')).connectSdk;
-
-/**
- * MCP with one client. `tools/call`, `tools/list` and `ping` are answered here, in both eras of the protocol, and so is an
- * ordinary `initialize`; the rest is the SDK's, which is loaded when a client first needs it.
- */
-export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDeps): Session {
+/** MCP with one client, in both eras of the protocol. */
+export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps): McpSession {
   const { caller, session, door, notices = [] } = about;
-  const { calls, log, version, instructions, loadSdk = importSdk } = deps;
-  const serverInfo = { name: 'exai', title: 'EX-AI', version };
-  const serverMeta = { [SERVER_INFO_KEY]: serverInfo };
+  const { calls, log, facts } = deps;
   const inFlight = createInFlight();
+  const legacy: { askable: readonly QuestionKind[]; logLevel: LogLevel } = {
+    askable: [],
+    logLevel: 'info',
+  };
   let life: 'open' | 'draining' | 'over' = 'open';
   let clientSends: 'more' | 'no_more' = 'more';
-  let era: Era = 'opening';
-  let isInitialized = false;
+  let era: eras.Era = about.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
+  const questions = createClientQuestions(line, deps.clock);
+  const subscriptions = createSubscriptions({ line, inFlight, calls, caller, facts });
   // prettier-ignore
-  const toolCalls = createToolCalls({
-    channel, inFlight, calls, log, caller, session, door, notices, serverMeta, onSettled,
+  const runs = createRuns({
+    line, inFlight, questions, calls, log, caller, session, door, notices, facts, legacy, onSettled,
   });
-  // prettier-ignore
-  const sdk = createSdkLink({
-    channel, inFlight, log, session, serverInfo, instructions, load: loadSdk, onSettled,
-    onReleased: onMessage,
-  });
-  const stopListening = calls.onListChanged(() => {
-    if (era !== 'legacy') sdk.toolsChanged();
-    else if (isInitialized) channel.send(LIST_CHANGED);
-  });
-
-  function onMessage(text: string): void {
-    if (life === 'over') return;
-    const held = sdk.hold(text);
-    if (held === 'held') return;
-    const message = readMessage(text);
-    if (message.is === 'unreadable') {
-      if (message.reply !== undefined) channel.send(message.reply);
-    } else if (held === 'not_loading') {
-      attempt(message);
-    } else if (message.is === 'request') {
-      channel.send(tooManyReply(message));
-    }
-  }
 
   /** A fault of our own is this message's alone: it must not end the others, let alone the daemon. */
-  function attempt(message: RpcMessage): void {
+  function receive(message: RpcMessage): void {
+    if (life === 'over') return;
     try {
       if (message.is === 'request') onRequest(message);
       else if (message.is === 'notification') onNotification(message);
-      else sdk.deliver(message, era);
+      else questions.onResponse(message.message);
     } catch (thrown) {
       log.error('mcp_message_failed', { error: CallError.from(thrown) });
       if (message.is !== 'request') return;
       inFlight.remove(message.id);
-      channel.send(rpc.errorReply(message.id, rpc.INTERNAL_ERROR, 'Internal error'));
+      line.reply(message.id, rpc.errorReply(message.id, rpc.INTERNAL_ERROR, 'Internal error'));
     }
   }
 
@@ -113,90 +95,149 @@ export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDep
     const { id, method, params } = request;
     if (inFlight.has(id)) {
       const words = 'Invalid request: a request with this id is still in flight.';
-      return channel.send(rpc.errorReply(id, rpc.INVALID_REQUEST, words));
+      return line.reply(id, rpc.errorReply(id, rpc.INVALID_REQUEST, words), 400);
     }
-    const before = era;
-    const claim = era === 'legacy' ? 'none' : claimOf(params);
-    era = nextEra(era, request, claim);
-    const isSettled = era === 'legacy' || era === 'modern';
-    const isOurs = method === 'ping' ? isSettled : era === 'legacy' || claim === 'good';
-    switch (isOurs && isSettled ? method : 'of_the_sdk') {
-      case 'tools/call':
-        if (era !== before) sdk.settle(era);
-        return toolCalls.start(request, era, refusal());
-      case 'tools/list':
-        if (era !== before) sdk.settle(era);
-        return channel.send(listReply(request, era, calls.list(caller), serverMeta));
-      case 'ping':
-        if (era !== before) sdk.settle(era);
-        return channel.send(pong(request, era));
+    const claim = era === 'legacy' ? 'none' : eras.claimOf(params);
+    era = eras.nextEra(era, request, claim);
+    if (era === 'legacy' && claim === 'none') return serveLegacy(request);
+    if (claim === 'odd') return line.reply(id, eras.claimRefusal(id, params), 400);
+    if (claim === 'good') return serveModern(request);
+    if (method === 'initialize') {
+      return line.reply(id, eras.versionRefusal(id, params?.['protocolVersion']), 400);
+    }
+    if (!eras.isModernMethod(method)) return refuse(request);
+    line.reply(id, eras.claimRefusal(id, params), 400);
+  }
+
+  function serveLegacy(request: RpcRequest): void {
+    const { id, method, params } = request;
+    switch (method) {
       case 'initialize':
-        return initialize(request, before);
+        return initialize(request);
+      case 'ping':
+        return line.reply(id, rpc.resultReply(id, '{}'));
+      case 'logging/setLevel':
+        return setLevel(id, params?.['level']);
+      case 'resources/subscribe':
+        return subscriptions.subscribe(request);
+      case 'resources/unsubscribe':
+        return subscriptions.unsubscribe(request);
       default:
-        return passOn(request, before);
+        return serve(request, 'legacy');
     }
   }
 
-  function passOn(request: RpcRequest, before: Era): void {
-    if (inFlight.size() >= MAX_IN_FLIGHT) return channel.send(tooManyReply(request));
-    inFlight.add(request.id, request.method === 'subscriptions/listen' ? SUBSCRIPTION : OTHER);
-    sdk.deliver(request, before);
+  function serveModern(request: RpcRequest): void {
+    const { id, method } = request;
+    if (method === 'server/discover') return line.reply(id, discoverReply(id, facts));
+    if (method !== 'subscriptions/listen') return serve(request, 'modern');
+    if (isFull()) line.reply(id, tooManyReply(id));
+    else subscriptions.listen(request);
   }
 
-  /** The usual beginning needs no SDK; it is told of it later, should the client turn out to need one. */
-  function initialize(request: RpcRequest, before: Era): void {
-    const isFirst = before === 'opening' && !sdk.isInUse();
-    const reply = isFirst ? initializeReply(request, serverInfo, instructions) : undefined;
-    if (reply === undefined) return passOn(request, before);
-    sdk.recall(request);
-    channel.send(reply);
+  /** What both eras have. */
+  function serve(request: RpcRequest, of: 'legacy' | 'modern'): void {
+    switch (request.method) {
+      case 'tools/call':
+        return runs.start(request, 'tool', of, refusal());
+      case 'prompts/get':
+        return runs.start(request, 'prompt', of, refusal());
+      case 'resources/read':
+        return runs.start(request, 'resource', of, refusal());
+      case 'tools/list':
+        return list(request, 'tools', of);
+      case 'prompts/list':
+        return list(request, 'prompts', of);
+      case 'resources/list':
+        return list(request, 'resources', of);
+      case 'resources/templates/list':
+        return list(request, 'templates', of);
+      case 'completion/complete':
+        return complete(request, of);
+      default:
+        return refuse(request);
+    }
+  }
+
+  function list(request: RpcRequest, kind: ListKind, of: 'legacy' | 'modern'): void {
+    line.reply(request.id, listReply(request, kind, { era: of, calls, caller, facts }));
+  }
+
+  function complete(request: RpcRequest, of: 'legacy' | 'modern'): void {
+    const { id } = request;
+    if (isFull()) return line.reply(id, tooManyReply(id));
+    inFlight.add(id, OTHER);
+    void completionReply(request, { era: of, calls, caller, facts }).then((text) => {
+      if (!inFlight.has(id) || life === 'over') return;
+      inFlight.remove(id);
+      line.reply(id, text);
+      onSettled();
+    });
+  }
+
+  function initialize(request: RpcRequest): void {
+    legacy.askable = askableOf(request.params?.['capabilities']);
+    line.reply(request.id, initializeReply(request, facts));
+  }
+
+  function setLevel(id: rpc.RequestId, level: unknown): void {
+    if (!eras.isLogLevel(level)) {
+      const words = `Invalid params: level must be one of ${eras.LEVELS_IN_WORDS}.`;
+      return line.reply(id, rpc.errorReply(id, rpc.INVALID_PARAMS, words));
+    }
+    legacy.logLevel = level;
+    line.reply(id, rpc.resultReply(id, '{}'));
+  }
+
+  function refuse({ id }: RpcRequest): void {
+    const status = era === 'modern' ? 404 : undefined;
+    line.reply(id, rpc.errorReply(id, rpc.METHOD_NOT_FOUND, 'Method not found'), status);
   }
 
   function refusal(): CallError | undefined {
     if (life === 'draining') return STOPPING;
-    return inFlight.size() >= MAX_IN_FLIGHT ? TOO_MANY : undefined;
+    return isFull() ? TOO_MANY : undefined;
+  }
+
+  function isFull(): boolean {
+    return inFlight.size() >= MAX_IN_FLIGHT;
   }
 
   function onNotification(message: RpcNotification): void {
     const { method, params } = message;
-    if (method === 'notifications/cancelled') return onCancelled(message);
-    const before = era;
-    era = nextEra(era, message, claimOf(params));
-    if (method === 'notifications/initialized') {
-      isInitialized = true;
-      if (before === 'legacy' && !sdk.isInUse()) return sdk.recall(message);
-    }
-    sdk.deliver(message, before);
+    if (method === 'notifications/cancelled') return onCancelled(params?.['requestId']);
+    era = eras.nextEra(era, message, eras.claimOf(params));
+    if (method === 'notifications/initialized' && era === 'legacy') subscriptions.begin();
   }
 
-  function onCancelled(message: RpcNotification): void {
-    const id = message.params?.['requestId'];
-    if (!rpc.isRequestId(id)) return;
-    const cancelled = inFlight.get(id);
+  function onCancelled(id: unknown): void {
+    const cancelled = rpc.isRequestId(id) ? inFlight.get(id) : undefined;
     // It may have been answered while the cancellation was on its way.
-    if (!cancelled) return;
+    if (!cancelled || !rpc.isRequestId(id)) return;
+    if (cancelled.is === 'subscription') subscriptions.cancel(id);
     inFlight.remove(id);
-    if (cancelled.is === 'call') toolCalls.cancel(cancelled);
-    else sdk.deliver(message, era);
+    if (cancelled.is === 'call') runs.cancel(cancelled);
     onSettled();
   }
 
   function onSettled(): void {
-    if (!isIdle()) return;
+    if (!inFlight.isIdle()) return;
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
     if (clientSends === 'more' || life === 'over') return;
     life = 'over';
-    stopListening();
-    sdk.end();
-  }
-
-  function isIdle(): boolean {
-    return inFlight.isIdle() && !sdk.isLoading();
+    subscriptions.end();
+    line.close(NORMAL_CLOSURE, '');
   }
 
   return {
-    onMessage,
+    receive,
+    onMessage(text) {
+      if (life === 'over') return;
+      const message = readMessage(text);
+      if (message.is !== 'unreadable') receive(message);
+      else if (message.reply !== undefined) line.send(message.reply);
+    },
     onEnd() {
       clientSends = 'no_more';
       onSettled();
@@ -204,26 +245,19 @@ export function createMcpSession(channel: Channel, about: McpAbout, deps: McpDep
     onClose() {
       if (life === 'over') return;
       life = 'over';
-      stopListening();
-      for (const call of inFlight.calls()) toolCalls.cancel(call, CLIENT_GONE);
-      sdk.drop();
+      subscriptions.drop();
+      for (const call of inFlight.calls()) runs.cancel(call, CLIENT_GONE);
       for (const resolve of whenIdle) resolve();
     },
     drain() {
       if (life === 'open') life = 'draining';
-      if (life === 'over' || isIdle()) return Promise.resolve();
+      if (life === 'over' || inFlight.isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
   };
 }
 
-/** The modern era has none. */
-function pong({ id }: RpcRequest, era: Era): string {
-  if (era === 'legacy') return rpc.resultReply(id, '{}');
-  return rpc.errorReply(id, rpc.METHOD_NOT_FOUND, 'Method not found');
-}
-
-function tooManyReply({ id }: RpcRequest): string {
+function tooManyReply(id: rpc.RequestId): string {
   const { message, fix, policy, class: errorClass, retryAfterMs } = TOO_MANY;
   const data = { error_class: errorClass, retry_after_ms: retryAfterMs };
   return rpc.errorReply(id, policy.rpcCode, `${message} ${fix}`, data);

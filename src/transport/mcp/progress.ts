@@ -1,7 +1,7 @@
 import type { Progress } from '#core/call.ts';
-import type { Channel } from '../channel.ts';
 import type { CallInFlight } from './in-flight.ts';
 import type { RequestId } from './json-rpc.ts';
+import type { McpLine } from './mcp-line.ts';
 
 // Between two counts of the tool: enough to be more than before, too little to be mistaken for the next count.
 const NUDGE = 1 / 1024;
@@ -11,14 +11,14 @@ const NUDGE = 1 / 1024;
  * that does not grow, is told as a little more than the one before.
  */
 export function createProgress(
-  channel: Channel,
+  line: McpLine,
   token: RequestId,
   call: CallInFlight,
 ): (step: Progress) => void {
   let last = -1;
   let isCounted = false;
   return ({ done, total, note }) => {
-    if (!call.isOpen || !channel.isClear) return;
+    if (!call.isOpen || !line.isClear(call.id)) return;
     const isCount = done !== undefined && Number.isFinite(done) && done > last;
     isCounted ||= isCount;
     const progress = isCount ? done : last + (isCounted ? NUDGE : 1);
@@ -32,6 +32,7 @@ export function createProgress(
       ...(isTotal && { total }),
       ...(note !== undefined && { message: note }),
     };
-    channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    const message = { jsonrpc: '2.0', method: 'notifications/progress', params };
+    line.send(JSON.stringify(message), call.id);
   };
 }

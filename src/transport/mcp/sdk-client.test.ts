@@ -5,10 +5,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Channel } from '../channel.ts';
+import { overChannel } from './mcp-line.ts';
 import { createMcpSession } from './mcp-session.ts';
+import { createServerFacts } from './server-facts.ts';
 import {
   CALLER,
   createTestCalls,
@@ -32,8 +35,9 @@ async function listen(): Promise<void> {
       close: (code, reason) => socket.close(code, reason),
     };
     const about = { caller: CALLER, session: 's1', door: 'ws' };
-    const deps = { calls, log: createListLog(), version: '1.2.3', instructions: 'Ask.' };
-    const session = createMcpSession(channel, about, deps);
+    const facts = createServerFacts('1.2.3', 'Ask.');
+    const deps = { calls, clock: createFakeClock(), log: createListLog(), facts };
+    const session = createMcpSession(overChannel(channel), about, deps);
     socket.on('message', (data: Buffer) => session.onMessage(data.toString()));
     socket.on('close', () => session.onClose());
   });
@@ -99,7 +103,7 @@ describe.each([
       server: client.getServerVersion(),
     }).toEqual({
       version,
-      capabilities: { tools: { listChanged: true } },
+      capabilities: createServerFacts('', '').capabilities,
       instructions: 'Ask.',
       server: SERVER_META['io.modelcontextprotocol/serverInfo'],
     });
@@ -166,7 +170,7 @@ describe.each([
     if (version === '2026-07-28') await client.listen({ toolsListChanged: true });
     // Answered behind `initialized`, so that has arrived.
     await client.listTools();
-    calls.changeList();
+    calls.change();
     await expect.poll(() => heard).toBe(1);
   });
 

@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, Calls, ListedTool } from '#core/calls.ts';
+import type { CallAnswer, CallRequest, Calls, Change, ListedTool } from '#core/calls.ts';
 import { failureEnvelope } from '#core/envelope.ts';
 import type { Tool } from '#core/tool.ts';
 import { createListLog, type ListLog } from '../../../test/list-log.ts';
-import type { Channel, Session } from '../channel.ts';
-import { createMcpSession, type McpDeps } from './mcp-session.ts';
+import type { Channel } from '../channel.ts';
+import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
+import { overChannel, type McpSession } from './mcp-line.ts';
+import { createMcpSession } from './mcp-session.ts';
+import { createServerFacts } from './server-facts.ts';
 
 export interface MemoryChannel extends Channel {
   isClear: boolean;
@@ -49,7 +52,7 @@ export interface TestCalls extends Calls {
   readonly started: StartedCall[];
   /** How many listen for changes of the list. */
   readonly listeners: number;
-  changeList(): void;
+  change(change?: Change): void;
 }
 
 export const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
@@ -76,7 +79,7 @@ function listed(name: string): ListedTool {
 export function createTestCalls(): TestCalls {
   const tools = [listed('echo'), listed('wait')];
   const started: StartedCall[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(change: Change) => void>();
   let count = 0;
   const find = (name: string) => tools.find((tool) => tool.name === name) as Tool | undefined;
   return {
@@ -84,8 +87,8 @@ export function createTestCalls(): TestCalls {
     get listeners() {
       return listeners.size;
     },
-    changeList() {
-      for (const listener of listeners) listener();
+    change(change = { list: 'tools' }) {
+      for (const listener of listeners) listener(change);
     },
     start(request) {
       const reqId = `req_${++count}` as const;
@@ -107,7 +110,13 @@ export function createTestCalls(): TestCalls {
     list: () => ({ version: '1', tools, json: JSON.stringify(tools) }),
     find,
     decide: () => ({ verdict: 'allow', because: [] }),
-    onListChanged(listener) {
+    page: (_caller, kind, cursor) =>
+      cursor === undefined
+        ? { json: JSON.stringify(kind === 'tools' ? tools : []), next: undefined }
+        : undefined,
+    complete: (_caller, { value }) => Promise.resolve([`${value}-one`, `${value}-two`]),
+    canRead: (_caller, uri) => uri.startsWith('test://'),
+    onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -131,7 +140,8 @@ export function failure(tool: string, reqId: string, error: CallError): CallAnsw
 }
 
 export interface TestSession {
-  readonly session: Session;
+  readonly session: McpSession;
+  readonly clock: FakeClock;
   readonly channel: MemoryChannel;
   readonly calls: TestCalls;
   readonly log: ListLog;
@@ -140,17 +150,17 @@ export interface TestSession {
 }
 
 export function createTestSession(
-  options: Partial<Pick<McpDeps, 'loadSdk'>> & { notices?: readonly string[] } = {},
+  options: { notices?: readonly string[]; calls?: TestCalls } = {},
 ): TestSession {
-  const { notices, ...deps } = options;
+  const { notices, calls = createTestCalls() } = options;
   const channel = createMemoryChannel();
-  const calls = createTestCalls();
   const log = createListLog();
+  const clock = createFakeClock();
   const about = { caller: CALLER, session: 's1', door: 'ws', ...(notices && { notices }) };
-  const given = { calls, log, version: '1.2.3', instructions: 'Ask it anything.', ...deps };
-  const session = createMcpSession(channel, about, given);
+  const facts = createServerFacts('1.2.3', 'Ask it anything.');
+  const session = createMcpSession(overChannel(channel), about, { calls, clock, log, facts });
   const say = (message: unknown) => session.onMessage(JSON.stringify(message));
-  return { session, channel, calls, log, say };
+  return { session, clock, channel, calls, log, say };
 }
 
 export const MODERN_META = {
@@ -177,8 +187,6 @@ const BEGINNING = {
 };
 
 export const INITIALIZE = request(0, 'initialize', BEGINNING);
-/** One that we leave to the SDK. */
-export const ODD_INITIALIZE = request(0, 'initialize', { ...BEGINNING, _meta: {} });
 
 export function rpcError(id: unknown, code: number): unknown {
   return { jsonrpc: '2.0', id, error: expect.objectContaining({ code }) as unknown };

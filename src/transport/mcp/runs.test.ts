@@ -27,7 +27,8 @@ describe('a call', () => {
         },
       },
     ]);
-    expect(calls.started[0]?.request).toEqual({
+    expect(calls.started[0]?.request).toMatchObject({
+      kind: 'tool',
       tool: 'echo',
       args: { a: 1 },
       caller: { principal: 'local', scopes: ['*'], roots: [] },

@@ -1,0 +1,232 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '#config/load.ts';
+import type { Caller } from '#core/call.ts';
+import type { CallRequest, Calls, Change } from '#core/calls.ts';
+import { createIds } from '#core/ids.ts';
+import type { Store } from '#core/stores/store.ts';
+import { openStore } from '#store/open.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
+import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
+import { buildEngine, type EngineParts } from './build-engine.ts';
+import type { Engine } from './engine.ts';
+import { systemClock } from './system.ts';
+
+const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
+const CLIENT: Caller = { principal: 'client_1', scopes: ['status', 'version'], roots: [] };
+const STRANGER: Caller = { principal: 'client_2', scopes: ['health'], roots: [] };
+
+let home: StoreHome;
+let store: Store;
+
+beforeEach(async () => {
+  home = await makeStoreHome('sqlite');
+  store = await openStore({ ...home, writerId: 'writer_test' });
+});
+
+afterEach(async () => {
+  await store.close();
+  await home.remove();
+});
+
+function build(env: Record<string, string> = {}, more: Partial<EngineParts> = {}): Promise<Engine> {
+  const { log } = home;
+  const clock = systemClock;
+  const random = (bytes: number) => new Uint8Array(bytes).fill(7);
+  return buildEngine({
+    loaded: loadConfig({ env: { EXAI_HOME: join(home.dataDir, '..'), ...env } }),
+    system: { clock, random, warn: () => undefined },
+    host: '127.0.0.1',
+    store,
+    storedIn: 'SQLite in a folder',
+    newId: createIds(clock, random),
+    telemetry: {
+      log,
+      metrics: createMetrics({ redact: (text) => text }),
+      tracer: {
+        isOff: true,
+        span: async (_name, _options, work) =>
+          work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
+      },
+      flush: async () => undefined,
+      stop: async () => undefined,
+    },
+    instance: 'i',
+    startedAtMs: clock.now(),
+    doors: () => undefined,
+    requestStop: () => undefined,
+    ...more,
+  });
+}
+
+function ask({ calls }: Engine, tool: string, more: Partial<CallRequest> = {}) {
+  return calls.start({ tool, args: {}, caller: OWNER, door: 'http', session: 's', ...more }).answer;
+}
+
+async function read(engine: Engine, uri: string, caller = OWNER): Promise<unknown> {
+  const { envelope, error } = await ask(engine, uri, { kind: 'resource', caller });
+  if (error) throw error;
+  const { contents } = envelope.content as { contents: { text: string }[] };
+  return JSON.parse(contents[0]?.text ?? '');
+}
+
+function listed({ calls }: Engine, caller = OWNER): Record<string, string[]> {
+  const keys = (kind: Parameters<Calls['page']>[1], key: string) => {
+    const entries = JSON.parse(calls.page(caller, kind)?.json ?? '[]') as Record<string, string>[];
+    return entries.map((entry) => entry[key] ?? '');
+  };
+  return {
+    tools: keys('tools', 'name'),
+    prompts: keys('prompts', 'name'),
+    resources: keys('resources', 'uri'),
+    templates: keys('templates', 'uriTemplate'),
+  };
+}
+
+test('a daemon has its own tools and materials, and no fixture is listed, callable or readable', async () => {
+  const plain = await build();
+  expect(listed(plain)).toEqual({
+    tools: ['activity', 'health', 'status', 'version'],
+    prompts: ['diagnose'],
+    resources: ['exai://status', 'exai://tools'],
+    templates: ['exai://tools/{name}'],
+  });
+  const fixtures = listed(await build({}, { extra: 'conformance' }));
+  const kinds = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
+  let tried = 0;
+  for (const [list, kind] of Object.entries(kinds)) {
+    const own = listed(plain)[list] ?? [];
+    for (const name of fixtures[list] ?? []) {
+      if (own.includes(name)) continue;
+      tried += 1;
+      expect((await ask(plain, name, { kind })).error).toMatchObject({ class: 'not_found' });
+    }
+  }
+  expect(tried).toBe(36);
+  const templated = await ask(plain, 'test://template/1/data', { kind: 'resource' });
+  expect(templated.error).toMatchObject({ class: 'not_found' });
+});
+
+test('with the fixtures, they are listed beside what is its own, in every profile', async () => {
+  const engine = await build({ EXAI_PROFILE: 'lean' }, { extra: 'conformance' });
+  const { tools = [], prompts = [], resources = [], templates = [] } = listed(engine);
+  expect(tools).toContain('status');
+  expect(tools.filter((name) => /^test_|^json_/.test(name))).toHaveLength(28);
+  expect(prompts).toHaveLength(6);
+  expect(resources).toHaveLength(5);
+  expect(templates).toEqual(['exai://tools/{name}', 'test://template/{id}/data']);
+  expect((await ask(engine, 'test_simple_text')).text).toContain('simple text response');
+});
+
+test('exai://status is what the tool of that name gives, to those who may call it', async () => {
+  const engine = await build();
+  const { envelope } = await ask(engine, 'status');
+  const uptime = { uptime_s: expect.any(Number) as number };
+  expect(await read(engine, 'exai://status')).toEqual({
+    ...(envelope.content as object),
+    ...uptime,
+  });
+  expect(await read(engine, 'exai://status', CLIENT)).not.toHaveProperty('warnings');
+  await expect(read(engine, 'exai://status', STRANGER)).rejects.toMatchObject({
+    class: 'permission',
+  });
+  expect(listed(engine, STRANGER)).toMatchObject({ prompts: [], resources: [], templates: [] });
+});
+
+test('exai://tools names what its reader may use, and marks what the profile leaves out', async () => {
+  const engine = await build();
+  const [version] = engine.registry.all().filter(({ name }) => name === 'version');
+  if (!version) throw new Error('no version');
+  engine.registry.put('more', [{ ...version, name: 'rare', profile: 'full' }]);
+  const names = (index: unknown) =>
+    (index as { tools: { name: string; listed: boolean }[] }).tools.map((tool) => [
+      tool.name,
+      tool.listed,
+    ]);
+  expect(names(await read(engine, 'exai://tools'))).toEqual([
+    ['activity', true],
+    ['health', true],
+    ['rare', false],
+    ['status', true],
+    ['version', true],
+  ]);
+  expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
+    ['status', true],
+    ['version', true],
+  ]);
+});
+
+test('exai://tools is told of when the tools change', async () => {
+  const engine = await build();
+  const changes: Change[] = [];
+  engine.calls.onChange((change) => changes.push(change));
+  engine.registry.put('more', []);
+  expect(changes).toContainEqual({ uri: 'exai://tools' });
+  expect(changes).toContainEqual({ list: 'tools' });
+});
+
+test('a definition is whole, and what its reader may not use is not there', async () => {
+  const engine = await build();
+  expect(await read(engine, 'exai://tools/health')).toMatchObject({
+    name: 'health',
+    inputSchema: { type: 'object' },
+    outputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+    tier: 'user',
+    profile: 'lean',
+    listed: true,
+  });
+  const unknown = { class: 'not_found', field: 'uri' };
+  await expect(read(engine, 'exai://tools/health', CLIENT)).rejects.toMatchObject(unknown);
+  for (const name of ['helth', '__proto__', 'constructor', '%00', 'a'.repeat(3000)]) {
+    await expect(read(engine, `exai://tools/${name}`)).rejects.toMatchObject({
+      class: 'not_found',
+    });
+  }
+});
+
+test('the name of a definition is completed with what its reader may use, beginnings first', async () => {
+  const { calls } = await build();
+  const complete = (value: string, caller = OWNER) =>
+    calls.complete(caller, {
+      of: { template: 'exai://tools/{name}' },
+      argument: 'name',
+      value,
+      args: {},
+    });
+  expect(await complete('')).toEqual(['activity', 'health', 'status', 'version']);
+  expect(await complete('S')).toEqual(['status', 'version']);
+  expect(await complete('v')).toEqual(['version', 'activity']);
+  expect(await complete('h', CLIENT)).toEqual([]);
+  await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });
+});
+
+test('diagnose sends the model to the three tools, with the symptom in the words of the user', async () => {
+  const engine = await build();
+  const say = async (args: object) => {
+    const { envelope, error } = await ask(engine, 'diagnose', { kind: 'prompt', args });
+    if (error) throw error;
+    const { messages } = envelope.content as { messages: { content: { text: string } }[] };
+    return messages.map(({ content }) => content.text).join('\n');
+  };
+  const plain = await say({});
+  for (const tool of ['status', 'health', 'activity']) expect(plain).toContain(`. ${tool}`);
+  expect(plain).not.toContain('<symptom>');
+  expect(await say({ symptom: '  ' })).toBe(plain);
+  expect(await say({ symptom: 'it is slow' })).toContain('<symptom>\nit is slow\n</symptom>');
+  await expect(say({ symptoms: 'x' })).rejects.toMatchObject({ class: 'validation' });
+  const refused = await ask(engine, 'diagnose', { kind: 'prompt', caller: STRANGER });
+  expect(refused.error).toMatchObject({ class: 'permission' });
+});
+
+test('the key of what calls remember is made once and kept', async () => {
+  await build();
+  const kept = await store.settings.get('request_state_key');
+  expect(kept).toBe(Buffer.alloc(32, 7).toString('base64url'));
+  const random = (bytes: number) => new Uint8Array(bytes).fill(9);
+  await build({}, { system: { clock: systemClock, random, warn: () => undefined } });
+  expect(await store.settings.get('request_state_key')).toBe(kept);
+  await store.settings.set('request_state_key', { not: 'a key' });
+  await build();
+  expect(await store.settings.get('request_state_key')).toBe(kept);
+});

@@ -1,0 +1,13 @@
+import type { Caller } from '#core/call.ts';
+import type { Decision } from '#core/decision.ts';
+import { decide } from './decide.ts';
+import type { Offer } from './offer.ts';
+import type { Registry } from './registry.ts';
+
+/** Whoever may use the tool that an offer draws on may use the offer. */
+export function decideOffer(caller: Caller, offer: Offer, registry: Registry): Decision {
+  if (offer.uses === undefined) return decide(caller, offer.tool);
+  const tool = registry.find(offer.uses);
+  if (tool) return decide(caller, tool);
+  return { verdict: 'deny', because: [`It draws on ${offer.uses}, which is switched off.`] };
+}

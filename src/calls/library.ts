@@ -1,0 +1,57 @@
+import type { Change } from '#core/calls.ts';
+import type { Prompt } from '#core/prompt.ts';
+import type { Resource, ResourceTemplate } from '#core/resource.ts';
+import { offerPrompt, offerResource, offerTemplate, type Offer } from './offer.ts';
+import { createShelf } from './shelf.ts';
+
+/** What a source has beside tools. */
+export interface Materials {
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly Resource[];
+  readonly templates?: readonly ResourceTemplate[];
+}
+
+/** Every prompt and resource there is. */
+export interface Library {
+  /** Puts the materials of a source in place of those it had. */
+  put(source: string, materials: Materials): void;
+  /** What stands at this address is no longer what it was. */
+  touch(uri: string): void;
+  prompt(name: string): Offer | undefined;
+  template(uriTemplate: string): Offer | undefined;
+  /** The resource at an address, be it one of many. */
+  at(uri: string): Offer | undefined;
+  all(kind: 'prompts' | 'resources' | 'templates'): readonly Offer[];
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+export function createLibrary(): Library {
+  const listeners = new Set<(change: Change) => void>();
+  const tell = (change: Change) => {
+    for (const listener of listeners) listener(change);
+  };
+  const keyOf = ({ key }: Offer) => key;
+  const changed = { prompts: { list: 'prompts' }, resources: { list: 'resources' } } as const;
+  const shelves = {
+    prompts: createShelf(keyOf, () => tell(changed.prompts)),
+    resources: createShelf(keyOf, () => tell(changed.resources)),
+    templates: createShelf(keyOf, () => tell(changed.resources)),
+  };
+  return {
+    put(source, { prompts, resources, templates }) {
+      if (prompts) shelves.prompts.put(source, prompts.map(offerPrompt));
+      if (resources) shelves.resources.put(source, resources.map(offerResource));
+      if (templates) shelves.templates.put(source, templates.map(offerTemplate));
+    },
+    touch: (uri) => tell({ uri }),
+    prompt: (name) => shelves.prompts.find(name),
+    template: (uriTemplate) => shelves.templates.find(uriTemplate),
+    at: (uri) =>
+      shelves.resources.find(uri) ?? shelves.templates.all().find((offer) => offer.matches(uri)),
+    all: (kind) => shelves[kind].all(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { CallError } from '#core/call-error.ts';
+
+/** Names and values in turn, in lower case: the form that costs node the least. */
+export type HeaderList = readonly string[];
+
+/** Where one answer goes: the response of a request, or what a test puts in its place. Nothing here throws. */
+export interface Out {
+  /** The whole answer at once. */
+  answer(status: number, type: string, body: string, headers?: HeaderList): void;
+  /** The head of a stream of events. */
+  openStream(headers?: HeaderList): void;
+  write(text: string): void;
+  /** Ends the stream. */
+  end(): void;
+  /** Ends the connection, whatever is unread. */
+  cut(): void;
+  /** Bytes that were written and that the peer has not taken. */
+  readonly unread: number;
+  /** Called once, when everything is sent or nobody is there any more. */
+  onClose: (() => void) | undefined;
+}
+
+/** One request and its answer. */
+export interface Exchange extends Out {
+  readonly request: IncomingMessage;
+  /** Whether somebody still waits for the answer. */
+  readonly isOpen: boolean;
+  /** Why it was refused: for the log. */
+  error: CallError | undefined;
+}
+
+/** A path whose answers may stream: whoever serves it writes them itself. */
+export interface Endpoint {
+  readonly path: string;
+  /** Host and Origin have been looked at. Never throws. */
+  handle(exchange: Exchange): void;
+  /** The words of this endpoint's protocol for a request that does not get as far as `handle`. */
+  refuse(exchange: Exchange, error: CallError): void;
+}

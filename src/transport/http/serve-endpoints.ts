@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Log, Tracer } from '#core/telemetry.ts';
+import type { Answered } from './answer.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { HttpExchange } from './exchange.ts';
+import type { Observer } from './observe.ts';
+import { checkOrigin } from './origin.ts';
+import { inRequestSpan } from './request-span.ts';
+import { checkHost, targetOf } from './request-target.ts';
+
+interface Surroundings {
+  readonly endpoints?: readonly Endpoint[];
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly tracer: Tracer;
+  readonly log: Log;
+}
+
+/** A client that hung up before it was answered, as some servers log it. */
+const HUNG_UP = 499;
+
+/** Hands requests to the endpoints; false for a path that has none. */
+export function serveEndpoints(
+  around: Surroundings,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const endpoints = new Map(around.endpoints?.map((endpoint) => [endpoint.path, endpoint]));
+  const { clock, tracer, observer, newId, log } = around;
+
+  function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    endpoint: Endpoint,
+    then?: (answered: Answered) => void,
+  ): void {
+    const startedAt = clock.monotonic();
+    const reqId = newId('req');
+    const refusal = refusalOf(request, around);
+    const common = ['x-exai-req-id', reqId];
+    if (!refusal && request.headers.origin !== undefined) {
+      common.push(...corsHeaders(request.headers));
+    }
+    const exchange = new HttpExchange(request, response, common);
+    response.once('close', () => {
+      exchange.onClose?.();
+      const status = response.headersSent ? response.statusCode : HUNG_UP;
+      const { error } = exchange;
+      const answered = { reply: { status }, route: endpoint.path, ...(error && { error }) };
+      observer.answered(request, answered, { reqId, elapsedMs: clock.monotonic() - startedAt });
+      then?.(answered);
+    });
+    try {
+      if (refusal) {
+        exchange.error = refusal;
+        endpoint.refuse(exchange, refusal);
+      } else if (request.method === 'OPTIONS') {
+        exchange.answer(204, '', '', preflightHeaders(request.headers));
+      } else endpoint.handle(exchange);
+    } catch (thrown) {
+      // A bug of ours costs this request and no other.
+      const error = CallError.from(thrown);
+      log.error('http_failed', { req_id: reqId, route: endpoint.path, cause: thrown });
+      endpoint.refuse(exchange, error);
+      exchange.end();
+    }
+  }
+
+  return (request, response) => {
+    const endpoint = endpoints.size > 0 && endpoints.get(pathOf(request));
+    if (!endpoint) return false;
+    if (tracer.isOff) serve(request, response, endpoint);
+    else {
+      void inRequestSpan(tracer, request, endpoint.path, () => {
+        return new Promise<Answered>((resolve) => serve(request, response, endpoint, resolve));
+      });
+    }
+    return true;
+  };
+}
+
+function refusalOf(request: IncomingMessage, around: Surroundings): CallError | undefined {
+  try {
+    checkHost(request, around.hosts);
+    checkOrigin(request.headers, around.origins);
+    return undefined;
+  } catch (thrown) {
+    return CallError.from(thrown);
+  }
+}
+
+/** Without taking the target apart, where it is the path alone. */
+function pathOf(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (!url.startsWith('/')) return targetOf(request)?.pathname ?? '';
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}

@@ -1,0 +1,115 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock, Timer } from '#core/clock.ts';
+import type { JsonObject } from '#core/json.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { Answers, Question, Questions } from '#core/question.ts';
+import { isObject, type Members, type RequestId } from './json-rpc.ts';
+import type { McpLine } from './mcp-line.ts';
+
+/** One round of questions to a client of the legacy era. */
+export interface Asked {
+  /** Rejects when one cannot be answered. */
+  readonly answers: Promise<Answers>;
+  /** Nobody wants to know any more. */
+  withdraw(): void;
+}
+
+/** What we ask of one client, as requests of our own. */
+export interface ClientQuestions {
+  ask(about: RequestId, questions: Questions): Asked;
+  /** The client answers something; what nobody asked is let be. */
+  onResponse(message: Members): void;
+}
+
+interface Pending {
+  resolve(answer: JsonObject): void;
+  reject(error: CallError): void;
+}
+
+// People answer forms: they read, think and fetch coffee.
+const PATIENCE_MS = 600_000;
+const MAX_WORDS_CHARS = 200;
+
+export function createClientQuestions(line: McpLine, clock: Clock): ClientQuestions {
+  const pending = new Map<string, Pending>();
+  let count = 0;
+
+  function send(about: RequestId, question: Question): { id: string; answer: Promise<JsonObject> } {
+    const id = `exai-${++count}`;
+    const answer = new Promise<JsonObject>((resolve, reject) => {
+      pending.set(id, { resolve, reject });
+    });
+    const { method, params } = toRequest(question, id);
+    line.send(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params && { params }) }), about);
+    return { id, answer };
+  }
+
+  function forget(ids: readonly string[], about: RequestId): void {
+    for (const requestId of ids) {
+      if (!pending.delete(requestId)) continue;
+      const params = { requestId, reason: 'The answer is no longer needed.' };
+      const withdrawn = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
+      line.send(JSON.stringify(withdrawn), about);
+    }
+  }
+
+  return {
+    ask(about, questions) {
+      const names = Object.keys(questions);
+      const sent = Object.values(questions).map((question) => send(about, question));
+      const ids = sent.map(({ id }) => id);
+      let timer: Timer | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = clock.after(PATIENCE_MS, () =>
+          reject(new CallError('timeout', 'The client did not answer what it was asked.')),
+        );
+      });
+      const all = Promise.all(sent.map(({ answer }) => answer)).then((answers): Answers =>
+        Object.fromEntries(answers.map((answer, index) => [names[index] ?? '', answer])),
+      );
+      const settle = () => {
+        timer?.stop();
+        forget(ids, about);
+      };
+      return { answers: Promise.race([all, late]).finally(settle), withdraw: settle };
+    },
+    onResponse({ id, result, error }) {
+      const question = typeof id === 'string' ? pending.get(id) : undefined;
+      if (!question) return;
+      pending.delete(id as string);
+      if (isObject(result)) question.resolve(result as JsonObject);
+      else question.reject(refusal(error));
+    },
+  };
+}
+
+function refusal(error: unknown): CallError {
+  const { code, message } = isObject(error) ? error : {};
+  const words = typeof message === 'string' ? `: ${oneLine(message, MAX_WORDS_CHARS)}` : '';
+  return new CallError(
+    'bad_response',
+    `The client refused what it was asked (${String(code)})${words}`,
+  );
+}
+
+/** A question as MCP puts it. `id`: legacy clients want a name for a page that is to be visited. */
+export function toRequest(
+  question: Question,
+  id?: string,
+): { readonly method: string; readonly params?: Members } {
+  switch (question.is) {
+    case 'form': {
+      const { message, schema: requestedSchema } = question;
+      return { method: 'elicitation/create', params: { message, requestedSchema } };
+    }
+    case 'visit': {
+      const { message, url } = question;
+      const params = { mode: 'url', message, url, ...(id !== undefined && { elicitationId: id }) };
+      return { method: 'elicitation/create', params };
+    }
+    case 'sample':
+      return { method: 'sampling/createMessage', params: question.request };
+    case 'roots':
+      return { method: 'roots/list' };
+  }
+}

@@ -1,0 +1,61 @@
+import { LEGACY_VERSIONS } from '../mcp/initialize-reply.ts';
+import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
+import { resultReply, type RequestId } from '../mcp/json-rpc.ts';
+import type { RpcMessage, RpcRequest } from '../mcp/read-message.ts';
+import type { HttpAbout, OpenMcp } from './http-about.ts';
+
+/** A session that keeps what it is told and says what the test wants. It answers `initialize` and `ping` itself. */
+export interface FakeMcp extends McpSession {
+  readonly line: McpLine;
+  readonly about: HttpAbout;
+  readonly received: RpcMessage[];
+  closes: number;
+  ends: number;
+  answer(id: RequestId, result?: unknown, status?: number): void;
+  notify(note: string, about?: RequestId): void;
+  /** Resolves `drain`. */
+  settle(): void;
+}
+
+export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcRequest) => void) {
+  const sessions: FakeMcp[] = [];
+  const openMcp: OpenMcp = (line, about) => {
+    let settle: () => void = () => undefined;
+    const drained = new Promise<void>((resolve) => (settle = resolve));
+    const session: FakeMcp = {
+      line,
+      about,
+      received: [],
+      closes: 0,
+      ends: 0,
+      receive(message) {
+        session.received.push(message);
+        if (message.is !== 'request') return;
+        if (message.method === 'ping') session.answer(message.id, {});
+        else if (message.method === 'initialize' && about.era === 'legacy') {
+          session.answer(message.id, { protocolVersion: agreed(message) });
+        } else onRequest?.(session, message);
+      },
+      answer: (id, result = 'done', status?: number) =>
+        line.reply(id, resultReply(id, JSON.stringify(result)), status),
+      notify: (note, of) => line.send(notification(note), of),
+      onMessage: () => undefined,
+      onEnd: () => void (session.ends += 1),
+      onClose: () => void (session.closes += 1),
+      drain: () => drained,
+      settle: () => settle(),
+    };
+    sessions.push(session);
+    return session;
+  };
+  return { openMcp, sessions };
+}
+
+export function notification(note: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { note } });
+}
+
+function agreed({ params }: RpcRequest): unknown {
+  const asked = params?.['protocolVersion'];
+  return LEGACY_VERSIONS.includes(String(asked)) ? asked : LEGACY_VERSIONS[0];
+}

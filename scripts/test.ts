@@ -32,7 +32,11 @@ const missing = ensureSystemPrograms();
 if (missing.length > 0 && process.env['CI']) fail(`missing in CI: ${missing.join(', ')}`);
 
 step('Tools of the tests');
-for (const folder of new Set([...nodes.map((each) => each.folder), 'test/tools/clients']))
+for (const folder of new Set([
+  ...nodes.map((each) => each.folder),
+  'test/tools/clients',
+  'test/tools/conformance',
+]))
   run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund']);
 
 step('Build');

@@ -112,6 +112,8 @@ export const REQUIREMENTS = {
     'The conformance suite finds everything that 2026-07-28 requires, its header and schema checks included.',
   'mcp:dns-rebinding':
     'A request with a foreign Host and Origin is refused, and one with a local Host and Origin is served.',
+  'mcp:materials':
+    'Status, tools and their definitions are resources, shown to whoever may use them.',
   'mcp:fixtures': 'The fixtures of the conformance suite exist only where they were asked for.',
   'http:streamable':
     'Streamable HTTP answers in both eras: as JSON when nothing streams, as a stream otherwise.',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest, Calls, Change } from '#core/calls.ts';
@@ -83,29 +84,33 @@ function listed({ calls }: Engine, caller = OWNER): Record<string, string[]> {
   };
 }
 
-test('a daemon has its own tools and materials, and no fixture is listed, callable or readable', async () => {
-  const plain = await build();
-  expect(listed(plain)).toEqual({
-    tools: ['activity', 'health', 'status', 'version'],
-    prompts: ['diagnose'],
-    resources: ['exai://status', 'exai://tools'],
-    templates: ['exai://tools/{name}'],
-  });
-  const fixtures = listed(await build({}, { extra: 'conformance' }));
-  const kinds = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
-  let tried = 0;
-  for (const [list, kind] of Object.entries(kinds)) {
-    const own = listed(plain)[list] ?? [];
-    for (const name of fixtures[list] ?? []) {
-      if (own.includes(name)) continue;
-      tried += 1;
-      expect((await ask(plain, name, { kind })).error).toMatchObject({ class: 'not_found' });
+verifies(
+  'mcp:fixtures',
+  'a daemon has its own tools and materials, and no fixture is listed, callable or readable',
+  async () => {
+    const plain = await build();
+    expect(listed(plain)).toEqual({
+      tools: ['activity', 'health', 'status', 'version'],
+      prompts: ['diagnose'],
+      resources: ['exai://status', 'exai://tools'],
+      templates: ['exai://tools/{name}'],
+    });
+    const fixtures = listed(await build({}, { extra: 'conformance' }));
+    const kinds = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
+    let tried = 0;
+    for (const [list, kind] of Object.entries(kinds)) {
+      const own = listed(plain)[list] ?? [];
+      for (const name of fixtures[list] ?? []) {
+        if (own.includes(name)) continue;
+        tried += 1;
+        expect((await ask(plain, name, { kind })).error).toMatchObject({ class: 'not_found' });
+      }
     }
-  }
-  expect(tried).toBe(36);
-  const templated = await ask(plain, 'test://template/1/data', { kind: 'resource' });
-  expect(templated.error).toMatchObject({ class: 'not_found' });
-});
+    expect(tried).toBe(36);
+    const templated = await ask(plain, 'test://template/1/data', { kind: 'resource' });
+    expect(templated.error).toMatchObject({ class: 'not_found' });
+  },
+);
 
 test('with the fixtures, they are listed beside what is its own, in every profile', async () => {
   const engine = await build({ EXAI_PROFILE: 'lean' }, { extra: 'conformance' });
@@ -133,28 +138,32 @@ test('exai://status is what the tool of that name gives, to those who may call i
   expect(listed(engine, STRANGER)).toMatchObject({ prompts: [], resources: [], templates: [] });
 });
 
-test('exai://tools names what its reader may use, and marks what the profile leaves out', async () => {
-  const engine = await build();
-  const [version] = engine.registry.all().filter(({ name }) => name === 'version');
-  if (!version) throw new Error('no version');
-  engine.registry.put('more', [{ ...version, name: 'rare', profile: 'full' }]);
-  const names = (index: unknown) =>
-    (index as { tools: { name: string; listed: boolean }[] }).tools.map((tool) => [
-      tool.name,
-      tool.listed,
+verifies(
+  'mcp:materials',
+  'exai://tools names what its reader may use, and marks what the profile leaves out',
+  async () => {
+    const engine = await build();
+    const [version] = engine.registry.all().filter(({ name }) => name === 'version');
+    if (!version) throw new Error('no version');
+    engine.registry.put('more', [{ ...version, name: 'rare', profile: 'full' }]);
+    const names = (index: unknown) =>
+      (index as { tools: { name: string; listed: boolean }[] }).tools.map((tool) => [
+        tool.name,
+        tool.listed,
+      ]);
+    expect(names(await read(engine, 'exai://tools'))).toEqual([
+      ['activity', true],
+      ['health', true],
+      ['rare', false],
+      ['status', true],
+      ['version', true],
     ]);
-  expect(names(await read(engine, 'exai://tools'))).toEqual([
-    ['activity', true],
-    ['health', true],
-    ['rare', false],
-    ['status', true],
-    ['version', true],
-  ]);
-  expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
-    ['status', true],
-    ['version', true],
-  ]);
-});
+    expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
+      ['status', true],
+      ['version', true],
+    ]);
+  },
+);
 
 test('exai://tools is told of when the tools change', async () => {
   const engine = await build();
@@ -165,25 +174,29 @@ test('exai://tools is told of when the tools change', async () => {
   expect(changes).toContainEqual({ list: 'tools' });
 });
 
-test('a definition is whole, and what its reader may not use is not there', async () => {
-  const engine = await build();
-  expect(await read(engine, 'exai://tools/health')).toMatchObject({
-    name: 'health',
-    inputSchema: { type: 'object' },
-    outputSchema: { type: 'object' },
-    annotations: { readOnlyHint: true },
-    tier: 'user',
-    profile: 'lean',
-    listed: true,
-  });
-  const unknown = { class: 'not_found', field: 'uri' };
-  await expect(read(engine, 'exai://tools/health', CLIENT)).rejects.toMatchObject(unknown);
-  for (const name of ['helth', '__proto__', 'constructor', '%00', 'a'.repeat(3000)]) {
-    await expect(read(engine, `exai://tools/${name}`)).rejects.toMatchObject({
-      class: 'not_found',
+verifies(
+  'mcp:materials',
+  'a definition is whole, and what its reader may not use is not there',
+  async () => {
+    const engine = await build();
+    expect(await read(engine, 'exai://tools/health')).toMatchObject({
+      name: 'health',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true },
+      tier: 'user',
+      profile: 'lean',
+      listed: true,
     });
-  }
-});
+    const unknown = { class: 'not_found', field: 'uri' };
+    await expect(read(engine, 'exai://tools/health', CLIENT)).rejects.toMatchObject(unknown);
+    for (const name of ['helth', '__proto__', 'constructor', '%00', 'a'.repeat(3000)]) {
+      await expect(read(engine, `exai://tools/${name}`)).rejects.toMatchObject({
+        class: 'not_found',
+      });
+    }
+  },
+);
 
 test('the name of a definition is completed with what its reader may use, beginnings first', async () => {
   const { calls } = await build();
@@ -219,7 +232,7 @@ test('diagnose sends the model to the three tools, with the symptom in the words
   expect(refused.error).toMatchObject({ class: 'permission' });
 });
 
-test('the key of what calls remember is made once and kept', async () => {
+verifies('mcp:rounds', 'the key of what calls remember is made once and kept', async () => {
   await build();
   const kept = await store.settings.get('request_state_key');
   expect(kept).toBe(Buffer.alloc(32, 7).toString('base64url'));

@@ -61,7 +61,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   });
   const http = createHttpDoor({
     ...config.door,
-    openMcp: engine.openMcp,
+    openMcp: (line, about) => engine.openMcp(line, about),
     doorman: engine.doorman,
     find: (name) => engine.calls.find(name),
     newSession: shared.newSession,

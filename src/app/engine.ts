@@ -15,6 +15,7 @@ import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
+import { ICON } from '#tools/icon.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
 import type { Channel, Opening, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
@@ -111,7 +112,12 @@ export function createEngine(options: EngineOptions): Engine {
   const { helloTimeoutMs } = door;
   let methods: OwnMethods = {};
 
-  const mcp: McpDeps = { calls, clock, log, facts: createServerFacts(version, INSTRUCTIONS) };
+  const mcp: McpDeps = {
+    calls,
+    clock,
+    log,
+    facts: createServerFacts(version, INSTRUCTIONS, [ICON]),
+  };
   const openMcp = (line: McpLine, about: McpAbout) => createMcpSession(line, about, mcp);
   const exai: ExaiDeps = {
     ...options.exai,

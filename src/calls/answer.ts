@@ -17,7 +17,9 @@ export function isAsking<T extends object>(given: T | Asking): given is Asking {
 export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): CallAnswer {
   if (outcome.is === 'failure') return failureAnswer(outcome.error, tool, reqId);
   if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
-  const { text, content = text, status = 'success', detail, blocks } = outcome.answer;
+  const { text, status = 'success', detail, blocks } = outcome.answer;
+  // Blocks alone leave nothing to say as data.
+  const { content = blocks && text === '' ? null : text } = outcome.answer;
   const envelope = {
     status,
     tool,

@@ -4,7 +4,7 @@ import { capabilitiesFor } from './askable.ts';
 import { toRequest } from './client-questions.ts';
 import { errorReply, INVALID_PARAMS, type RequestId } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
-import { cacheableIn } from './result-reply.ts';
+import { cacheableIn, resultIn } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** An answer as it goes out, and HTTP's word for it where that is not 200. */
@@ -37,7 +37,10 @@ export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
   if (about.kind === 'tool') return { text: toolReply(answer, about) };
   if (error) return { text: failureReply(error, answer, about, codeOf(error, about)) };
   const members = JSON.stringify(answer.envelope.content).slice(1, -1);
-  return { text: cacheableIn(about.era, about.id, members, about.facts) };
+  const { era, id, kind, facts } = about;
+  // What stands at an address may be different a moment later: it is good for now.
+  if (kind === 'resource') return { text: cacheableIn(era, id, members, { ttlMs: 0, facts }) };
+  return { text: resultIn(era, id, members, facts) };
 }
 
 /** By the specification a tool that does not exist is a wrong parameter, and not a result. */

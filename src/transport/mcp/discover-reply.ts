@@ -1,15 +1,19 @@
-import type { RequestId } from './json-rpc.ts';
-import { MODERN_VERSION } from './protocol-era.ts';
-import { cacheableIn } from './result-reply.ts';
+import { resultReply, type RequestId } from './json-rpc.ts';
+import { MODERN_VERSION, SERVER_INFO_KEY } from './protocol-era.ts';
+import { LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** The answer to `server/discover`: what there is, for clients that do not open with `initialize`. */
 export function discoverReply(id: RequestId, facts: ServerFacts): string {
-  const { capabilities, instructions } = facts;
-  const members = JSON.stringify({
+  const { capabilities, instructions, info } = facts;
+  const result = {
     supportedVersions: [MODERN_VERSION],
     capabilities,
     ...(instructions !== '' && { instructions }),
-  });
-  return cacheableIn('modern', id, members.slice(1, -1), facts);
+    ttlMs: LIST_TTL_MS,
+    cacheScope: 'private',
+    resultType: 'complete',
+    _meta: { [SERVER_INFO_KEY]: info },
+  };
+  return resultReply(id, JSON.stringify(result));
 }

@@ -3,7 +3,7 @@ import type { Calls, ListKind } from '#core/calls.ts';
 import { errorReply, INVALID_PARAMS } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
 import type { RpcRequest } from './read-message.ts';
-import { cacheableIn } from './result-reply.ts';
+import { cacheableIn, LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 const MEMBER: Record<ListKind, string> = {
@@ -29,5 +29,8 @@ export function listReply(
     return errorReply(id, INVALID_PARAMS, words);
   }
   const next = page.next === undefined ? '' : `,"nextCursor":${JSON.stringify(page.next)}`;
-  return cacheableIn(era, id, `"${MEMBER[kind]}":${page.json}${next}`, facts);
+  return cacheableIn(era, id, `"${MEMBER[kind]}":${page.json}${next}`, {
+    ttlMs: LIST_TTL_MS,
+    facts,
+  });
 }

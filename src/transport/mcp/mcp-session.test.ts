@@ -129,7 +129,7 @@ describe('completion', () => {
 });
 
 describe('a prompt or a resource', () => {
-  test('is what the call gave, and may be kept for a while in the modern era', async () => {
+  test('is what the call gave; a resource says in the modern era that it is good for now', async () => {
     const { say, channel, calls } = createTestSession();
     calls.start = (asked) => {
       const content = { asked: [asked.kind, asked.tool, asked.args] };
@@ -138,15 +138,19 @@ describe('a prompt or a resource', () => {
     };
     say(request(1, 'prompts/get', { name: 'p', arguments: { a: 'x' }, _meta: MODERN_META }));
     say(request(2, 'resources/read', { uri: 'test://r', _meta: MODERN_META }));
-    const more = {
-      ttlMs: 60_000,
-      cacheScope: 'private',
-      resultType: 'complete',
-      _meta: SERVER_META,
-    };
+    const complete = { resultType: 'complete', _meta: SERVER_META };
     expect(await channel.next(2)).toEqual([
-      { jsonrpc: '2.0', id: 1, result: { asked: ['prompt', 'p', { a: 'x' }], ...more } },
-      { jsonrpc: '2.0', id: 2, result: { asked: ['resource', 'test://r', {}], ...more } },
+      { jsonrpc: '2.0', id: 1, result: { asked: ['prompt', 'p', { a: 'x' }], ...complete } },
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        result: {
+          asked: ['resource', 'test://r', {}],
+          ttlMs: 0,
+          cacheScope: 'private',
+          ...complete,
+        },
+      },
     ]);
   });
 

@@ -2,8 +2,8 @@ import { resultReply, type RequestId } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
 import type { ServerFacts } from './server-facts.ts';
 
-// Who cannot wait that long subscribes to the changes. What is there depends on the caller.
-const CACHING = '"ttlMs":60000,"cacheScope":"private"';
+/** How long lists may be kept; who cannot wait that long subscribes to the changes. */
+export const LIST_TTL_MS = 60_000;
 
 /** `members`: JSON without its braces, or nothing. */
 export function resultIn(
@@ -16,7 +16,13 @@ export function resultIn(
   return resultReply(id, members === '' ? `{${modernEnd}` : `{${members},${modernEnd}`);
 }
 
-/** One that may be kept for a while, by the modern rules. */
-export function cacheableIn(era: Era, id: RequestId, members: string, facts: ServerFacts): string {
-  return resultIn(era, id, era === 'modern' ? `${members},${CACHING}` : members, facts);
+/** One that may be kept for a while, by the modern rules. What is there depends on the caller. */
+export function cacheableIn(
+  era: Era,
+  id: RequestId,
+  members: string,
+  { ttlMs, facts }: { readonly ttlMs: number; readonly facts: ServerFacts },
+): string {
+  const caching = `"ttlMs":${ttlMs},"cacheScope":"private"`;
+  return resultIn(era, id, era === 'modern' ? `${members},${caching}` : members, facts);
 }

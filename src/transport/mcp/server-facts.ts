@@ -26,8 +26,10 @@ export function createServerFacts(
   instructions: string,
   icons: readonly Icon[] = [],
 ): ServerFacts {
-  const info = { name: 'exai', title: 'EX-AI', version, ...(icons.length > 0 && { icons }) };
-  const meta = { [SERVER_INFO_KEY]: info };
+  const name = { name: 'exai', title: 'EX-AI', version };
+  const info = icons.length > 0 ? { ...name, icons } : name;
+  // With every result: the picture is for who asks who we are.
+  const meta = { [SERVER_INFO_KEY]: name };
   const modernEnd = JSON.stringify({ resultType: 'complete', _meta: meta }).slice(1);
   return { info, capabilities: CAPABILITIES, instructions, meta, modernEnd };
 }

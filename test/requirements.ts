@@ -141,6 +141,11 @@ export const REQUIREMENTS = {
   'shim:skew':
     'A newer client replaces an older daemon, and settings that the daemon lacks are named.',
   'shim:clean': 'The shim writes nothing but messages to its output.',
+  'shim:wishes':
+    'What a client wished for holds across daemons, and it hears of what it may have missed.',
+  'shim:questions': 'What a dead daemon asked is taken back, and a late answer reaches nobody.',
+  'shim:daemon-outlives':
+    'A daemon that a shim started is there when the client that needed it has gone, however it went.',
   'sim:seeds':
     'The daemon keeps its invariants under simulated faults, and planted bugs are found.',
   'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',

@@ -1,12 +1,15 @@
 // A tool call over WebSocket: what it costs the daemon, with token, validation and audit, beside the plain SDK server and
-// bare ws; what an idle client costs; and whether the number of tools matters.
+// bare ws; what an idle client costs; whether the number of tools matters. The same over HTTP, where it is sessions.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { median, report, type BenchRow } from '../report.ts';
+import { addClientToken } from './client-token.ts';
 import { measureWritePrice } from './durable.ts';
 import { measureFlatness } from './flat.ts';
+import { httpCallRows, type HttpSubjects } from './http-calls.ts';
+import { httpGrowthRows } from './http-growth.ts';
 import { openLoad, type Load } from './load.ts';
 import { startSubject, type Subject } from './subject.ts';
 
@@ -34,7 +37,9 @@ interface Candidate {
 
 const built = resolve('bench/mcp-call/built');
 buildSync({
-  entryPoints: ['raw-peer', 'sdk-peer'].map((name) => resolve(`bench/mcp-call/${name}.ts`)),
+  entryPoints: ['raw-peer', 'sdk-peer', 'raw-http-peer', 'sdk-http-peer'].map((name) =>
+    resolve(`bench/mcp-call/${name}.ts`),
+  ),
   outdir: built,
   bundle: true,
   platform: 'node',
@@ -44,7 +49,16 @@ buildSync({
 });
 const started: Subject[] = [];
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: { exai: string } };
-const daemon = [resolve(bin.exai), 'serve', '--port', '0'];
+const program = resolve(bin.exai);
+const daemon = [program, 'serve', '--port', '0'];
+const http: HttpSubjects = {
+  raw: () => start([resolve(built, 'raw-http-peer.js')]),
+  sdk: (kind) => start([resolve(built, 'sdk-http-peer.js'), kind]),
+  ours: async () => {
+    const subject = await start(daemon);
+    return { subject, token: addClientToken(program, subject.home) };
+  },
+};
 const rows: BenchRow[] = [];
 try {
   const raw = await candidate('raw ws', [resolve(built, 'raw-peer.js')]);
@@ -59,6 +73,8 @@ try {
   rows.push(...callRows(all, sdk, ours));
   for (const { load } of all) load.close();
   rows.push(await idleRow());
+  rows.push(...(await httpCallRows(http)));
+  rows.push(...(await httpGrowthRows(http)));
   rows.push(...(await flatRows()));
   rows.push(...(await writeRows()));
   report('mcp-call', rows);
@@ -66,9 +82,14 @@ try {
   for (const subject of started) await subject.stop();
 }
 
-async function candidate(what: string, args: readonly string[]): Promise<Candidate> {
+async function start(args: readonly string[]): Promise<Subject> {
   const subject = await startSubject(args, { EXAI_TOKEN: TOKEN });
   started.push(subject);
+  return subject;
+}
+
+async function candidate(what: string, args: readonly string[]): Promise<Candidate> {
+  const subject = await start(args);
   const load = await openLoad(subject.port, TOKEN);
   return { what, subject, load, cpu: { many: [], one: [] }, perSecond: [] };
 }
@@ -115,8 +136,7 @@ function callRows(all: readonly Candidate[], sdk: Candidate, ours: Candidate): B
 
 /** A daemon that has served a client before, so that only the sockets are new. */
 async function idleRow(): Promise<BenchRow> {
-  const subject = await startSubject(daemon, { EXAI_TOKEN: TOKEN });
-  started.push(subject);
+  const subject = await start(daemon);
   const first = await openLoad(subject.port, TOKEN);
   await first.run(100, 1);
   first.close();

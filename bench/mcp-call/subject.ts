@@ -7,6 +7,7 @@ import { join } from 'node:path';
 /** A server in a process of its own. */
 export interface Subject {
   readonly port: number;
+  readonly home: string;
   /** User and system time so far, of all its threads. The kernel counts them in ticks. */
   cpuMs(): number;
   residentMb(): number;
@@ -38,7 +39,7 @@ export async function startSubject(
   const { pid = 0 } = child;
   try {
     const port = await portOf(child.stdout, gone, args);
-    return { port, cpuMs: () => cpuMs(pid), residentMb: () => residentMb(pid), stop };
+    return { port, home, cpuMs: () => cpuMs(pid), residentMb: () => residentMb(pid), stop };
   } catch (thrown) {
     await stop();
     throw thrown;

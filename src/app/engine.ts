@@ -140,7 +140,7 @@ export function createEngine(options: EngineOptions): Engine {
     maxLineBytes: door.maxFrameBytes,
     replay: (caller) => replayable(registry, caller),
     openMcp(channel, about) {
-      const session = openMcp(overChannel(channel), about);
+      const session = openMcp(overChannel(channel), { ...about, comesBack: true });
       return about.door === 'unix' ? withOwnMethods(channel, session, methods) : session;
     },
   };

@@ -15,7 +15,7 @@ verifies(
     const { reach, starts, root } = createReach();
     const links = await Promise.all(Array.from({ length: 10 }, () => reach()));
     expect(starts()).toHaveLength(1);
-    expect(starts()[0]).toMatch(/ serve --autostart$/);
+    expect(starts()[0]).toMatch(/ serve --autostart --detach$/);
     expect(new Set(links.map(({ welcome }) => welcome.instance)).size).toBe(1);
     expect(readdirSync(root)).not.toContain('daemon.starting');
     expect(statSync(join(root, 'logs', 'daemon-start.log')).mode & 0o777).toBe(0o600);

@@ -28,7 +28,7 @@ test('one that said nothing is told by its code and its log', () => {
   });
 });
 
-test.each([null, 0])('one that was stopped (%s) is worth another try', (exit) => {
+test.each([null, 21])('one that was stopped (%s) is worth another try', (exit) => {
   const reason = startReason(exit, 'listening on http://127.0.0.1:1\n', '/logs/x');
   expect([reason.class, isStartRefusal(reason)]).toEqual(['interrupted', false]);
 });

@@ -8,7 +8,7 @@ const HOME_TAKEN = /^A daemon already runs on /;
 
 /** Why a daemon that was started ended again: its last words for its user, and the class that its exit code stands for. */
 export function startReason(exit: number | null, said: string, log: string): CallError {
-  if (exit === null || exit === 0) return stopped();
+  if (exit === null || exit === ERROR_POLICY.interrupted.exit) return stopped();
   const last = (pattern: RegExp) => [...said.matchAll(pattern)].at(-1)?.[1]?.slice(0, MOST_CHARS);
   const known = ERROR_CLASSES.find((each) => ERROR_POLICY[each].exit === exit) ?? 'internal';
   const words = last(/^exai: (.+)$/gm) ?? `The daemon ended with code ${exit} before it was ready.`;

@@ -40,9 +40,16 @@ export function createStarter({ home, env, clock, program = thisProgram() }: Opt
     // `close` comes after all is written; `error` instead of both when the program could not be run.
     child.once('error', (error) => ended(CallError.from(error)));
     child.once('exit', (code) => {
+      if (code === 0) return left();
       ended(startReason(code, (readIfThere(log) ?? '').slice(-MOST_READ_CHARS), log));
     });
     child.unref();
+  }
+
+  /** It is ready, and on its own. */
+  function left(): void {
+    state = 'idle';
+    release();
   }
 
   function ended(error: CallError): void {
@@ -81,7 +88,7 @@ export function createStarter({ home, env, clock, program = thisProgram() }: Opt
   };
 }
 
-/** Apart from the terminal and the process group of whoever needs it: it outlives them. */
+/** Apart from the terminal, the process group and the descendants of whoever needs it: it outlives them. */
 function launch(
   [command, ...first]: readonly [string, ...string[]],
   env: ReachOptions['env'],
@@ -91,7 +98,7 @@ function launch(
   setAside(log);
   const output = openSync(log, 'a', 0o600);
   try {
-    return spawn(command, [...first, 'serve', '--autostart'], {
+    return spawn(command, [...first, 'serve', '--autostart', '--detach'], {
       cwd: home.root,
       env: { ...env },
       detached: true,

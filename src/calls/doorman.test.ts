@@ -46,11 +46,11 @@ const store: ClientStore = {
   },
 };
 
-function doormanOf(token: string) {
+function doormanOf(token: string, clientStore = store) {
   return createDoorman({
     token,
     graceMs: GRACE_MS,
-    clients: store,
+    clients: clientStore,
     clock,
     log,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
@@ -138,6 +138,45 @@ verifies(
     expect(JSON.stringify([client, owner])).not.toContain(CLIENTS);
   },
 );
+
+describe('a client that comes with every request', () => {
+  function counting() {
+    let looked = 0;
+    const byToken = (token: string) => {
+      looked += 1;
+      return store.byToken(token);
+    };
+    const counted = { ...store, byToken };
+    return { looks: () => looked, clients: counted };
+  }
+
+  test('is looked up once in a while, and another daemon’s refusal is heard of by then', async () => {
+    const { looks, clients: counted } = counting();
+    const doorman = doormanOf(OWNERS, counted);
+    for (let n = 0; n < 100; n++) await doorman.identify(tcp(CLIENTS));
+    expect(looks()).toBe(1);
+    clients = [];
+    clock.advance(5000);
+    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+  });
+
+  verifies('access:tokens', 'is refused at once when its token is taken away here', async () => {
+    const doorman = doormanOf(OWNERS);
+    await doorman.identify(tcp(CLIENTS));
+    clients = [];
+    doorman.revoke('client_ide');
+    await expect(doorman.identify(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+  });
+
+  test('is looked up each time while its token is wrong', async () => {
+    const { looks, clients: counted } = counting();
+    const doorman = doormanOf(OWNERS, counted);
+    for (let n = 0; n < 3; n++) {
+      await expect(doorman.identify(tcp('wrong'))).rejects.toMatchObject(UNAUTHORISED);
+    }
+    expect(looks()).toBe(3);
+  });
+});
 
 describe('a new token', () => {
   const NEXT = 'another-token-of-someone';

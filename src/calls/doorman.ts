@@ -28,6 +28,10 @@ export const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 const FOR_EVER = Number.POSITIVE_INFINITY;
 const REFUSALS_PER_MINUTE = 20;
 
+// Of many daemons on one store the others learn within this time that a token was taken away.
+const KNOWN_FOR_MS = 5000;
+const MAX_KNOWN = 1024;
+
 const REPLACED = 'The old token was replaced already.';
 
 interface OwnToken {
@@ -49,6 +53,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
   /** Credentials that have been replaced or taken away, and when they cease to be good. */
   const ending = new Map<string, number>();
+  /** Clients that came a moment ago, by the digest of their token: over HTTP they come with every request. */
+  const lately = new Map<string, { readonly caller: Caller; readonly until: number }>();
   let own: OwnToken[] = options.token === '' ? [] : [{ ...toOwn(options.token) }];
 
   /** Compares with every one of them, so that the time tells nothing. */
@@ -59,10 +65,28 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
     return own.filter((known) => timingSafeEqual(known.digest, given))[0];
   }
 
-  async function clientOf(token: string) {
-    const client = await clients.byToken(digest(token).toString('hex'));
+  async function clientOf(tokenSha256: string) {
+    const client = await clients.byToken(tokenSha256);
     const isGood = client && (client.expiresAt === null || client.expiresAt > clock.now());
     return isGood ? client : undefined;
+  }
+
+  function isGood({ credential }: Caller): boolean {
+    return credential === undefined || clock.monotonic() < (ending.get(credential) ?? FOR_EVER);
+  }
+
+  function knownLately(tokenSha256: string): Caller | undefined {
+    const known = lately.get(tokenSha256);
+    if (!known) return undefined;
+    if (clock.monotonic() < known.until && isGood(known.caller)) return known.caller;
+    lately.delete(tokenSha256);
+    return undefined;
+  }
+
+  function remember(tokenSha256: string, caller: Caller): Caller {
+    if (lately.size >= MAX_KNOWN) lately.clear();
+    lately.set(tokenSha256, { caller, until: clock.monotonic() + KNOWN_FOR_MS });
+    return caller;
   }
 
   /** Somebody came with what opens nothing: of the owner's interest, whatever becomes of it. */
@@ -77,8 +101,7 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   }
 
   return {
-    isGood: ({ credential }) =>
-      credential === undefined || clock.monotonic() < (ending.get(credential) ?? FOR_EVER),
+    isGood,
 
     revoke: (credential) => end(credential, 0),
 
@@ -90,12 +113,15 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       }
       const known = findOwn(token);
       if (known) return { ...LOCAL, credential: nameOf(known) };
-      const client = await clientOf(token);
+      const tokenSha256 = digest(token).toString('hex');
+      const caller = knownLately(tokenSha256);
+      if (caller) return caller;
+      const client = await clientOf(tokenSha256);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) return refuse('The token is wrong or no longer good.', 'hello');
       const { id, name, scopes, expiresAt } = client;
       if (expiresAt !== null) end(id, expiresAt - clock.now());
-      return { principal: name, scopes, roots: [], credential: id };
+      return remember(tokenSha256, { principal: name, scopes, roots: [], credential: id });
     },
 
     async rotate(oldToken, newToken) {
@@ -115,7 +141,7 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
         log.info('token_rotated', { principal: LOCAL.principal, grace_ms: graceMs, kept });
         return { graceMs, kept, ...(note !== undefined && { note }) };
       }
-      const client = await clientOf(oldToken);
+      const client = await clientOf(digest(oldToken).toString('hex'));
       if (!client) {
         return refuse('The old token is wrong or no longer good.', 'rotation');
       }

@@ -35,7 +35,7 @@ export function createBriefMap<Key extends string | number, Value>(
     },
     add(key, value) {
       // Made when first needed: most maps of idle connections never are.
-      buckets ??= Array.from({ length: expected }, () => undefined);
+      buckets ??= emptyBuckets<Entry<Key, Value>>(expected);
       const bucket = bucketOf(key, expected);
       buckets[bucket] = { key, value, next: buckets[bucket] };
       size += 1;
@@ -62,6 +62,12 @@ export function createBriefMap<Key extends string | number, Value>(
       return found;
     },
   };
+}
+
+function emptyBuckets<T>(count: number): (T | undefined)[] {
+  const buckets: (T | undefined)[] = [];
+  for (let bucket = 0; bucket < count; bucket++) buckets.push(undefined);
+  return buckets;
 }
 
 /** The end of a text tells most keys apart: counters differ there, digests everywhere. */

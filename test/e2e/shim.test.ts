@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -32,6 +33,11 @@ function starts(root: string): number {
   return log.split('\n').filter((line) => line.includes('"event":"daemon_started"')).length;
 }
 
+function parentOf(pid: number): number {
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(stdout);
+}
+
 function heard({ child }: ShimClient): () => string {
   let text = '';
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
@@ -55,6 +61,23 @@ verifies('shim:start', 'ten shims started at once start one daemon', async () =>
   expect(starts(root)).toBe(1);
   expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(10).fill(0));
 });
+
+verifies(
+  'shim:daemon-outlives',
+  'a daemon descends from none of those that needed it, and outlives a client that ends all it started',
+  async () => {
+    const { root } = homeForShims();
+    const shim = startShim(root, { env: ANY_PORT });
+    await shim.initialize();
+    const ancestors: number[] = [];
+    for (let pid = daemonPid(root); pid > 1; pid = parentOf(pid)) ancestors.push(pid);
+    expect(ancestors).not.toContain(shim.child.pid);
+    shim.child.kill('SIGKILL');
+    const next = startShim(root, { env: ANY_PORT });
+    await next.initialize();
+    expect(starts(root)).toBe(1);
+  },
+);
 
 verifies(
   'shim:reconnect',
@@ -130,7 +153,7 @@ verifies('shim:reconnect', 'a shim that found its daemon running outlives it too
   process.kill(daemonPid(root), 'SIGKILL');
   expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
   expect((await shim.request('ping')).result).toBeDefined();
-  expect(shim.lines.filter((line) => line.includes('list_changed'))).toHaveLength(1);
+  expect(shim.lines.filter((line) => line.includes('tools/list_changed'))).toHaveLength(1);
   expect(await shim.end()).toBe(0);
 });
 
@@ -192,7 +215,7 @@ test('what was stopped stays stopped while nobody needs it, and is started when 
   expect((await shims[1].request('tools/call', callStatus)).result).toBeDefined();
   expect([daemonPid(root), starts(root)]).toEqual([pid, 2]);
   for (const shim of shims) {
-    expect(shim.lines.filter((line) => line.includes('list_changed'))).toHaveLength(1);
+    expect(shim.lines.filter((line) => line.includes('tools/list_changed'))).toHaveLength(1);
     expect(await shim.end()).toBe(0);
   }
 });

@@ -12,6 +12,7 @@ import {
 import { patiently } from './ice.ts';
 import { createLedger } from './ledger.ts';
 import { createLife, createSimClock } from './life.ts';
+import { createSimNews } from './shim-news.ts';
 import { SPEECHES, type Speech } from './speech.ts';
 import { connect, type Message, type Wire } from './wire.ts';
 
@@ -29,6 +30,7 @@ export function createShimClient(options: ClientOptions): SimClient {
   const { name, plan, world, random } = options;
   const speech: Speech = SPEECHES[plan.speech];
   const ledger = createLedger(name, speech, world);
+  const news = createSimNews(options);
   const clock = options.shimClock(createSimClock(world, createLife(world)));
   const calls: { readonly id: string; readonly text: string }[] = [];
   const cancelled = new Set<string>();
@@ -44,13 +46,15 @@ export function createShimClient(options: ClientOptions): SimClient {
     random: (bytes) => random.bytes(bytes),
     connect(start) {
       // The world brings every daemon back by itself; a shim may ask for one only on behalf of its client.
-      if (start === 'if_needed' && wires > 0 && ledger.owed.length === 0)
+      if (start === 'if_needed' && wires > 0 && ledger.owed.length === 0 && !news.isAwaited)
         world.violate('idle', `the shim of ${name} starts a daemon that nobody needs`);
       return greet(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS });
     },
     toClient(line) {
       world.tell(name, () => `hears ${line}`);
-      const heard = speech.hear(JSON.parse(line) as Message);
+      const message = JSON.parse(line) as Message;
+      if (news.hear(message)) return world.now < readsFrom ? 'full' : 'clear';
+      const heard = speech.hear(message);
       if (heard.is === 'answer') {
         ledger.answered(heard.id);
         if (cancelled.has(heard.id))
@@ -105,6 +109,7 @@ export function createShimClient(options: ClientOptions): SimClient {
 
   function done(): void {
     state = 'over';
+    news.end();
     const { owed } = ledger;
     if (owed.length > 0)
       world.violate('answered', `the shim of ${name} ended without answering ${owed.join(' ')}`);
@@ -113,7 +118,10 @@ export function createShimClient(options: ClientOptions): SimClient {
 
   function say(text: string): void {
     if (state === 'over') return;
-    if (state === 'new') relay.start();
+    if (state === 'new') {
+      relay.start();
+      for (const wish of news.begin(BOUND_MS)) relay.fromClient(wish);
+    }
     state = 'running';
     world.tell(name, () => `says ${text}`);
     relay.fromClient(text);

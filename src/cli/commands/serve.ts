@@ -1,6 +1,5 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
-import { runDaemon } from '#app/run-daemon.ts';
-import { system } from '#app/system.ts';
+import { startDetached, tellReady } from '#app/detach.ts';
 import { checkHome } from '#app/usable-home.ts';
 import { homePaths } from '#config/home.ts';
 import { loadConfig } from '#config/load.ts';
@@ -35,9 +34,15 @@ export const command = defineCommand({
       hidden: true,
       help: 'Take any free port when the default one is taken',
     },
+    detach: {
+      type: 'boolean',
+      hidden: true,
+      help: 'Return when it is ready, and leave it to itself',
+    },
   },
   signals: 'own',
-  async run({ options }, io) {
+  async run({ options }, io): Promise<number | void> {
+    if (options.detach) return detach();
     const flags = Object.fromEntries(
       FLAGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
     );
@@ -49,10 +54,21 @@ export const command = defineCommand({
       if (options.conformance) io.stderr.write(`exai: ${FIXTURES_ARE_ON}\n`);
       if (options.json) printJson(io, record);
       else io.stdout.write(`listening on ${record.url}\n`);
+      tellReady();
     };
+    const [{ runDaemon }, { system }] = await Promise.all([
+      import('#app/run-daemon.ts'),
+      import('#app/system.ts'),
+    ]);
     await runDaemon(loaded, system, onReady, {
       port: options.autostart ? 'any_free' : 'as_told',
       ...(options.conformance && { extra: 'conformance' }),
     });
   },
 });
+
+/** What went wrong the daemon itself has said. */
+async function detach(): Promise<number> {
+  const outcome = await startDetached('--detach');
+  return outcome === 'ready' ? 0 : outcome;
+}

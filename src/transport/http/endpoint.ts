@@ -28,6 +28,8 @@ export interface Exchange extends Out {
   readonly isOpen: boolean;
   /** Why it was refused: for the log. */
   error: CallError | undefined;
+  /** What is called when the request has arrived shall still belong to its span; absent where there are no spans. */
+  inSpan?<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void;
 }
 
 /** A path whose answers may stream: whoever serves it writes them itself. */

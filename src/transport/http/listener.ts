@@ -88,12 +88,9 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   };
 
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
-  const server = createServer(
-    { ...limits, requireHostHeader: false },
-    (request, response) => {
-      if (!serve(request, response)) void answer(request, response);
-    },
-  );
+  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
+    if (!serve(request, response)) void answer(request, response);
+  });
   const connections = trackConnections(server);
   answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));
   const { upgrade } = options;

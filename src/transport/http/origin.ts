@@ -19,7 +19,10 @@ export function isOurOrigin(
 }
 
 /** Refuses pages that are neither ours nor named. */
-export function checkOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): void {
+export function checkOrigin(
+  { origin, host }: IncomingHttpHeaders,
+  allowed: readonly string[],
+): void {
   if (isOurOrigin(origin, host, allowed)) return;
   throw new CallError('permission', 'Pages of this Origin may not ask EX-AI.', {
     field: 'origin',

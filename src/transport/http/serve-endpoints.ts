@@ -46,7 +46,7 @@ export function serveEndpoints(
     if (!refusal && request.headers.origin !== undefined) {
       common.push(...corsHeaders(request.headers));
     }
-    const exchange = new HttpExchange(request, response, common);
+    const exchange = new HttpExchange(request, response, common, tracer.isOff ? 'off' : 'on');
     response.once('close', () => {
       exchange.onClose?.();
       const status = response.headersSent ? response.statusCode : HUNG_UP;

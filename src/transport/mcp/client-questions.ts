@@ -29,13 +29,19 @@ interface Pending {
 // People answer forms: they read, think and fetch coffee.
 const PATIENCE_MS = 600_000;
 const MAX_WORDS_CHARS = 200;
+const SESSION_CHARS = 8;
 
-export function createClientQuestions(line: McpLine, clock: Clock): ClientQuestions {
+/** `session`: its beginning is part of the ids, so that an answer to a daemon that is gone is taken for no other. */
+export function createClientQuestions(
+  line: McpLine,
+  session: string,
+  clock: Clock,
+): ClientQuestions {
   const pending = new Map<string, Pending>();
   let count = 0;
 
   function send(about: RequestId, question: Question): { id: string; answer: Promise<JsonObject> } {
-    const id = `exai-${++count}`;
+    const id = `exai-${session.slice(0, SESSION_CHARS)}-${++count}`;
     const answer = new Promise<JsonObject>((resolve, reject) => {
       pending.set(id, { resolve, reject });
     });

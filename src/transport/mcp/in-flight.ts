@@ -40,8 +40,9 @@ export interface InFlight {
   calls(): CallInFlight[];
 }
 
-export function createInFlight(): InFlight {
-  const byId = createBriefMap<RequestId, CallInFlight | OtherInFlight>(64);
+/** `expected`: how many there are at a time, roughly. */
+export function createInFlight(expected: number): InFlight {
+  const byId = createBriefMap<RequestId, CallInFlight | OtherInFlight>(expected);
   let subscriptions = 0;
   return {
     size: () => byId.size,

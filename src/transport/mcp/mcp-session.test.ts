@@ -241,6 +241,20 @@ describe('the end', () => {
     await expect.poll(() => channel.closed).toEqual([{ code: 1000, reason: '' }]);
   });
 
+  test('of the daemon is the end of subscriptions, but not to who comes back by itself', async () => {
+    const listen = { notifications: { toolsListChanged: true }, _meta: MODERN_META };
+    for (const [about, words] of [
+      [{}, [{ id: 'sub', result: { resultType: 'complete' } }]],
+      [{ comesBack: true }, []],
+    ] as const) {
+      const { say, session, channel } = createTestSession({ about });
+      say(request('sub', 'subscriptions/listen', listen));
+      channel.take();
+      await session.drain();
+      expect(channel.take()).toMatchObject(words);
+    }
+  });
+
   test('of the connection cancels what runs, and nothing is sent any more', async () => {
     const { say, session, channel, calls } = createTestSession();
     say(request(1, 'tools/call', { name: 'wait' }));

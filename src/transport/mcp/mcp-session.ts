@@ -28,8 +28,10 @@ export interface McpAbout {
   readonly caller: Caller;
   readonly session: string;
   readonly door: string;
-  /** Where something else than the first message tells. */
+  /** Where something else than the first message tells; a `modern` one is for a single request. */
   readonly era?: 'legacy' | 'modern';
+  /** A client that finds the next daemon by itself: to it, subscriptions do not end with this one. */
+  readonly comesBack?: true;
   /** Told once, beside the first answer. */
   readonly notices?: readonly string[];
 }
@@ -42,6 +44,7 @@ export interface McpDeps {
 }
 
 const MAX_IN_FLIGHT = 1024;
+const EXPECTED_IN_FLIGHT = 64;
 const RETRY_AFTER_MS = 1000;
 const NORMAL_CLOSURE = 1000;
 
@@ -59,7 +62,7 @@ const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps): McpSession {
   const { caller, session, door, notices = [] } = about;
   const { calls, log, facts } = deps;
-  const inFlight = createInFlight();
+  const inFlight = createInFlight(about.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
   const legacy: { askable: readonly QuestionKind[]; logLevel: LogLevel } = {
     askable: [],
     logLevel: 'info',
@@ -69,7 +72,7 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
   let era: eras.Era = about.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
-  const questions = createClientQuestions(line, deps.clock);
+  const questions = createClientQuestions(line, session, deps.clock);
   const subscriptions = createSubscriptions({ line, inFlight, calls, caller, facts });
   // prettier-ignore
   const runs = createRuns({
@@ -249,10 +252,12 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
       for (const call of inFlight.calls()) runs.cancel(call, CLIENT_GONE);
       for (const resolve of whenIdle) resolve();
     },
-    drain() {
+    async drain() {
       if (life === 'open') life = 'draining';
-      if (life === 'over' || inFlight.isIdle()) return Promise.resolve();
-      return new Promise((resolve) => whenIdle.push(resolve));
+      if (life === 'draining' && !inFlight.isIdle()) {
+        await new Promise<void>((resolve) => whenIdle.push(resolve));
+      }
+      if (life === 'draining' && !about.comesBack) subscriptions.end();
     },
   };
 }

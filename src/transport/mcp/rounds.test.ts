@@ -52,23 +52,23 @@ describe('a call that asks, of a legacy client', () => {
       expect(await channel.next(4)).toEqual([
         {
           jsonrpc: '2.0',
-          id: 'exai-1',
+          id: 'exai-s1-1',
           method: 'elicitation/create',
           params: { message: 'Who are you?', requestedSchema: { type: 'object', properties: {} } },
         },
         {
           jsonrpc: '2.0',
-          id: 'exai-2',
+          id: 'exai-s1-2',
           method: 'elicitation/create',
-          params: { mode: 'url', message: 'Look at it.', url, elicitationId: 'exai-2' },
+          params: { mode: 'url', message: 'Look at it.', url, elicitationId: 'exai-s1-2' },
         },
         {
           jsonrpc: '2.0',
-          id: 'exai-3',
+          id: 'exai-s1-3',
           method: 'sampling/createMessage',
           params: { messages: [], maxTokens: 5 },
         },
-        { jsonrpc: '2.0', id: 'exai-4', method: 'roots/list' },
+        { jsonrpc: '2.0', id: 'exai-s1-4', method: 'roots/list' },
       ]);
       const answers = [
         { action: 'accept', content: { name: 'Ada' } },
@@ -76,7 +76,7 @@ describe('a call that asks, of a legacy client', () => {
         {},
         {},
       ];
-      answers.forEach((result, n) => say({ jsonrpc: '2.0', id: `exai-${n + 1}`, result }));
+      answers.forEach((result, n) => say({ jsonrpc: '2.0', id: `exai-s1-${n + 1}`, result }));
       await expect.poll(() => calls.started.length).toBe(2);
       expect(calls.started[1]?.request).toMatchObject({
         tool: 'wait',
@@ -96,9 +96,9 @@ describe('a call that asks, of a legacy client', () => {
     say(request(1, 'tools/call', { name: 'wait' }));
     calls.started[0]?.answer(asking({ ...NAME, folders: { is: 'roots' } }));
     await channel.next(2);
-    say({ jsonrpc: '2.0', id: 'exai-1', error: { code: -32601, message: 'no\nforms' } });
+    say({ jsonrpc: '2.0', id: 'exai-s1-1', error: { code: -32601, message: 'no\nforms' } });
     expect(await channel.next(2)).toMatchObject([
-      { method: 'notifications/cancelled', params: { requestId: 'exai-2' } },
+      { method: 'notifications/cancelled', params: { requestId: 'exai-s1-2' } },
       {
         id: 1,
         result: {
@@ -107,8 +107,8 @@ describe('a call that asks, of a legacy client', () => {
         },
       },
     ]);
-    say({ jsonrpc: '2.0', id: 'exai-2', result: {} });
-    say({ jsonrpc: '2.0', id: 'exai-99', result: {} });
+    say({ jsonrpc: '2.0', id: 'exai-s1-2', result: {} });
+    say({ jsonrpc: '2.0', id: 'exai-s1-99', result: {} });
     expect(channel.take()).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe('a call that asks, of a legacy client', () => {
     await channel.next(1);
     clock.advance(600_000);
     expect(await channel.next(2)).toMatchObject([
-      { method: 'notifications/cancelled', params: { requestId: 'exai-1' } },
+      { method: 'notifications/cancelled', params: { requestId: 'exai-s1-1' } },
       { id: 1, result: { isError: true, structuredContent: { error_class: 'timeout' } } },
     ]);
   });
@@ -131,9 +131,9 @@ describe('a call that asks, of a legacy client', () => {
     await channel.next(1);
     say(notification('notifications/cancelled', { requestId: 1 }));
     expect(await channel.next(1)).toMatchObject([
-      { method: 'notifications/cancelled', params: { requestId: 'exai-1' } },
+      { method: 'notifications/cancelled', params: { requestId: 'exai-s1-1' } },
     ]);
-    say({ jsonrpc: '2.0', id: 'exai-1', result: { action: 'accept' } });
+    say({ jsonrpc: '2.0', id: 'exai-s1-1', result: { action: 'accept' } });
     await session.drain();
     expect([channel.take(), calls.started.length]).toEqual([[], 1]);
   });
@@ -146,7 +146,7 @@ describe('a call that asks, of a legacy client', () => {
       calls.started[round]?.answer(asking(NAME));
       if (round === 8) break;
       await channel.next(1);
-      say({ jsonrpc: '2.0', id: `exai-${round + 1}`, result: { action: 'accept' } });
+      say({ jsonrpc: '2.0', id: `exai-s1-${round + 1}`, result: { action: 'accept' } });
     }
     expect(await channel.next(1)).toMatchObject([
       { id: 1, result: { isError: true, structuredContent: { error_class: 'tool_error' } } },

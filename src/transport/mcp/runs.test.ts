@@ -131,7 +131,9 @@ describe('a call', () => {
   });
 
   test('carries the notices of its connection once, beside the first answer', async () => {
-    const { say, channel } = createTestSession({ notices: ['KIMI_API_KEY is not known here.'] });
+    const { say, channel } = createTestSession({
+      about: { notices: ['KIMI_API_KEY is not known here.'] },
+    });
     say(request(1, 'tools/call', { name: 'echo' }));
     say(request(2, 'tools/call', { name: 'echo' }));
     expect(await channel.next(2)).toMatchObject([

@@ -8,7 +8,7 @@ import { createListLog, type ListLog } from '../../../test/list-log.ts';
 import type { Channel } from '../channel.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { overChannel, type McpSession } from './mcp-line.ts';
-import { createMcpSession } from './mcp-session.ts';
+import { createMcpSession, type McpAbout } from './mcp-session.ts';
 import { createServerFacts } from './server-facts.ts';
 
 export interface MemoryChannel extends Channel {
@@ -150,13 +150,13 @@ export interface TestSession {
 }
 
 export function createTestSession(
-  options: { notices?: readonly string[]; calls?: TestCalls } = {},
+  options: { about?: Partial<McpAbout>; calls?: TestCalls } = {},
 ): TestSession {
-  const { notices, calls = createTestCalls() } = options;
+  const { calls = createTestCalls() } = options;
   const channel = createMemoryChannel();
   const log = createListLog();
   const clock = createFakeClock();
-  const about = { caller: CALLER, session: 's1', door: 'ws', ...(notices && { notices }) };
+  const about = { caller: CALLER, session: 's1', door: 'ws', ...options.about };
   const facts = createServerFacts('1.2.3', 'Ask it anything.');
   const session = createMcpSession(overChannel(channel), about, { calls, clock, log, facts });
   const say = (message: unknown) => session.onMessage(JSON.stringify(message));

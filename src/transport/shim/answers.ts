@@ -67,8 +67,6 @@ export function cancelledLine(key: string): string {
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${key},"reason":"The connection to the daemon broke."}}`;
 }
 
-export const TOOLS_CHANGED_LINE = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
-
 /**
  * Asks a daemon for a sign of life. No client knows the id, so the answer goes to nobody. It names a revision of MCP that
  * there is not, so that it does not decide in the client's place which one this connection speaks.

@@ -1,3 +1,5 @@
+import { isErrorAnswer } from './rpc-line.ts';
+
 export interface Introduction {
   /** The client asked for `initialize`, and what came of it. */
   asked(line: string): void;
@@ -7,6 +9,8 @@ export interface Introduction {
   /** What to ask of the next daemon, once one has accepted it. */
   readonly request: string | undefined;
   readonly confirmation: string | undefined;
+  /** Whether this is how the client asked. */
+  isRequest(line: string): boolean;
   /** Whether an answer by this id is the next daemon's to that request. */
   isAnswer(key: string): boolean;
 }
@@ -30,10 +34,7 @@ export function createIntroduction(): Introduction {
     get confirmation() {
       return confirmation;
     },
+    isRequest: (line) => line === initialize,
     isAnswer: (key) => key === REPLAYED_KEY,
   };
-}
-
-function isErrorAnswer(line: string): boolean {
-  return (JSON.parse(line) as { error?: unknown }).error !== undefined;
 }

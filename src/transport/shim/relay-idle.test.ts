@@ -8,7 +8,7 @@ import {
   INITIALIZE,
   INITIALIZED,
   initialised,
-  LIST_CHANGED,
+  LISTS_CHANGED,
   notify,
   parsed,
   REPLAYED,
@@ -49,7 +49,7 @@ test('one that somebody else started is found within two seconds', async () => {
   await world.arrive(second);
   expect(second.sent).toEqual([REPLAYED]);
   second.say(answer('exai-shim-initialize'));
-  expect(world.told).toEqual([LIST_CHANGED]);
+  expect(world.told).toEqual(LISTS_CHANGED);
 });
 
 test('a request ends the pause between two looks, and starts a daemon', async () => {

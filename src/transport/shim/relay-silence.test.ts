@@ -3,6 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { PING_LINE as PING } from './answers.ts';
 import {
+  acknowledgement,
   answer,
   call,
   comeBack,
@@ -154,15 +155,29 @@ test('a name as older clients and agents write it may be asked again like the pl
   expect(second.sent).toEqual([REPLAYED, INITIALIZED, ...calls]);
 });
 
-test('a subscription, which no daemon answers while it lasts, neither holds the end up nor counts as silence', async () => {
+test('a subscription that stands, which no daemon answers while it lasts, neither holds the end up nor counts as silence', async () => {
   const world = await resting();
   const subscription = request(1, 'subscriptions/listen');
   world.relay.fromClient(subscription);
+  world.first.say(acknowledgement(1));
   await passAll(world, 120_000);
   expect(world.first.sent).toEqual([subscription]);
+  expect(world.clock.waiting).toBe(0);
   world.relay.fromClient(call(2, 'chat'));
   world.relay.clientEnded();
   expect(world.done()).toBe(0);
   world.first.say(answer(2));
+  expect(world.done()).toBe(1);
+});
+
+test('a subscription that is never acknowledged is asked of another daemon, and does not hold the end up either', async () => {
+  const world = await resting();
+  const subscription = request(1, 'subscriptions/listen');
+  world.relay.fromClient(subscription);
+  await passAll(world, 30_000);
+  expect(world.first.state.open).toBe(false);
+  const second = await comeBack(world);
+  expect(second.sent).toContain(subscription);
+  world.relay.clientEnded();
   expect(world.done()).toBe(1);
 });

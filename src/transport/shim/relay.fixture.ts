@@ -120,6 +120,12 @@ export const notify = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 export const answer = (id: number | string, result: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, result });
+/** A daemon's word that a subscription stands. */
+export const acknowledgement = (id: number | string, notifications: object | null = {}) =>
+  notify('notifications/subscriptions/acknowledged', {
+    notifications,
+    _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+  });
 export const parsed = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line) as unknown);
 
@@ -129,7 +135,10 @@ export const REPLAYED = JSON.stringify({
   ...(JSON.parse(INITIALIZE) as object),
   id: 'exai-shim-initialize',
 });
-export const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+/** What a client of the legacy era hears whenever another daemon has come. */
+export const LISTS_CHANGED = ['tools', 'prompts', 'resources'].map(
+  (list) => `{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`,
+);
 
 /** A relay with a client that has been initialised over the first link. */
 export async function initialised() {

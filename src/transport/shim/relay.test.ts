@@ -8,7 +8,7 @@ import {
   INITIALIZE,
   INITIALIZED,
   initialised,
-  LIST_CHANGED,
+  LISTS_CHANGED,
   notify,
   parsed,
   REPLAYED,
@@ -45,7 +45,7 @@ verifies(
     expect(second.sent).toEqual([REPLAYED]);
     second.say(answer('exai-shim-initialize'));
     expect(second.sent).toEqual([REPLAYED, INITIALIZED, request(1, 'tools/list')]);
-    expect(world.told).toEqual([LIST_CHANGED]);
+    expect(world.told).toEqual(LISTS_CHANGED);
   },
 );
 
@@ -60,12 +60,18 @@ verifies(
       request(3, 'resources/templates/list'),
       request(4, 'server/discover'),
       call(5, 'status'),
+      request(6, 'prompts/get', { name: 'chat' }),
+      request(7, 'resources/read', { uri: 'a://b' }),
+      request(8, 'completion/complete'),
+      request(9, 'logging/setLevel', { level: 'debug' }),
+      request(10, 'resources/subscribe', { uri: 'a://b' }),
+      request(11, 'resources/unsubscribe', { uri: 'a://b' }),
     ];
-    const unsafe = [call(6, 'chat'), request(7, 'logging/setLevel'), call('seven', 'constructor')];
+    const unsafe = [call(20, 'chat'), request(21, 'tasks/cancel'), call('seven', 'constructor')];
     for (const line of [...safe, ...unsafe]) world.relay.fromClient(line);
     world.first.drop();
     expect(parsed(world.told)).toEqual(
-      [6, 7, 'seven'].map((id) => ({
+      [20, 21, 'seven'].map((id) => ({
         jsonrpc: '2.0',
         id,
         error: {
@@ -77,8 +83,9 @@ verifies(
     );
     const second = await comeBack(world);
     expect(second.sent).toEqual([REPLAYED, INITIALIZED, ...safe]);
-    for (const id of [1, 2, 3, 4, 5]) second.say(answer(id));
-    expect(world.told.slice(4)).toEqual([1, 2, 3, 4, 5].map((id) => answer(id)));
+    const answers = safe.map((_, index) => answer(index + 1));
+    for (const line of answers) second.say(line);
+    expect(world.told.slice(3)).toEqual([...LISTS_CHANGED, ...answers]);
   },
 );
 
@@ -123,6 +130,19 @@ test('an initialize whose answer was lost is sent again as it is', async () => {
   expect(told).toEqual([answer(0)]);
 });
 
+test('a client that says all at once is initialised by the daemon that answers, not by the one that died', async () => {
+  const { relay, arrive, pass } = setup();
+  const [first, second] = [createFakeLink(), createFakeLink()];
+  const said = [INITIALIZE, INITIALIZED, request(1, 'tools/list')];
+  relay.start();
+  await arrive(first);
+  for (const line of said) relay.fromClient(line);
+  first.drop();
+  await pass(50);
+  await arrive(second);
+  expect(second.sent).toEqual(said);
+});
+
 test('a client that was refused at initialize is not introduced to the next daemon', async () => {
   const { relay, arrive, pass } = setup();
   const [first, second] = [createFakeLink(), createFakeLink()];
@@ -159,7 +179,7 @@ test('a second daemon that dies during the introduction changes nothing for the 
   second.drop();
   const third = await comeBack(world);
   expect(third.sent).toEqual([REPLAYED, INITIALIZED, call(1, 'status')]);
-  expect(world.told).toEqual([LIST_CHANGED]);
+  expect(world.told).toEqual(LISTS_CHANGED);
 });
 
 test('a daemon that never answers the introduction is left for another', async () => {
@@ -185,7 +205,7 @@ test('a request cancelled while it waits is neither sent nor answered', async ()
   const second = await comeBack(world);
   expect(second.sent).toEqual([REPLAYED, INITIALIZED]);
   await world.pass(60_000);
-  expect(world.told).toEqual([LIST_CHANGED]);
+  expect(world.told).toEqual(LISTS_CHANGED);
 });
 
 test('a cancellation reaches the daemon, and a request that was cancelled gets no answer later', async () => {

@@ -7,20 +7,23 @@ import {
   interruptedLine,
   pongLine,
   tooLargeLine,
-  TOOLS_CHANGED_LINE,
   unreachableLine,
   unreachableWords,
 } from './answers.ts';
 import { createClientSide } from './client-side.ts';
 import { createConnection } from './connection.ts';
-import { createInFlight, type Request } from './in-flight.ts';
+import { createInFlight, SUBSCRIPTION, type Request } from './in-flight.ts';
 import { createIntroduction } from './introduction.ts';
 import { isLongerThan } from './is-longer-than.ts';
+import { ACKNOWLEDGED, LISTS_CHANGED_LINES, newsFor, subscriptionOf, updatedLine } from './news.ts';
+import { createOwnRequests } from './own-requests.ts';
+import { createQuestions } from './questions.ts';
 import type { Beginning, Relay, RelayOptions } from './relay-options.ts';
 import { isReplayable } from './replay.ts';
-import { readDaemonLine, readRpcLine, toKey } from './rpc-line.ts';
+import { isErrorAnswer, readDaemonLine, readRpcLine, toKey } from './rpc-line.ts';
 import { isStartRefusal } from './start-refusal.ts';
 import { createWaiting } from './waiting.ts';
+import { createWishes, isWish } from './wishes.ts';
 
 export type { Beginning, Relay } from './relay-options.ts';
 
@@ -31,16 +34,18 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Passes messages between a client and whichever daemon there is. A daemon that goes away is noticed by nobody: the next
- * one is told what the client told the last, and what was in flight is sent again where that does no harm, and answered
- * with `interrupted` where it might. While the client needs nothing, a daemon that was stopped stays so.
+ * one is told what the client told the last and what it wished for, and what was in flight is sent again where that does
+ * no harm, and answered with `interrupted` where it might. While the client needs nothing but news, a daemon that was
+ * stopped stays so.
  */
 export function createRelay(options: RelayOptions): Relay {
   const { clock, random, log } = options;
   const inFlight = createInFlight(MOST_KEPT_CHARS);
   const waiting = createWaiting();
   const introduction = createIntroduction();
-  /** What the daemon asked of the client, by id: an answer for another daemon's question must not reach this one. */
-  const asked = new Set<string>();
+  const wishes = createWishes(log);
+  const own = createOwnRequests((key) => inFlight.has(key));
+  const questions = createQuestions();
 
   let readOnlyTools: ReadonlySet<string> = new Set();
   let lastError = new CallError('timeout', 'It did not answer in time.');
@@ -53,7 +58,7 @@ export function createRelay(options: RelayOptions): Relay {
     log,
     connect: options.connect,
     isNeeded,
-    isOwed: () => inFlight.owed > 0,
+    isOwed: () => inFlight.pending > 0,
     introduction: () => introduction.request,
     onLine: fromDaemon,
     onReady: ready,
@@ -70,7 +75,7 @@ export function createRelay(options: RelayOptions): Relay {
   });
 
   function isNeeded(): boolean {
-    return inFlight.size > 0 || waiting.hasOdd;
+    return inFlight.pending > 0 || waiting.hasOdd;
   }
 
   // From the client
@@ -108,7 +113,7 @@ export function createRelay(options: RelayOptions): Relay {
     switch (message.is) {
       case 'request': {
         const { key, method, params } = message;
-        if (inFlight.has(key)) return client.tell(idInUseLine(key));
+        if (inFlight.has(key) || own.has(key)) return client.tell(idInUseLine(key));
         // Some clients ask all the time, and mean the connection: that is no work to start a daemon for.
         if (method === 'ping' && isResting()) return client.tell(pongLine(key));
         if (method === 'initialize') introduction.asked(line);
@@ -119,7 +124,7 @@ export function createRelay(options: RelayOptions): Relay {
         if (message.method === 'notifications/initialized') introduction.confirmed(line);
         return forward(line);
       case 'answer':
-        if (message.key !== undefined && asked.delete(message.key)) forward(line);
+        if (questions.isWanted(message.key)) forward(line);
         return;
       case 'other':
         if (connection.state !== 'ready') waiting.markOdd();
@@ -145,17 +150,42 @@ export function createRelay(options: RelayOptions): Relay {
 
   function fromDaemon(line: string): void {
     const message = readDaemonLine(line);
-    if (message.is === 'answer' && message.key !== undefined) return answered(message.key, line);
-    if (message.is === 'request') asked.add(message.key);
+    switch (message.is) {
+      case 'answer':
+        return message.key === undefined ? client.tell(line) : answered(message.key, line);
+      case 'request':
+        questions.asked(message.key);
+        return client.tell(line);
+      case 'notification':
+        return notified(line, message.method, message.params);
+      case 'other':
+        return client.tell(line);
+    }
+  }
+
+  function notified(line: string, method: string, params: unknown): void {
+    if (method === ACKNOWLEDGED) return acknowledged(line, params);
+    if (method === 'notifications/cancelled') questions.cancelled(params);
     client.tell(line);
+  }
+
+  /** The client hears once that its subscription stands; later it only hears what it may have missed. */
+  function acknowledged(line: string, params: unknown): void {
+    const request = inFlight.get(toKey(subscriptionOf(params)) ?? '');
+    // Cancelled meanwhile.
+    if (request?.method !== SUBSCRIPTION) return;
+    const first = inFlight.acknowledge(request, line);
+    for (const each of first === undefined ? [line] : newsFor(first)) client.tell(each);
   }
 
   function answered(key: string, line: string): void {
     if (connection.state === 'introducing' && introduction.isAnswer(key)) return introduced();
+    if (own.settle(key)) return;
     const request = inFlight.remove(key);
     // Cancelled, or answered before by another daemon or by us: one answer is enough.
     if (!request) return;
     if (request.method === 'initialize') introduction.answered(line);
+    else if (isWish(request.method) && !isErrorAnswer(line)) wishes.granted(request);
     client.tell(line);
     endIfDone();
   }
@@ -173,37 +203,51 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   function introduced(): void {
-    const { confirmation } = introduction;
-    // One that still waits goes out in its turn.
-    if (confirmation !== undefined && !waiting.has(confirmation)) connection.send(confirmation);
+    confirm();
     connection.introduced();
+  }
+
+  /** Says for the client that it is initialised, if it has said so; what still waits goes out in its turn. */
+  function confirm(): void {
+    const { confirmation } = introduction;
+    if (confirmation !== undefined && !waiting.has(confirmation)) connection.send(confirmation);
   }
 
   function ready(): void {
     patience?.stop();
     patience = undefined;
     readOnlyTools = new Set(connection.welcome?.replay);
-    for (const line of inFlight.sendAgain()) connection.send(line);
+    for (const line of wishes.sayAgain(() => own.newId())) transmit(line);
+    for (const line of inFlight.sendAgain()) {
+      connection.send(line);
+      if (introduction.isRequest(line)) confirm();
+    }
     for (const { line, key } of waiting.take()) {
       transmit(line, key === undefined ? undefined : inFlight.get(key));
     }
-    if (inFlight.size > 0) connection.awaitAnswer();
+    if (inFlight.pending > 0) connection.awaitAnswer();
     client.release('waiting');
-    const isKnown = introduction.request !== undefined && introduction.confirmation !== undefined;
-    if (connection.links > 1 && isKnown) client.tell(TOOLS_CHANGED_LINE);
+    if (connection.links > 1) tellNews();
     endIfDone();
   }
 
+  /** What changed while there was no daemon nobody told. Subscriptions of the modern era hear it when they stand again. */
+  function tellNews(): void {
+    const isKnown = introduction.request !== undefined && introduction.confirmation !== undefined;
+    if (isKnown) for (const line of LISTS_CHANGED_LINES) client.tell(line);
+    for (const uri of wishes.watched) client.tell(updatedLine(uri));
+  }
+
   function lost(reason: string): void {
-    for (const key of asked) client.tell(cancelledLine(key));
-    asked.clear();
-    const unsafe = inFlight.all().filter(({ state, line }) => state === 'sent' && !line);
-    for (const { key } of unsafe) {
+    for (const key of questions.take()) client.tell(cancelledLine(key));
+    own.clear();
+    const spent = inFlight.spent();
+    for (const { key } of spent) {
       inFlight.remove(key);
       client.tell(interruptedLine(key));
     }
-    log.warn('link_lost', { reason, interrupted: unsafe.length, kept: inFlight.size });
-    if (inFlight.size > 0) bePatient();
+    log.warn('link_lost', { reason, interrupted: spent.length, kept: inFlight.size });
+    if (inFlight.pending > 0) bePatient();
     endIfDone();
   }
 
@@ -211,19 +255,16 @@ export function createRelay(options: RelayOptions): Relay {
     patience ??= clock.after(PATIENCE_MS, giveUp);
   }
 
-  /** Answers everything that waits for a daemon. */
+  /** Answers everything that waits for a daemon; subscriptions that stand wait on. */
   function giveUp(): void {
     patience?.stop();
     patience = undefined;
-    const requests = inFlight.all();
+    const requests = inFlight.takePending();
     if (requests.length > 0) {
       log.error('daemon_unreachable', { answered: requests.length, error: lastError.toJSON() });
     }
     const left = waiting.take();
-    for (const { key } of requests) {
-      inFlight.remove(key);
-      client.tell(unreachableLine(key, lastError));
-    }
+    for (const { key } of requests) client.tell(unreachableLine(key, lastError));
     // Of what asks for no answer, only this one matters to a daemon that comes later.
     const { confirmation } = introduction;
     if (confirmation !== undefined && left.some(({ line }) => line === confirmation))
@@ -246,7 +287,7 @@ export function createRelay(options: RelayOptions): Relay {
     for (const line of heard) fromDaemon(line);
     recalling = false;
     connection.listen();
-    if (inFlight.size > 0) connection.awaitAnswer();
+    if (inFlight.pending > 0) connection.awaitAnswer();
   }
 
   return {

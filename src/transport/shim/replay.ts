@@ -1,8 +1,20 @@
 import { normaliseToolName } from '#core/tool-name.ts';
 
-const SAFE: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
+/** What only asks, and what sets something to the same value however often it is said. */
+const SAFE: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'completion/complete',
+  'prompts/get',
+  'resources/read',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'subscriptions/listen',
+]);
 
-/** Whether a request may be carried out twice: it asks and changes nothing. */
+/** Whether a request may be carried out twice. */
 export function isReplayable(
   method: string,
   params: unknown,

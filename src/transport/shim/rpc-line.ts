@@ -84,6 +84,16 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
+/** Whether an answer says that something failed; one that nobody can read does. */
+export function isErrorAnswer(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { error?: unknown }).error !== undefined;
+  } catch {
+    // Its id was found without reading the rest, which is no JSON.
+    return true;
+  }
+}
+
 /** An id as JSON, so that 1 and "1" are two. One that the daemon would not give back is none. */
 export function toKey(id: unknown): string | undefined {
   return isRequestId(id) ? JSON.stringify(id) : undefined;

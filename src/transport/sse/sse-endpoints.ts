@@ -12,7 +12,13 @@ import { admit, full, receive } from '../streamable/gate.ts';
 import type { OpenMcp } from '../streamable/http-about.ts';
 import { badRequest, fromCallError, refuse, type Refusal } from '../streamable/refusal.ts';
 import { isSameCaller } from '../streamable/same-caller.ts';
-import { HIGH_WATER, MAX_UNREAD } from '../streamable/unread.ts';
+import {
+  createPulse,
+  HIGH_WATER,
+  isStalled,
+  MAX_UNREAD,
+  type Pulse,
+} from '../streamable/unread.ts';
 
 export interface SseOptions {
   readonly openMcp: OpenMcp;
@@ -41,6 +47,7 @@ interface SseSession {
   readonly out: Out;
   readonly mcp: McpSession;
   keepalive: Ticket<SseSession> | undefined;
+  readonly pulse: Pulse;
 }
 
 const EVENTS_TYPE = 'text/event-stream';
@@ -50,11 +57,17 @@ const MESSAGES = '/messages';
 export function createSseEndpoints(options: SseOptions): SseEndpoints {
   const { doorman, limits } = options;
   const sessions = new Map<string, SseSession>();
-  const keepalive = createDelayLine<SseSession>(options.clock, options.sseKeepaliveMs, (session) => {
-    if (!options.isGood(session.caller)) return session.out.cut();
-    if (session.out.unread < HIGH_WATER) session.out.write(KEEPALIVE);
-    session.keepalive = keepalive.add(session);
-  });
+  const keepalive = createDelayLine<SseSession>(
+    options.clock,
+    options.sseKeepaliveMs,
+    (session) => {
+      if (!options.isGood(session.caller) || isStalled(session.out, session.pulse)) {
+        return session.out.cut();
+      }
+      if (session.out.unread < HIGH_WATER) session.out.write(KEEPALIVE);
+      session.keepalive = keepalive.add(session);
+    },
+  );
 
   function listen(exchange: Exchange, caller: Caller): void {
     if (!accepts(exchange.request.headers.accept, EVENTS_TYPE)) return refuse(exchange, NO_EVENTS);
@@ -73,7 +86,14 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
       door: 'http',
       era: 'legacy',
     });
-    const session: SseSession = { id, caller, out: exchange, mcp, keepalive: undefined };
+    const session: SseSession = {
+      id,
+      caller,
+      out: exchange,
+      mcp,
+      keepalive: undefined,
+      pulse: createPulse(),
+    };
     session.keepalive = keepalive.add(session);
     sessions.set(id, session);
     exchange.onClose = () => forget(session);

@@ -29,8 +29,18 @@ test.each([
   ['initialize with a claim', message('initialize', claim(MODERN), 1), header(MODERN), 'modern'],
   ['a notification with the header', message('notifications/x', {}), header(MODERN), 'modern'],
   ['a notification with a claim alone', message('notifications/x', claim(MODERN)), {}, 'modern'],
-  ['an unknown version in both', message('x', claim('2099-01-01'), 1), header('2099-01-01'), 'unsupported'],
-  ['an older version in both', message('x', claim('2025-11-25'), 1), header('2025-11-25'), 'unsupported'],
+  [
+    'an unknown version in both',
+    message('x', claim('2099-01-01'), 1),
+    header('2099-01-01'),
+    'unsupported',
+  ],
+  [
+    'an older version in both',
+    message('x', claim('2025-11-25'), 1),
+    header('2025-11-25'),
+    'unsupported',
+  ],
   ['a claim that is no text', message('x', claim(7), 1), header(MODERN), 'modern'],
 ])('%s is told apart', (_, given, headers, verdict) => {
   expect(classify(given, headers)).toBe(verdict);
@@ -44,7 +54,12 @@ test.each([
   ['initialize with the header', message('initialize', {}, 1), header(MODERN), -32_020],
   ['no _meta', message('x', {}, 1), header(MODERN), -32_602],
   ['no params', message('x', undefined, 1), header(MODERN), -32_602],
-  ['_meta without a version', message('x', { _meta: { [CAPABILITIES_KEY]: {} } }, 1), header(MODERN), -32_602],
+  [
+    '_meta without a version',
+    message('x', { _meta: { [CAPABILITIES_KEY]: {} } }, 1),
+    header(MODERN),
+    -32_602,
+  ],
 ])('%s is refused', (_, given, headers, code) => {
   expect(codeOf(classify(given, headers))).toBe(code);
 });
@@ -61,6 +76,8 @@ test('what is missing is named, and both sides of a difference are', () => {
 });
 
 test('a name of every object is no claim', () => {
-  const read = readMessage('{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"__proto__":{"a":1}}}}');
+  const read = readMessage(
+    '{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"__proto__":{"a":1}}}}',
+  );
   expect(read.is === 'unreadable' ? read : classify(read, {})).toBe('legacy');
 });

@@ -33,14 +33,15 @@ export function receive(
   then: (message: RpcMessage) => void,
 ): void {
   if (!isJson(exchange.request.headers['content-type'])) return refuse(exchange, NOT_JSON);
-  readBody(exchange, limits, (body) => {
+  const take = (body: string | CallError) => {
     if (typeof body !== 'string') return refuse(exchange, fromCallError(body));
     const message = readMessage(body);
     if (message.is !== 'unreadable') return guarded(exchange, () => then(message));
     if (message.reply === undefined) return refuse(exchange, BAD_NOTIFICATION);
     exchange.error = new CallError('bad_request', 'The body is no JSON-RPC message.');
     exchange.answer(400, JSON_TYPE, message.reply);
-  });
+  };
+  readBody(exchange, limits, exchange.inSpan?.(take) ?? take);
 }
 
 /** A bug of ours costs this request and no other. */

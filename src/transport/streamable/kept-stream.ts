@@ -2,6 +2,7 @@ import type { Out } from '../http/endpoint.ts';
 import type { RequestId } from '../mcp/json-rpc.ts';
 import { eventFrame, toEventId } from './events.ts';
 import type { Ticket } from './delay-line.ts';
+import { createPulse, type Pulse } from './unread.ts';
 
 /** Whose stream it is, and so who is told that its time has come. */
 export interface StreamOwner {
@@ -38,7 +39,11 @@ export interface KeptStream {
   /** Its place in the line it waits in. */
   ticket: Ticket<KeptStream> | undefined;
   keepalive: Ticket<KeptStream> | undefined;
+  pulse: Pulse;
 }
+
+/** Of a stream that is not open. */
+const NO_PULSE = createPulse();
 
 export function createStream(
   owner: StreamOwner,
@@ -58,6 +63,7 @@ export function createStream(
     given: 0,
     ticket: undefined,
     keepalive: undefined,
+    pulse: NO_PULSE,
   };
 }
 

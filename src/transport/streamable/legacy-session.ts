@@ -12,7 +12,7 @@ import { createStream, eventsAfter, type KeptStream, type StreamOwner } from './
 import { negotiatedVersion } from './negotiated-version.ts';
 import { badRequest, JSON_TYPE, SESSION_NOT_FOUND, type Refusal } from './refusal.ts';
 import type { StreamLines } from './stream-lines.ts';
-import { HIGH_WATER, MAX_UNREAD } from './unread.ts';
+import { createPulse, HIGH_WATER, isStalled, MAX_UNREAD } from './unread.ts';
 
 export interface LegacyOptions {
   readonly id: string;
@@ -75,6 +75,7 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
       const { out } = stream;
       if (!out) return;
       if (!options.isGood(caller)) return end();
+      if (isStalled(out, stream.pulse)) return abandon(stream);
       if (out.unread < HIGH_WATER) out.write(KEEPALIVE);
       stream.keepalive = lines.keepalive.add(stream);
     },
@@ -147,6 +148,12 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
     return version !== undefined && version >= SINCE_POLLING;
   }
 
+  /** Whoever is there does not read: it may come back for what is kept. */
+  function abandon(stream: KeptStream): void {
+    detach(stream)?.cut();
+    rest();
+  }
+
   /** The head of a stream that goes on after an event. */
   function open(stream: KeptStream, event: number): void {
     const { out, number } = stream;
@@ -154,6 +161,7 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
     // Repeated to who comes back: it would forget where it was if this stream broke before its first event.
     if (isPolled()) out?.write(primingFrame(toEventId({ stream: number, event }), RETRY_MS));
     if (stream.phase === 'done') return;
+    stream.pulse = createPulse();
     stream.keepalive = lines.keepalive.add(stream);
   }
 
@@ -175,10 +183,7 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
   function write(stream: KeptStream, frames: string): void {
     const { out } = stream;
     if (!out) return;
-    if (out.unread > MAX_UNREAD) {
-      detach(stream)?.cut();
-      return rest();
-    }
+    if (out.unread > MAX_UNREAD) return abandon(stream);
     out.write(frames);
     stream.given = stream.last;
   }
@@ -231,7 +236,8 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
     for (const stream of [...requests.values(), unsolicited]) {
       if (stream.request !== undefined) requests.delete(stream.request);
       const out = detach(stream);
-      if (stream.phase === 'waiting') out?.answer(404, JSON_TYPE, goneReply(stream.request ?? null));
+      if (stream.phase === 'waiting')
+        out?.answer(404, JSON_TYPE, goneReply(stream.request ?? null));
       else out?.end();
       stream.phase = 'done';
     }

@@ -1,86 +1,21 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Caller } from '#core/call.ts';
-import { createFakeClock } from '../../../test/fake-clock.ts';
-import { readMessage, type RpcMessage, type RpcRequest } from '../mcp/read-message.ts';
-import { createFakeMcps, notification } from './fake-mcp.fixture.ts';
-import { createFakeOut, messagesOf, type FakeOut, type SeenEvent } from './fake-out.fixture.ts';
-import type { LegacySession } from './legacy-session.ts';
-import { createLegacySessions, type SessionsOptions } from './legacy-sessions.ts';
-import { createStreamLines, type StreamTimes } from './stream-lines.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { notification } from './fake-mcp.fixture.ts';
+import { createFakeOut } from './fake-out.fixture.ts';
+import {
+  OWNER,
+  IDLE_MS,
+  DAY_MS,
+  create,
+  ask,
+  request,
+  read,
+  listen,
+  resume,
+  reply,
+} from './legacy-sessions.fixture.ts';
 
-const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
-const IDLE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
-function create(options: Partial<SessionsOptions & StreamTimes> = {}) {
-  const clock = createFakeClock();
-  const { openMcp, sessions: mcps } = createFakeMcps();
-  const times = { streamAfterMs: 1000, streamForMs: 0, sseKeepaliveMs: 15_000 };
-  const lines = createStreamLines(clock, { ...times, ...options });
-  let made = 0;
-  const sessions = createLegacySessions({
-    openMcp,
-    isGood: () => true,
-    newSession: () => `session-${++made}`,
-    clock,
-    lines,
-    maxSessions: 100,
-    sessionIdleMs: IDLE_MS,
-    ...options,
-  });
-  /** A session that is open, and what speaks in it. */
-  const open = (protocolVersion = '2025-11-25', caller = OWNER) => {
-    const session = sessions.open(caller);
-    if (!session) throw new Error('no room');
-    ask(session, 'init', 'initialize', { protocolVersion });
-    const mcp = mcps.at(-1);
-    if (!mcp) throw new Error('no session');
-    return { session, mcp };
-  };
-  return { clock, lines, sessions, mcps, open };
-}
-
-function ask(
-  session: LegacySession,
-  id: string | number,
-  method = 'work',
-  params: Record<string, unknown> = {},
-): FakeOut {
-  const out = createFakeOut();
-  const refusal = session.ask(request(id, method, params), out);
-  if (refusal) throw new Error(refusal.message);
-  return out;
-}
-
-function request(id: string | number, method: string, params = {}): RpcRequest {
-  return { is: 'request', id, method, params };
-}
-
-function read(message: object): Exclude<RpcMessage, RpcRequest> {
-  const given = readMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  if (given.is === 'unreadable' || given.is === 'request') throw new Error('a request');
-  return given;
-}
-
-function listen(session: LegacySession): FakeOut {
-  const out = createFakeOut();
-  const refusal = session.listen(out);
-  if (refusal) throw new Error(refusal.message);
-  return out;
-}
-
-function resume(session: LegacySession, lastEventId: string): FakeOut {
-  const out = createFakeOut();
-  const refusal = session.resume(lastEventId, out);
-  if (refusal) throw new Error(refusal.message);
-  return out;
-}
-
-const lastId = (out: FakeOut) => out.events().at(-1)?.id ?? '';
-const reply = (id: string | number) => JSON.stringify({ jsonrpc: '2.0', id, result: 'done' });
-
-test('an answer that is the first thing said is one JSON text', () => {
+verifies('http:streamable', 'an answer that is the first thing said is one JSON text', () => {
   const { open } = create();
   const { session, mcp } = open();
   const out = ask(session, 1);
@@ -88,19 +23,23 @@ test('an answer that is the first thing said is one JSON text', () => {
   expect(out).toMatchObject({ is: 'answered', status: 200, body: reply(1), headers: [] });
 });
 
-test('the answer to initialize names the session; a refused one leaves none behind', () => {
-  const { sessions, mcps } = create();
-  const good = sessions.open(OWNER);
-  const out = createFakeOut();
-  good?.ask(request(1, 'initialize', { protocolVersion: '2025-11-25' }), out);
-  expect(out.headers).toEqual(['mcp-session-id', 'session-1']);
-  const bad = sessions.open(OWNER);
-  const refused = createFakeOut();
-  bad?.ask(request(1, 'bad'), refused);
-  mcps[1]?.line.reply(1, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}');
-  expect([refused.is, refused.headers, sessions.size]).toEqual(['answered', [], 1]);
-  expect(mcps[1]?.closes).toBe(1);
-});
+verifies(
+  'http:sessions',
+  'the answer to initialize names the session; a refused one leaves none behind',
+  () => {
+    const { sessions, mcps } = create();
+    const good = sessions.open(OWNER);
+    const out = createFakeOut();
+    good?.ask(request(1, 'initialize', { protocolVersion: '2025-11-25' }), out);
+    expect(out.headers).toEqual(['mcp-session-id', 'session-1']);
+    const bad = sessions.open(OWNER);
+    const refused = createFakeOut();
+    bad?.ask(request(1, 'bad'), refused);
+    mcps[1]?.line.reply(1, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}');
+    expect([refused.is, refused.headers, sessions.size]).toEqual(['answered', [], 1]);
+    expect(mcps[1]?.closes).toBe(1);
+  },
+);
 
 test('a session whose first client hung up before it knew of it is not kept', () => {
   const { sessions, mcps } = create();
@@ -111,15 +50,19 @@ test('a session whose first client hung up before it knew of it is not kept', ()
   expect([sessions.size, mcps[0]?.closes]).toEqual([0, 1]);
 });
 
-test('what is said during a request makes its answer a stream, which begins with where it is', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const out = ask(session, 1);
-  mcp.notify('half', 1);
-  expect(out.body).toMatch(/^id: 2-0\nretry: 1000\ndata: \n\nevent: message\nid: 2-1\ndata: /);
-  mcp.answer(1);
-  expect([out.is, out.messages()]).toEqual(['ended', [notification('half'), reply(1)]]);
-});
+verifies(
+  'http:streamable',
+  'what is said during a request makes its answer a stream, which begins with where it is',
+  () => {
+    const { open } = create();
+    const { session, mcp } = open();
+    const out = ask(session, 1);
+    mcp.notify('half', 1);
+    expect(out.body).toMatch(/^id: 2-0\nretry: 1000\ndata: \n\nevent: message\nid: 2-1\ndata: /);
+    mcp.answer(1);
+    expect([out.is, out.messages()]).toEqual(['ended', [notification('half'), reply(1)]]);
+  },
+);
 
 test('clients before 2025-11-25 get no event without data', () => {
   const { open } = create();
@@ -151,23 +94,6 @@ test('every answer is a stream when told so', () => {
   expect([out.is, out.messages().length]).toEqual(['ended', 1]);
 });
 
-test('a stream may end before its answer; who comes back gets it and keeps the stream', () => {
-  const { clock, open } = create({ streamForMs: 300 });
-  const { session, mcp } = open();
-  const out = ask(session, 1);
-  clock.advance(1300);
-  expect([out.is, out.messages()]).toEqual(['ended', []]);
-  const back = resume(session, lastId(out));
-  clock.advance(10_000);
-  expect(back.is).toBe('streaming');
-  mcp.answer(1);
-  expect([back.is, back.messages()]).toEqual(['ended', [reply(1)]]);
-  const old = open('2025-06-18');
-  const stays = ask(old.session, 1);
-  clock.advance(10_000);
-  expect(stays.is).toBe('streaming');
-});
-
 test('who hangs up before anything was said has cancelled nothing, and its id stays taken', () => {
   const { open } = create();
   const { session, mcp } = open();
@@ -180,80 +106,7 @@ test('who hangs up before anything was said has cancelled nothing, and its id st
   expect(ask(session, 1).is).toBe('waiting');
 });
 
-test('a stream that broke off is resumed with nothing lost and nothing said twice', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const out = ask(session, 1);
-  mcp.notify('a', 1);
-  mcp.notify('b', 1);
-  out.hangUp();
-  mcp.notify('c', 1);
-  // It had read the first alone; what the machine took for the rest never arrived.
-  const back = resume(session, '2-1');
-  expect(back.messages()).toEqual([notification('b'), notification('c')]);
-  mcp.notify('d', 1);
-  mcp.answer(1);
-  expect(back.messages().slice(2)).toEqual([notification('d'), reply(1)]);
-  const again = resume(session, '2-4');
-  expect([again.is, again.messages()]).toEqual(['ended', [reply(1)]]);
-  const end = resume(session, lastId(again));
-  expect([end.is, end.messages()]).toEqual(['ended', []]);
-});
-
-test('who comes back takes the stream over from a connection that only looks alive', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const out = ask(session, 1);
-  mcp.notify('a', 1);
-  const back = resume(session, '2-0');
-  expect(out.is).toBe('cut');
-  mcp.answer(1);
-  expect([out.messages(), back.messages()]).toEqual([
-    [notification('a')],
-    [notification('a'), reply(1)],
-  ]);
-});
-
-test.each(['2-9', '9-1', 'x', '', '2-1-1', '-1', '2--1', '1-0', `${'9'.repeat(400)}-1`])(
-  'the event id %j is refused in words',
-  (id) => {
-    const { open } = create();
-    const { session, mcp } = open();
-    ask(session, 1);
-    mcp.notify('a', 1);
-    expect(session.resume(id, createFakeOut())).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('Last-Event-ID') as string,
-    });
-  },
-);
-
-test('what was cut off for want of room is refused, never given in part', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const out = ask(session, 1);
-  for (let n = 1; n <= 1500; n++) mcp.notify(`note ${n}`, 1);
-  out.hangUp();
-  expect(session.resume('2-499', createFakeOut())).toMatchObject({ status: 400 });
-  expect(resume(session, '2-500').messages()).toHaveLength(1000);
-});
-
-test('a large answer is kept whatever its size, at the cost of what was read before', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const first = ask(session, 1);
-  mcp.notify('a', 1);
-  mcp.answer(1);
-  const second = ask(session, 2);
-  mcp.notify('b', 2);
-  second.hangUp();
-  mcp.answer(2, 'x'.repeat(5_000_000));
-  expect(session.resume(lastId(first), createFakeOut())).toMatchObject({ status: 400 });
-  expect(session.resume('3-0', createFakeOut())).toMatchObject({ status: 400 });
-  expect(resume(session, '3-1').messages()).toHaveLength(1);
-});
-
-test('what all sessions keep together is bounded; the idle forget first', () => {
+verifies('http:limits', 'what all sessions keep together is bounded; the idle forget first', () => {
   const { open } = create({ maxLogChars: 100_000 });
   const idle = open();
   const first = ask(idle.session, 1);
@@ -282,20 +135,6 @@ test('what belongs to no request waits for somebody to listen, then goes out at 
   expect(listen(session).messages()).toEqual([notification('while away')]);
 });
 
-test('the stream of what belongs to no request is resumed like any other', () => {
-  const { open } = create();
-  const { session, mcp } = open();
-  const out = listen(session);
-  mcp.notify('a');
-  mcp.notify('b');
-  out.hangUp();
-  mcp.notify('c');
-  const back = resume(session, '0-1');
-  expect(back.messages()).toEqual([notification('b'), notification('c')]);
-  expect(back.is).toBe('streaming');
-  expect(session.listen(createFakeOut())).toMatchObject({ status: 409 });
-});
-
 test('a request that is cancelled is not answered, and whoever waits is let go', () => {
   const { open } = create();
   const { session, mcp } = open();
@@ -310,7 +149,7 @@ test('a request that is cancelled is not answered, and whoever waits is let go',
   expect(waiting.body).toBe('');
 });
 
-test('who reads too slowly is cut, and may come back for what is kept', () => {
+verifies('http:limits', 'who reads too slowly is cut, and may come back for what is kept', () => {
   const { open } = create();
   const { session, mcp } = open();
   const out = ask(session, 1);
@@ -334,7 +173,7 @@ test('what may be left out is left out while nobody reads and much waits', () =>
   expect(mcp.line.isClear()).toBe(true);
 });
 
-test('a session that is ended lets everybody go and cancels what runs', () => {
+verifies('http:sessions', 'a session that is ended lets everybody go and cancels what runs', () => {
   const { clock, sessions, open } = create();
   const { session, mcp } = open();
   const [waiting, streaming, listening] = [ask(session, 1), ask(session, 2), listen(session)];
@@ -351,39 +190,47 @@ test('a session that is ended lets everybody go and cancels what runs', () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('a session that nobody uses ends; running requests and open streams use it', () => {
-  const { clock, sessions, open } = create();
-  const used = open();
-  const out = ask(used.session, 1);
-  const listened = open();
-  const stream = listen(listened.session);
-  open();
-  clock.advance(IDLE_MS - 1);
-  expect(sessions.size).toBe(3);
-  clock.advance(1);
-  expect(sessions.size).toBe(2);
-  used.mcp.answer(1);
-  stream.hangUp();
-  clock.advance(IDLE_MS - 1);
-  expect([sessions.size, out.is]).toEqual([2, 'ended']);
-  expect(sessions.find('session-1', OWNER)).toBe(used.session);
-  clock.advance(1);
-  expect(sessions.size).toBe(1);
-  clock.advance(IDLE_MS);
-  expect(sessions.size).toBe(0);
-});
+verifies(
+  'http:sessions',
+  'a session that nobody uses ends; running requests and open streams use it',
+  () => {
+    const { clock, sessions, open } = create();
+    const used = open();
+    const out = ask(used.session, 1);
+    const listened = open();
+    const stream = listen(listened.session);
+    open();
+    clock.advance(IDLE_MS - 1);
+    expect(sessions.size).toBe(3);
+    clock.advance(1);
+    expect(sessions.size).toBe(2);
+    used.mcp.answer(1);
+    stream.hangUp();
+    clock.advance(IDLE_MS - 1);
+    expect([sessions.size, out.is]).toEqual([2, 'ended']);
+    expect(sessions.find('session-1', OWNER)).toBe(used.session);
+    clock.advance(1);
+    expect(sessions.size).toBe(1);
+    clock.advance(IDLE_MS);
+    expect(sessions.size).toBe(0);
+  },
+);
 
-test('a full house lets the one go that was idle longest; if all are busy nobody comes in', () => {
-  const { clock, sessions, open } = create({ maxSessions: 2 });
-  const [first, second] = [open(), open()];
-  clock.advance(1);
-  sessions.find(first.session.id, OWNER);
-  const third = open();
-  expect([first.mcp.closes, second.mcp.closes]).toEqual([0, 1]);
-  ask(first.session, 1);
-  listen(third.session);
-  expect(sessions.open(OWNER)).toBeUndefined();
-});
+verifies(
+  'http:limits',
+  'a full house lets the one go that was idle longest; if all are busy nobody comes in',
+  () => {
+    const { clock, sessions, open } = create({ maxSessions: 2 });
+    const [first, second] = [open(), open()];
+    clock.advance(1);
+    sessions.find(first.session.id, OWNER);
+    const third = open();
+    expect([first.mcp.closes, second.mcp.closes]).toEqual([0, 1]);
+    ask(first.session, 1);
+    listen(third.session);
+    expect(sessions.open(OWNER)).toBeUndefined();
+  },
+);
 
 test.each([
   ['principal', { principal: 'other' }],
@@ -396,7 +243,7 @@ test.each([
   expect(sessions.find(session.id, { ...OWNER, scopes: ['other'] })).toBe(session);
 });
 
-test('a session whose token was taken away hears nothing more', () => {
+verifies('http:security', 'a session whose token was taken away hears nothing more', () => {
   let isGood = true;
   const { clock, sessions, open } = create({ isGood: () => isGood });
   const [told, silent] = [open(), open()];
@@ -420,7 +267,7 @@ test('a draining session closes its stream, answers what runs and then ends', as
   expect([out.body, sessions.size, mcp.closes]).toEqual([reply(1), 0, 1]);
 });
 
-test('a thousand streams, half of them dropped, leave nothing behind', () => {
+verifies('http:limits', 'a thousand streams, half of them dropped, leave nothing behind', () => {
   const { clock, lines, sessions, open } = create({ maxSessions: 2000 });
   const all = Array.from({ length: 1000 }, () => {
     const { session, mcp } = open();
@@ -430,7 +277,9 @@ test('a thousand streams, half of them dropped, leave nothing behind', () => {
     return { mcp, out, answer };
   });
   for (const [index, { out, answer }] of all.entries()) {
-    if (index % 2 === 0) [out.hangUp(), answer.hangUp()];
+    if (index % 2 === 1) continue;
+    out.hangUp();
+    answer.hangUp();
   }
   expect(lines.keepalive.size).toBe(1000);
   for (const { mcp } of all) mcp.answer(1);
@@ -441,73 +290,18 @@ test('a thousand streams, half of them dropped, leave nothing behind', () => {
   expect(all.every(({ mcp }) => mcp.closes === 1)).toBe(true);
 });
 
-/** A client that drops its connection now and then, having read a part of what was written, and comes back. */
-interface Client {
-  out: FakeOut;
-  /** How much of what is written in `out` it has read. */
-  readonly seen: SeenEvent[];
-}
-
-const step = fc.oneof(
-  fc.constant({ is: 'say' } as const),
-  fc.record({ is: fc.constant('drop' as const), unread: fc.nat({ max: 3 }) }),
-  fc.constant({ is: 'resume' } as const),
-  fc.constant({ is: 'tick' } as const),
-);
-
-test('whenever a connection drops, a client that comes back sees everything once and in order', () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom<'answer' | 'unsolicited'>('answer', 'unsolicited'),
-      fc.array(step, { maxLength: 60 }),
-      (kind, steps) => {
-        const { clock, open } = create({ streamForMs: 5000 });
-        const { session, mcp } = open();
-        const about = kind === 'answer' ? 1 : undefined;
-        const client: Client = {
-          out: kind === 'answer' ? ask(session, 1) : listen(session),
-          seen: [],
-        };
-        const said: string[] = [];
-        const say = (note: string) => {
-          said.push(notification(note));
-          mcp.notify(note, about);
-        };
-        /** It reads all but the last few events, which were written but never arrived. */
-        const readUpTo = (unread: number) => {
-          const events = client.out.events();
-          client.seen.push(...events.slice(0, Math.max(0, events.length - unread)));
-        };
-        const comeBack = () => {
-          const last = client.seen.findLast(({ id }) => id !== undefined)?.id;
-          if (last === undefined) return;
-          client.out = resume(session, last);
-        };
-        say('first');
-        for (const [index, { is, ...about_ }] of steps.entries()) {
-          if (is === 'say') say(`note ${index}`);
-          else if (is === 'tick') clock.advance(3000);
-          else if (is === 'drop' && client.out.is === 'streaming') {
-            // Never the first one, which says where to come back to.
-            const { unread = 0 } = about_ as { unread?: number };
-            const isNew = client.seen.length === 0;
-            readUpTo(Math.min(unread, client.out.events().length - (isNew ? 1 : 0)));
-            client.out.hangUp();
-          } else if (is === 'resume' && client.out.is === 'cut') comeBack();
-          if (client.out.is === 'ended') {
-            readUpTo(0);
-            client.out.is = 'cut';
-          }
-        }
-        if (client.out.is === 'cut') comeBack();
-        if (kind === 'answer') {
-          mcp.answer(1);
-          said.push(reply(1));
-        }
-        readUpTo(0);
-        expect(messagesOf(client.seen)).toEqual(said);
-      },
-    ),
-    { numRuns: 500 },
-  );
+verifies('http:limits', 'who has stopped reading is cut after a while, and may come back', () => {
+  const { clock, open } = create();
+  const { session, mcp } = open();
+  const [stuck, slow] = [ask(session, 1), ask(session, 2)];
+  mcp.notify('a', 1);
+  mcp.notify('a', 2);
+  stuck.unread = 500;
+  for (let look = 0; look < 20; look++) {
+    slow.unread = 5000 - look;
+    clock.advance(15_000);
+  }
+  expect([stuck.is, slow.is]).toEqual(['cut', 'streaming']);
+  mcp.answer(1);
+  expect(resume(session, '2-1').messages()).toEqual([reply(1)]);
 });

@@ -31,31 +31,36 @@ export interface LegacySessions {
   end(): void;
 }
 
+interface Entry {
+  readonly session: LegacySession;
+  /** Its place among the idle. */
+  ticket: Ticket<Entry> | undefined;
+}
+
+// Beside what a daemon needs anyway; a session that loses its log only refuses to resume.
 const MAX_LOG_CHARS = 256 * 1024 * 1024;
 
 export function createLegacySessions(options: SessionsOptions): LegacySessions {
   const { clock, lines, maxSessions } = options;
-  const sessions = new Map<string, LegacySession>();
-  const tickets = new Map<LegacySession, Ticket<LegacySession>>();
-  const idle = createDelayLine<LegacySession>(clock, options.sessionIdleMs, (session) => {
-    session.end();
-  });
+  const sessions = new Map<string, Entry>();
+  const idle = createDelayLine<Entry>(clock, options.sessionIdleMs, ({ session }) => session.end());
   const budget: LogBudget = {
     chars: 0,
     maxChars: options.maxLogChars ?? MAX_LOG_CHARS,
     onFull() {
-      // Those that nobody uses first; a session that is asked to come back later says so.
-      for (const session of [...tickets.keys(), ...sessions.values()]) {
+      // Those that nobody uses first. Who then wants to resume is told that it cannot.
+      const entries = [...sessions.values()];
+      const isIdle = ({ ticket }: Entry) => ticket !== undefined;
+      for (const entry of [...entries.filter(isIdle), ...entries]) {
         if (budget.chars <= budget.maxChars / 2) return;
-        session.shed();
+        entry.session.shed();
       }
     },
   };
 
-  function setIdle(session: LegacySession, state: 'idle' | 'busy'): void {
-    idle.remove(tickets.get(session));
-    if (state === 'idle') tickets.set(session, idle.add(session));
-    else tickets.delete(session);
+  function setIdle(entry: Entry, state: 'idle' | 'busy'): void {
+    idle.remove(entry.ticket);
+    entry.ticket = state === 'idle' ? idle.add(entry) : undefined;
   }
 
   return {
@@ -63,37 +68,38 @@ export function createLegacySessions(options: SessionsOptions): LegacySessions {
       return sessions.size;
     },
     open(caller) {
-      if (sessions.size >= maxSessions) idle.first()?.end();
+      if (sessions.size >= maxSessions) idle.first()?.session.end();
       if (sessions.size >= maxSessions) return undefined;
       const id = options.newSession();
-      const session: LegacySession = createLegacySession({
+      const session = createLegacySession({
         id,
         caller,
         lines,
         budget,
         openMcp: options.openMcp,
         isGood: options.isGood,
-        onRest: (state) => setIdle(session, state),
+        onRest: (state) => setIdle(entry, state),
         onEnd() {
-          setIdle(session, 'busy');
+          setIdle(entry, 'busy');
           sessions.delete(id);
         },
       });
-      sessions.set(id, session);
+      const entry: Entry = { session, ticket: undefined };
+      sessions.set(id, entry);
       return session;
     },
     find(id, caller) {
-      const session = sessions.get(id);
-      if (!session || !isSameCaller(session.caller, caller)) return undefined;
+      const entry = sessions.get(id);
+      if (!entry || !isSameCaller(entry.session.caller, caller)) return undefined;
       // It was used just now.
-      if (tickets.has(session)) setIdle(session, 'idle');
-      return session;
+      if (entry.ticket) setIdle(entry, 'idle');
+      return entry.session;
     },
     async drain() {
-      await Promise.all([...sessions.values()].map((session) => session.drain()));
+      await Promise.all([...sessions.values()].map(({ session }) => session.drain()));
     },
     end() {
-      for (const session of sessions.values()) session.end();
+      for (const { session } of sessions.values()) session.end();
       idle.clear();
     },
   };

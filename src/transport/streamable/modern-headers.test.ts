@@ -29,8 +29,14 @@ test.each([
 test.each([
   [request('tools/list'), { 'mcp-method': 'tools/list' }],
   [request('tools/call', { name: 'a' }), { 'mcp-method': 'tools/call', 'mcp-name': 'a' }],
-  [request('tools/call', { name: 'ä' }), { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?w6Q=?=' }],
-  [request('resources/read', { uri: 'x://y' }), { 'mcp-method': 'resources/read', 'mcp-name': 'x://y' }],
+  [
+    request('tools/call', { name: 'ä' }),
+    { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?w6Q=?=' },
+  ],
+  [
+    request('resources/read', { uri: 'x://y' }),
+    { 'mcp-method': 'resources/read', 'mcp-name': 'x://y' },
+  ],
   [request('tools/call', {}), { 'mcp-method': 'tools/call' }],
   [request('constructor'), { 'mcp-method': 'constructor' }],
 ])('%j goes with its headers', (message, headers) => {
@@ -42,7 +48,11 @@ test.each([
   [request('tools/list'), { 'mcp-method': 'TOOLS/LIST' }, 'Mcp-Method and method differ'],
   [request('tools/call', { name: 'a' }), { 'mcp-method': 'tools/call' }, 'Mcp-Name is missing'],
   [request('tools/call', { name: 'a' }), { 'mcp-method': 'tools/call', 'mcp-name': 'A' }, 'differ'],
-  [request('prompts/get', { name: 'a' }), { 'mcp-method': 'prompts/get', 'mcp-name': '=?base64?a?=' }, 'differ'],
+  [
+    request('prompts/get', { name: 'a' }),
+    { 'mcp-method': 'prompts/get', 'mcp-name': '=?base64?a?=' },
+    'differ',
+  ],
 ])('%j does not go with %j', (message, headers, words) => {
   expect(checkStandardHeaders(message, headers)).toMatchObject({
     status: 400,

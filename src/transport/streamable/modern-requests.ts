@@ -9,7 +9,7 @@ import { KEEPALIVE, plainFrame } from './events.ts';
 import type { OpenMcp } from './http-about.ts';
 import { JSON_TYPE } from './refusal.ts';
 import type { StreamTimes } from './stream-lines.ts';
-import { HIGH_WATER, MAX_UNREAD } from './unread.ts';
+import { createPulse, HIGH_WATER, isStalled, MAX_UNREAD, type Pulse } from './unread.ts';
 
 export interface ModernOptions {
   readonly openMcp: OpenMcp;
@@ -34,9 +34,12 @@ interface Running {
   session: McpSession | undefined;
   phase: 'waiting' | 'open' | 'over';
   ticket: Ticket<Running> | undefined;
+  pulse: Pulse;
 }
 
 const STREAM_AFTER_MS = 1000;
+/** Of an answer that does not stream. */
+const NO_PULSE = createPulse();
 
 export function createModernRequests(options: ModernOptions): ModernRequests {
   const { clock, times, openMcp } = options;
@@ -44,7 +47,7 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
   // Not at once, whatever is told: here the status of HTTP says how it went, and a stream has said 200 already.
   const slow = createDelayLine<Running>(clock, times.streamAfterMs || STREAM_AFTER_MS, begin);
   const keepalive = createDelayLine<Running>(clock, times.sseKeepaliveMs, (one) => {
-    if (!options.isGood(one.caller)) return leave(one);
+    if (!options.isGood(one.caller) || isStalled(one.out, one.pulse)) return leave(one);
     if (one.out.unread < HIGH_WATER) one.out.write(KEEPALIVE);
     one.ticket = keepalive.add(one);
   });
@@ -54,6 +57,7 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
     one.phase = 'open';
     slow.remove(one.ticket);
     one.out.openStream();
+    one.pulse = createPulse();
     one.ticket = keepalive.add(one);
   }
 
@@ -112,7 +116,14 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
       return running.size;
     },
     serve(message, caller, out) {
-      const one: Running = { out, caller, session: undefined, phase: 'waiting', ticket: undefined };
+      const one: Running = {
+        out,
+        caller,
+        session: undefined,
+        phase: 'waiting',
+        ticket: undefined,
+        pulse: NO_PULSE,
+      };
       running.add(one);
       one.ticket = slow.add(one);
       out.onClose = () => leave(one);

@@ -53,8 +53,7 @@ function check(
     });
   }
   const isNumeric = (type === 'integer' || type === 'number') && typeof value === 'number';
-  const isEqual =
-    isNumeric && DECIMAL.test(decoded) ? Number(decoded) === value : decoded === text;
+  const isEqual = isNumeric && DECIMAL.test(decoded) ? Number(decoded) === value : decoded === text;
   if (isEqual) return undefined;
   return mismatch(`The header ${header} and ${field} differ. Send the same value in both.`, {
     header: decoded,

@@ -37,7 +37,8 @@ export function badRequest(message: string, code = BAD_TRANSPORT, status = 400):
 export const SESSION_NOT_FOUND: Refusal = {
   status: 404,
   code: SESSION_GONE,
-  message: 'Session not found: it has ended or never was. Send initialize again, without Mcp-Session-Id.',
+  message:
+    'Session not found: it has ended or never was. Send initialize again, without Mcp-Session-Id.',
   class: 'not_found',
 };
 

@@ -1,0 +1,104 @@
+/**
+ * `npm run test:clients`: every client that we say works, against the daemon just built, by every way it has.
+ * Installs 1.2 GB of clients at the first time, then takes some minutes. Prints the table of docs/clients.md;
+ * with --write it goes there. With --only <name> the clients of that name alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { titleOf } from '../test/clients/client.ts';
+import { stopDaemon } from '../test/clients/daemon.ts';
+import { CLIENTS, openDoors, proveClient, type Row } from '../test/clients/matrix.ts';
+import { instructions, replaceBlock, table } from '../test/clients/report.ts';
+
+const PAGE = 'docs/clients.md';
+const FOLDER = 'test/tools/all-clients';
+const TRANSCRIPT_CHARS = 4_000;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+});
+const chosen = CLIENTS.filter((client) => matches(titleOf(client), values.only ?? ''));
+if (chosen.length === 0) fail(`no client has ${values.only} in its name`);
+if (values.write && chosen.length < CLIENTS.length) fail('--write needs the whole matrix');
+
+if (!isInstalled())
+  run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund']);
+run(process.execPath, ['scripts/build.mjs']);
+
+const root = mkdtempSync(join(tmpdir(), 'exai-clients-'));
+process.once('SIGINT', () => void tidyUp().then(() => process.exit(130)));
+let failed = 0;
+try {
+  const rows = await proveAll();
+  console.log(`\n${table(rows)}\n`);
+  const page = readFileSync(PAGE, 'utf8');
+  const told = replaceBlock(page, 'connect', instructions(CLIENTS));
+  if (values.write) writeFileSync(PAGE, replaceBlock(told, 'matrix', table(rows)));
+  else if (told !== page) {
+    failed += 1;
+    console.error(`${PAGE} does not say what was done here; npm run test:clients -- --write`);
+  }
+} finally {
+  await tidyUp();
+}
+console.log(failed === 0 ? 'All of it holds.' : `${failed} failed.`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function proveAll(): Promise<Row[]> {
+  const doors = await openDoors(root);
+  const rows: Row[] = [];
+  for (const client of chosen) {
+    const row = await proveClient(client, root, doors, (way, cell) => {
+      if (cell.is === 'proven')
+        console.log(
+          `ok   ${titleOf(client)}, ${way}: lists ${cell.listed}, calls ${cell.called.join(' and ')}`,
+        );
+      else {
+        failed += 1;
+        console.error(`FAIL ${titleOf(client)}, ${way}: ${cell.why}\n${indent(cell.transcript)}`);
+      }
+    });
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Also what a client left running. */
+async function tidyUp(): Promise<void> {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((each) => each.endsWith('daemon.json')))
+    await stopDaemon(join(root, dirname(file)));
+  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function isInstalled(): boolean {
+  const wanted = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  return Object.entries(wanted.dependencies).every(([name, version]) => {
+    const file = join(FOLDER, 'node_modules', name, 'package.json');
+    if (!existsSync(file)) return false;
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version === version;
+  });
+}
+
+function matches(name: string, wanted: string): boolean {
+  return name.toLowerCase().includes(wanted.toLowerCase());
+}
+
+function indent(text: string): string {
+  return text.slice(-TRANSCRIPT_CHARS).replaceAll(/^/gm, '     | ');
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) fail(`${command} ${args.join(' ')} ended with ${status}`);
+}
+
+function fail(why: string): never {
+  console.error(`npm run test:clients: ${why}`);
+  process.exit(1);
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#config/load.ts';
+import { createIds } from '#core/ids.ts';
+import type { Store } from '#core/stores/store.ts';
+import { openStore } from '#store/open.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
+import { get } from '../../test/http-get.ts';
+import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
+import { verifies } from '../../test/verifies.ts';
+import { buildEngine } from './build-engine.ts';
+import { openDoors, type Doors } from './doors.ts';
+import { systemClock, systemRandom } from './system.ts';
+
+let home: StoreHome;
+let store: Store;
+
+beforeEach(async () => {
+  home = await makeStoreHome('sqlite');
+  store = await openStore({ ...home, writerId: 'writer_test' });
+});
+
+afterEach(async () => {
+  await store.close();
+  await home.remove();
+});
+
+/** Every way in, with the real engine behind. */
+async function open(
+  env: Record<string, string> = {},
+): Promise<{ doors: Doors; metrics: () => string }> {
+  const loaded = loadConfig({
+    env: { EXAI_HOME: join(home.dataDir, '..'), EXAI_PORT: '0', ...env },
+  });
+  const clock = systemClock;
+  const random = systemRandom;
+  const newId = createIds(clock, random);
+  const metrics = createMetrics({ redact: (text) => text });
+  const tracer = {
+    isOff: true as const,
+    span: async <T>(_name: string, _options: object, work: (span: never) => Promise<T>) =>
+      work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined } as never),
+  };
+  const { log } = home;
+  let doors: Doors | undefined;
+  const engine = await buildEngine({
+    loaded,
+    system: { clock, random, warn: () => undefined },
+    host: '127.0.0.1',
+    store,
+    storedIn: 'SQLite in a folder',
+    newId,
+    telemetry: { log, metrics, tracer, flush: async () => undefined, stop: async () => undefined },
+    instance: 'i',
+    startedAtMs: clock.now(),
+    doors: () => doors,
+    requestStop: () => undefined,
+  });
+  doors = await openDoors({
+    config: loaded.config,
+    port: 'as_told',
+    socketFile: join(home.dataDir, 'daemon.sock'),
+    engine,
+    http: { routes: [], isTrusted: async () => true },
+    clock,
+    random,
+    newId,
+    log,
+    metrics,
+    tracer,
+  });
+  onTestFinished(() => doors?.drain(0));
+  return { doors, metrics: () => metrics.text() };
+}
+
+const INFO = { name: 'test', version: '1' };
+
+async function useTools(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('status');
+  const { structuredContent } = await client.callTool({ name: 'version', arguments: {} });
+  expect(structuredContent).toMatchObject({ status: 'success', tool: 'version' });
+}
+
+verifies('http:streamable', 'a client of the SDK works over HTTP in a session', async () => {
+  const { doors, metrics } = await open();
+  const transport = new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`));
+  const client = new Client(INFO);
+  await client.connect(transport);
+  await useTools(client);
+  expect(doors.connections()).toBe(1);
+  expect(metrics()).toContain('exai_http_sessions 1');
+  await transport.terminateSession();
+  expect(doors.connections()).toBe(0);
+  await client.close();
+});
+
+verifies('http:streamable', 'a client of the SDK works over HTTP without a session', async () => {
+  const { doors } = await open();
+  const client = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`)));
+  await useTools(client);
+  expect(doors.connections()).toBe(0);
+  await client.close();
+});
+
+verifies('http:sse-2024', 'a client of the SDK works over the transport of 2024', async () => {
+  const { doors } = await open();
+  const client = new Client(INFO);
+  await client.connect(new SSEClientTransport(new URL(`${doors.bound.url}/sse`)));
+  await useTools(client);
+  expect(doors.connections()).toBe(1);
+  await client.close();
+});
+
+verifies('http:security', 'where there is a token, HTTP wants it too', async () => {
+  const { doors } = await open({ EXAI_TOKEN: 'a-long-enough-token-of-the-owner' });
+  const url = `${doors.bound.url}/mcp`;
+  for (const authorization of ['', 'Bearer wrong']) {
+    const refused = await get(url, authorization === '' ? {} : { authorization });
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  }
+  const headers = { authorization: 'Bearer a-long-enough-token-of-the-owner' };
+  const client = new Client(INFO);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  );
+  await useTools(client);
+  await client.close();
+});
+
+test('a drain ends open streams and leaves nobody connected', async () => {
+  const { doors } = await open();
+  const client = new Client(INFO);
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`)));
+  await client.ping();
+  await doors.drain(10_000);
+  expect(doors.connections()).toBe(0);
+  await client.close();
+});

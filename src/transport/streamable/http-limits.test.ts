@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import {
+  ask,
+  initialize,
+  listen,
+  modern,
+  openDoor,
+  rpc,
+  until,
+  dial,
+} from './open-door.fixture.ts';
+
+const done = (id: number | string) => JSON.stringify({ jsonrpc: '2.0', id, result: 'done' });
+const CLIENT_RESPONSE = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });
+const silent = () => undefined;
+
+const body = rpc('work');
+const sse = { accept: 'text/event-stream' };
+
+verifies('http:limits', 'a body over the limit is refused, announced or not', async () => {
+  const { port } = await openDoor();
+  const headers = await initialize(port);
+  const large = rpc('work', { text: 'x'.repeat(5_000_000) });
+  const announced = await ask(port, { headers, body: large });
+  expect([announced.status, JSON.parse(announced.body)]).toMatchObject([
+    413,
+    { error: { message: expect.stringContaining('4194304 bytes') as string } },
+  ]);
+  const chunked = await ask(port, {
+    headers: { ...headers, 'transfer-encoding': 'chunked' },
+    body: large,
+  });
+  expect(chunked.status).toBe(413);
+  const fits = rpc('work', { text: 'x'.repeat(4_000_000) });
+  expect((await ask(port, { headers, body: fits })).status).toBe(200);
+});
+
+verifies('http:limits', 'a body that does not arrive in time is refused', async () => {
+  const { port } = await openDoor({
+    limits: {
+      maxHeaderSize: 16_384,
+      headersTimeout: 100,
+      requestTimeout: 200,
+      keepAliveTimeout: 1000,
+      connectionsCheckingInterval: 50,
+    },
+  });
+  const socket = await dial(port);
+  const head =
+    'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*';
+  socket.write(`${head}\r\ncontent-length: 100\r\n\r\n{"jsonrpc"`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+verifies('http:limits', 'a broken chunk is refused in words, and the door stays open', async () => {
+  const { port, mcps } = await openDoor();
+  const socket = await dial(port);
+  const head =
+    'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*';
+  socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"jso\r\nzz\r\n`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(mcps).toEqual([]);
+  expect((await ask(port, { body: rpc('initialize') })).status).toBe(200);
+});
+
+verifies('http:limits', 'a full house says when to come back', async () => {
+  const { port, clock } = await openDoor({ maxSessions: 1, onRequest: silent });
+  const headers = await initialize(port);
+  const stream = await listen(port, { method: 'GET', headers: { ...headers, ...sse } });
+  const full = await ask(port, { body: rpc('initialize') });
+  expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  stream.hangUp();
+  clock.advance(1);
+  await until(() => stream.response.destroyed);
+  const again = await initialize(port);
+  expect(again['mcp-session-id']).toBe('session-2');
+});
+
+verifies(
+  'http:limits',
+  'a modern client that does not read is cut, which cancels its request',
+  async () => {
+    const { port, mcps, door } = await openDoor({
+      onRequest: (session, { id }) => session.notify('begun', id),
+    });
+    const got = await listen(port, modern('tools/list'));
+    await got.until(1);
+    got.response.pause();
+    const text = 'x'.repeat(1024 * 1024);
+    let wasClear = 0;
+    for (let said = 0; said < 64; said++) {
+      if (mcps[0]?.line.isClear(1)) wasClear += 1;
+      mcps[0]?.notify(text, 1);
+    }
+    expect(wasClear).toBeLessThan(16);
+    await until(() => mcps[0]?.closes === 1);
+    expect(door.size).toBe(0);
+  },
+);
+
+verifies(
+  'http:limits',
+  'hundreds of streams held open and half of them dropped leave nothing behind',
+  async () => {
+    const { port, mcps, door, clock } = await openDoor();
+    const headers = await Promise.all(Array.from({ length: 200 }, () => initialize(port)));
+    const streams = await Promise.all(
+      headers.map((each) => listen(port, { method: 'GET', headers: { ...each, ...sse } })),
+    );
+    for (const [index, stream] of streams.entries()) if (index % 2 === 0) stream.hangUp();
+    for (const mcp of mcps) mcp.notify('to all');
+    await Promise.all(
+      streams.filter((_, index) => index % 2 === 1).map((stream) => stream.until(1)),
+    );
+    for (const stream of streams) stream.hangUp();
+    await until(() => streams.every(({ response }) => response.destroyed));
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(86_400_000);
+    expect([door.size, clock.waiting]).toEqual([0, 0]);
+    expect(mcps.every(({ closes }) => closes === 1)).toBe(true);
+  },
+);
+
+verifies(
+  'http:streamable',
+  'a draining door answers what runs, ends its streams and takes no more',
+  async () => {
+    const { port, mcps, door } = await openDoor({ onRequest: silent });
+    const headers = await initialize(port);
+    const stream = await listen(port, { method: 'GET', headers: { ...headers, ...sse } });
+    const [old, stateless] = [ask(port, { headers, body }), ask(port, modern('tools/list'))];
+    await until(() => mcps.length === 2 && mcps[0]?.received.length === 2);
+    const drained = door.drain(60_000);
+    await stream.ended;
+    expect((await ask(port, { headers, body: rpc('work', {}, 2) })).status).toBe(503);
+    expect((await ask(port, modern('tools/list'))).status).toBe(503);
+    expect((await ask(port, { headers, body: CLIENT_RESPONSE })).status).toBe(202);
+    expect(mcps[1]?.ends).toBe(1);
+    for (const mcp of mcps) {
+      mcp.answer(1);
+      mcp.settle();
+    }
+    expect([(await old).body, (await stateless).body]).toEqual([done(1), done(1)]);
+    await drained;
+    expect(door.size).toBe(0);
+  },
+);
+
+verifies('http:limits', 'what does not finish in the time of a drain is ended', async () => {
+  const { port, mcps, door, clock } = await openDoor({ onRequest: silent });
+  const headers = await initialize(port);
+  const old = ask(port, { headers, body });
+  const stateless = ask(port, modern('tools/list'));
+  const hungUp = stateless.then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+  await until(() => mcps.length === 2 && mcps[0]?.received.length === 2);
+  const drained = door.drain(500);
+  clock.advance(500);
+  await drained;
+  expect((await old).status).toBe(404);
+  expect(await hungUp).toBe('socket hang up');
+  await until(() => mcps.every(({ closes }) => closes === 1));
+  expect([door.size, clock.waiting]).toEqual([0, 0]);
+});

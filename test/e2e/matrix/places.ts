@@ -1,0 +1,50 @@
+import type { Era } from './peer.ts';
+import { DOORS, type Door, type Requirement } from './requirement.ts';
+
+/** Where a requirement is tried, or why not. */
+export interface Place {
+  readonly door: Door;
+  readonly era: Era;
+  readonly requirement: Requirement;
+  readonly leftOut: string | undefined;
+}
+
+/** The whole matrix. */
+export function placesOf(requirements: readonly Requirement[]): readonly Place[] {
+  return DOORS.flatMap(({ door, eras }) =>
+    eras.flatMap((era) =>
+      requirements
+        .filter((requirement) => requirement.eras === 'both' || requirement.eras === era)
+        .map((requirement) => ({
+          door,
+          era,
+          requirement,
+          leftOut: whyNot(requirement, door, era),
+        })),
+    ),
+  );
+}
+
+function whyNot({ except = [] }: Requirement, door: Door, era: Era): string | undefined {
+  return except.find((one) => one.door === door && (one.era ?? era) === era)?.because;
+}
+
+/** The counts, for people. */
+export function summary(requirements: readonly Requirement[], places: readonly Place[]): string {
+  const tried = places.filter(({ leftOut }) => leftOut === undefined);
+  const cells = DOORS.flatMap(({ door, eras }) =>
+    eras.map((era) => {
+      const count = tried.filter((place) => place.door === door && place.era === era).length;
+      return `${door} ${era} ${count}`;
+    }),
+  );
+  const empty = places.filter(({ leftOut }) => leftOut !== undefined);
+  return [
+    `MCP: ${requirements.length} requirements over ${DOORS.length} doors in their eras: ${tried.length} tests`,
+    `  ${cells.join(', ')}`,
+    ...empty.map(
+      ({ requirement, door, era, leftOut }) =>
+        `  left out: ${requirement.id} over ${door}, ${era}: ${leftOut}`,
+    ),
+  ].join('\n');
+}

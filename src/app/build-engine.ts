@@ -16,6 +16,7 @@ import { createEngine, type Engine } from './engine.ts';
 import { exaiHealth } from './exai-health.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
+import { ownToken } from './own-token.ts';
 import { requestStateKey } from './request-state-key.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -52,7 +53,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const connections = () => doors()?.connections() ?? 0;
 
   const engine: Engine = createEngine({
-    config: loaded.config,
+    config: { ...loaded.config, token: await ownToken(loaded, host, store.clients, log) },
     store,
     clock,
     random,

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { CallError } from '#core/call-error.ts';
 
 const READY = 'ready';
+/** Tells a daemon whose launcher listens from one that somebody else with a channel of their own started. */
+export const LAUNCHED_FLAG = 'launched';
 
 /**
  * Runs this very command again, without the flag that led here, as a process that nobody is the parent of: some clients
@@ -10,7 +12,8 @@ const READY = 'ready';
  */
 export function startDetached(flag: string): Promise<'ready' | number> {
   const args = process.argv.slice(1).filter((arg) => arg !== flag);
-  const child = spawn(process.execPath, [...process.execArgv, ...args], {
+  const flags = process.execArgv.filter((arg) => !arg.startsWith('--inspect'));
+  const child = spawn(process.execPath, [...flags, ...args, `--${LAUNCHED_FLAG}`], {
     detached: true,
     windowsHide: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -30,7 +33,9 @@ export function startDetached(flag: string): Promise<'ready' | number> {
   });
 }
 
-/** The other end: whoever started this process may go. */
+/** The other end: the launcher may go. It may have gone already, which is no matter to the daemon. */
 export function tellReady(): void {
-  process.send?.(READY, undefined, undefined, () => process.disconnect());
+  process.send?.(READY, undefined, undefined, () => {
+    if (process.connected) process.disconnect();
+  });
 }

@@ -40,6 +40,11 @@ export interface Doors {
   drain(withinMs: number): Promise<void>;
 }
 
+/** One to listen, one to ask. */
+const CONNECTIONS_OF_A_SESSION = 2;
+/** Who is not answered in time is told so, and shall get to read it before the connection is cut. */
+const FAREWELL_MS = 250;
+
 /** Opens every way in: HTTP and WebSocket on one port, and the socket file. */
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const { config, engine, clock, log, metrics, random } = options;
@@ -81,6 +86,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       log,
       metrics,
       tracer: options.tracer,
+      maxConnections: CONNECTIONS_OF_A_SESSION * config.limits.connections,
       upgrade: (request, socket, head) => ws.upgrade(request, socket, head),
     },
     options.port,
@@ -94,7 +100,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     connections: () => ws.size + http.size + (local?.size ?? 0),
     async drain(withinMs) {
       await Promise.all([
-        listener.drain(withinMs),
+        listener.drain(withinMs + FAREWELL_MS),
         http.drain(withinMs),
         ws.drain(withinMs),
         local?.drain(withinMs),

@@ -1,6 +1,6 @@
 import { createCalls } from '#calls/create-calls.ts';
 import { decide } from '#calls/decide.ts';
-import { createDoorman, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
+import { createDoorman, LOCAL, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
 import { createLibrary, type Library } from '#calls/library.ts';
 import { capacityOf } from '#calls/limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
@@ -117,6 +117,7 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     log,
     facts: createServerFacts(version, INSTRUCTIONS, [ICON]),
+    watching: { chars: 0 },
   };
   const openMcp = (line: McpLine, about: McpAbout) => createMcpSession(line, about, mcp);
   const exai: ExaiDeps = {
@@ -141,7 +142,8 @@ export function createEngine(options: EngineOptions): Engine {
     replay: (caller) => replayable(registry, caller),
     openMcp(channel, about) {
       const session = openMcp(overChannel(channel), { ...about, comesBack: true });
-      return about.door === 'unix' ? withOwnMethods(channel, session, methods) : session;
+      const isOwners = about.door === 'unix' && about.caller.principal === LOCAL.principal;
+      return isOwners ? withOwnMethods(channel, session, methods) : session;
     },
   };
   const openSession = createOpenSession({

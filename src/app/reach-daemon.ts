@@ -26,6 +26,8 @@ export interface ReachOptions {
   readonly url?: string;
   /** For the url, and where no socket file is possible. The configured one unless told. */
   readonly token?: string;
+  /** `bearer`: with the rights of the token in the environment, where that is a client's. `owner` unless told. */
+  readonly as?: 'owner' | 'bearer';
 }
 
 /** `nobody` listens; `busy`: somebody does, but is just coming or going. */
@@ -40,7 +42,9 @@ const WELCOME_WITHIN_MS = 10_000;
  */
 export async function reachDaemon(options: ReachOptions): Promise<Link> {
   const { clock, kind, version, cwd, env, home, url } = options;
-  const hello: Hello = { kind, version, cwd, settings: settingDigests(SETTING_NAMES, env) };
+  const token = options.as === 'bearer' ? variable(env, 'EXAI_TOKEN') : undefined;
+  const settings = settingDigests(SETTING_NAMES, env);
+  const hello: Hello = { kind, version, cwd, settings, ...(token && { token }) };
   const greeting: Greeting = { hello, clock, withinMs: WELCOME_WITHIN_MS };
   if (url !== undefined) {
     const { reachOverWs } = await import('./reach-daemon-ws.ts');

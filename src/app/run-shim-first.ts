@@ -68,7 +68,14 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   // A daemon that hangs without hanging up: the relay knows what to say of it.
   socket.setTimeout(FIRST_ANSWER_MS, giveUp);
   const settings = settingDigests(SETTING_NAMES, env);
-  const hello = helloLine({ kind: 'shim', version: VERSION, cwd: process.cwd(), settings });
+  const token = env['EXAI_TOKEN'] || undefined;
+  const hello = helloLine({
+    kind: 'shim',
+    version: VERSION,
+    cwd: process.cwd(),
+    settings,
+    ...(token !== undefined && { token }),
+  });
   socket.write(`${hello}\n${initialize}\n`);
 
   function take(bytes: Buffer): void {

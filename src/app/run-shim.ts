@@ -38,6 +38,7 @@ export async function runShim(options: ShimOptions, system: System): Promise<voi
   const reach = {
     home,
     kind: 'shim' as const,
+    as: 'bearer' as const,
     version: VERSION,
     cwd: process.cwd(),
     env,

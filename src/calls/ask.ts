@@ -2,15 +2,16 @@ import { CallError } from '#core/call-error.ts';
 import type { Questions } from '#core/question.ts';
 import type { Outcome } from './answer.ts';
 import type { Ride } from './ride.ts';
+import { ownerOf } from './prepare.ts';
 import type { StateSeal } from './request-state.ts';
 
 /** What a call wants to know, with all it needs to be made again; or why its client cannot be asked. */
 export function toQuestions(
-  { request, draft }: Ride,
+  { request, draft, reqId }: Ride,
   questions: Questions,
   seal: StateSeal,
 ): Outcome {
-  const { caller, askable = [] } = request;
+  const { askable = [] } = request;
   const kinds = new Set(Object.values(questions).map(({ is }) => is));
   const lacks = [...kinds].filter((kind) => !askable.includes(kind));
   if (lacks.length > 0) {
@@ -19,8 +20,8 @@ export function toQuestions(
     const fix = 'Use a client that can be asked.';
     return { is: 'failure', error: new CallError('bad_request', message, { lacks, fix }) };
   }
-  const owner = { principal: caller.principal, tool: draft.toolName, argsSha256: draft.argsSha256 };
-  const state = seal.close(owner, { answers: draft.answers, asked: Object.keys(questions) });
+  const asked = Object.keys(questions);
+  const state = seal.close(ownerOf(draft, request), { answers: draft.answers, asked, reqId });
   return { is: 'asks', questions, state };
 }
 

@@ -22,6 +22,7 @@ import { isAsking, toCallAnswer, type Outcome } from './answer.ts';
 import { toQuestions } from './ask.ts';
 import { toAuditRow } from './audit-row.ts';
 import { complete } from './complete.ts';
+import { createConsents } from './consent.ts';
 import { decide } from './decide.ts';
 import { decideOffer } from './decide-offer.ts';
 import { abandon, createFlight, join, takeOff, type Flight } from './flight.ts';
@@ -67,6 +68,7 @@ export function createCalls(options: CallsOptions): Calls {
   const { registry, library, limiter, store, clock, log } = options;
   const lists = createToolLists(registry);
   const pages = createListPages(lists, options);
+  const sources = { ...options, consents: createConsents(clock) };
   const observer = createObserver(options.metrics, log, clock);
   // Those that others may join, by principal, tool and arguments.
   const joinable = createBriefMap<string, Flight>(1024);
@@ -87,7 +89,7 @@ export function createCalls(options: CallsOptions): Calls {
       riding += 1;
       try {
         if (!options.isGood(request.caller)) throw outlived();
-        const tool = prepare(draft, request, options);
+        const tool = prepare(draft, request, sources);
         if (isAsking(tool)) return ask(ride, tool.asks);
         const flight = book(ride, tool);
         cancel = (error = CANCELLED) => leave(flight, ride, error);
@@ -248,10 +250,12 @@ export function createCalls(options: CallsOptions): Calls {
     },
     page: (caller, kind, cursor) =>
       options.isGood(caller) ? pages(caller, kind, cursor) : NO_PAGE,
-    complete: (caller, request) => complete(caller, request, options),
-    canRead(caller, uri) {
+    complete: (caller, request) =>
+      options.isGood(caller) ? complete(caller, request, options) : Promise.reject(outlived()),
+    canWatch(caller, uri) {
       const offer = library.at(uri);
-      return offer !== undefined && decideOffer(caller, offer, registry).verdict !== 'deny';
+      if (!offer?.tellsChanges || !options.isGood(caller)) return false;
+      return decideOffer(caller, offer, registry).verdict !== 'deny';
     },
     onChange(listener) {
       const stops = [registry.onChange(() => listener(TOOLS_CHANGED)), library.onChange(listener)];

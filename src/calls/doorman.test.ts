@@ -70,11 +70,17 @@ const UNAUTHORISED = { class: 'auth', field: 'token' };
 describe('who comes in', () => {
   verifies(
     'access:tokens',
-    'by the unix socket is the owner, whatever token it shows',
+    'by the unix socket is the owner, unless it acts for a client, and never for one that was shown out',
     async () => {
-      expect(await doormanOf(OWNERS).identify({ door: 'unix', token: 'wrong' })).toMatchObject(
-        LOCAL,
-      );
+      const doorman = doormanOf(OWNERS);
+      const unix = (token?: string) => doorman.identify({ door: 'unix', token });
+      for (const token of [undefined, 'of-nobody', OWNERS]) {
+        expect(await unix(token)).toMatchObject(LOCAL);
+      }
+      expect(await unix(CLIENTS)).toMatchObject({ principal: 'ide', scopes: ['read:*'] });
+      doorman.revoke('client_ide');
+      await store.expire('client_ide', clock.now());
+      await expect(unix(CLIENTS)).rejects.toMatchObject(UNAUTHORISED);
     },
   );
 

@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Arrival, Doorman, Rotation } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
 import { sparingWarn } from '#core/sparing.ts';
-import type { ClientStore } from '#core/stores/clients.ts';
+import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
 
 export interface DoormanOptions {
@@ -65,10 +65,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
     return own.filter((known) => timingSafeEqual(known.digest, given))[0];
   }
 
-  async function clientOf(tokenSha256: string) {
-    const client = await clients.byToken(tokenSha256);
-    const isGood = client && (client.expiresAt === null || client.expiresAt > clock.now());
-    return isGood ? client : undefined;
+  function stillGood(client: Client | undefined): Client | undefined {
+    const isOver = client && client.expiresAt !== null && client.expiresAt <= clock.now();
+    return isOver ? undefined : client;
   }
 
   function isGood({ credential }: Caller): boolean {
@@ -106,9 +105,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
     revoke: (credential) => end(credential, 0),
 
     async identify({ door, token = '' }: Arrival) {
-      if (door === 'unix') return LOCAL;
       if (token === '') {
-        if (own.length > 0) refuse('The token is missing.', 'hello');
+        if (own.length > 0 && door !== 'unix') refuse('The token is missing.', 'hello');
         return LOCAL;
       }
       const known = findOwn(token);
@@ -116,7 +114,10 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       const tokenSha256 = digest(token).toString('hex');
       const caller = knownLately(tokenSha256);
       if (caller) return caller;
-      const client = await clientOf(tokenSha256);
+      const found = await clients.byToken(tokenSha256);
+      // Who opens the socket file is the owner, unless it acts for a client; a stranger's token says nothing there.
+      if (door === 'unix' && !found) return LOCAL;
+      const client = stillGood(found);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) return refuse('The token is wrong or no longer good.', 'hello');
       const { id, name, scopes, expiresAt } = client;
@@ -141,7 +142,7 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
         log.info('token_rotated', { principal: LOCAL.principal, grace_ms: graceMs, kept });
         return { graceMs, kept, ...(note !== undefined && { note }) };
       }
-      const client = await clientOf(digest(oldToken).toString('hex'));
+      const client = stillGood(await clients.byToken(digest(oldToken).toString('hex')));
       if (!client) {
         return refuse('The old token is wrong or no longer good.', 'rotation');
       }

@@ -28,6 +28,7 @@ const note: Resource = {
   description: 'One.',
   mimeType: 'text/plain',
   uses: 'probe',
+  tellsChanges: true,
   read: () => [{ uri: 'test://note', text: 'hello' }],
 };
 const items: ResourceTemplate = {
@@ -105,8 +106,8 @@ describe('a resource', () => {
 
   test('is there for whoever may use the tool it draws on', async () => {
     const { calls, answer } = createShop();
-    expect(calls.canRead(STRANGER, 'test://note')).toBe(true);
-    expect(calls.canRead(STRANGER, 'test://items/1')).toBe(false);
+    expect(calls.canWatch(STRANGER, 'test://note')).toBe(true);
+    expect(calls.canWatch(STRANGER, 'test://items/1')).toBe(false);
     const about = { kind: 'resource', caller: STRANGER } as const;
     expect((await answer('test://note', {}, about)).error).toBeUndefined();
     expect((await answer('test://items/1', {}, about)).error?.class).toBe('permission');
@@ -118,7 +119,7 @@ describe('a resource', () => {
   test('goes with that tool when it is switched off', () => {
     const { calls, registry } = createShop();
     registry.put('builtin', []);
-    expect(calls.canRead(OWNER, 'test://note')).toBe(false);
+    expect(calls.canWatch(OWNER, 'test://note')).toBe(false);
     expect(calls.page(OWNER, 'resources')?.json).toBe('[]');
   });
 });

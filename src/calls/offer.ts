@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import { nearest } from '#core/nearest.ts';
+import { oneLine } from '#core/one-line.ts';
 import type { Complete, Prompt } from '#core/prompt.ts';
 import type { Resource, ResourceTemplate } from '#core/resource.ts';
 import type { Tool, ToolAnnotations, ToolAnswer } from '#core/tool.ts';
@@ -16,6 +17,7 @@ export interface Offer {
   /** The tool whose rights decide, where it is not its own name. */
   readonly uses: string | undefined;
   readonly complete: Readonly<Record<string, Complete | undefined>>;
+  readonly tellsChanges: boolean;
   /** Whether it stands at this address. */
   matches(uri: string): boolean;
 }
@@ -27,6 +29,7 @@ const READING: ToolAnnotations = {
   openWorldHint: false,
 };
 const TIMEOUT_MS = 30_000;
+const MAX_NAME_CHARS = 128;
 
 export function offerPrompt(prompt: Prompt): Offer {
   const { name, title, description, icons, arguments: args } = prompt;
@@ -36,6 +39,7 @@ export function offerPrompt(prompt: Prompt): Offer {
     listed: { name, title, description, arguments: listedArgs, ...(icons && { icons }) },
     uses: prompt.uses,
     complete: Object.fromEntries(args.map((arg) => [arg.name, arg.complete])),
+    tellsChanges: false,
     matches: () => false,
     tool: runnable(`prompt:${name}`, {
       title,
@@ -56,6 +60,7 @@ export function offerResource(resource: Resource): Offer {
     listed: { uri, ...listedFacts(resource) },
     uses: resource.uses,
     complete: {},
+    tellsChanges: resource.tellsChanges ?? false,
     matches: (given) => given === uri,
     tool: runnable(`resource:${name}`, {
       title,
@@ -74,6 +79,7 @@ export function offerTemplate(template: ResourceTemplate): Offer {
     listed: { uriTemplate, ...listedFacts(template) },
     uses: template.uses,
     complete: template.complete ?? {},
+    tellsChanges: template.tellsChanges ?? false,
     matches: (uri) => parsed.match(uri) !== undefined,
     tool: runnable(`resource:${name}`, {
       title,
@@ -127,14 +133,14 @@ function promptArgs(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const names = prompt.arguments.map(({ name }) => name);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(given)) {
+    const name = oneLine(key, MAX_NAME_CHARS);
     const field = `arguments.${name}`;
-    if (!names.includes(name)) {
+    if (!names.includes(key)) {
       const meant = nearest(name, names);
       const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`;
-      throw new CallError('validation', `${prompt.name} has no argument "${name}"${hint}`, {
-        field,
-      });
+      const message = `${prompt.name} has no argument "${name}"${hint}`;
+      throw new CallError('validation', message, { field });
     }
     if (typeof value !== 'string') {
       throw new CallError('validation', `The argument "${name}" must be a text.`, { field });

@@ -1,18 +1,20 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
+import type { Decision } from '#core/decision.ts';
+import { didYouMean } from '#core/nearest.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ClientMetadata } from '#core/request-metadata.schema.ts';
 import type { Tool } from '#core/tool.ts';
 import { argsDigest } from './args-digest.ts';
 import { NO_ANSWERS, type Answers, type Asking } from '#core/question.ts';
-import { consentOf } from './consent.ts';
+import type { Consents } from './consent.ts';
 import { decide, isCallable } from './decide.ts';
 import { decideOffer } from './decide-offer.ts';
 import type { Library } from './library.ts';
 import type { Offer } from './offer.ts';
 import type { Registry } from './registry.ts';
-import type { StateSeal } from './request-state.ts';
+import type { RoundState, StateOwner, StateSeal } from './request-state.ts';
 import { METADATA_KEY, readClientMetadata } from './request-metadata.ts';
 
 /** What is known of a call before it runs. Filled step by step, so that the audit of a refused call says what it can. */
@@ -33,6 +35,7 @@ export interface Sources {
   readonly registry: Registry;
   readonly library: Library;
   readonly seal: StateSeal;
+  readonly consents: Consents;
 }
 
 const MAX_NAME_CHARS = 128;
@@ -53,13 +56,33 @@ export function prepare(draft: Draft, request: CallRequest, sources: Sources): T
     : decide(caller, tool);
   const isAsking = decision.verdict === 'ask';
   if (!isCallable(decision) && !(isAsking && request.askable?.includes('form'))) {
-    throw refused(tool, decision);
+    throw refused(draft, request, decision);
   }
   readArgs(draft, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
-  const owner = { principal: caller.principal, tool: tool.name, argsSha256: draft.argsSha256 };
-  const round = request.state === undefined ? undefined : sources.seal.open(owner, request.state);
-  if (round) draft.answers = { ...round.answers, ...request.answers };
-  return isAsking ? (consentOf(tool, draft, round) ?? tool) : tool;
+  const round = openState(draft, request, sources.seal);
+  if (round) draft.answers = { ...round.answers, ...answersTo(round.asked, request.answers) };
+  return isAsking ? (sources.consents.ask(request, draft, round) ?? tool) : tool;
+}
+
+/** What was asked, and nothing beside it. */
+function answersTo(asked: readonly string[], given: Answers = NO_ANSWERS): Answers {
+  const entries = asked.flatMap((name) => {
+    const answer = Object.hasOwn(given, name) ? given[name] : undefined;
+    return answer ? [[name, answer] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function openState(draft: Draft, request: CallRequest, seal: StateSeal): RoundState | undefined {
+  return request.state === undefined
+    ? undefined
+    : seal.open(ownerOf(draft, request), request.state);
+}
+
+/** Whom what a call is to remember belongs to. */
+export function ownerOf({ toolName, argsSha256 }: Draft, { caller }: CallRequest): StateOwner {
+  const { principal, credential = '' } = caller;
+  return { principal, credential, tool: toolName, argsSha256 };
 }
 
 function toolOf(draft: Draft, { tool: name, caller }: CallRequest, { registry }: Sources): Tool {
@@ -70,10 +93,12 @@ function toolOf(draft: Draft, { tool: name, caller }: CallRequest, { registry }:
   return tool;
 }
 
-function offered(draft: Draft, { kind, tool: name }: CallRequest, { library }: Sources): Tool {
+function offered(draft: Draft, request: CallRequest, sources: Sources): Tool {
+  const { kind, tool: name } = request;
+  const { library } = sources;
   const offer = kind === 'prompt' ? library.prompt(name) : library.at(name);
   draft.toolName = `${kind}:${draft.toolName}`.slice(0, MAX_NAME_CHARS);
-  if (!offer) throw unknownOffer(kind === 'prompt' ? 'prompt' : 'resource', name);
+  if (!offer) throw unknownOffer(kind === 'prompt' ? 'prompt' : 'resource', request, sources);
   draft.tool = offer.tool;
   draft.toolName = offer.tool.name;
   draft.offer = offer;
@@ -127,26 +152,47 @@ function unknownTool(name: string, caller: Caller, registry: Registry): CallErro
   });
 }
 
-function unknownOffer(kind: 'prompt' | 'resource', name: string): CallError {
+/** Suggests only what the caller may see. */
+function unknownOffer(
+  kind: 'prompt' | 'resource',
+  { tool: name, caller }: CallRequest,
+  { library, registry }: Sources,
+): CallError {
   const shown = oneLine(name, MAX_NAME_CHARS);
-  return new CallError('not_found', `There is no ${kind} "${shown}".`, {
+  const known = library
+    .all(kind === 'prompt' ? 'prompts' : 'resources')
+    .filter((offer) => decideOffer(caller, offer, registry).verdict !== 'deny');
+  const hint = didYouMean(
+    shown,
+    known.map(({ key }) => key),
+  );
+  return new CallError('not_found', `There is no ${kind} "${shown}"${hint || '.'}`, {
     field: kind === 'prompt' ? 'name' : 'uri',
     fix: `${kind}s/list names them all.`,
   });
 }
 
-function refused({ name }: Tool, { verdict, because }: ReturnType<typeof decide>): CallError {
+function refused(
+  { toolName, offer }: Draft,
+  { caller }: CallRequest,
+  { verdict, because }: Decision,
+): CallError {
   const why = because.join(' ');
+  const explain = `exai access explain ${offer?.uses ?? toolName}${clientFlag(caller)}`;
   if (verdict === 'ask') {
-    return new CallError('permission', `${name} needs a yes of its user first. ${why}`, {
+    return new CallError('permission', `${toolName} needs a yes of its user first. ${why}`, {
       field: 'name',
-      fix: 'This client cannot be asked; allow the tool in its scopes.',
+      fix: `This client cannot be asked. See its scopes with: ${explain}`,
     });
   }
-  return new CallError('permission', `${name} may not be used. ${why}`, {
+  return new CallError('permission', `${toolName} may not be used. ${why}`, {
     field: 'name',
-    fix: `Its user can see why with: exai access explain ${name}`,
+    fix: `Its user can see why with: ${explain}`,
   });
+}
+
+function clientFlag({ principal, credential }: Caller): string {
+  return credential === undefined ? '' : ` --client ${principal}`;
 }
 
 function tooDeep(): CallError {

@@ -4,8 +4,8 @@ import { verifies } from '../../test/verifies.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createStateSeal } from './request-state.ts';
 
-const owner = { principal: 'local', tool: 'chat', argsSha256: 'abc' };
-const state = { answers: { name: { action: 'accept' } }, asked: ['color'] };
+const owner = { principal: 'local', credential: '', tool: 'chat', argsSha256: 'abc' };
+const state = { answers: { name: { action: 'accept' } }, asked: ['color'], reqId: 'req_1' };
 
 function createSeal() {
   const clock = createFakeClock();
@@ -16,7 +16,12 @@ test('a state opens for the call it was given to, and for no other', () => {
   const { seal } = createSeal();
   const text = seal.close(owner, state);
   expect(seal.open(owner, text)).toMatchObject(state);
-  for (const other of [{ principal: 'ada' }, { tool: 'edit' }, { argsSha256: 'abd' }]) {
+  for (const other of [
+    { principal: 'ada' },
+    { credential: 'client_2' },
+    { tool: 'edit' },
+    { argsSha256: 'abd' },
+  ]) {
     expect(() => seal.open({ ...owner, ...other }, text)).toThrow('it belongs to another call');
   }
 });
@@ -48,5 +53,5 @@ test('a state of another key, or of yesterday, is refused', () => {
 test('answers without end are not carried about', () => {
   const { seal } = createSeal();
   const answers = { essay: { text: 'x'.repeat(300_000) } };
-  expect(() => seal.close(owner, { answers, asked: [] })).toThrow('too long');
+  expect(() => seal.close(owner, { answers, asked: [], reqId: 'req_1' })).toThrow('too long');
 });

@@ -6,6 +6,8 @@ import type { Answers } from '#core/question.ts';
 /** Which call it was that asked. Its answers are good for no other. */
 export interface StateOwner {
   readonly principal: string;
+  /** What the caller came in with: of a token that was taken away nothing is left. */
+  readonly credential: string;
   readonly tool: string;
   readonly argsSha256: string;
 }
@@ -16,18 +18,19 @@ export interface RoundState {
   readonly answers: Answers;
   /** The names of what was asked last. */
   readonly asked: readonly string[];
+  /** The call that asked: no two states are alike. */
+  readonly reqId: string;
+  readonly askedAt: number;
 }
 
 /** It travels with the client, which can read it and must not be able to change it. */
 export interface StateSeal {
-  close(owner: StateOwner, state: RoundState): string;
+  close(owner: StateOwner, state: Omit<RoundState, 'askedAt'>): string;
   /** Throws `validation` when it is not what we gave out for this call, or too old. */
   open(owner: StateOwner, text: string): RoundState;
 }
 
-interface Sealed extends StateOwner, RoundState {
-  readonly expiresAt: number;
-}
+type Sealed = StateOwner & RoundState;
 
 // People answer forms after lunch; nobody does so days later.
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +40,7 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
   const sign = (body: string) => createHmac('sha256', key).update(body).digest();
   return {
     close(owner, state) {
-      const sealed: Sealed = { ...owner, ...state, expiresAt: clock.now() + LIFETIME_MS };
+      const sealed: Sealed = { ...owner, ...state, askedAt: clock.now() };
       const body = Buffer.from(JSON.stringify(sealed)).toString('base64url');
       if (body.length > MAX_CHARS) {
         throw new CallError('too_large', 'The answers so far are too long to go on with.');
@@ -55,9 +58,10 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
       if (!isOurs || right.toString('base64url') !== signature)
         throw refused('it was changed on its way');
       const sealed = JSON.parse(Buffer.from(body, 'base64url').toString()) as Sealed;
-      if (sealed.expiresAt < clock.now()) throw refused('it is too old');
+      if (clock.now() - sealed.askedAt > LIFETIME_MS) throw refused('it is too old');
       const isFor =
         sealed.principal === owner.principal &&
+        sealed.credential === owner.credential &&
         sealed.tool === owner.tool &&
         sealed.argsSha256 === owner.argsSha256;
       if (!isFor) throw refused('it belongs to another call');
@@ -66,11 +70,9 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
   };
 }
 
-export const STATE_FIELD = 'requestState';
-
 function refused(why: string): CallError {
   return new CallError('validation', `This requestState is no good: ${why}.`, {
-    field: STATE_FIELD,
+    field: 'requestState',
     fix: 'Make the call again without it.',
   });
 }

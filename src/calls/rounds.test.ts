@@ -25,7 +25,11 @@ describe('a tool that asks', () => {
     const third = start(
       'probe',
       { topic: 'x' },
-      { ...more, state: two.asks?.state ?? '', answers: { color: accept() } },
+      {
+        ...more,
+        state: two.asks?.state ?? '',
+        answers: { color: accept(), name: accept({ forged: true }), more: accept() },
+      },
     );
     expect(probe.run(2).context.answers).toEqual({ name: accept({ a: 1 }), color: accept() });
     probe.run(2).answer({ text: 'done' });
@@ -85,7 +89,7 @@ describe('a tool that its client may only use with a yes', () => {
     expect(asked.asks?.questions).toEqual({
       'exai.consent': {
         is: 'form',
-        message: 'May Probe (probe) run with {"topic":"x"}?',
+        message: 'ada wants to use Probe (probe) with {"topic": "x"}. Allow it?',
         schema: { type: 'object', properties: {} },
       },
     });
@@ -136,6 +140,30 @@ describe('a tool that its client may only use with a yes', () => {
     expect(formAnswer(probe.run(1).context.answers, 'name')).toEqual({ name: 'Ada' });
     probe.run(1).answer();
     await third.answer;
+  });
+
+  test('runs once with a yes, which is good for ten minutes and for the token it was given to', async () => {
+    const probe = probeTool();
+    const { start, answer, clock } = createTestCalls([probe.tool]);
+    const about = { caller: { ...caller, credential: 'client_1' }, askable: ['form'] as const };
+    const answers = { 'exai.consent': accept() };
+    const asked = async () => (await answer('probe', {}, about)).asks?.state ?? '';
+
+    const state = await asked();
+    const other = { ...about, caller: { ...caller, credential: 'client_2' }, state, answers };
+    expect((await answer('probe', {}, other)).error?.field).toBe('requestState');
+    const call = start('probe', {}, { ...about, state, answers });
+    probe.run(0).answer();
+    await call.answer;
+    const again = await answer('probe', {}, { ...about, state, answers });
+    expect(again.error).toMatchObject({ class: 'validation', field: 'requestState' });
+
+    const old = await asked();
+    clock.advance(10 * 60 * 1000);
+    expect(await answer('probe', {}, { ...about, state: old, answers })).toMatchObject({
+      asks: {},
+    });
+    expect(probe.runs).toHaveLength(1);
   });
 
   test('is refused with words where nobody can be asked', async () => {

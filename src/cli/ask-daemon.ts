@@ -5,11 +5,17 @@ import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
 import type { Io } from './io.ts';
 
+export interface AskOptions {
+  readonly notices?: 'told' | 'left to the work';
+  /** `bearer`: as the client whose token the environment names. */
+  readonly as?: 'owner' | 'bearer';
+}
+
 /** Works with the daemon of this home, which is started if none runs. What it has to say goes to stderr. */
 export function askDaemon<T>(
   io: Pick<Io, 'env' | 'stderr'>,
   work: (client: DaemonClient) => Promise<T>,
-  notices: 'told' | 'left to the work' = 'told',
+  { notices = 'told', as = 'owner' }: AskOptions = {},
 ): Promise<T> {
   const reach = () =>
     reachDaemon({
@@ -20,6 +26,7 @@ export function askDaemon<T>(
       env: io.env,
       clock: systemClock,
       autostart: autostartOf(io.env),
+      as,
     });
   return withDaemon(reach, systemClock, (client) => {
     if (notices === 'told') tellNotices(io, client.notices);

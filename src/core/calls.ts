@@ -120,8 +120,8 @@ export interface Calls {
   page(caller: Caller, kind: ListKind, cursor?: string): ListPage | undefined;
   /** Values that would fit, best first. Rejects with `not_found` when there is nothing to fill in by that name. */
   complete(caller: Caller, request: CompletionRequest): Promise<readonly string[]>;
-  /** Whether this caller may read what stands at an address. */
-  canRead(caller: Caller, uri: string): boolean;
+  /** Whether this caller can hear of changes at an address: it may read it, and it tells of them. */
+  canWatch(caller: Caller, uri: string): boolean;
   /** Gives the way to stop listening. */
   onChange(listener: (change: Change) => void): () => void;
   load(): CallLoad;

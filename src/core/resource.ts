@@ -12,6 +12,8 @@ interface ResourceFacts {
   readonly icons?: readonly Icon[];
   /** Who may call this tool may read the resource; without it, only who may use everything. */
   readonly uses?: string;
+  /** It says when it changes, so that clients may subscribe to it. */
+  readonly tellsChanges?: true;
 }
 
 type Contents = readonly ResourceContents[] | Asking;

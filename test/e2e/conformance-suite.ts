@@ -45,7 +45,8 @@ const RUN_MS = 45_000;
 
 /** Why the suite cannot be run on this machine, if it cannot. */
 export function whyNotRunnable(): string | undefined {
-  if (!existsSync(SUITE)) return 'the conformance suite is not installed; `npm test` installs it';
+  if (!existsSync(SUITE))
+    return 'the conformance suite is not installed; install it with: npm ci --prefix test/tools/conformance';
   if (!existsSync(NODE)) return `there is no Node 22 for ${MACHINE} to run the conformance suite`;
   return undefined;
 }

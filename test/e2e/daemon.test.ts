@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { createHome } from './exai.ts';
+import { BIN, createHome } from './exai.ts';
 import { get } from '../http-get.ts';
 
 verifies('daemon:serve', 'serve prints one line and answers the three probes', async () => {
@@ -42,6 +42,23 @@ verifies('daemon:serve', 'serve prints one line and answers the three probes', a
     url: daemon.url,
   });
 });
+
+verifies(
+  'daemon:serve',
+  'a daemon lives on though its launcher went before it was ready',
+  async () => {
+    const { root } = createHome();
+    const args = [BIN, 'serve', '--port', '0', '--launched'];
+    const env = { PATH: process.env['PATH'] ?? '', HOME: root, EXAI_HOME: root };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.disconnect();
+    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    const url = /http:\S+/.exec(String(line))?.[0] ?? '';
+    for (let n = 0; n < 3; n++) expect((await get(`${url}/healthz`)).status).toBe(200);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  },
+);
 
 verifies('daemon:serve', 'serve on IPv6 prints the address in brackets', async () => {
   const { serve } = createHome();

@@ -63,6 +63,34 @@ verifies('shim:start', 'ten shims started at once start one daemon', async () =>
 });
 
 verifies(
+  'access:tokens',
+  'a client’s token stays a client’s: in the environment of a shim, and of a daemon that it starts',
+  async () => {
+    const { root, exai } = homeForShims();
+    const added = await exai(['access', 'add', 'limited', '--scope', 'version'], { env: ANY_PORT });
+    const env = { ...ANY_PORT, EXAI_TOKEN: added.stdout.trim() };
+    for (const state of ['running', 'stopped']) {
+      if (state === 'stopped') await exai(['stop']);
+      const shim = startShim(root, { env });
+      await shim.initialize();
+      const { result } = await shim.request('tools/list');
+      expect((result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual([
+        'version',
+      ]);
+      const refused = await shim.request('tools/call', callStatus);
+      expect(refused.result).toMatchObject({ structuredContent: { error_class: 'permission' } });
+    }
+    const { url } = JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { url: string };
+    const headers = { authorization: `Bearer ${env.EXAI_TOKEN}` };
+    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(401);
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+    expect((await exai(['call', 'status'], { env })).code).toBe(5);
+    await exai(['access', 'remove', 'limited']);
+    expect((await exai(['call', 'version'], { env })).code).not.toBe(0);
+  },
+);
+
+verifies(
   'shim:daemon-outlives',
   'a daemon descends from none of those that needed it, and outlives a client that ends all it started',
   async () => {

@@ -11,7 +11,8 @@ export const command = defineCommand({
   summary: 'Give a client a token of its own',
   about:
     'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read:, ask: or deny:. ' +
-    'Refusals count before all others; what no scope names is refused. The token is printed once and kept nowhere.\n' +
+    'Refusals count before all others; what no scope names is refused. The token is printed once and kept nowhere. ' +
+    'The daemon is started if none runs.\n' +
     `  exai access add laptop --scope 'read:*' --scope chat --scope 'deny:kimi_*'`,
   positionals: [
     { name: 'name', need: 'required', help: 'What to call the client: a-z, 0-9, - and _' },

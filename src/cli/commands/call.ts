@@ -52,7 +52,7 @@ export const command = defineCommand({
             onProgress: progress.show,
           });
         },
-        'left to the work',
+        { notices: 'left to the work', as: 'bearer' },
       ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, tool));
       progress.clear();
       // Some answers say the same; nobody wants to read it twice.

@@ -1,5 +1,5 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
-import { startDetached, tellReady } from '#app/detach.ts';
+import { LAUNCHED_FLAG, startDetached, tellReady } from '#app/detach.ts';
 import { checkHome } from '#app/usable-home.ts';
 import { homePaths } from '#config/home.ts';
 import { loadConfig } from '#config/load.ts';
@@ -9,7 +9,7 @@ import { printJson } from '../io.ts';
 
 const FLAGS = ['port', 'host'] as const;
 const FIXTURES_ARE_ON =
-  "The test fixtures of MCP's conformance suite are on: this daemon is for tests, not for work.";
+  "The test fixtures of MCP's conformance suite are on, and answers stream at once: this daemon is for tests.";
 
 export const command = defineCommand({
   name: 'serve',
@@ -39,6 +39,11 @@ export const command = defineCommand({
       hidden: true,
       help: 'Return when it is ready, and leave it to itself',
     },
+    [LAUNCHED_FLAG]: {
+      type: 'boolean',
+      hidden: true,
+      help: 'Tell the process that started it when it is ready',
+    },
   },
   signals: 'own',
   async run({ options }, io): Promise<number | void> {
@@ -54,7 +59,7 @@ export const command = defineCommand({
       if (options.conformance) io.stderr.write(`exai: ${FIXTURES_ARE_ON}\n`);
       if (options.json) printJson(io, record);
       else io.stdout.write(`listening on ${record.url}\n`);
-      tellReady();
+      if (options[LAUNCHED_FLAG]) tellReady();
     };
     const [{ runDaemon }, { system }] = await Promise.all([
       import('#app/run-daemon.ts'),

@@ -38,6 +38,7 @@ export const command = defineCommand({
     io.stdout.write(`EX-AI ${record.version} is running at ${io.paint('bold', record.url)}\n`);
     io.stdout.write(
       columns([
+        ['mcp', `${record.url}/mcp`],
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],

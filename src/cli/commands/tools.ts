@@ -21,7 +21,9 @@ export const command = defineCommand({
     json: { type: 'boolean', help: 'Print the whole list, schemas and all' },
   },
   async run({ options }, io) {
-    const found = await askDaemon(io, options.all ? listAll : listListed);
+    const found = options.all
+      ? await askDaemon(io, listAll)
+      : await askDaemon(io, listListed, { as: 'bearer' });
     const tools = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (options.json) return printAsIs(io, { tools });
     const saysMore = tools.some(titleSaysMore);

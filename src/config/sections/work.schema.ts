@@ -40,7 +40,9 @@ export const limits = section({
     .register(facts, { old: [{ name: 'EXAI_WS_RETRY_AFTER_SECS', unit: 'seconds' }] }),
   connections: wholeNumber(1, 100_000)
     .default(2000)
-    .describe('Connections that may be open at once, over all clients.')
+    .describe(
+      'Connections that may be open at once at each door, over all clients. Over HTTP these are sessions, and apart from them requests that need none; a session may need two connections, so there are twice as many. A client that is not the owner gets at most half.',
+    )
     .register(facts, {}),
 });
 

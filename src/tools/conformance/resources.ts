@@ -26,6 +26,7 @@ export const resources: readonly Resource[] = [
   },
   {
     uri: 'test://watched-resource',
+    tellsChanges: true,
     name: 'watched-resource',
     title: 'Watched resource',
     description: 'A text to subscribe to.',

@@ -10,6 +10,7 @@ const MIME_TYPE = 'application/json';
 export function toolIndex(catalogue: Catalogue): Resource {
   return {
     uri: TOOL_INDEX_URI,
+    tellsChanges: true,
     name: 'tools',
     title: 'Tools',
     description:

@@ -78,7 +78,7 @@ export function createFakeCalls() {
     decide: () => ({ verdict: 'allow', because: [] }),
     page: () => undefined,
     complete: () => Promise.resolve([]),
-    canRead: () => false,
+    canWatch: () => false,
     onChange: () => () => undefined,
     load: () => ({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 24 }),
   };

@@ -4,12 +4,12 @@ import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import { bearerOf } from './bearer.ts';
 import { toErrorReply } from './error-reply.ts';
-import { checkOrigin } from './origin.ts';
+import { checkOrigin, checkSite } from './origin.ts';
 import { inRequestSpan } from './request-span.ts';
 import { checkHost, targetOf } from './request-target.ts';
 import type { HttpRequest, Reply, Route } from './route.ts';
 
-export interface Doorkeeping {
+interface Doorkeeping {
   readonly routes: readonly Route[];
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
   readonly hosts: readonly string[];
@@ -28,6 +28,8 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
     try {
       checkHost(message, doors.hosts);
       checkOrigin(message.headers, doors.origins);
+      // The probes take no place and tell nothing.
+      if (atPath[0]?.access !== 'open') checkSite(message.headers);
       // Clients try paths by the dozen before they find ours; who they are is asked where it matters.
       if (target && atPath.length === 0) return { reply: notFound(target.pathname), route };
       const request = await toRequest(message, target, doors);

@@ -28,6 +28,10 @@ export interface Exchange extends Out {
   readonly isOpen: boolean;
   /** Why it was refused: for the log. */
   error: CallError | undefined;
+  /**
+   * It is known who asks: whether that one may have one more answer under way. Absent where these are not counted.
+   */
+  claim?(principal: string): boolean;
   /** What is called when the request has arrived shall still belong to its span; absent where there are no spans. */
   inSpan?<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void;
 }

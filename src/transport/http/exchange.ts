@@ -1,7 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Exchange, HeaderList } from './endpoint.ts';
+import type { Shares } from './shares.ts';
 
 const NO_HEADERS: HeaderList = [];
 /** What is larger does not fit into the system's buffers, and stays here for as long as nobody reads it. */
@@ -9,26 +12,31 @@ const LARGE_CHARS = 65_536;
 /** So long it may stay without a byte being read; then the connection is cut. */
 const UNREAD_MS = 120_000;
 
+/** What all exchanges of a listener share, and what is this one's. */
+interface ExchangeAbout {
+  /** On every answer: its id, and what a page of another origin needs to read it. */
+  readonly common: HeaderList;
+  readonly tracing: 'on' | 'off';
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** How many answers everybody has under way. */
+  readonly busy: Shares;
+}
+
 /** A request of node's with its response. A class, as there is one for each request and all share their methods. */
 export class HttpExchange implements Exchange {
   readonly request: IncomingMessage;
   error: CallError | undefined = undefined;
   onClose: (() => void) | undefined = undefined;
+  /** When its stream began, if it is one. */
+  streamsSince: number | undefined = undefined;
   readonly #response: ServerResponse;
-  /** On every answer: its id, and what a page of another origin needs to read it. */
-  readonly #common: HeaderList;
-  readonly #tracing: 'on' | 'off';
+  readonly #about: ExchangeAbout;
+  #principal: string | undefined = undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    common: HeaderList,
-    tracing: 'on' | 'off',
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, about: ExchangeAbout) {
     this.request = request;
     this.#response = response;
-    this.#common = common;
-    this.#tracing = tracing;
+    this.#about = about;
   }
 
   get isOpen(): boolean {
@@ -40,7 +48,19 @@ export class HttpExchange implements Exchange {
   }
 
   inSpan<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
-    return this.#tracing === 'on' ? AsyncResource.bind(work) : work;
+    return this.#about.tracing === 'on' ? AsyncResource.bind(work) : work;
+  }
+
+  claim(principal: string): boolean {
+    if (!this.#about.busy.take(principal)) return false;
+    this.#principal = principal;
+    return true;
+  }
+
+  /** To be called once, when it is over. */
+  close(): void {
+    if (this.#principal !== undefined) this.#about.busy.give(this.#principal);
+    this.onClose?.();
   }
 
   answer(status: number, type: string, body: string, headers = NO_HEADERS): void {
@@ -48,7 +68,7 @@ export class HttpExchange implements Exchange {
     if (response.headersSent || response.destroyed) return;
     const head = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
     if (type !== '') head.push('content-type', type);
-    head.push('content-length', String(Buffer.byteLength(body)), ...this.#common, ...headers);
+    head.push('content-length', String(Buffer.byteLength(body)), ...this.#about.common, ...headers);
     response.writeHead(status, head);
     if (body.length > LARGE_CHARS) response.setTimeout(UNREAD_MS);
     response.end(this.request.method === 'HEAD' ? undefined : body);
@@ -57,10 +77,15 @@ export class HttpExchange implements Exchange {
   openStream(headers = NO_HEADERS): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
+    this.streamsSince = this.#about.clock.monotonic();
     // The head leaves with what is written right after it.
-    response.cork();
-    process.nextTick(uncork, response);
-    response.writeHead(200, [...STREAM_HEAD, ...this.#common, ...headers]);
+    const { socket } = response;
+    if (socket) {
+      // The socket, not the response: a response that ends while it is corked is garbled by newer versions of Node.
+      socket.cork();
+      process.nextTick(uncork, socket);
+    }
+    response.writeHead(200, [...STREAM_HEAD, ...this.#about.common, ...headers]);
     response.flushHeaders();
   }
 
@@ -73,12 +98,15 @@ export class HttpExchange implements Exchange {
   }
 
   cut(): void {
+    const { socket, writableEnded } = this.#response;
     this.#response.destroy();
+    // Until it is its turn the response has no connection that it could end.
+    if (!socket && !writableEnded) this.request.socket.destroy();
   }
 }
 
-function uncork(response: ServerResponse): void {
-  response.uncork();
+function uncork(socket: Socket): void {
+  socket.uncork();
 }
 
 // A proxy that gathers or compresses a stream would keep its events from the client until the end.

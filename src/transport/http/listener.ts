@@ -30,6 +30,8 @@ export interface ListenerOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly limits?: ListenerLimits;
+  /** Open at once; those that were taken over are not counted. Beyond it only what needs no endpoint is answered. */
+  readonly maxConnections?: number;
   /** Takes over connections that want to be a WebSocket, and answers those it does not want. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -68,6 +70,7 @@ const LIMITS: ListenerLimits = {
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
   const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS } = options;
+  const { maxConnections = Number.POSITIVE_INFINITY } = options;
   const observer = createObserver(options.log, options.metrics, clock);
   const doors = {
     routes,
@@ -76,8 +79,6 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     origins: options.origins ?? [],
     tracer,
   };
-  const serve = serveEndpoints({ ...options, ...doors, observer });
-
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
     const reqId = options.newId('req');
@@ -88,10 +89,14 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   };
 
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
-  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
+  const server = createServer({ ...limits, requireHostHeader: false });
+  const connections = trackConnections(server, clock, maxConnections);
+  const isSpare = (socket: Duplex) => connections.isSpare(socket);
+  const serve = serveEndpoints({ ...options, ...doors, observer, maxConnections, isSpare });
+  server.on('request', (request, response) => {
+    if (isSpare(request.socket)) response.shouldKeepAlive = false;
     if (!serve(request, response)) void answer(request, response);
   });
-  const connections = trackConnections(server);
   answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));
   const { upgrade } = options;
   if (upgrade) {

@@ -1,5 +1,7 @@
-// Whether an Accept header allows a type: by its name, by its family or as one of all, unless with a quality of zero. What
-// names it most closely decides (RFC 9110, 12.5.1).
+/**
+ * Whether an Accept header allows a type: by its name, by its family or as one of all, unless with a quality of zero. What
+ * names it most closely decides (RFC 9110, 12.5.1).
+ */
 export function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined) return false;
   const family = `${type.slice(0, type.indexOf('/'))}/*`;

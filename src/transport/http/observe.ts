@@ -9,6 +9,7 @@ export interface Observer {
   answered(
     request: IncomingMessage,
     answer: Answered,
+    /** `elapsedMs`: until the answer was given, or until a stream began. */
     about: { readonly reqId: string; readonly elapsedMs: number },
   ): void;
   /** For what never became a request. */
@@ -20,7 +21,10 @@ const REFUSALS_PER_MINUTE = 60;
 /** Counts and times what is answered, and logs what went wrong. */
 export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observer {
   const requests = metrics.counter('exai_http_requests_total', 'HTTP requests answered.');
-  const seconds = metrics.histogram('exai_http_request_seconds', 'Time to answer a request.');
+  const seconds = metrics.histogram(
+    'exai_http_request_seconds',
+    'Time to answer a request; of a stream, until it begins.',
+  );
   const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
   return {
     answered({ method = 'GET' }, { reply, route, error }, { reqId, elapsedMs }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOurOrigin } from './origin.ts';
+import { checkSite, isOurOrigin } from './origin.ts';
 
 test.each([
   [undefined, true],
@@ -28,3 +28,19 @@ test.each([
 test('a request without a Host has no pages of ours', () => {
   expect(isOurOrigin('http://', undefined, [])).toBe(false);
 });
+
+test.each([
+  {},
+  { 'sec-fetch-site': 'none' },
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'cross-site', origin: 'https://app.example' },
+])('what comes with %j is no page of another site, or has an Origin to go by', (headers) => {
+  expect(() => checkSite(headers)).not.toThrow();
+});
+
+test.each(['cross-site', 'same-site'])(
+  'what a page loads %s without an Origin is refused',
+  (site) => {
+    expect(() => checkSite({ 'sec-fetch-site': site })).toThrow('other sites');
+  },
+);

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CallError } from '#core/call-error.ts';
 
 /**
- * Whether the page that asks may. Programs send no Origin; a browser always does, and cannot be told to lie. Only our own
- * pages get through, which have the Host of the request, and those that were named: another server of this machine may
- * serve anybody's pages. `null` is a page that hides where it is from.
+ * Whether the page that asks may. Programs send no Origin; a browser does with all that a page could read the answer to or
+ * do something with, and cannot be told to lie. Only our own pages get through, which have the Host of the request, and
+ * those that were named: another server of this machine may serve anybody's pages. `null` is a page that hides where it
+ * is from.
  */
 export function isOurOrigin(
   header: string | undefined,
@@ -27,5 +28,19 @@ export function checkOrigin(
   throw new CallError('permission', 'Pages of this Origin may not ask EX-AI.', {
     field: 'origin',
     fix: 'Add it to door.origins if you trust every page there.',
+  });
+}
+
+/**
+ * Refuses what pages of others have a browser fetch without an Origin, such as the source of an image: they would not see
+ * the answer, but each open one takes a place from somebody.
+ */
+export function checkSite(headers: IncomingHttpHeaders): void {
+  const site = headers['sec-fetch-site'];
+  // With an Origin that one decides; `none` is a person at the address bar.
+  if (headers.origin !== undefined || (site !== 'cross-site' && site !== 'same-site')) return;
+  throw new CallError('permission', 'Pages of other sites may not load this.', {
+    field: 'sec-fetch-site',
+    fix: 'Ask with fetch() in its mode "cors", from a page whose Origin is in door.origins.',
   });
 }

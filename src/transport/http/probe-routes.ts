@@ -1,7 +1,7 @@
 import { json, type Route } from './route.ts';
 
 /** What the probes report on; handed in by app/. */
-export interface Probed {
+interface Probed {
   readonly version: string;
   /** Tells this process from any other that may answer at this address. */
   readonly instance: string;

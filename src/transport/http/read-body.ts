@@ -1,16 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/call-error.ts';
 import type { Exchange } from './endpoint.ts';
+import type { Shares } from './shares.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** What of all bodies together is here already; shared by everybody who reads them. */
-  readonly arriving: { bytes: number };
+  /** The memory of all bodies that are not whole yet, by who sends them; shared by everybody who reads them. */
+  readonly arriving: Shares;
 }
 
 // Slow senders may each keep a part here for as long as a request may take.
-const MAX_ARRIVING_BYTES = 256 * 1024 * 1024;
+export const MAX_ARRIVING_BYTES = 256 * 1024 * 1024;
+const FIRST_BYTES = 4096;
 const RETRY_AFTER_MS = 1000;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * The text of a request. `then` is called once, with the text or with what is wrong with it; never when the client has
@@ -18,6 +21,7 @@ const RETRY_AFTER_MS = 1000;
  */
 export function readBody(
   { request }: Exchange,
+  principal: string,
   { maxBytes, arriving }: BodyLimits,
   then: (body: string | CallError) => void,
 ): void {
@@ -26,37 +30,49 @@ export function readBody(
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') return then(CODED);
 
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let bytes = 0;
+  // What comes in one piece is taken as it is. Pieces are copied together: each is an object that keeps alive the much
+  // larger memory it was read into, so a body of tiny ones would cost hundreds of times its size.
+  let whole: Buffer | undefined;
+  let memory = NOTHING;
+  let length = 0;
   let isOver = false;
 
+  const grow = (needed: number) => {
+    const wanted = Math.max(FIRST_BYTES, memory.length * 2);
+    const size = Math.max(needed, Math.min(wanted, said >= 0 ? said : maxBytes));
+    if (!arriving.take(principal, size - memory.length)) return false;
+    const larger = Buffer.allocUnsafeSlow(size);
+    memory.copy(larger, 0, 0, length);
+    memory = larger;
+    return true;
+  };
   const finish = (body?: string | CallError) => {
     if (isOver) return;
     isOver = true;
-    arriving.bytes -= bytes;
-    if (body === undefined) return;
-    then(body);
+    if (memory.length > 0) arriving.give(principal, memory.length);
+    memory = NOTHING;
+    whole = undefined;
+    if (body !== undefined) then(body);
   };
   const refuse = (error: CallError) => {
     request.removeAllListeners('data');
-    first = more = undefined;
     finish(error);
     // The rest is let run through: an answer to somebody who is still sending might be lost otherwise.
     request.resume();
   };
   request.on('data', (chunk: Buffer) => {
     if (isOver) return;
-    bytes += chunk.length;
-    arriving.bytes += chunk.length;
-    if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
-    if (arriving.bytes > MAX_ARRIVING_BYTES) return refuse(busy());
-    if (first === undefined) first = chunk;
-    else (more ??= [first]).push(chunk);
+    const needed = length + chunk.length;
+    if (needed > maxBytes) return refuse(tooLarge(maxBytes));
+    if (chunk.length === said) whole = chunk;
+    else {
+      if (needed > memory.length && !grow(needed)) return refuse(busy());
+      chunk.copy(memory, length);
+    }
+    length = needed;
   });
   request.on('end', () => {
-    const body = more ? Buffer.concat(more, bytes) : first;
-    if (body === undefined) return finish('');
+    const body = whole ?? memory.subarray(0, length);
     finish(isUtf8(body) ? body.toString() : NOT_UTF8);
   });
   // What was said of the connection itself is heard by the listener.

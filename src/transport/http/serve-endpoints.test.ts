@@ -9,6 +9,7 @@ import { get } from '../../../test/http-get.ts';
 import type { Endpoint } from './endpoint.ts';
 import { startListener } from './listener.ts';
 import { readBody } from './read-body.ts';
+import { createShares } from './shares.ts';
 
 async function listen(handle: Endpoint['handle'], tracer: Tracer) {
   const clock = createFakeClock();
@@ -64,7 +65,7 @@ function tracing() {
 test('what runs when a body has arrived piece by piece still belongs to the span of its request', async () => {
   const { tracer, spans, ended, current } = tracing();
   const seen: (string | undefined)[] = [];
-  const limits = { maxBytes: 1000, arriving: { bytes: 0 } };
+  const limits = { maxBytes: 1000, arriving: createShares(1000) };
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const { port } = await listen((exchange) => {
@@ -72,7 +73,7 @@ test('what runs when a body has arrived piece by piece still belongs to the span
       seen.push(current.getStore());
       exchange.answer(200, 'text/plain', 'ok');
     };
-    readBody(exchange, limits, exchange.inSpan?.(take) ?? take);
+    readBody(exchange, 'local', limits, exchange.inSpan?.(take) ?? take);
     begin();
   }, tracer);
   const socket = connect(port, '127.0.0.1');
@@ -86,7 +87,7 @@ test('what runs when a body has arrived piece by piece still belongs to the span
   await expect.poll(() => ended).toEqual(['POST /here']);
   expect(seen).toEqual(['POST /here']);
   expect(spans).toMatchObject([['POST /here', { traceparent: 'x' }]]);
-  expect(limits.arriving.bytes).toBe(0);
+  expect(limits.arriving.total).toBe(0);
 });
 
 test('a stream is one request, told of when it ends', async () => {

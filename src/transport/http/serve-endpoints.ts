@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
@@ -8,9 +9,10 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpExchange } from './exchange.ts';
 import type { Observer } from './observe.ts';
-import { checkOrigin } from './origin.ts';
+import { checkOrigin, checkSite } from './origin.ts';
 import { inRequestSpan } from './request-span.ts';
 import { checkHost, targetOf } from './request-target.ts';
+import { createShares } from './shares.ts';
 
 interface Surroundings {
   readonly endpoints?: readonly Endpoint[];
@@ -21,8 +23,13 @@ interface Surroundings {
   readonly newId: NewId;
   readonly tracer: Tracer;
   readonly log: Log;
+  /** How many connections there may be, and so answers under way. */
+  readonly maxConnections: number;
+  /** Whether all places were taken when this connection came. */
+  readonly isSpare: (socket: Duplex) => boolean;
 }
 
+const RETRY_AFTER_MS = 1000;
 /** A client that hung up before it was answered, as some servers log it. */
 const HUNG_UP = 499;
 
@@ -32,6 +39,8 @@ export function serveEndpoints(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const endpoints = new Map(around.endpoints?.map((endpoint) => [endpoint.path, endpoint]));
   const { clock, tracer, observer, newId, log } = around;
+  const busy = createShares(around.maxConnections);
+  const tracing = tracer.isOff ? 'off' : 'on';
 
   function serve(
     request: IncomingMessage,
@@ -46,13 +55,14 @@ export function serveEndpoints(
     if (!refusal && request.headers.origin !== undefined) {
       common.push(...corsHeaders(request.headers));
     }
-    const exchange = new HttpExchange(request, response, common, tracer.isOff ? 'off' : 'on');
+    const exchange = new HttpExchange(request, response, { common, tracing, clock, busy });
     response.once('close', () => {
-      exchange.onClose?.();
+      exchange.close();
       const status = response.headersSent ? response.statusCode : HUNG_UP;
       const { error } = exchange;
       const answered = { reply: { status }, route: endpoint.path, ...(error && { error }) };
-      observer.answered(request, answered, { reqId, elapsedMs: clock.monotonic() - startedAt });
+      const until = exchange.streamsSince ?? clock.monotonic();
+      observer.answered(request, answered, { reqId, elapsedMs: until - startedAt });
       then?.(answered);
     });
     try {
@@ -88,10 +98,17 @@ function refusalOf(request: IncomingMessage, around: Surroundings): CallError | 
   try {
     checkHost(request, around.hosts);
     checkOrigin(request.headers, around.origins);
-    return undefined;
+    checkSite(request.headers);
+    return around.isSpare(request.socket) ? allTaken(around.maxConnections) : undefined;
   } catch (thrown) {
     return CallError.from(thrown);
   }
+}
+
+function allTaken(maxConnections: number): CallError {
+  return new CallError('over_capacity', `All ${maxConnections} connections over HTTP are taken.`, {
+    retryAfterMs: RETRY_AFTER_MS,
+  });
 }
 
 /** Without taking the target apart, where it is the path alone. */

@@ -42,6 +42,7 @@ export function readHello(line: string): Hello {
     version: shortText(found, 'version'),
     cwd: shortText(found, 'cwd'),
     settings: readSettings(settings),
+    ...(found['token'] !== undefined && { token: shortText(found, 'token') }),
   };
 }
 

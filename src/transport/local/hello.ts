@@ -8,12 +8,14 @@ export interface Hello {
   readonly cwd: string;
   /** Of the settings in its environment, by variable: see `settingDigest`. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Whom it acts for, where its environment names a token: a client's own rights, not those of the socket's owner. */
+  readonly token?: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export function helloLine({ kind, version, cwd, settings }: Hello): string {
-  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings });
+export function helloLine({ kind, version, cwd, settings, token }: Hello): string {
+  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token });
 }
 
 /** Enough of the value to tell two apart, and nothing to read it by. */

@@ -91,7 +91,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     try {
       known = await deps.doorman.identify({
         door: door === 'unix' ? 'unix' : 'tcp',
-        token: opening.token,
+        token: opening.token ?? hello.token,
       });
     } catch (thrown) {
       if (isOver()) return;

@@ -2,7 +2,7 @@ import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer, CallKind } from '#core/calls.ts';
 import { capabilitiesFor } from './askable.ts';
 import { toRequest } from './client-questions.ts';
-import { errorReply, INVALID_PARAMS, type RequestId } from './json-rpc.ts';
+import { errorReply, INVALID_PARAMS, RESOURCE_NOT_FOUND, type RequestId } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
 import { cacheableIn, resultIn } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -25,7 +25,6 @@ export interface ReplyFacts {
 }
 
 const MISSING_CAPABILITY = -32021;
-const LEGACY_RESOURCE_NOT_FOUND = -32002;
 
 /** A call's answer by the rules of what was asked for. */
 export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
@@ -116,7 +115,7 @@ function failureReply(
 
 function codeOf(error: CallError, { kind, era }: ReplyFacts): number {
   const isUnknown = error.class === 'not_found';
-  if (isUnknown && kind === 'resource' && era !== 'modern') return LEGACY_RESOURCE_NOT_FOUND;
+  if (isUnknown && kind === 'resource' && era !== 'modern') return RESOURCE_NOT_FOUND;
   return isUnknown || error.class === 'validation' ? INVALID_PARAMS : error.policy.rpcCode;
 }
 

@@ -10,8 +10,10 @@ import type { McpLine } from './mcp-line.ts';
 export interface Asked {
   /** Rejects when one cannot be answered. */
   readonly answers: Promise<Answers>;
-  /** Nobody wants to know any more. */
+  /** Nobody wants to know any more: the client is told. */
   withdraw(): void;
+  /** The same without a word, where the client is leaving anyway. */
+  forget(): void;
 }
 
 /** What we ask of one client, as requests of our own. */
@@ -50,7 +52,7 @@ export function createClientQuestions(
     return { id, answer };
   }
 
-  function forget(ids: readonly string[], about: RequestId): void {
+  function withdraw(ids: readonly string[], about: RequestId): void {
     for (const requestId of ids) {
       if (!pending.delete(requestId)) continue;
       const params = { requestId, reason: 'The answer is no longer needed.' };
@@ -75,27 +77,32 @@ export function createClientQuestions(
       );
       const settle = () => {
         timer?.stop();
-        forget(ids, about);
+        withdraw(ids, about);
       };
-      return { answers: Promise.race([all, late]).finally(settle), withdraw: settle };
+      return {
+        answers: Promise.race([all, late]).finally(settle),
+        withdraw: settle,
+        forget() {
+          timer?.stop();
+          for (const id of ids) pending.delete(id);
+        },
+      };
     },
     onResponse({ id, result, error }) {
       const question = typeof id === 'string' ? pending.get(id) : undefined;
       if (!question) return;
-      pending.delete(id as string);
       if (isObject(result)) question.resolve(result as JsonObject);
       else question.reject(refusal(error));
+      pending.delete(id as string);
     },
   };
 }
 
 function refusal(error: unknown): CallError {
   const { code, message } = isObject(error) ? error : {};
-  const words = typeof message === 'string' ? `: ${oneLine(message, MAX_WORDS_CHARS)}` : '';
-  return new CallError(
-    'bad_response',
-    `The client refused what it was asked (${String(code)})${words}`,
-  );
+  const number = Number.isInteger(code) ? ` (${code as number})` : '';
+  const words = typeof message === 'string' ? `: ${oneLine(message, MAX_WORDS_CHARS)}` : '.';
+  return new CallError('bad_response', `The client refused what it was asked${number}${words}`);
 }
 
 /** A question as MCP puts it. `id`: legacy clients want a name for a page that is to be visited. */

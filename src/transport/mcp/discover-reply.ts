@@ -1,5 +1,5 @@
 import { resultReply, type RequestId } from './json-rpc.ts';
-import { MODERN_VERSION, SERVER_INFO_KEY } from './protocol-era.ts';
+import { MODERN_VERSION, SERVER_INFO_KEY } from './claim.ts';
 import { LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 

@@ -1,5 +1,5 @@
 import { errorReply, INVALID_PARAMS, isObject, resultReply } from './json-rpc.ts';
-import { isImplementation } from './protocol-era.ts';
+import { isImplementation } from './claim.ts';
 import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
 

@@ -8,6 +8,12 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+/** The transport's own word for what is wrong with a request, apart from its JSON. */
+export const BAD_TRANSPORT = -32000;
+export const SESSION_NOT_FOUND = -32001;
+export const HEADER_MISMATCH = -32020;
+/** Of the eras before 2026-07-28. */
+export const RESOURCE_NOT_FOUND = -32002;
 
 // An id comes back with every word about its request; a huge one would make each of them huge.
 const MAX_ID_CHARS = 1024;

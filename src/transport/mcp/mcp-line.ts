@@ -20,6 +20,8 @@ export interface McpLine {
 export interface McpSession extends Session {
   /** Takes a message that has been read already. */
   receive(message: RpcMessage): void;
+  /** `one_way`: the client can still be told, but what it says does not come through any more. */
+  drain(hearing?: 'both_ways' | 'one_way'): Promise<void>;
 }
 
 export function overChannel(channel: Channel): McpLine {

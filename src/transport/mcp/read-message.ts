@@ -39,6 +39,7 @@ export interface Unreadable {
 
 /** From a text to one JSON-RPC message. What MCP knows of its inside is looked at later. */
 export function readMessage(text: string): RpcMessage | Unreadable {
+  if (text === '') return unreadable(null, PARSE_ERROR, 'Parse error: the message is empty.');
   let message: unknown;
   try {
     message = parseText(text);

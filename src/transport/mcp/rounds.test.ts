@@ -112,6 +112,52 @@ describe('a call that asks, of a legacy client', () => {
     expect(channel.take()).toEqual([]);
   });
 
+  test('fails when the client refuses in an odd way, and its words stay short', async () => {
+    for (const error of [
+      { code: { toString: 1, valueOf: 1 }, message: 7 },
+      { code: 'x'.repeat(1000), message: 'y'.repeat(1000) },
+      'no',
+      undefined,
+    ]) {
+      const { say, channel, calls } = begin();
+      say(request(1, 'tools/call', { name: 'wait' }));
+      calls.started[0]?.answer(asking(NAME));
+      await channel.next(1);
+      say({ jsonrpc: '2.0', id: 'exai-s1-1', error: error ?? null });
+      const [answer] = (await channel.next(1)) as { result: { content: { text: string }[] } }[];
+      expect(answer?.result).toMatchObject({ isError: true });
+      expect(answer?.result.content[0]?.text.length).toBeLessThan(300);
+    }
+  });
+
+  test('whose question is no JSON fails alone', async () => {
+    const { say, channel, calls } = begin();
+    say(request(1, 'tools/call', { name: 'wait' }));
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    calls.started[0]?.answer(asking({ odd: { is: 'sample', request: circle as never } }));
+    expect(await channel.next(1)).toMatchObject([
+      { id: 1, result: { isError: true, structuredContent: { error_class: 'internal' } } },
+    ]);
+  });
+
+  test('is ended when the daemon stops and no answer can come any more', async () => {
+    const { say, channel, calls, session } = begin();
+    say(request(1, 'tools/call', { name: 'wait' }));
+    say(request(2, 'tools/call', { name: 'wait' }));
+    calls.started[0]?.answer(asking(NAME));
+    await channel.next(1);
+    const drained = session.drain('one_way');
+    expect(await channel.next(1)).toMatchObject([
+      { id: 1, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+    ]);
+    calls.started[1]?.answer(asking(NAME));
+    expect(await channel.next(1)).toMatchObject([
+      { id: 2, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+    ]);
+    await drained;
+  });
+
   test('gives up when nobody answers', async () => {
     const { say, channel, calls, clock } = begin();
     say(request(1, 'tools/call', { name: 'wait' }));

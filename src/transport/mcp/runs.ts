@@ -13,7 +13,8 @@ import type { CallInFlight, InFlight } from './in-flight.ts';
 import { errorReply, INVALID_PARAMS, isObject } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
 import { createProgress } from './progress.ts';
-import { CAPABILITIES_KEY, logLevelOf, type Era } from './protocol-era.ts';
+import { CAPABILITIES_KEY, logLevelOf } from './claim.ts';
+import type { Era } from './protocol-era.ts';
 import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
 
@@ -21,6 +22,8 @@ import type { ServerFacts } from './server-facts.ts';
 export interface Runs {
   /** Answers it in its time; with a refusal, at once. */
   start(request: RpcRequest, kind: CallKind, era: Era, refusal: CallError | undefined): void;
+  /** The client cannot answer questions any more: calls that wait for that, or are about to, end now. */
+  stopAsking(): void;
   /** It is not answered, as the specification wants it. */
   cancel(call: CallInFlight, error?: CallError): void;
 }
@@ -49,6 +52,7 @@ const MAX_ROUNDS = 8;
 export function createRuns(options: RunsOptions): Runs {
   const { line, inFlight, questions, calls, log, caller, session, door, facts, legacy } = options;
   let { notices } = options;
+  let hearing: 'both_ways' | 'one_way' = 'both_ways';
 
   function start(request: RpcRequest, kind: CallKind, era: Era, refusal?: CallError): void {
     const { id, params } = request;
@@ -106,9 +110,15 @@ export function createRuns(options: RunsOptions): Runs {
     const { asks } = answer;
     if (!asks || call.era === 'modern' || !call.isOpen) return finish(call, answer);
     if (call.rounds >= MAX_ROUNDS) return finish(call, failureAnswer(tooManyRounds(), call.tool));
+    if (hearing === 'one_way') return finish(call, interrupted(call));
     call.rounds += 1;
     call.running = undefined;
-    call.asked = questions.ask(call.id, asks.questions);
+    try {
+      call.asked = questions.ask(call.id, asks.questions);
+    } catch (thrown) {
+      // What a tool asks may be no JSON.
+      return finish(call, failureAnswer(CallError.from(thrown), call.tool));
+    }
     const goOn = (answers: Answers) => {
       if (!call.isOpen) return;
       call.asked = undefined;
@@ -152,6 +162,14 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     start,
+    stopAsking() {
+      hearing = 'one_way';
+      for (const call of inFlight.calls()) {
+        if (!call.asked) continue;
+        finish(call, interrupted(call));
+        call.asked.forget();
+      }
+    },
     cancel(call, error) {
       call.isOpen = false;
       call.asked?.withdraw();
@@ -163,6 +181,12 @@ export function createRuns(options: RunsOptions): Runs {
 function modernAskable(params: RpcRequest['params']): readonly QuestionKind[] {
   const meta = params?.['_meta'];
   return askableOf(isObject(meta) ? meta[CAPABILITIES_KEY] : undefined);
+}
+
+function interrupted({ tool }: CallInFlight): CallAnswer {
+  const message = 'The daemon stops before what it asked was answered.';
+  const fix = 'Send it again, to the daemon that follows.';
+  return failureAnswer(new CallError('interrupted', message, { fix }), tool);
 }
 
 function tooManyRounds(): CallError {

@@ -36,7 +36,13 @@ async function listen(): Promise<void> {
     };
     const about = { caller: CALLER, session: 's1', door: 'ws' };
     const facts = createServerFacts('1.2.3', 'Ask.');
-    const deps = { calls, clock: createFakeClock(), log: createListLog(), facts };
+    const deps = {
+      calls,
+      clock: createFakeClock(),
+      log: createListLog(),
+      facts,
+      watching: { chars: 0 },
+    };
     const session = createMcpSession(overChannel(channel), about, deps);
     socket.on('message', (data: Buffer) => session.onMessage(data.toString()));
     socket.on('close', () => session.onClose());

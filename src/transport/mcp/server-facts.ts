@@ -1,5 +1,5 @@
 import type { Icon } from '#core/content.ts';
-import { SERVER_INFO_KEY } from './protocol-era.ts';
+import { SERVER_INFO_KEY } from './claim.ts';
 
 /** What this server says of itself, in every session the same. */
 export interface ServerFacts {

@@ -115,7 +115,7 @@ export function createTestCalls(): TestCalls {
         ? { json: JSON.stringify(kind === 'tools' ? tools : []), next: undefined }
         : undefined,
     complete: (_caller, { value }) => Promise.resolve([`${value}-one`, `${value}-two`]),
-    canRead: (_caller, uri) => uri.startsWith('test://'),
+    canWatch: (_caller, uri) => uri.startsWith('test://'),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -158,7 +158,13 @@ export function createTestSession(
   const clock = createFakeClock();
   const about = { caller: CALLER, session: 's1', door: 'ws', ...options.about };
   const facts = createServerFacts('1.2.3', 'Ask it anything.');
-  const session = createMcpSession(overChannel(channel), about, { calls, clock, log, facts });
+  const session = createMcpSession(overChannel(channel), about, {
+    calls,
+    clock,
+    log,
+    facts,
+    watching: { chars: 0 },
+  });
   const say = (message: unknown) => session.onMessage(JSON.stringify(message));
   return { session, clock, channel, calls, log, say };
 }

@@ -17,11 +17,11 @@ export type RpcLine =
 
 const OTHER: RpcLine = { is: 'other' };
 
-/** As our own daemon begins its answers, and as the SDK begins and ends them. */
+/** As our own daemon begins its answers. */
 const HEAD = '{"jsonrpc":"2.0","id":';
-const SDK_HEADS = ['{"result":', '{"error":'];
-const SDK_TAIL = ',"jsonrpc":"2.0","id":';
-const TAIL_CHARS = 1100;
+/** What is longer may be no id at all, and is left to the parser. */
+const MAX_KEY_CHARS = 1024;
+const MAX_DIGITS = 15;
 
 export function readRpcLine(line: string): RpcLine {
   let found: unknown;
@@ -46,7 +46,7 @@ export function readRpcLine(line: string): RpcLine {
 
 /** The same for what a daemon sends: most of it is answers, whose id is found without reading what may be megabytes. */
 export function readDaemonLine(line: string): RpcLine {
-  const key = keyAtHead(line) ?? keyAtTail(line);
+  const key = keyAtHead(line);
   return key === undefined ? readRpcLine(line) : { is: 'answer', key };
 }
 
@@ -58,26 +58,16 @@ function keyAtHead(line: string): string | undefined {
   return isAnswer ? key : undefined;
 }
 
-function keyAtTail(line: string): string | undefined {
-  if (!SDK_HEADS.some((head) => line.startsWith(head))) return undefined;
-  // No quote within a string stands bare, and no brace closes behind the id but that of the message itself.
-  const at = line.slice(-TAIL_CHARS).lastIndexOf(SDK_TAIL);
-  if (at === -1) return undefined;
-  const start = Math.max(0, line.length - TAIL_CHARS) + at + SDK_TAIL.length;
-  const key = simpleKey(line, start);
-  return key !== undefined && start + key.length === line.length - 1 ? key : undefined;
-}
-
 /** A whole number or a text without escapes that begins there; all others are left to the parser. */
 function simpleKey(line: string, start: number): string | undefined {
   if (line[start] === '"') {
     const end = line.indexOf('"', start + 1) + 1;
     const key = line.slice(start, end);
-    return end === 0 || key.includes('\\') ? undefined : key;
+    return end === 0 || key.length > MAX_KEY_CHARS || key.includes('\\') ? undefined : key;
   }
   let end = start;
   while (isDigit(line.charCodeAt(end))) end++;
-  return end === start ? undefined : line.slice(start, end);
+  return end === start || end - start > MAX_DIGITS ? undefined : line.slice(start, end);
 }
 
 function isDigit(code: number): boolean {

@@ -111,6 +111,16 @@ test.each([
     'Origin',
   ],
   [
+    'the image of a foreign page',
+    {
+      method: 'GET',
+      path: '/sse',
+      headers: { accept: 'image/webp,*/*', 'sec-fetch-site': 'cross-site' },
+    },
+    403,
+    'other sites',
+  ],
+  [
     'a wrong token',
     { method: 'GET', path: '/sse', headers: { ...EVENTS, authorization: 'Bearer wrong' } },
     401,

@@ -5,10 +5,12 @@ import type { Endpoint, Exchange, Out } from '../http/endpoint.ts';
 import { accepts } from '../http/media-type.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { targetOf } from '../http/request-target.ts';
+import { SESSION_NOT_FOUND, type RequestId } from '../mcp/json-rpc.ts';
 import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
 import { createDelayLine, type Ticket } from '../streamable/delay-line.ts';
+import { lastWord, stopped } from '../streamable/endings.ts';
 import { KEEPALIVE, plainFrame } from '../streamable/events.ts';
-import { admit, full, receive } from '../streamable/gate.ts';
+import { admit, full, receive, SESSIONS_TAKEN } from '../streamable/gate.ts';
 import type { OpenMcp } from '../streamable/http-about.ts';
 import { badRequest, fromCallError, refuse, type Refusal } from '../streamable/refusal.ts';
 import { isSameCaller } from '../streamable/same-caller.ts';
@@ -20,19 +22,21 @@ import {
   type Pulse,
 } from '../streamable/unread.ts';
 
-export interface SseOptions {
+interface SseOptions {
   readonly openMcp: OpenMcp;
   readonly doorman: Pick<Doorman, 'identify'>;
   readonly isGood: (caller: Caller) => boolean;
   readonly clock: Clock;
   readonly limits: BodyLimits;
   readonly isDraining: () => boolean;
-  readonly maxSessions: number;
+  /** Takes a place for a session: whether there was room. */
+  readonly takePlace: (caller: Caller) => boolean;
+  readonly givePlace: (caller: Caller) => void;
   readonly newSession: () => string;
   readonly sseKeepaliveMs: number;
 }
 
-export interface SseEndpoints {
+interface SseEndpoints {
   readonly endpoints: readonly Endpoint[];
   /** Sessions that are open. */
   readonly size: number;
@@ -46,12 +50,15 @@ interface SseSession {
   readonly caller: Caller;
   readonly out: Out;
   readonly mcp: McpSession;
+  /** The requests that have no answer yet. */
+  readonly asked: Set<RequestId>;
   keepalive: Ticket<SseSession> | undefined;
   readonly pulse: Pulse;
 }
 
 const EVENTS_TYPE = 'text/event-stream';
 const MESSAGES = '/messages';
+const STOPPED = stopped('open GET /sse again, then send the request again');
 
 /** The transport of revision 2024-11-05, for clients that know no other: GET /sse listens, POST /messages says. */
 export function createSseEndpoints(options: SseOptions): SseEndpoints {
@@ -62,7 +69,7 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     options.sseKeepaliveMs,
     (session) => {
       if (!options.isGood(session.caller) || isStalled(session.out, session.pulse)) {
-        return session.out.cut();
+        return giveUp(session);
       }
       if (session.out.unread < HIGH_WATER) session.out.write(KEEPALIVE);
       session.keepalive = keepalive.add(session);
@@ -74,23 +81,20 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     if (options.isDraining()) {
       return refuse(exchange, fromCallError(full('The daemon is stopping.')));
     }
-    if (sessions.size >= options.maxSessions) {
-      return refuse(exchange, fromCallError(full('All sessions are in use.')));
-    }
+    if (!options.takePlace(caller)) return refuse(exchange, fromCallError(full(SESSIONS_TAKEN)));
     const id = options.newSession();
     exchange.openStream();
     exchange.write(`event: endpoint\ndata: ${MESSAGES}?sessionId=${id}\n\n`);
-    const mcp = options.openMcp(lineTo(exchange), {
-      caller,
-      session: id,
-      door: 'http',
-      era: 'legacy',
-    });
+    const about = { caller, session: id, door: 'http', era: 'legacy' } as const;
     const session: SseSession = {
       id,
       caller,
       out: exchange,
-      mcp,
+      mcp: options.openMcp(
+        lineTo(() => session),
+        about,
+      ),
+      asked: new Set(),
       keepalive: undefined,
       pulse: createPulse(),
     };
@@ -102,7 +106,34 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
   function forget(session: SseSession): void {
     if (!sessions.delete(session.id)) return;
     keepalive.remove(session.keepalive);
+    options.givePlace(session.caller);
     session.mcp.onClose();
+  }
+
+  /** Whoever is there does not read, or may no longer. */
+  function giveUp(session: SseSession): void {
+    forget(session);
+    session.out.cut();
+  }
+
+  function lineTo(of: () => SseSession): McpLine {
+    const write = (text: string) => {
+      const session = of();
+      if (session.out.unread > MAX_UNREAD) giveUp(session);
+      else session.out.write(plainFrame(text));
+    };
+    return {
+      send: (text) => write(text),
+      reply(id, text) {
+        of().asked.delete(id);
+        write(text);
+      },
+      isClear: () => of().out.unread < HIGH_WATER,
+      close() {
+        forget(of());
+        of().out.end();
+      },
+    };
   }
 
   function say(exchange: Exchange, caller: Caller): void {
@@ -111,12 +142,16 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     if (!session || !isSameCaller(session.caller, caller)) {
       return refuse(exchange, id === null ? NO_SESSION : GONE);
     }
-    receive(exchange, limits, (message) => {
+    receive(exchange, caller, limits, (message) => {
       if (message.is === 'request' && options.isDraining()) {
         return refuse(exchange, fromCallError(full('The daemon is stopping.')), message.id);
       }
       if (sessions.get(id ?? '') !== session) return refuse(exchange, GONE);
       exchange.answer(202, 'text/plain', 'Accepted');
+      if (message.is === 'request') session.asked.add(message.id);
+      else if (message.is === 'notification' && message.method === 'notifications/cancelled') {
+        session.asked.delete(message.params?.['requestId'] as RequestId);
+      }
       session.mcp.receive(message);
     });
   }
@@ -132,7 +167,7 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     async drain() {
       await Promise.all(
         [...sessions.values()].map(async (session) => {
-          await session.mcp.drain();
+          await session.mcp.drain('one_way');
           forget(session);
           session.out.end();
         }),
@@ -141,23 +176,11 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     end() {
       for (const session of sessions.values()) {
         forget(session);
-        session.out.cut();
+        for (const id of session.asked) session.out.write(plainFrame(lastWord(id, STOPPED)));
+        session.out.end();
       }
       keepalive.clear();
     },
-  };
-}
-
-function lineTo(out: Out): McpLine {
-  const write = (text: string) => {
-    if (out.unread > MAX_UNREAD) out.cut();
-    else out.write(plainFrame(text));
-  };
-  return {
-    send: (text) => write(text),
-    reply: (_id, text) => write(text),
-    isClear: () => out.unread < HIGH_WATER,
-    close: () => out.end(),
   };
 }
 
@@ -186,7 +209,7 @@ const NO_SESSION = badRequest('The query lacks sessionId. Use the address that G
 
 const GONE: Refusal = {
   status: 404,
-  code: -32_001,
+  code: SESSION_NOT_FOUND,
   message: 'Session not found: its stream has ended or never was. Open GET /sse again.',
   class: 'not_found',
 };

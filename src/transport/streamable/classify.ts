@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { INVALID_PARAMS, isObject, type Members } from '../mcp/json-rpc.ts';
-import { CAPABILITIES_KEY, MODERN_VERSION, VERSION_KEY } from '../mcp/protocol-era.ts';
+import { CAPABILITIES_KEY, MODERN_VERSION, VERSION_KEY } from '../mcp/claim.ts';
 import type { RpcMessage } from '../mcp/read-message.ts';
 import { badRequest, mismatch, type Refusal } from './refusal.ts';
 
@@ -8,7 +8,7 @@ import { badRequest, mismatch, type Refusal } from './refusal.ts';
  * Which of the two protocols a message belongs to. `unsupported`: it claims a revision that nobody here knows, header
  * and body alike, and the session says so.
  */
-export type Verdict = 'legacy' | 'modern' | 'unsupported' | Refusal;
+type Verdict = 'legacy' | 'modern' | 'unsupported' | Refusal;
 
 /** The body decides: the header is there for what stands between, and must not contradict it. */
 export function classify(message: RpcMessage, headers: IncomingHttpHeaders): Verdict {

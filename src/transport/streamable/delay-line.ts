@@ -16,8 +16,8 @@ export interface DelayLine<T> {
   add(item: T): Ticket<T>;
   /** Does nothing with a ticket that is none, of another line, or used up. */
   remove(ticket: Ticket<T> | undefined): void;
-  /** The one that waits longest. */
-  first(): T | undefined;
+  /** Those that wait, the longest first. */
+  items(): Iterable<T>;
   /** Forgets everything, its timer too. */
   clear(): void;
 }
@@ -69,7 +69,9 @@ export function createDelayLine<T>(
       return ticket;
     },
     remove,
-    first: () => head?.item,
+    *items() {
+      for (let ticket = head; ticket; ticket = ticket.after) yield ticket.item;
+    },
     clear() {
       while (head) remove(head);
       timer?.stop();

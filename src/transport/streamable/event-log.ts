@@ -9,7 +9,7 @@ export interface LogBudget {
 }
 
 /** What was said to one client on streams that it may come back to. In memory: a session does not outlive the daemon. */
-export interface EventLog {
+interface EventLog {
   find(stream: number): KeptStream | undefined;
   /** From now on what is said on it is kept. */
   add(stream: KeptStream): void;

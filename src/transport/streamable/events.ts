@@ -1,5 +1,5 @@
 /** Where a client was when its stream broke off: the number of the stream, and of its last event. */
-export interface EventId {
+interface EventId {
   readonly stream: number;
   readonly event: number;
 }

@@ -11,6 +11,8 @@ export interface FakeMcp extends McpSession {
   readonly received: RpcMessage[];
   closes: number;
   ends: number;
+  /** How it was told to drain. */
+  readonly drains: (string | undefined)[];
   answer(id: RequestId, result?: unknown, status?: number): void;
   notify(note: string, about?: RequestId): void;
   /** Resolves `drain`. */
@@ -28,6 +30,7 @@ export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcReques
       received: [],
       closes: 0,
       ends: 0,
+      drains: [],
       receive(message) {
         session.received.push(message);
         if (message.is !== 'request') return;
@@ -42,7 +45,10 @@ export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcReques
       onMessage: () => undefined,
       onEnd: () => void (session.ends += 1),
       onClose: () => void (session.closes += 1),
-      drain: () => drained,
+      drain(hearing) {
+        session.drains.push(hearing);
+        return drained;
+      },
       settle: () => settle(),
     };
     sessions.push(session);

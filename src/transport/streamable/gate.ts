@@ -10,6 +10,8 @@ import { readMessage, type RpcMessage } from '../mcp/read-message.ts';
 import { badRequest, fromCallError, JSON_TYPE, refuse } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;
+export const SESSIONS_TAKEN = 'All sessions that this client may have are in use.';
+export const REQUESTS_TAKEN = 'All requests that this client may have at once are under way.';
 
 /** Finds out who asks, then goes on; or refuses. */
 export function admit(
@@ -20,7 +22,10 @@ export function admit(
   const token = bearerOf(exchange.request.headers.authorization);
   doorman.identify({ door: 'tcp', token }).then(
     (caller) => {
-      if (exchange.isOpen) guarded(exchange, () => then(exchange, caller));
+      if (!exchange.isOpen) return;
+      if (exchange.claim?.(caller.principal) === false)
+        refuse(exchange, fromCallError(full(REQUESTS_TAKEN)));
+      else guarded(exchange, () => then(exchange, caller));
     },
     (thrown: unknown) => refuse(exchange, fromCallError(CallError.from(thrown))),
   );
@@ -29,6 +34,7 @@ export function admit(
 /** Reads the one message of a body, then goes on; or refuses. */
 export function receive(
   exchange: Exchange,
+  { principal }: Caller,
   limits: BodyLimits,
   then: (message: RpcMessage) => void,
 ): void {
@@ -41,7 +47,7 @@ export function receive(
     exchange.error = new CallError('bad_request', 'The body is no JSON-RPC message.');
     exchange.answer(400, JSON_TYPE, message.reply);
   };
-  readBody(exchange, limits, exchange.inSpan?.(take) ?? take);
+  readBody(exchange, principal, limits, exchange.inSpan?.(take) ?? take);
 }
 
 /** A bug of ours costs this request and no other. */

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { notification } from './fake-mcp.fixture.ts';
 import {
@@ -200,3 +200,14 @@ verifies(
     expect(await back.until(2)).toEqual([notification('b'), notification('c')]);
   },
 );
+
+test('of a stream the time is taken until it begins', async () => {
+  const { port, clock, timed, counted } = await openDoor();
+  const headers = { ...(await initialize(port)), ...sse };
+  await until(() => timed.length === 1);
+  const stream = await listen(port, { method: 'GET', headers });
+  clock.advance(3_600_000);
+  stream.hangUp();
+  await until(() => counted.length === 2);
+  expect(timed).toEqual([0, 0]);
+});

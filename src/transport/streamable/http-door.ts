@@ -4,6 +4,8 @@ import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
 import type { Metrics } from '#core/telemetry.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { MAX_ARRIVING_BYTES } from '../http/read-body.ts';
+import { createShares } from '../http/shares.ts';
 import { createSseEndpoints } from '../sse/sse-endpoints.ts';
 import type { OpenMcp } from './http-about.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
@@ -22,12 +24,13 @@ export interface HttpDoorOptions extends StreamTimes {
   readonly clock: Clock;
   newSession(): string;
   readonly maxBodyBytes: number;
+  /** At once, in all; as many requests that need none. */
   readonly maxSessions: number;
   readonly sessionIdleMs: number;
   readonly metrics: Metrics;
 }
 
-export interface HttpDoor {
+interface HttpDoor {
   /** What the listener is to serve. */
   readonly endpoints: readonly Endpoint[];
   /** Sessions that are open, and requests that need none. */
@@ -41,13 +44,20 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const { openMcp, doorman, clock, metrics, maxSessions } = options;
   const isGood = (caller: Caller) => doorman.isGood(caller);
   const newSession = () => options.newSession();
-  const limits = { maxBytes: options.maxBodyBytes, arriving: { bytes: 0 } };
+  const limits = { maxBytes: options.maxBodyBytes, arriving: createShares(MAX_ARRIVING_BYTES) };
+  const places = createShares(maxSessions);
   let draining: Promise<void> | undefined;
   const isDraining = () => draining !== undefined;
 
   const lines = createStreamLines(clock, options);
-  const sessions = createLegacySessions({ ...options, isGood, newSession, lines });
-  const modern = createModernRequests({ openMcp, isGood, clock, times: options });
+  const sessions = createLegacySessions({ ...options, isGood, newSession, lines, places });
+  const modern = createModernRequests({
+    openMcp,
+    isGood,
+    clock,
+    times: options,
+    places: createShares(maxSessions),
+  });
   const sse = createSseEndpoints({
     openMcp,
     doorman,
@@ -55,7 +65,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     clock,
     limits,
     isDraining,
-    maxSessions,
+    takePlace: (caller) => sessions.takePlace(caller),
+    givePlace: ({ principal }) => places.give(principal),
     newSession,
     sseKeepaliveMs: options.sseKeepaliveMs,
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { json, type Route } from '../http/route.ts';
 import {
   ask,
   initialize,
@@ -8,8 +9,10 @@ import {
   modern,
   openDoor,
   rpc,
+  send,
   until,
   dial,
+  type Asked,
 } from './open-door.fixture.ts';
 
 const done = (id: number | string) => JSON.stringify({ jsonrpc: '2.0', id, result: 'done' });
@@ -78,6 +81,95 @@ verifies('http:limits', 'a full house says when to come back', async () => {
   await until(() => stream.response.destroyed);
   const again = await initialize(port);
   expect(again['mcp-session-id']).toBe('session-2');
+});
+
+const bearing = (asked: Asked, token: string): Asked => ({
+  ...asked,
+  headers: { ...asked.headers, authorization: `Bearer ${token}` },
+});
+
+verifies('http:limits', 'requests that need no session are counted, too', async () => {
+  const { port, mcps, door } = await openDoor({
+    maxSessions: 4,
+    onRequest: (session, { id }) => session.notify('begun', id),
+  });
+  const subscribe = modern('subscriptions/listen');
+  const held = [];
+  for (let n = 0; n < 2; n++) held.push(await listen(port, bearing(subscribe, 'low')));
+  const full = await ask(port, bearing(subscribe, 'low'));
+  expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(JSON.parse(full.body)).toMatchObject({
+    id: 1,
+    error: { data: { error_class: 'over_capacity' } },
+  });
+  for (let n = 0; n < 2; n++) await listen(port, subscribe);
+  expect((await ask(port, subscribe)).status).toBe(503);
+  held[0]?.hangUp();
+  await until(() => mcps.some(({ closes }) => closes === 1));
+  await listen(port, subscribe);
+  expect(door.size).toBe(4);
+});
+
+verifies('http:limits', 'no client but the owner has all connections', async () => {
+  const { port, mcps } = await openDoor({ maxConnections: 4, onRequest: silent });
+  const headers = await initialize(port, { authorization: 'Bearer low' });
+  const calls = [1, 2].map((id) => ask(port, { headers, body: rpc('work', {}, id) }));
+  await until(() => mcps[0]?.received.length === 3);
+  const full = await ask(port, { headers, body: rpc('work', {}, 3) });
+  expect([full.status, full.body]).toMatchObject([
+    503,
+    expect.stringContaining('that this client may have at once'),
+  ]);
+  const owner = await ask(port, { body: rpc('initialize') });
+  expect(owner.status).toBe(200);
+  for (const id of [1, 2]) mcps[0]?.answer(id);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await ask(port, { headers, body: rpc('ping', {}, 3) })).status).toBe(200);
+});
+
+verifies(
+  'http:limits',
+  'over all connections only a probe is answered, and not for long',
+  async () => {
+    const probe: Route = {
+      method: 'GET',
+      path: '/healthz',
+      access: 'open',
+      handle: () => json(200, {}),
+    };
+    const { port, clock } = await openDoor({ maxConnections: 3, routes: [probe] });
+    const asked = { method: 'GET', path: '/sse', headers: sse };
+    const held = [];
+    for (let n = 0; n < 3; n++) held.push(await listen(port, asked));
+    const refused = await ask(port, asked);
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1', connection: 'close' },
+      body: expect.stringContaining('All 3 connections over HTTP are taken.') as string,
+    });
+    const probed = await ask(port, { method: 'GET', path: '/healthz' });
+    expect([probed.status, probed.headers.connection]).toEqual([200, 'close']);
+    const silentOnes = await Promise.all(Array.from({ length: 32 }, () => dial(port)));
+    const closed = silentOnes.map((socket) => once(socket.resume(), 'close'));
+    await expect(ask(port, { method: 'GET', path: '/healthz' })).rejects.toThrow(/hang up|ECONNRESET/);
+    clock.advance(2000);
+    await Promise.all(closed);
+    expect((await ask(port, { method: 'GET', path: '/healthz' })).status).toBe(200);
+    held[0]?.hangUp();
+    await expect.poll(async () => (await send(port, asked)).statusCode).toBe(200);
+  },
+);
+
+verifies('http:limits', 'a connection that asks nothing makes room for one that does', async () => {
+  const { port } = await openDoor({ maxConnections: 2 });
+  const idle = await dial(port);
+  const used = await dial(port);
+  used.write('GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(used, 'data');
+  const closed = once(idle.resume(), 'close');
+  expect((await ask(port, { body: rpc('initialize') })).status).toBe(200);
+  await closed;
+  expect(used.destroyed).toBe(false);
 });
 
 verifies(
@@ -150,21 +242,39 @@ verifies(
   },
 );
 
-verifies('http:limits', 'what does not finish in the time of a drain is ended', async () => {
-  const { port, mcps, door, clock } = await openDoor({ onRequest: silent });
-  const headers = await initialize(port);
-  const old = ask(port, { headers, body });
-  const stateless = ask(port, modern('tools/list'));
-  const hungUp = stateless.then(
-    () => 'answered',
-    (error: Error) => error.message,
-  );
-  await until(() => mcps.length === 2 && mcps[0]?.received.length === 2);
-  const drained = door.drain(500);
-  clock.advance(500);
-  await drained;
-  expect((await old).status).toBe(404);
-  expect(await hungUp).toBe('socket hang up');
-  await until(() => mcps.every(({ closes }) => closes === 1));
-  expect([door.size, clock.waiting]).toEqual([0, 0]);
-});
+verifies(
+  'http:limits',
+  'what does not finish in the time of a drain is told that it was interrupted',
+  async () => {
+    const { port, mcps, door, clock } = await openDoor({ onRequest: silent });
+    const headers = await initialize(port);
+    const old = ask(port, { headers, body });
+    const stateless = ask(port, modern('tools/list'));
+    const events = await listen(port, { method: 'GET', path: '/sse', headers: sse });
+    await events.until(1);
+    await ask(port, { path: '/messages?sessionId=session-2', body: rpc('work', {}, 'sse') });
+    await until(() => mcps.length === 3 && mcps[0]?.received.length === 2);
+    const drained = door.drain(500);
+    clock.advance(500);
+    await drained;
+    await events.ended;
+    const [one, other] = [await old, await stateless];
+    expect([one.status, other.status]).toEqual([200, 503]);
+    for (const [id, text] of [
+      [1, one.body],
+      [1, other.body],
+      ['sse', events.messages().at(-1) ?? ''],
+    ] as const) {
+      expect(JSON.parse(text)).toMatchObject({
+        id,
+        error: {
+          code: -31_067,
+          message: expect.stringMatching(/daemon stopped.*When the daemon is back/) as string,
+          data: { error_class: 'interrupted' },
+        },
+      });
+    }
+    await until(() => mcps.every(({ closes }) => closes === 1));
+    expect([door.size, clock.waiting]).toEqual([0, 0]);
+  },
+);

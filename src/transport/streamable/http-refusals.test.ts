@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { json } from '../http/route.ts';
 import { ask, initialize, MODERN, modern, openDoor, rpc } from './open-door.fixture.ts';
 
 const CLIENT_RESPONSE = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });
@@ -283,3 +284,29 @@ verifies('http:security', 'an unknown path is refused without asking who is ther
   expect([foreign.status, mcps.length]).toEqual([403, 0]);
   expect((await ask(port, { path: '/mcp?x=1', body: rpc('initialize') })).status).toBe(200);
 });
+
+verifies(
+  'http:security',
+  'what a page of another site loads is refused everywhere but at the probes',
+  async () => {
+    const route = { method: 'GET', handle: () => json(200, {}) } as const;
+    const { port, mcps } = await openDoor({
+      routes: [
+        { ...route, path: '/healthz', access: 'open' },
+        { ...route, path: '/metrics', access: 'token' },
+      ],
+    });
+    const paths = ['/healthz', '/metrics', '/missing', '/mcp', '/sse', '/messages?sessionId=x'];
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { accept: 'image/webp,*/*', 'sec-fetch-site': site };
+      const got = await Promise.all(
+        paths.map((path) => ask(port, { method: 'GET', path, headers })),
+      );
+      expect(got.map(({ status }) => status)).toEqual([200, 403, 403, 403, 403, 403]);
+      expect(got[4]?.body).toContain('Pages of other sites');
+    }
+    const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://app.example' };
+    expect((await ask(port, { headers, body: rpc('initialize') })).status).toBe(200);
+    expect(mcps).toHaveLength(1);
+  },
+);

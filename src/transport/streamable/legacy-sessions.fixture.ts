@@ -1,5 +1,6 @@
 import type { Caller } from '#core/call.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createShares } from '../http/shares.ts';
 import { readMessage, type RpcMessage, type RpcRequest } from '../mcp/read-message.ts';
 import { createFakeMcps } from './fake-mcp.fixture.ts';
 import { createFakeOut, type FakeOut } from './fake-out.fixture.ts';
@@ -11,7 +12,9 @@ export const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 export const IDLE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-export function create(options: Partial<SessionsOptions & StreamTimes> = {}) {
+export function create(
+  options: Partial<SessionsOptions & StreamTimes & { maxSessions: number }> = {},
+) {
   const clock = createFakeClock();
   const { openMcp, sessions: mcps } = createFakeMcps();
   const times = { streamAfterMs: 1000, streamForMs: 0, sseKeepaliveMs: 15_000 };
@@ -23,7 +26,7 @@ export function create(options: Partial<SessionsOptions & StreamTimes> = {}) {
     newSession: () => `session-${++made}`,
     clock,
     lines,
-    maxSessions: 100,
+    places: createShares(options.maxSessions ?? 100),
     sessionIdleMs: IDLE_MS,
     ...options,
   });

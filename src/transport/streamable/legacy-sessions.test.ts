@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { notification } from './fake-mcp.fixture.ts';
+import { OVER } from './endings.ts';
 import { createFakeOut } from './fake-out.fixture.ts';
 import {
   OWNER,
@@ -14,6 +15,8 @@ import {
   resume,
   reply,
 } from './legacy-sessions.fixture.ts';
+
+const callerOf = (principal: string) => ({ ...OWNER, principal, credential: principal });
 
 verifies('http:streamable', 'an answer that is the first thing said is one JSON text', () => {
   const { open } = create();
@@ -173,22 +176,29 @@ test('what may be left out is left out while nobody reads and much waits', () =>
   expect(mcp.line.isClear()).toBe(true);
 });
 
-verifies('http:sessions', 'a session that is ended lets everybody go and cancels what runs', () => {
-  const { clock, sessions, open } = create();
-  const { session, mcp } = open();
-  const [waiting, streaming, listening] = [ask(session, 1), ask(session, 2), listen(session)];
-  mcp.notify('half', 2);
-  session.end();
-  session.end();
-  expect([waiting.status, streaming.is, listening.is]).toEqual([404, 'ended', 'ended']);
-  expect(JSON.parse(waiting.body)).toMatchObject({ id: 1, error: { code: -32_001 } });
-  expect([mcp.closes, sessions.size]).toEqual([1, 0]);
-  mcp.answer(1);
-  mcp.notify('late');
-  expect(session.ask(request(3, 'work'), createFakeOut())).toMatchObject({ status: 404 });
-  clock.advance(DAY_MS);
-  expect(clock.waiting).toBe(0);
-});
+verifies(
+  'http:sessions',
+  'a session that is ended tells everybody who waits, and cancels what runs',
+  () => {
+    const { clock, sessions, open } = create();
+    const { session, mcp } = open();
+    const [waiting, streaming, listening] = [ask(session, 1), ask(session, 2), listen(session)];
+    mcp.notify('half', 2);
+    session.end(OVER);
+    session.end(OVER);
+    expect([waiting.status, streaming.is, listening.is]).toEqual([200, 'ended', 'ended']);
+    const error = { code: -31_067, data: { error_class: 'interrupted' } };
+    expect(JSON.parse(waiting.body)).toMatchObject({ id: 1, error });
+    const [half, last = ''] = streaming.messages();
+    expect([half, JSON.parse(last)]).toMatchObject([notification('half'), { id: 2, error }]);
+    expect([mcp.closes, sessions.size]).toEqual([1, 0]);
+    mcp.answer(1);
+    mcp.notify('late');
+    expect(session.ask(request(3, 'work'), createFakeOut())).toMatchObject({ status: 404 });
+    clock.advance(DAY_MS);
+    expect(clock.waiting).toBe(0);
+  },
+);
 
 verifies(
   'http:sessions',
@@ -232,6 +242,41 @@ verifies(
   },
 );
 
+verifies(
+  'http:limits',
+  'nobody but the owner gets more than half of the sessions, or those of who has less',
+  () => {
+    const { clock, sessions, open } = create({ maxSessions: 4 });
+    const [low, mid] = [callerOf('low'), callerOf('mid')];
+    const owners = open();
+    clock.advance(1);
+    const lows = [open('2025-11-25', low), open('2025-11-25', low)];
+    clock.advance(1);
+    // Its half is taken: of its own the oldest goes, though the owner's is older.
+    lows.push(open('2025-11-25', low));
+    expect(lows.map(({ mcp }) => mcp.closes)).toEqual([1, 0, 0]);
+    open('2025-11-25', mid);
+    // The house is full: who holds most gives, the oldest first.
+    const mids = open('2025-11-25', mid);
+    expect(lows.map(({ mcp }) => mcp.closes)).toEqual([1, 1, 0]);
+    listen(lows[2]?.session ?? mids.session);
+    open('2025-11-25', OWNER);
+    expect([owners.mcp.closes, sessions.size]).toEqual([0, 4]);
+  },
+);
+
+verifies('http:limits', 'who has only busy sessions and no share left does not get in', () => {
+  const { sessions, open } = create({ maxSessions: 4 });
+  const low = callerOf('low');
+  const idle = open();
+  for (let n = 0; n < 2; n++) listen(open('2025-11-25', low).session);
+  expect(sessions.open(low)).toBeUndefined();
+  open();
+  // Full, and all of the others are busy or have less.
+  expect(sessions.open(callerOf('mid'))).toBeDefined();
+  expect([idle.mcp.closes, sessions.size]).toEqual([1, 4]);
+});
+
 test.each([
   ['principal', { principal: 'other' }],
   ['credential', { credential: 'client_x' }],
@@ -253,6 +298,29 @@ verifies('http:security', 'a session whose token was taken away hears nothing mo
   expect([one.is, one.messages(), sessions.size]).toEqual(['ended', [], 1]);
   clock.advance(15_000);
   expect([other.is, sessions.size]).toEqual(['ended', 0]);
+});
+
+test('what belongs to no request and is forgotten is refused with what to do', () => {
+  const { open } = create();
+  const { session, mcp } = open();
+  listen(session).hangUp();
+  mcp.notify('lost');
+  session.shed();
+  expect(session.resume('0-0', createFakeOut())).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('Send GET without it') as string,
+  });
+  mcp.notify('kept');
+  expect(listen(session).messages()).toEqual([notification('kept')]);
+});
+
+test('a session drains without waiting for what its client could no longer answer', async () => {
+  const { sessions, open } = create();
+  const { mcp } = open();
+  const drained = sessions.drain();
+  mcp.settle();
+  await drained;
+  expect(mcp.drains).toEqual(['one_way']);
 });
 
 test('a draining session closes its stream, answers what runs and then ends', async () => {

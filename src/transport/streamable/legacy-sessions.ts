@@ -1,9 +1,11 @@
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
+import { isOwner, type Shares } from '../http/shares.ts';
 import { createDelayLine, type Ticket } from './delay-line.ts';
+import { OVER } from './endings.ts';
 import type { LogBudget } from './event-log.ts';
 import type { OpenMcp } from './http-about.ts';
-import { createLegacySession, type LegacySession } from './legacy-session.ts';
+import { createLegacySession, STOPPED, type LegacySession } from './legacy-session.ts';
 import { isSameCaller } from './same-caller.ts';
 import type { StreamLines } from './stream-lines.ts';
 
@@ -13,7 +15,8 @@ export interface SessionsOptions {
   readonly newSession: () => string;
   readonly clock: Clock;
   readonly lines: StreamLines;
-  readonly maxSessions: number;
+  /** The places of all sessions, these and others. */
+  readonly places: Shares;
   readonly sessionIdleMs: number;
   /** What all of them may keep of what they said; in characters. */
   readonly maxLogChars?: number;
@@ -24,6 +27,8 @@ export interface LegacySessions {
   readonly size: number;
   /** Nothing when there is no room: everybody is busy. */
   open(caller: Caller): LegacySession | undefined;
+  /** Takes one of the places for a session, which may cost somebody an idle one: whether there was room. */
+  takePlace(caller: Caller): boolean;
   /** Only for the caller that opened it. */
   find(id: string, caller: Caller): LegacySession | undefined;
   /** Lets what runs finish, then ends them all. */
@@ -41,9 +46,11 @@ interface Entry {
 const MAX_LOG_CHARS = 256 * 1024 * 1024;
 
 export function createLegacySessions(options: SessionsOptions): LegacySessions {
-  const { clock, lines, maxSessions } = options;
+  const { clock, lines, places } = options;
   const sessions = new Map<string, Entry>();
-  const idle = createDelayLine<Entry>(clock, options.sessionIdleMs, ({ session }) => session.end());
+  const idle = createDelayLine<Entry>(clock, options.sessionIdleMs, ({ session }) =>
+    session.end(OVER),
+  );
   const budget: LogBudget = {
     chars: 0,
     maxChars: options.maxLogChars ?? MAX_LOG_CHARS,
@@ -63,13 +70,34 @@ export function createLegacySessions(options: SessionsOptions): LegacySessions {
     entry.ticket = state === 'idle' ? idle.add(entry) : undefined;
   }
 
+  /** Whose place somebody gets that finds none: of what is idle the oldest, of who holds the most. */
+  function loserTo({ principal }: Caller): LegacySession | undefined {
+    const isOwnShare = places.roomFor(principal) === 'share_full';
+    // Nobody takes from who has less.
+    let most = isOwner(principal) ? 0 : places.of(principal) - 1;
+    let loser: LegacySession | undefined;
+    for (const { session } of idle.items()) {
+      const other = session.caller.principal;
+      if (isOwnShare && other !== principal) continue;
+      if (places.of(other) <= most) continue;
+      most = places.of(other);
+      loser = session;
+    }
+    return loser;
+  }
+
+  function takePlace(caller: Caller): boolean {
+    if (places.roomFor(caller.principal) !== 'free') loserTo(caller)?.end(OVER);
+    return places.take(caller.principal);
+  }
+
   return {
     get size() {
       return sessions.size;
     },
+    takePlace,
     open(caller) {
-      if (sessions.size >= maxSessions) idle.first()?.session.end();
-      if (sessions.size >= maxSessions) return undefined;
+      if (!takePlace(caller)) return undefined;
       const id = options.newSession();
       const session = createLegacySession({
         id,
@@ -82,6 +110,7 @@ export function createLegacySessions(options: SessionsOptions): LegacySessions {
         onEnd() {
           setIdle(entry, 'busy');
           sessions.delete(id);
+          places.give(caller.principal);
         },
       });
       const entry: Entry = { session, ticket: undefined };
@@ -99,7 +128,7 @@ export function createLegacySessions(options: SessionsOptions): LegacySessions {
       await Promise.all([...sessions.values()].map(({ session }) => session.drain()));
     },
     end() {
-      for (const { session } of sessions.values()) session.end();
+      for (const { session } of sessions.values()) session.end(STOPPED);
       idle.clear();
     },
   };

@@ -6,9 +6,11 @@ import type { Endpoint, Exchange } from '../http/endpoint.ts';
 import { accepts } from '../http/media-type.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { LEGACY_VERSIONS } from '../mcp/initialize-reply.ts';
+import { INVALID_REQUEST } from '../mcp/json-rpc.ts';
 import type { RpcMessage, RpcRequest } from '../mcp/read-message.ts';
 import { classify } from './classify.ts';
-import { admit, full, receive } from './gate.ts';
+import { DELETED } from './endings.ts';
+import { admit, full, receive, REQUESTS_TAKEN, SESSIONS_TAKEN } from './gate.ts';
 import type { LegacySession } from './legacy-session.ts';
 import type { LegacySessions } from './legacy-sessions.ts';
 import type { ModernRequests } from './modern-requests.ts';
@@ -19,12 +21,12 @@ import {
   JSON_TYPE,
   mismatch,
   refuse,
-  SESSION_NOT_FOUND,
+  NO_SUCH_SESSION,
   type Refusal,
 } from './refusal.ts';
 import { checkStandardHeaders } from './standard-headers.ts';
 
-export interface McpEndpointOptions {
+interface McpEndpointOptions {
   readonly doorman: Pick<Doorman, 'identify'>;
   readonly find: Calls['find'];
   readonly sessions: LegacySessions;
@@ -44,7 +46,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): Endpoint {
   function post(exchange: Exchange, caller: Caller): void {
     const { accept } = exchange.request.headers;
     if (accept !== USUAL_ACCEPT && !acceptsBoth(accept)) return refuse(exchange, NOT_ACCEPTABLE);
-    receive(exchange, limits, (message) => take(exchange, caller, message));
+    receive(exchange, caller, limits, (message) => take(exchange, caller, message));
   }
 
   function take(exchange: Exchange, caller: Caller, message: RpcMessage): void {
@@ -67,7 +69,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): Endpoint {
     // Of a revision that is not known here it is not known either which headers it wants.
     const refusal = verdict === 'modern' ? checkHeaders(message, headers) : undefined;
     if (refusal) return refuse(exchange, refusal, id);
-    modern.serve(message, caller, exchange);
+    const isTaken = modern.serve(message, caller, exchange);
+    if (!isTaken) refuse(exchange, fromCallError(full(REQUESTS_TAKEN)), id);
   }
 
   function checkHeaders(message: RpcRequest, headers: IncomingHttpHeaders): Refusal | undefined {
@@ -87,7 +90,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): Endpoint {
       const named = exchange.request.headers['mcp-session-id'];
       if (typeof named === 'string' && sessions.find(named, caller)) return OPEN_ALREADY;
       const opened = sessions.open(caller);
-      if (!opened) return fromCallError(full('All sessions are in use.'));
+      if (!opened) return fromCallError(full(SESSIONS_TAKEN));
       return opened.ask(message, exchange);
     }
     const session = sessionOf(exchange, caller, 'A request');
@@ -109,7 +112,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): Endpoint {
     }
     const version = headers['mcp-protocol-version'];
     if (version !== undefined && !LEGACY_VERSIONS.includes(String(version))) return WRONG_VERSION;
-    return sessions.find(id, caller) ?? SESSION_NOT_FOUND;
+    return sessions.find(id, caller) ?? NO_SUCH_SESSION;
   }
 
   function get(exchange: Exchange, caller: Caller): void {
@@ -128,7 +131,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): Endpoint {
   function remove(exchange: Exchange, caller: Caller): void {
     const session = sessionOf(exchange, caller, 'DELETE');
     if (!('id' in session)) return refuse(exchange, session);
-    session.end();
+    session.end(DELETED);
     exchange.answer(204, '', '');
   }
 
@@ -179,7 +182,7 @@ const NO_EVENTS = badRequest(
 
 const OPEN_ALREADY = badRequest(
   'This session is open already. Send initialize without Mcp-Session-Id to open another.',
-  -32_600,
+  INVALID_REQUEST,
 );
 
 const WRONG_VERSION: Refusal = {

@@ -9,6 +9,7 @@ import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Tool } from '#core/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { startListener, type ListenerLimits } from '../http/listener.ts';
+import type { Route } from '../http/route.ts';
 import type { RpcRequest } from '../mcp/read-message.ts';
 import { createFakeMcps, type FakeMcp } from './fake-mcp.fixture.ts';
 import { messagesOf, readEvents, type SeenEvent } from './fake-out.fixture.ts';
@@ -22,6 +23,8 @@ export async function openDoor(
     onRequest?: (session: FakeMcp, message: RpcRequest) => void;
     tools?: Readonly<Record<string, Pick<Tool, 'inputSchema'>>>;
     limits?: ListenerLimits;
+    maxConnections?: number;
+    routes?: readonly Route[];
   } = {},
 ) {
   const clock = createFakeClock();
@@ -29,10 +32,11 @@ export async function openDoor(
   const note = (event: string) => void logged.push(event);
   const log: Log = { info: note, warn: note, error: note, with: () => log };
   const counted: string[] = [];
+  const timed: number[] = [];
   const gauges = new Map<string, () => number>();
   const metrics: Metrics = {
     counter: () => ({ add: (labels = {}) => void counted.push(Object.values(labels).join(' ')) }),
-    histogram: () => ({ observe: () => undefined }),
+    histogram: () => ({ observe: (value) => void timed.push(value) }),
     gauge: (name, _help, give) => void gauges.set(name, give),
   };
   const mcps = createFakeMcps(options.onRequest ?? ((session, { id }) => session.answer(id)));
@@ -63,7 +67,7 @@ export async function openDoor(
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
-    routes: [],
+    routes: options.routes ?? [],
     endpoints: door.endpoints,
     origins: ['https://app.example'],
     isTrusted: async () => true,
@@ -73,12 +77,13 @@ export async function openDoor(
     metrics,
     tracer: NO_TRACER,
     ...(options.limits && { limits: options.limits }),
+    ...(options.maxConnections && { maxConnections: options.maxConnections }),
   });
   onTestFinished(async () => {
     await Promise.all([door.drain(0), listener.drain(0), Promise.resolve(clock.advance(0))]);
   });
   const { port } = listener.bound;
-  return { door, listener, clock, logged, counted, gauges, mcps: mcps.sessions, port };
+  return { door, listener, clock, logged, counted, timed, gauges, mcps: mcps.sessions, port };
 }
 
 const NO_TRACER: Tracer = {

@@ -2,7 +2,15 @@ import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { Exchange, HeaderList } from '../http/endpoint.ts';
 import { CODED, NOT_UTF8 } from '../http/read-body.ts';
-import { errorReply, INVALID_REQUEST, PARSE_ERROR, type RequestId } from '../mcp/json-rpc.ts';
+import {
+  BAD_TRANSPORT,
+  errorReply,
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  SESSION_NOT_FOUND,
+  type RequestId,
+} from '../mcp/json-rpc.ts';
 
 /** Why a request is not taken: the words of HTTP and of JSON-RPC for it. */
 export interface Refusal {
@@ -14,11 +22,6 @@ export interface Refusal {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly headers?: HeaderList;
 }
-
-/** The transport's own code for what is wrong with a request, apart from its JSON. */
-export const BAD_TRANSPORT = -32_000;
-export const HEADER_MISMATCH = -32_020;
-const SESSION_GONE = -32_001;
 
 export const JSON_TYPE = 'application/json';
 
@@ -34,9 +37,9 @@ export function badRequest(message: string, code = BAD_TRANSPORT, status = 400):
 }
 
 /** The same words for a session that never was, has ended, or belongs to somebody else: nothing is told about those. */
-export const SESSION_NOT_FOUND: Refusal = {
+export const NO_SUCH_SESSION: Refusal = {
   status: 404,
-  code: SESSION_GONE,
+  code: SESSION_NOT_FOUND,
   message:
     'Session not found: it has ended or never was. Send initialize again, without Mcp-Session-Id.',
   class: 'not_found',

@@ -1,0 +1,113 @@
+import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CallError } from '#core/call-error.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { Exchange } from './endpoint.ts';
+import { readBody } from './read-body.ts';
+import { createShares } from './shares.ts';
+
+const MIB = 1024 * 1024;
+
+/** A request whose body comes as the test likes, and what was made of it. */
+function receive({
+  headers = {} as Record<string, string>,
+  maxBytes = 4 * MIB,
+  maxArriving = 256 * MIB,
+  principal = 'low',
+}) {
+  const emitter = new EventEmitter();
+  const request = Object.assign(emitter, { headers, resume: () => undefined });
+  const arriving = createShares(maxArriving);
+  const bodies: (string | CallError)[] = [];
+  const limits = { maxBytes, arriving };
+  readBody({ request } as unknown as Exchange, principal, limits, (body) => void bodies.push(body));
+  return { arriving, bodies, emitter };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+function usedBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+verifies(
+  'http:limits',
+  'a body of a million tiny pieces takes no more memory than its size',
+  () => {
+    const { arriving, bodies, emitter } = receive({});
+    const before = usedBytes();
+    for (let sent = 0; sent < MIB; sent++) emitter.emit('data', Buffer.from('x'));
+    expect(usedBytes() - before).toBeLessThan(4 * MIB);
+    expect(arriving.total).toBe(MIB);
+    emitter.emit('end');
+    expect([bodies[0]?.toString().length, arriving.total]).toEqual([MIB, 0]);
+  },
+);
+
+test('a body that comes whole is not counted, nor copied', () => {
+  const { arriving, bodies, emitter } = receive({ headers: { 'content-length': '5' } });
+  emitter.emit('data', Buffer.from('whole'));
+  expect(arriving.total).toBe(0);
+  emitter.emit('end');
+  expect(bodies).toEqual(['whole']);
+});
+
+test('an announcement alone takes no memory', () => {
+  const { arriving, emitter } = receive({ headers: { 'content-length': '4000000' } });
+  emitter.emit('data', Buffer.from('x'));
+  expect(arriving.total).toBe(4096);
+  emitter.emit('close');
+  expect(arriving.total).toBe(0);
+});
+
+verifies('http:limits', 'what one client has arriving leaves room for the others', () => {
+  const { arriving, bodies, emitter } = receive({ maxArriving: MIB });
+  emitter.emit('data', Buffer.alloc(MIB / 2));
+  emitter.emit('data', Buffer.from('more'));
+  expect(bodies).toMatchObject([{ class: 'over_capacity', retryAfterMs: 1000 }]);
+  expect(arriving.total).toBe(0);
+  const owner = receive({ maxArriving: MIB, principal: 'local' });
+  owner.emitter.emit('data', Buffer.alloc(MIB / 2));
+  owner.emitter.emit('data', Buffer.from('more'));
+  expect(owner.bodies).toEqual([]);
+});
+
+test('however it is cut into pieces, the text is the same', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 20_000, size: 'max' }),
+      fc.array(fc.integer({ min: 1, max: 9000 }), { maxLength: 30 }),
+      fc.constantFrom<'said' | 'unsaid'>('said', 'unsaid'),
+      (text, sizes, length) => {
+        const bytes = Buffer.from(text);
+        const headers = { ...(length === 'said' && { 'content-length': String(bytes.length) }) };
+        const { arriving, bodies, emitter } = receive({ headers });
+        let from = 0;
+        for (const size of [...sizes, bytes.length]) {
+          if (from < bytes.length) emitter.emit('data', bytes.subarray(from, from + size));
+          from += size;
+        }
+        emitter.emit('end');
+        expect([bodies, arriving.total]).toEqual([[text], 0]);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['too large', 'too_large', [Buffer.alloc(1024), Buffer.alloc(1)]],
+  ['not UTF-8', 'bad_request', [Buffer.from([0xff])]],
+])('a body that is %s is refused once', (_, errorClass, chunks) => {
+  const { arriving, bodies, emitter } = receive({ maxBytes: 1024 });
+  for (const chunk of chunks) emitter.emit('data', chunk);
+  for (const event of ['end', 'close']) emitter.emit(event);
+  expect([bodies, arriving.total]).toMatchObject([[{ class: errorClass }], 0]);
+});

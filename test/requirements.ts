@@ -148,6 +148,9 @@ export const REQUIREMENTS = {
     'A daemon that a shim started is there when the client that needed it has gone, however it went.',
   'sim:seeds':
     'The daemon keeps its invariants under simulated faults, and planted bugs are found.',
+  'sim:http':
+    'Sessions and streams over HTTP lose, repeat and mix up nothing under simulated faults.',
+  'sim:rounds': 'A tool sees just what its client answered, and runs with a needed yes only.',
   'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',
   'cli:exit-codes':
     'Every failure exits with the code of its error class, and --json prints it as data.',

@@ -1,13 +1,21 @@
 import { CallError } from '#core/call-error.ts';
 import type { CallRequest } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Asking } from '#core/question.ts';
+import type { Answers, Asking } from '#core/question.ts';
 import type { Draft } from './prepare.ts';
 import type { RoundState } from './request-state.ts';
 import { plain, shownArgs } from './shown-args.ts';
 
 /** No tool's question is called so. */
 const CONSENT = 'exai.consent';
+
+/** Without the yes: of a client it counts only as the answer to our question, and to a tool it is no answer at all. */
+export function withoutConsent(answers: Answers): Answers {
+  if (!Object.hasOwn(answers, CONSENT)) return answers;
+  const { [CONSENT]: _, ...others } = answers;
+  return others;
+}
+
 /** A yes is for what is about to happen. */
 const GOOD_FOR_MS = 10 * 60 * 1000;
 const MAX_USED = 10_000;

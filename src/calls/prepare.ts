@@ -8,7 +8,7 @@ import type { ClientMetadata } from '#core/request-metadata.schema.ts';
 import type { Tool } from '#core/tool.ts';
 import { argsDigest } from './args-digest.ts';
 import { NO_ANSWERS, type Answers, type Asking } from '#core/question.ts';
-import type { Consents } from './consent.ts';
+import { withoutConsent, type Consents } from './consent.ts';
 import { decide, isCallable } from './decide.ts';
 import { decideOffer } from './decide-offer.ts';
 import type { Library } from './library.ts';
@@ -41,7 +41,13 @@ export interface Sources {
 const MAX_NAME_CHARS = 128;
 
 export function createDraft({ tool, answers = NO_ANSWERS }: CallRequest): Draft {
-  return { toolName: tool.slice(0, MAX_NAME_CHARS), args: {}, argsSha256: '', answers };
+  return {
+    toolName: tool.slice(0, MAX_NAME_CHARS),
+    args: {},
+    argsSha256: '',
+    // Before anything was asked a client may know what will be, but nobody has said yes yet.
+    answers: withoutConsent(answers),
+  };
 }
 
 /**

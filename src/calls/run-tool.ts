@@ -2,6 +2,7 @@ import type { Call, Progress } from '#core/call.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
 import type { Answers, Asking, LogLevel, QuestionKind } from '#core/question.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import { withoutConsent } from './consent.ts';
 import { signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
 
 /** Runs the tool of a flight inside a span, by OpenTelemetry's conventions for MCP. */
@@ -37,7 +38,7 @@ class Context implements ToolContext {
     this.caller = first.request.caller;
     this.deadline = flight.deadline;
     this.metadata = first.metadata;
-    this.answers = first.draft.answers;
+    this.answers = withoutConsent(first.draft.answers);
     this.#flight = flight;
     this.#log = log;
   }

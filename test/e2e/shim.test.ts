@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -33,11 +32,6 @@ function starts(root: string): number {
   return log.split('\n').filter((line) => line.includes('"event":"daemon_started"')).length;
 }
 
-function parentOf(pid: number): number {
-  const { stdout } = spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' });
-  return Number(stdout);
-}
-
 function heard({ child }: ShimClient): () => string {
   let text = '';
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
@@ -61,51 +55,6 @@ verifies('shim:start', 'ten shims started at once start one daemon', async () =>
   expect(starts(root)).toBe(1);
   expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(10).fill(0));
 });
-
-verifies(
-  'access:tokens',
-  'a client’s token stays a client’s: in the environment of a shim, and of a daemon that it starts',
-  async () => {
-    const { root, exai } = homeForShims();
-    const added = await exai(['access', 'add', 'limited', '--scope', 'version'], { env: ANY_PORT });
-    const env = { ...ANY_PORT, EXAI_TOKEN: added.stdout.trim() };
-    for (const state of ['running', 'stopped']) {
-      if (state === 'stopped') await exai(['stop']);
-      const shim = startShim(root, { env });
-      await shim.initialize();
-      const { result } = await shim.request('tools/list');
-      expect((result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual([
-        'version',
-      ]);
-      const refused = await shim.request('tools/call', callStatus);
-      expect(refused.result).toMatchObject({ structuredContent: { error_class: 'permission' } });
-    }
-    const { url } = JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { url: string };
-    const headers = { authorization: `Bearer ${env.EXAI_TOKEN}` };
-    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(401);
-    expect((await fetch(`${url}/metrics`)).status).toBe(200);
-    expect((await exai(['call', 'status'], { env })).code).toBe(5);
-    await exai(['access', 'remove', 'limited']);
-    expect((await exai(['call', 'version'], { env })).code).not.toBe(0);
-  },
-);
-
-verifies(
-  'shim:daemon-outlives',
-  'a daemon descends from none of those that needed it, and outlives a client that ends all it started',
-  async () => {
-    const { root } = homeForShims();
-    const shim = startShim(root, { env: ANY_PORT });
-    await shim.initialize();
-    const ancestors: number[] = [];
-    for (let pid = daemonPid(root); pid > 1; pid = parentOf(pid)) ancestors.push(pid);
-    expect(ancestors).not.toContain(shim.child.pid);
-    shim.child.kill('SIGKILL');
-    const next = startShim(root, { env: ANY_PORT });
-    await next.initialize();
-    expect(starts(root)).toBe(1);
-  },
-);
 
 verifies(
   'shim:reconnect',

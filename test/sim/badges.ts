@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Client } from '#core/stores/clients.ts';
-import type { Badge } from './plan.ts';
+import type { Badge, ClientPlan } from './plan.ts';
 
 export const OWNER_TOKEN = 'owner-token-of-the-simulation';
 
 const SCOPES: Partial<Record<Badge, readonly string[]>> = {
   reader: ['read:*'],
   helper: ['*', 'deny:write'],
+  cautious: ['read:*', 'ask:write', 'ask:inquire', 'ask:wonder'],
 };
 
 export function tokenOf(badge: Badge): string | undefined {
@@ -32,7 +33,21 @@ export function isWelcome(badge: Badge, needsToken: boolean): boolean {
   return badge === 'owner' ? needsToken : badge !== 'stranger';
 }
 
+/** Whom the daemon takes somebody for: whoever needs no token is the owner, unless it shows that of a client. */
+export function principalOf({ by, badge, speech }: ClientPlan): string {
+  if (by === 'unix') return speech === 'exai' && badge in SCOPES ? badge : 'owner';
+  return badge === 'none' ? 'owner' : badge;
+}
+
+const WITH_CONSENT = new Set(['write', 'inquire', 'wonder']);
+
+/** Whether somebody with this name may use the tool only after its user said yes. */
+export function needsConsent(principal: string, tool: string): boolean {
+  return principal === 'cautious' && WITH_CONSENT.has(tool);
+}
+
 export function mayUse(badge: Badge, tool: string, effect: 'reads' | 'changes'): boolean {
   if (badge === 'reader') return effect === 'reads';
+  if (badge === 'cautious') return effect === 'reads' || WITH_CONSENT.has(tool);
   return badge !== 'helper' || tool !== 'write';
 }

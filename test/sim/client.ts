@@ -1,19 +1,28 @@
-import { isWelcome, mayUse, tokenOf } from './badges.ts';
+import { createAnswering, createAskedOf, type AskedOf } from './answering.ts';
+import { isWelcome, mayUse, principalOf, tokenOf } from './badges.ts';
+import type { Book } from './book.ts';
+import type { Commons, MadeCall } from './commons.ts';
+import type { HttpSight } from './http-options.ts';
 import type { DaemonEnd } from './wire.ts';
 import type { Disk } from './disk.ts';
 import { patiently, type Ice } from './ice.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { SimClock } from './life.ts';
-import type { Badge, ClientAct, ClientPlan } from './plan.ts';
+import type { Badge, ClientAct, ClientPlan, Trick } from './plan.ts';
 import type { SeededRandom } from './random.ts';
+import { isAbout, type Subject } from './questions.ts';
+import { createRounds } from './rounds.ts';
 import { isChanging } from './sim-tools.ts';
-import { SPEECHES, type Heard, type Speech } from './speech.ts';
+import { speechOf, type Again, type Heard, type Speech } from './speech.ts';
 import { connect, type Message, type Sending, type Wire, type WireTap } from './wire.ts';
 import type { World } from './world.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 
+type Answer = Heard & { readonly is: 'answer' };
+
 export interface SimClient {
   act(act: ClientAct): void;
+  trick?(trick: Trick): void;
   /** Waits for what it is owed, then says goodbye; resolves when it is gone. */
   finish(): Promise<void>;
 }
@@ -26,6 +35,9 @@ export interface ClientOptions {
   readonly random: SeededRandom;
   readonly disk: Disk;
   readonly ice: Ice;
+  readonly book: Book;
+  readonly commons: Commons;
+  readonly http: HttpSight;
   /** Whether the token of this badge may have been taken away. */
   readonly isDoubtful: (badge: Badge) => boolean;
   /** What a planted bug makes of the clock of a shim. */
@@ -39,6 +51,14 @@ export interface ClientOptions {
 
 /** Longer than any call takes with its commit, its queue, a slow reader and a daemon that must start first. */
 export const PATIENCE_MS = 15_000;
+/** As long as the daemon waits for an answer of a client, and a call. */
+const QUESTION_PATIENCE_MS = 640_000;
+
+export function patienceOf({ speech, can, manner, by }: ClientPlan): number {
+  const mayBeAsked = speech === 'legacy' && can !== 'nothing';
+  // Who has said that it sends no more can answer nothing either.
+  return mayBeAsked && (manner === 'silent' || by !== 'http') ? QUESTION_PATIENCE_MS : PATIENCE_MS;
+}
 
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
@@ -49,12 +69,18 @@ interface Connection {
   readonly ledger: Ledger;
   /** The newest last. */
   readonly calls: { readonly id: string; readonly text: string }[];
+  /** Every call that was made here. */
+  readonly made: Map<string, MadeCall>;
+  readonly twice: Set<string>;
+  readonly asked: AskedOf;
 }
 
 /** One client of the daemon's doors, which speaks a protocol itself. */
 export function createClient(options: ClientOptions): SimClient {
   const { name, plan, world, random } = options;
-  const speech: Speech = SPEECHES[plan.speech];
+  const speech = speechOf(plan.speech, plan.can);
+  const about = { ...options, can: plan.can, manner: plan.manner };
+  const answering = createAnswering(about);
   const token = tokenOf(plan.badge);
   // Those that only wait for their last answers included.
   const live = new Set<Connection>();
@@ -62,6 +88,13 @@ export function createClient(options: ClientOptions): SimClient {
   let connections = 0;
   let ids = 0;
   let onGone: (() => void) | undefined;
+
+  const rounds = createRounds({
+    ...about,
+    badge: principalOf(plan),
+    answering,
+    make: (call, again) => (onGone ? undefined : makeCall(call, again)),
+  });
 
   function reach(): Connection {
     if (connection) return connection;
@@ -72,7 +105,8 @@ export function createClient(options: ClientOptions): SimClient {
       random,
       opening: {
         session,
-        token: plan.speech === 'exai' ? undefined : token,
+        // Nothing but a message of ours could carry one through a socket file.
+        token: plan.speech === 'exai' || plan.by === 'unix' ? undefined : token,
         protocol: undefined,
       },
       door: plan.by === 'unix' ? 'unix' : 'ws',
@@ -86,7 +120,9 @@ export function createClient(options: ClientOptions): SimClient {
       },
       open: (channel, opening) => options.open(channel, opening),
     });
-    const made: Connection = { wire, ledger, calls: [] };
+    const asked = createAskedOf(about, answering, (text) => wire.send(text));
+    // prettier-ignore
+    const made: Connection = { wire, ledger, calls: [], made: new Map(), twice: new Set(), asked };
     live.add(made);
     connection = made;
     for (const text of speech.hello(token)) wire.send(text);
@@ -95,8 +131,15 @@ export function createClient(options: ClientOptions): SimClient {
 
   function hear(from: Connection, message: Message): void {
     const heard = speech.hear(message);
+    if (heard.is === 'question')
+      from.asked.hear(heard.id, heard.question, (subject) => marksOf(from, subject));
+    if (heard.is === 'withdrawn') from.asked.withdrawn(heard.id);
     if (heard.is !== 'answer') return;
     from.ledger.answered(heard.id);
+    checkState(options, heard);
+    if (!from.twice.has(heard.id)) from.asked.settled(heard.id);
+    const call = from.made.get(heard.id);
+    if (heard.asks && call) rounds.hear(heard.id, call, heard.asks);
     if (isKept(heard)) options.acknowledged.add(heard.reqId);
     leaveIfDone();
   }
@@ -106,11 +149,13 @@ export function createClient(options: ClientOptions): SimClient {
     if (how === NORMAL && owed.length > 0)
       world.violate('answered', `${name} was sent away without an answer to ${owed.join(' ')}`);
     const isKnown =
-      plan.by === 'unix' ||
-      (isWelcome(plan.badge, options.needsToken) && !options.isDoubtful(plan.badge));
+      plan.by === 'unix'
+        ? principalOf(plan) === 'owner' || !options.isDoubtful(plan.badge)
+        : isWelcome(plan.badge, options.needsToken) && !options.isDoubtful(plan.badge);
     const isExpected = how === UNAUTHORISED ? !isKnown : how === NORMAL || how === GOING_AWAY;
     if (how !== 'cut' && !isExpected) world.violate('close', `${name} was closed with ${how}`);
     if (connection === from) connection = undefined;
+    from.asked.end();
     live.delete(from);
     if (live.size === 0) onGone?.();
   }
@@ -124,12 +169,19 @@ export function createClient(options: ClientOptions): SimClient {
     if (onGone && connection?.ledger.owed.length === 0) end();
   }
 
-  function ask(text: (id: string) => string, kind: 'call' | 'question'): void {
+  function makeCall({ tool, args }: MadeCall, again?: Again): string {
+    const call = { tool, args };
+    return ask((id) => speech.call(id, call.tool, markedArgs(call.args, id), again), 'call', call);
+  }
+
+  function ask(text: (id: string) => string, kind: 'call' | 'question', call?: MadeCall): string {
     const to = reach();
     const id = `${name}-${++ids}`;
     if (kind === 'call' || speech.listIsAnswered) to.ledger.asked(id);
     if (kind === 'call') to.calls.push({ id, text: text(id) });
+    if (call) to.made.set(id, call);
     to.wire.send(text(id));
+    return id;
   }
 
   function again(back: number, then: (to: Connection, call: Connection['calls'][number]) => void) {
@@ -141,10 +193,11 @@ export function createClient(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)), 'call');
+          makeCall(act, plan.speech === 'modern' ? rounds.firstly(act) : undefined);
           return act.afterwards === 'end' ? end() : undefined;
         case 'list':
-          return ask((id) => speech.list(id), 'question');
+          ask((id) => speech.list(id), 'question');
+          return;
         case 'cancel':
           return again(act.back, (to, { id }) => {
             to.ledger.cancelled(id);
@@ -155,6 +208,8 @@ export function createClient(options: ClientOptions): SimClient {
         case 'duplicate':
           return again(act.back, (to, { id, text }) => {
             to.ledger.asked(id);
+            to.twice.add(id);
+            options.book.sentAgain(id);
             to.calls.splice(to.calls.length - 1 - act.back, 1);
             to.wire.send(text);
           });
@@ -171,10 +226,14 @@ export function createClient(options: ClientOptions): SimClient {
           return connection?.wire.cut();
       }
     },
+    trick(trick) {
+      if (trick.is === 'forge' && plan.speech === 'modern') rounds.forge(trick.how);
+    },
     finish() {
+      rounds.stop();
       if (live.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const tooLong = patiently(world, options.ice, PATIENCE_MS, () => {
+        const tooLong = patiently(world, options.ice, patienceOf(plan), () => {
           const owed = [...live].flatMap(({ ledger }) => ledger.owed).join(' ') || 'a goodbye';
           world.violate('answered', `${name} still waits for ${owed}`);
         });
@@ -188,17 +247,37 @@ export function createClient(options: ClientOptions): SimClient {
   };
 }
 
+/** The calls that a question may belong to, by what it says of itself. */
+function marksOf({ made }: Connection, subject: Subject): string[] {
+  return [...made].filter(([, call]) => isAbout(subject, call)).map(([id]) => id);
+}
+
+/** A state is refused when it is no good, and only then. */
+export function checkState({ name, world, book }: ClientOptions, heard: Answer): void {
+  const why = book.forbidden(heard.id);
+  if (why !== undefined && heard.ended === 'well')
+    world.violate('state', `${name} is answered ${heard.id}, and ${why}`);
+  const isGood = heard.stateRefused === 'used' ? !book.isAgain(heard.id) : why === undefined;
+  if (heard.stateRefused && isGood)
+    world.violate('state', `${name} is told that the state of ${heard.id} is no good, and it is`);
+}
+
 /** So that the daemon's side of the call can be told from others. */
 export function markedArgs(args: object, mark: string): object {
   return { ...args, _request_metadata: { geo_location: mark } };
 }
 
-type Answer = Heard & { readonly is: 'answer' };
-
 /** Whether an answer says that something was changed. */
 export function isKept(heard: Answer): heard is Answer & { readonly reqId: string; tool: string } {
   const { ended, tool, reqId } = heard;
   return ended === 'well' && tool !== undefined && reqId !== undefined && isChanging(tool);
+}
+
+/** Whether somebody with this badge could do what the answer says was done. */
+export function checkAccess({ world, plan }: ClientOptions, { tool, ended }: Answer): void {
+  if (tool === undefined || ended === 'badly') return;
+  if (!mayUse(plan.badge, tool, isChanging(tool) ? 'changes' : 'reads'))
+    world.violate('access', `${plan.badge} could use ${tool}`);
 }
 
 /** Looks at the daemon's end, where before and after are beyond doubt. */
@@ -222,11 +301,7 @@ export function createTap(options: ClientOptions, speech: Speech, session: strin
         world.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
       if (isKept(heard) && !disk.rows.has(heard.reqId))
         world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
-      if (heard.ended === 'well' && heard.tool !== undefined && plan.by === 'ws') {
-        const effect = isChanging(heard.tool) ? 'changes' : 'reads';
-        if (!mayUse(plan.badge, heard.tool, effect))
-          world.violate('access', `${plan.badge} could use ${heard.tool}`);
-      }
+      if (plan.by === 'ws') checkAccess(options, heard);
     },
   };
 }

@@ -1,12 +1,17 @@
 import { createEngine } from '#app/engine.ts';
+import { uuidFrom } from '#app/uuid.ts';
 import { Config } from '#config/config.schema.ts';
 import type { Calls } from '#core/calls.ts';
 import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Limiter } from '#resilience/limiter.ts';
+import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import { OWNER_TOKEN } from './badges.ts';
+import type { Book } from './book.ts';
 import type { Disk } from './disk.ts';
+import { createHttpWatch, type HttpWatch } from './http-watch.ts';
+import type { SimExchange } from './http-wire.ts';
 import type { Ice } from './ice.ts';
 import { createLife, createSimClock, type SimClock } from './life.ts';
 import type { Plan } from './plan.ts';
@@ -14,6 +19,7 @@ import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimStore, type SimStore } from './sim-store.ts';
 import { simTools } from './sim-tools.ts';
+import { STATE_KEY } from './state-key.ts';
 import { createWatch, type Watch } from './watch.ts';
 import type { DaemonEnd } from './wire.ts';
 import type { World } from './world.ts';
@@ -25,9 +31,16 @@ export interface SimDaemon {
   readonly clock: SimClock;
   readonly calls: Calls;
   readonly store: SimStore;
+  /** What serves HTTP has timers that go on while nobody is there. */
+  readonly httpClock: SimClock;
+  readonly http: HttpWatch;
+  readonly httpSize: number;
+  readonly isStopping: boolean;
   readonly connections: number;
   /** Nothing when it takes nobody any more. */
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
+  /** False when it takes nobody any more. */
+  serve(exchange: SimExchange): boolean;
   changeTools(): void;
   /** Takes a client's token away; resolves when it is, with the time it is good for still. */
   revoke(id: string): Promise<number>;
@@ -46,6 +59,7 @@ export interface DaemonOptions {
   readonly plants: Plants;
   readonly random: SeededRandom;
   readonly ice: Ice;
+  readonly book: Book;
   readonly isRevoked: (credential: string) => boolean;
 }
 
@@ -77,17 +91,17 @@ const HEALTH = {
 };
 
 export function startDaemon(options: DaemonOptions): SimDaemon {
-  const { world, disk, plan, plants, random, ice, isRevoked } = options;
+  const { world, disk, plan, plants, random, ice, book, isRevoked } = options;
   const life = createLife(world, ice);
   const realClock = createSimClock(world, life);
   const clock = plants.clock?.(realClock) ?? realClock;
   const store = createSimStore(disk, world, life, random.fork('store'));
-  const watch = createWatch({ world, life, ice, limits: plan.limits, isRevoked });
+  const watch = createWatch({ world, life, ice, limits: plan.limits, book, isRevoked });
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
 
   const audit = watch.wrapStore(plants.store?.(store.calls) ?? store.calls);
-  const { registry, limiter, calls, openSession, doorman } = createEngine({
+  const engine = createEngine({
     config: configOf(plan, plants),
     store: { calls: audit, clients: store.clients },
     clock,
@@ -105,33 +119,80 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       requestStop: () => undefined,
     },
     exai: { health: () => HEALTH },
-    stateKey: new Uint8Array(32),
+    stateKey: STATE_KEY,
     around: {
       limiter: (real) => plants.limiter?.(real) ?? real,
       calls: (real) => watch.wrap(plants.calls?.(real) ?? real),
     },
   });
+  const { registry, limiter, calls, openSession, doorman } = engine;
   registry.put('builtin', simTools(watch.workshop));
+
+  const http = createHttpWatch(world, disk, watch);
+  const realHttpClock = createSimClock(world, life);
+  const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
+  const openMcp = http.around((line, about) => engine.openMcp(line, about));
+  const door = createHttpDoor({
+    ...plan.http,
+    openMcp: (line, about) => openMcp(plants.line?.(line, about) ?? line, about),
+    doorman: plants.doorman?.(doorman) ?? doorman,
+    find: (name) => calls.find(name),
+    clock: httpClock,
+    newSession: () => uuidFrom(chance.bytes(16)),
+    maxBodyBytes: DEFAULTS.door.maxBodyBytes,
+    metrics: NO_METRICS,
+  });
+  const mcp = door.endpoints.find(({ path }) => path === '/mcp');
+  const exchanges = new Set<SimExchange>();
 
   const connections = new Map<DaemonEnd, { session: Session; id: string }>();
   let isTaking = true;
 
   async function drain(channel: DaemonEnd, session: Session, id: string): Promise<void> {
-    await session.drain();
+    const isDrained = await within(session.drain(), DRAIN_MS);
     for (const call of watch.calls.values())
-      if (call.session === id && call.state === 'open')
+      if (isDrained && call.session === id && call.state === 'open')
         world.violate('drain', `${call.reqId} is open though its session has drained`);
     channel.close(GOING_AWAY, 'The daemon is stopping.');
   }
 
+  /** As the real doors do it: whoever waits for an answer of its client is not waited for without end. */
+  function within(work: Promise<void>, ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const late = life.after(ms, () => resolve(false));
+      void work.then(() => {
+        late.stop();
+        resolve(true);
+      });
+    });
+  }
+
   return {
+    http,
+    httpClock,
+    get httpSize() {
+      return door.size;
+    },
+    get isStopping() {
+      return !isTaking;
+    },
+    serve(exchange) {
+      if (!life.isAlive || !mcp) return false;
+      exchanges.add(exchange);
+      exchange.onGone = () => {
+        exchanges.delete(exchange);
+        if (exchange.mark !== undefined) watch.markGone(exchange.mark);
+      };
+      mcp.handle(plants.exchange?.(exchange) ?? exchange);
+      return true;
+    },
     watch,
     limiter,
     clock,
     calls,
     store,
     get connections() {
-      return connections.size;
+      return connections.size + exchanges.size;
     },
     open(channel, opening) {
       if (!isTaking || !life.isAlive) return undefined;
@@ -160,11 +221,16 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     async stop() {
       isTaking = false;
       const open = [...connections];
-      const late = life.after(DRAIN_MS, () => {
-        world.violate('drain', `${connections.size} connections were not drained in time`);
+      const late = life.after(2 * DRAIN_MS, () => {
+        const left = connections.size + exchanges.size;
+        world.violate('drain', `${left} connections were not drained in time`);
       });
-      await Promise.all(open.map(([channel, { session, id }]) => drain(channel, session, id)));
-      while (connections.size > 0) await watch.workshop.sleep(5);
+      await Promise.all([
+        door.drain(DRAIN_MS),
+        ...open.map(([channel, { session, id }]) => drain(channel, session, id)),
+      ]);
+      if (door.size > 0) world.violate('drain', `${door.size} sessions over HTTP are left`);
+      while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
       await store.close();
     },
@@ -173,6 +239,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       isTaking = false;
       for (const channel of connections.keys()) channel.die();
       connections.clear();
+      for (const exchange of exchanges) exchange.die();
+      exchanges.clear();
     },
   };
 }

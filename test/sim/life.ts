@@ -46,7 +46,7 @@ export function createSimClock(world: World, life: Life): SimClock {
     now: () => EPOCH_MS + world.now,
     monotonic: () => world.now,
     after(ms, then) {
-      if (ms >= LOG_WINDOW_MS) return { stop: () => undefined };
+      if (ms === LOG_WINDOW_MS) return { stop: () => undefined };
       let isWaiting = true;
       const done = () => {
         if (isWaiting) waiting -= 1;

@@ -1,14 +1,21 @@
+import type { Manner } from './answering.ts';
+import type { Forgery } from './rounds.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
 import type { SeededRandom } from './random.ts';
 import { TOOL_NAMES } from './sim-tools.ts';
-import type { SpeechName } from './speech.ts';
+import type { Can, SpeechName } from './speech.ts';
 
-export type Badge = 'owner' | 'reader' | 'helper' | 'stranger' | 'none';
+export type Badge = 'owner' | 'reader' | 'helper' | 'cautious' | 'stranger' | 'none';
 
 export interface ClientPlan {
   readonly speech: SpeechName;
-  readonly by: 'ws' | 'unix' | 'shim';
+  readonly by: 'ws' | 'unix' | 'shim' | 'http';
   readonly badge: Badge;
+  /** What it can be asked, and how it answers. */
+  readonly can: Can;
+  readonly manner: Manner;
+  /** Of the legacy era over HTTP: since the last of them, clients come back to streams that end early. */
+  readonly version: '2025-03-26' | '2025-06-18' | '2025-11-25';
 }
 
 export type ClientAct =
@@ -24,22 +31,49 @@ export type ClientAct =
   | { readonly is: 'garbage'; readonly which: number }
   | { readonly is: 'dawdle'; readonly ms: number };
 
+/** What only some clients know how to do; the others let it be. */
+export type Trick =
+  | { readonly is: 'forge'; readonly how: Forgery }
+  /** Over HTTP: opens the stream of what belongs to no request. */
+  | { readonly is: 'listen' }
+  /** Asks for the events of an answer that it has. */
+  | { readonly is: 'reread' }
+  /** Uses a session that somebody else opened. */
+  | { readonly is: 'steal'; readonly what: number };
+
+const TRICKS: ReadonlySet<string> = new Set<Trick['is']>(['forge', 'listen', 'reread', 'steal']);
+
+export function isTrick(act: { readonly is: string }): act is Trick {
+  return TRICKS.has(act.is);
+}
+
 export type WorldAct =
   | { readonly is: 'crash' | 'drain'; readonly downMs: number }
   | { readonly is: 'disk-full'; readonly ms: number }
   /** Held for so long, as by SIGSTOP; then it goes on, or is killed. */
   | { readonly is: 'freeze'; readonly ms: number; readonly end: 'thaw' | 'kill' }
-  | { readonly is: 'revoke' | 'rotate'; readonly badge: 'reader' | 'helper' }
+  | { readonly is: 'revoke' | 'rotate'; readonly badge: Taken }
   | { readonly is: 'tools-change' };
 
 export type Action =
-  | { readonly atMs: number; readonly by: number; readonly act: ClientAct }
+  | { readonly atMs: number; readonly by: number; readonly act: ClientAct | Trick }
   | { readonly atMs: number; readonly by: 'world'; readonly act: WorldAct };
+
+/** How the HTTP door is set up; in milliseconds. */
+export interface HttpPlan {
+  readonly streamAfterMs: number;
+  readonly streamForMs: number;
+  readonly sseKeepaliveMs: number;
+  readonly sessionIdleMs: number;
+  readonly maxSessions: number;
+  readonly maxLogChars: number;
+}
 
 export interface Plan {
   readonly limits: CallLimits;
   readonly maxWaiting: number;
   readonly needsToken: boolean;
+  readonly http: HttpPlan;
   readonly clients: readonly ClientPlan[];
   readonly actions: readonly Action[];
 }
@@ -51,11 +85,11 @@ const DURATIONS = [0, 5, 40, 300, 300, 900, 2500, 3000];
 export function planOf(random: SeededRandom): Plan {
   const needsToken = random.chance(0.5);
   const clients = Array.from({ length: random.between(1, 4) }, () => clientOf(random, needsToken));
-  const count = random.between(6, 28);
+  const count = random.between(5, 24);
   const actions = Array.from({ length: count }, () => ({
     atMs: random.between(0, SPAN_MS),
     by: random.between(0, clients.length - 1),
-    act: actOf(random),
+    act: random.chance(0.1) ? trickOf(random) : actOf(random),
   }));
   // Bursts are where queues fill and limits matter.
   const burstAt = random.between(0, SPAN_MS);
@@ -73,24 +107,62 @@ export function planOf(random: SeededRandom): Plan {
     },
     maxWaiting: random.between(0, 4),
     needsToken,
+    http: httpOf(random),
     clients,
-    actions: [...actions, ...burst, ...faultsOf(random)].sort((a, b) => a.atMs - b.atMs),
+    actions: [...actions, ...burst, ...faultsOf(random, clients)].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
 function clientOf(random: SeededRandom, needsToken: boolean): ClientPlan {
-  const by = random.pick(['ws', 'ws', 'unix', 'shim'] as const);
+  const by = random.pick([
+    'ws',
+    'ws',
+    'unix',
+    'shim',
+    'shim',
+    'http',
+    'http',
+    'http',
+    'http',
+  ] as const);
   const speech = random.pick(
     by === 'shim'
       ? (['modern', 'legacy'] as const)
-      : (['modern', 'legacy', 'exai', 'exai'] as const),
+      : by === 'http'
+        ? (['modern', 'legacy', 'legacy'] as const)
+        : (['modern', 'legacy', 'exai', 'exai'] as const),
   );
   const owner = needsToken ? 'owner' : 'none';
   // Few come in vain: whoever is refused tries nothing further.
   const badge = random.chance(0.08)
     ? random.pick(['stranger', 'none'] as const)
-    : random.pick([owner, owner, owner, 'reader', 'helper'] as const);
-  return { by, speech, badge };
+    : random.pick([owner, owner, owner, 'reader', 'helper', 'cautious'] as const);
+  return {
+    by,
+    speech,
+    badge,
+    can: random.pick(['nothing', 'forms', 'all', 'all', 'all'] as const),
+    manner: random.pick(['willing', 'willing', 'willing', 'twice', 'no', 'silent'] as const),
+    version: random.pick(['2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25'] as const),
+  };
+}
+
+function httpOf(random: SeededRandom): HttpPlan {
+  const isTight = random.chance(0.1);
+  return {
+    streamAfterMs: random.pick([0, 30, 200, 1000]),
+    streamForMs: random.pick([0, 0, 250, 700]),
+    sseKeepaliveMs: random.chance(0.25) ? 900 : 20_000,
+    sessionIdleMs: random.pick([800, 3000, 30_000]),
+    maxSessions: isTight ? 2 : 1000,
+    maxLogChars: isTight ? 4000 : 1_000_000,
+  };
+}
+
+function trickOf(random: SeededRandom): Trick {
+  const lot = random.next();
+  if (lot < 0.75) return { is: lot < 0.55 ? 'listen' : 'reread' };
+  return { is: 'steal', what: random.between(0, 3) };
 }
 
 function actOf(random: SeededRandom): ClientAct {
@@ -106,7 +178,7 @@ function actOf(random: SeededRandom): ClientAct {
 }
 
 function callOf(random: SeededRandom): ClientAct {
-  const name = random.pick(TOOL_NAMES);
+  const name = random.chance(0.2) ? random.pick(['inquire', 'wonder']) : random.pick(TOOL_NAMES);
   const afterwards = random.chance(0.04) ? 'end' : 'more';
   const lot = random.next();
   if (lot < 0.04) return { is: 'call', tool: `${name}x`, args: {}, afterwards };
@@ -118,15 +190,24 @@ function callOf(random: SeededRandom): ClientAct {
   return { is: 'call', tool: random.chance(0.1) ? `${name}_EXAI-WS` : name, args, afterwards };
 }
 
-function faultsOf(random: SeededRandom): Action[] {
+/** Badges whose tokens may be taken away. */
+const TAKEN = ['reader', 'helper', 'cautious'] as const;
+type Taken = (typeof TAKEN)[number];
+
+function isTaken(badge: Badge): badge is Taken {
+  return (TAKEN as readonly Badge[]).includes(badge);
+}
+
+function faultsOf(random: SeededRandom, clients: readonly ClientPlan[]): Action[] {
   const faults: WorldAct[] = [];
   if (random.chance(0.3)) faults.push({ is: 'crash', downMs: random.between(0, 1500) });
   if (random.chance(0.15)) faults.push({ is: 'drain', downMs: random.between(0, 800) });
   if (random.chance(0.15)) faults.push({ is: 'disk-full', ms: random.between(20, 800) });
-  if (random.chance(0.15)) faults.push({ is: 'tools-change' });
-  if (random.chance(0.2)) faults.push(freezeOf(random));
-  if (random.chance(0.2)) {
-    const badge = random.pick(['reader', 'helper'] as const);
+  if (random.chance(0.3)) faults.push({ is: 'tools-change' });
+  if (random.chance(0.3)) faults.push(freezeOf(random));
+  if (random.chance(0.35)) {
+    const there = clients.flatMap(({ badge }) => (isTaken(badge) ? [badge] : []));
+    const badge = random.pick(there.length > 0 ? there : TAKEN);
     faults.push({ is: random.pick(['revoke', 'rotate'] as const), badge });
   }
   return faults.map((act) => ({ atMs: random.between(0, SPAN_MS), by: 'world', act }));
@@ -134,6 +215,6 @@ function faultsOf(random: SeededRandom): Action[] {
 
 /** Some are short, some are longer than anybody waits. */
 function freezeOf(random: SeededRandom): WorldAct {
-  const ms = random.chance(0.5) ? random.between(100, 3000) : random.between(20_000, 200_000);
+  const ms = random.chance(0.4) ? random.between(100, 3000) : random.between(20_000, 200_000);
   return { is: 'freeze', ms, end: random.chance(0.3) ? 'kill' : 'thaw' };
 }

@@ -2,6 +2,11 @@ import type { Calls } from '#core/calls.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Limiter, Permit } from '#resilience/limiter.ts';
 import type { SimClock } from './life.ts';
+import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
+import type { HttpAbout } from '../../src/transport/streamable/http-about.ts';
+import type { HttpDoorOptions } from '../../src/transport/streamable/http-door.ts';
+import { HTTP_PLANTS } from './http-plants.ts';
+import type { SimExchange } from './http-wire.ts';
 import type { Sending } from './wire.ts';
 
 /** Bugs that are put around the real parts to see whether the simulation notices. */
@@ -12,6 +17,11 @@ export interface Plants {
   readonly calls?: (calls: Calls) => Calls;
   readonly shimClock?: (clock: SimClock) => SimClock;
   readonly capacity?: (capacity: number) => number;
+  /** These are of the HTTP door. */
+  readonly httpClock?: (clock: SimClock) => SimClock;
+  readonly exchange?: (exchange: SimExchange) => SimExchange;
+  readonly line?: (line: McpLine, about: HttpAbout) => McpLine;
+  readonly doorman?: (doorman: HttpDoorOptions['doorman']) => HttpDoorOptions['doorman'];
   /** For each connection. */
   readonly sending?: () => Sending;
 }
@@ -64,7 +74,7 @@ function leakedPermit(): Plants {
   };
 }
 
-export const PLANTS = {
+const SOCKET_PLANTS = {
   /** The slot of a cancelled call is not given back. */
   'leaked-permit': leakedPermit,
   /** A changing call is answered before its record is on disk. */
@@ -165,5 +175,7 @@ export const PLANTS = {
     }),
   }),
 } as const satisfies Record<string, () => Plants>;
+
+export const PLANTS = { ...SOCKET_PLANTS, ...HTTP_PLANTS } as const;
 
 export type PlantName = keyof typeof PLANTS;

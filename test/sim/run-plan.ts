@@ -1,9 +1,21 @@
 import { createClient, type ClientOptions, type SimClient } from './client.ts';
+import { createBook } from './book.ts';
+import { createCommons } from './commons.ts';
 import { createDisk, type Disk } from './disk.ts';
+import { createHttpLegacy } from './http-legacy.ts';
+import { createHttpModern } from './http-modern.ts';
+import type { HttpSight } from './http-options.ts';
 import { startDaemon, type SimDaemon } from './daemon.ts';
 import { knownClients, tokenOf } from './badges.ts';
-import { createIce } from './ice.ts';
-import type { Plan, WorldAct } from './plan.ts';
+import { createIce, patiently } from './ice.ts';
+import {
+  isTrick,
+  type Action,
+  type Badge,
+  type ClientPlan,
+  type Plan,
+  type WorldAct,
+} from './plan.ts';
 import { PLANTS, type PlantName } from './plants.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createShimClient } from './shim-client.ts';
@@ -34,7 +46,7 @@ export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promi
       const who = action.by === 'world' ? 'world' : `c${action.by}`;
       world.tell(who, () => JSON.stringify(action.act));
       if (action.by === 'world') stage.act(action.act);
-      else stage.clients[action.by]?.act(action.act);
+      else actAs(stage.clients[action.by], action.act);
     });
   const lastMs = plan.actions.at(-1)?.atMs ?? 0;
   world.after(lastMs + 1, () => void stage.finish());
@@ -45,6 +57,28 @@ export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promi
   const { violation, step, trace } = world;
   return { violation, events: step, calls: stage.started, trace };
 }
+
+function actAs(client: SimClient | undefined, act: Exclude<Action['act'], WorldAct>): void {
+  if (isTrick(act)) client?.trick?.(act);
+  else client?.act(act);
+}
+
+function clientOf({ by, speech }: ClientPlan, options: ClientOptions): SimClient {
+  if (by === 'shim') return createShimClient(options);
+  if (by !== 'http') return createClient(options);
+  return speech === 'modern' ? createHttpModern(options) : createHttpLegacy(options);
+}
+
+const PROBE = {
+  by: 'http',
+  speech: 'legacy',
+  can: 'forms',
+  manner: 'willing',
+  version: '2025-11-25',
+} as const;
+
+/** Until the last session expires: one may wait for an answer that nobody will give. */
+const LAST_SESSION_MS = 700_000;
 
 interface Stage {
   readonly clients: readonly SimClient[];
@@ -66,6 +100,8 @@ function createStage(
   const plants = plant === undefined ? {} : PLANTS[plant]();
   const acknowledged = new Set<string>();
   const started = new Set<string>();
+  const book = createBook();
+  const commons = createCommons();
   const ice = createIce(world);
   /** From when on the tokens of these open nothing. */
   const revokedAt = new Map<string, number>();
@@ -80,7 +116,7 @@ function createStage(
   function begin(): SimDaemon {
     lives += 1;
     const chance = random.fork(`daemon ${lives}`);
-    return startDaemon({ world, disk, plan, plants, random: chance, ice, isRevoked });
+    return startDaemon({ world, disk, plan, plants, random: chance, ice, book, isRevoked });
   }
 
   function end({ watch }: SimDaemon): void {
@@ -120,7 +156,7 @@ function createStage(
     });
   }
 
-  function takeToken(act: 'revoke' | 'rotate', badge: 'reader' | 'helper'): void {
+  function takeToken(act: 'revoke' | 'rotate', badge: Badge): void {
     if (!daemon || ice.isFrozen) return;
     doubtful.add(badge);
     const id = `client_${badge}`;
@@ -142,9 +178,23 @@ function createStage(
     });
   }
 
-  const clients = plan.clients.map((client, index) => {
-    const name = `c${index}`;
-    const options: ClientOptions = {
+  const http: HttpSight = {
+    serve: (exchange) => daemon?.serve(exchange) ?? false,
+    get life() {
+      return daemon ? lives : 0;
+    },
+    get isStopping() {
+      return daemon?.isStopping ?? true;
+    },
+    sessionIdleMs: plan.http.sessionIdleMs,
+    room: plan.http.maxSessions < 10 ? 'tight' : 'ample',
+    told: (session) => daemon?.http.told(session) ?? 0,
+    isSaid: (session, text) => daemon?.http.isSaid(session, text) ?? true,
+    sessionOver: (session) => daemon?.watch.checkGone(session),
+  };
+
+  function optionsOf(name: string, client: ClientPlan): ClientOptions {
+    return {
       name,
       plan: client,
       needsToken: plan.needsToken,
@@ -152,6 +202,9 @@ function createStage(
       random: random.fork(name),
       disk,
       ice,
+      book,
+      commons,
+      http,
       isDoubtful: (badge) => doubtful.has(badge),
       shimClock: plants.shimClock ?? ((clock) => clock),
       sending: plants.sending ?? (() => (text, send) => send(text)),
@@ -159,8 +212,19 @@ function createStage(
       cancelWished: (mark, session) => daemon?.watch.cancelWished(mark, session),
       open: (channel, opening) => daemon?.open(channel, opening),
     };
-    return client.by === 'shim' ? createShimClient(options) : createClient(options);
-  });
+  }
+  const clients = plan.clients.map((client, at) => clientOf(client, optionsOf(`c${at}`, client)));
+
+  /** Where room is tight, whoever comes when all have left must have the whole of it. */
+  async function probe(): Promise<void> {
+    const client = { ...PROBE, badge: plan.needsToken ? 'owner' : 'none' } as const;
+    const ample = Object.create(http, { room: { value: 'ample' } }) as HttpSight;
+    const prober = createHttpLegacy({ ...optionsOf('probe', client), http: ample });
+    prober.act({ is: 'call', tool: 'talk', args: { ms: 300 }, afterwards: 'more' });
+    await tick(200);
+    prober.act({ is: 'cut' });
+    await prober.finish();
+  }
 
   return {
     clients,
@@ -197,25 +261,37 @@ function createStage(
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
       world.tell('world', () => 'everybody is gone');
-      while (
-        daemon &&
-        (daemon.connections > 0 || daemon.watch.isBusy || isChanging || ice.isFrozen)
-      )
-        await tick();
+      await emptied();
+      if (http.room === 'tight' && daemon) await probe().then(emptied);
       if (daemon) {
         const last = daemon;
         checkEmpty(last, world);
         await stop(last);
         if (last.clock.waiting > 0)
           world.violate('timers', `${last.clock.waiting} timers wait after the end`);
+        if (last.httpClock.waiting > 0)
+          world.violate('timers', `${last.httpClock.waiting} timers of HTTP wait after the end`);
       }
       checkDisk(disk, acknowledged, started, world);
       isOver = true;
     },
   };
 
-  function tick(): Promise<void> {
-    return new Promise((resolve) => void world.after(ice.isFrozen ? 1000 : 20, resolve));
+  async function emptied(): Promise<void> {
+    const tooLong = patiently(world, ice, LAST_SESSION_MS, () =>
+      world.violate('expires', `${daemon?.httpSize} sessions over HTTP are left behind`),
+    );
+    for (let ticks = 0; daemon && isUsed(daemon); ticks++)
+      await tick(Math.min(20 + ticks * ticks, 1000));
+    tooLong.stop();
+  }
+
+  function isUsed({ connections, httpSize, watch }: SimDaemon): boolean {
+    return connections > 0 || httpSize > 0 || watch.isBusy || isChanging || ice.isFrozen;
+  }
+
+  function tick(ms: number): Promise<void> {
+    return new Promise((resolve) => void world.after(ice.isFrozen ? 1000 : ms, resolve));
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
+import { roundsOf } from './questions.ts';
 
 const Input = z.strictObject({
   ms: z.number().int().min(0).max(10_000),
@@ -9,8 +10,8 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`, `throws`: in its own ways. */
-type Manner = 'heeds' | 'ignores' | 'tells' | 'fails' | 'throws';
+/** `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`, `throws`: in its own ways. `asks`: needs answers. */
+type Manner = 'heeds' | 'ignores' | 'tells' | 'fails' | 'throws' | 'asks';
 
 interface SimTool {
   readonly manner: Manner;
@@ -51,6 +52,8 @@ const SIM_TOOLS: readonly SimTool[] = [
   simTool('deaf', 'ignores', { effect: 'changes', lane: 'provider' }),
   simTool('stare', 'ignores', { effect: 'reads', lane: 'provider' }),
   simTool('stuck', 'ignores', { effect: 'reads', lane: 'kimi', timeoutMs: 600, coalesce: false }),
+  simTool('inquire', 'asks', { effect: 'changes', lane: 'provider' }),
+  simTool('wonder', 'asks', { effect: 'reads' }),
 ];
 
 export const TOOL_NAMES: readonly string[] = SIM_TOOLS.map(({ tool }) => tool.name);
@@ -84,7 +87,8 @@ export function simTools(workshop: Workshop): Tool[] {
   }));
 }
 
-async function work(manner: Manner, { ms }: Input, context: ToolContext, workshop: Workshop) {
+async function work(manner: Manner, args: Input, context: ToolContext, workshop: Workshop) {
+  const { ms } = args;
   if (manner === 'ignores') {
     await workshop.sleep(ms);
     return { text: 'done all the same' };
@@ -97,5 +101,13 @@ async function work(manner: Manner, { ms }: Input, context: ToolContext, worksho
     if (manner === 'tells') context.progress({ note: 'on it', done: step, total: steps });
   }
   if (manner === 'fails') throw new CallError('tool_error', 'It did not work out.');
-  return { text: 'done' };
+  const open = manner === 'asks' && openRound(args, context);
+  return open ? { asks: open } : { text: 'done' };
+}
+
+/** What it has no answers to yet. */
+function openRound(args: Input, { tool, answers }: ToolContext) {
+  return roundsOf(tool, args).find((round) =>
+    Object.keys(round).some((name) => !Object.hasOwn(answers, name)),
+  );
 }

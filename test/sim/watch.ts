@@ -1,9 +1,11 @@
 import type { CallRequest, Calls } from '#core/calls.ts';
 import type { NewId } from '#core/ids.ts';
 import type { CallStore } from '#core/stores/calls.ts';
-import type { Tool } from '#core/tool.ts';
+import type { Tool, ToolContext } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
+import { needsConsent } from './badges.ts';
+import type { Book } from './book.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
 import type { Ice } from './ice.ts';
 import type { Life } from './life.ts';
@@ -16,6 +18,12 @@ export interface WatchedCall {
   readonly tool: Tool | undefined;
   readonly startedAt: number;
   readonly timeoutMs: number;
+  readonly mark: string;
+  readonly principal: string;
+  /** That it was made again with. */
+  readonly round: string | undefined;
+  /** Whether others like it may share its work: not when it brings answers of its own. */
+  readonly isShared: boolean;
   /** Calls that may share their work have the same. */
   work: string;
   reqId: string;
@@ -41,6 +49,8 @@ export interface Watch {
   wrapStore(store: CallStore): CallStore;
   /** A client's wish to cancel the call that it marked so has reached the daemon, by the same connection or another. */
   cancelWished(mark: string, session: string): void;
+  /** The one connection of this call is gone: it must not go on, nor begin. */
+  markGone(mark: string): void;
   /** A connection is gone: nothing may go on for it. */
   checkGone(session: string): void;
   /** Whether any work still runs, or holds a slot that it may hold. */
@@ -57,16 +67,21 @@ export interface WatchOptions {
   readonly life: Life;
   readonly ice: Ice;
   readonly limits: CallLimits;
+  readonly book: Book;
   /** Whether what somebody came in with opens nothing any more. */
   readonly isRevoked: (credential: string) => boolean;
 }
 
-export function createWatch({ world, life, ice, limits, isRevoked }: WatchOptions): Watch {
+export function createWatch(options: WatchOptions): Watch {
+  const { world, life, ice, limits, book, isRevoked } = options;
   const calls = new Map<string, WatchedCall>();
   const waitingFor = new Map<string, number>();
   const runs = new Set<Run>();
   const unfinished = new Set<WatchedCall>();
   const marked = new Map<string, WatchedCall>();
+  const gone = new Set<string>();
+  const yeses = new Set<string>();
+  let goneNow: string[] = [];
   let wishes: { readonly mark: string; readonly session: string }[] = [];
   let starting: WatchedCall | undefined;
 
@@ -112,7 +127,7 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
     const places = new Set(waiting.map(({ work }) => work)).size;
     if (limiter.waiting !== places)
       world.violate('queue', `${limiter.waiting} are in the queue, ${places} wait`);
-    const alone = waiting.filter(({ tool }) => !isShared(tool));
+    const alone = waiting.filter((call) => !call.isShared);
     if (alone.length === 0 || [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS === world.now))
       return;
     const used = usedPlaces();
@@ -128,6 +143,28 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
         world.violate('deaf', `${mark} was to be cancelled, and ${call.reqId} was not`);
     }
     wishes = [];
+    for (const mark of goneNow) {
+      const call = marked.get(mark);
+      if (call?.state === 'open' && !call.isDecided)
+        world.violate('gone', `${call.reqId} goes on though ${mark} was cut off`);
+    }
+    goneNow = [];
+  }
+
+  /** Whether a tool may run now, with what it is given. */
+  function checkRound(call: WatchedCall, tool: Tool, context: ToolContext): void {
+    const { mark, principal, reqId, round = '' } = call;
+    const why = book.forbidden(mark);
+    if (why !== undefined) world.violate('state', `${reqId} runs, and ${why}`);
+    if (needsConsent(principal, tool.name) && !book.hasYes(mark))
+      world.violate('consent', `${tool.name} runs for ${reqId}, and nobody was asked and said yes`);
+    if (needsConsent(principal, tool.name)) {
+      if (yeses.has(round))
+        world.violate('consent', `${reqId} runs with a yes that was used before`);
+      yeses.add(round);
+    }
+    const fault = book.faultOf(mark, context.answers);
+    if (fault !== undefined) world.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
   }
 
   function decide(reqId: string): void {
@@ -141,7 +178,8 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
       if (!call) throw new Error(`${context.reqId} runs but was never started`);
       const run: Run = { tool, call, abortedAt: Number.POSITIVE_INFINITY };
       world.tell('work', () => `begins ${tool.name} for ${context.reqId}`);
-      if (call.state !== 'open' && !isShared(tool))
+      checkRound(call, tool, context);
+      if (call.state !== 'open' && !call.isShared)
         world.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
       call.hasBegun = true;
       for (const other of unfinished) if (other.work === call.work) other.hasBegun = true;
@@ -167,7 +205,7 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
       const id = newId(kind);
       if (kind === 'req' && starting) {
         starting.reqId = id;
-        if (!isShared(starting.tool)) starting.work = id;
+        if (!starting.isShared) starting.work = id;
         calls.set(id, starting);
         unfinished.add(starting);
       }
@@ -182,8 +220,8 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
         const { credential } = request.caller;
         const isLate = credential !== undefined && isRevoked(credential);
         const frozenBeforeMs = ice.frozenMs;
-        const mark = markOf(request.args);
-        if (mark !== undefined) marked.set(mark, call);
+        marked.set(call.mark, call);
+        if (gone.has(call.mark)) world.violate('gone', `${call.mark} begins though it was cut off`);
         // Whose like runs already does not wait.
         call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
         starting = call;
@@ -234,6 +272,11 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
 
     cancelWished: (mark, session) => void wishes.push({ mark, session }),
 
+    markGone(mark) {
+      gone.add(mark);
+      goneNow.push(mark);
+    },
+
     checkGone(session) {
       for (const call of unfinished)
         if (call.session === session && call.state === 'open' && !call.isDecided)
@@ -252,13 +295,20 @@ export function createWatch({ world, life, ice, limits, isRevoked }: WatchOption
 
 function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
   const { principal, agent = '', scopes, roots } = request.caller;
-  const who = [principal, agent, scopes.join(), roots.join()].join(' ');
+  const { askable = [], answers, state } = request;
+  const who = [principal, agent, scopes.join(), roots.join(), askable.join()].join(' ');
+  const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
   return {
     session: request.session,
     tool,
+    mark: markOf(request.args) ?? '',
+    principal,
+    round: state,
+    isShared,
     startedAt: world.now,
     timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
-    work: `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}`,
+    // One that stands alone has its own id for it, later.
+    work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',
     reqId: '',
     state: 'open',
     hasBegun: false,
@@ -275,10 +325,6 @@ function withoutMetadata(args: unknown): unknown {
 function markOf(args: unknown): string | undefined {
   const { _request_metadata } = (args ?? {}) as { _request_metadata?: { geo_location?: string } };
   return _request_metadata?.geo_location;
-}
-
-function isShared(tool: Tool | undefined): boolean {
-  return tool?.coalesce === true;
 }
 
 function limitOf(place: string, limits: CallLimits): number {

@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { OPS_BUILD } from '#app/ops-build.ts';
-import { MODERN_VERSION } from '#transport/mcp/protocol-era.ts';
+import { MODERN_VERSION } from '#transport/mcp/claim.ts';
 
 test('the revisions of MCP that are told are those that are spoken', () => {
   expect(OPS_BUILD.protocols).toEqual([MODERN_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { verifies } from '../verifies.ts';
 import { planOfSeed, runSeed, shrink } from '../sim/run-seed.ts';
+import { CASES, type CaseName } from '../sim/cases.ts';
+import { runPlan } from '../sim/run-plan.ts';
 import { describeFailure, runSeeds } from '../sim/run-seeds.ts';
 
 const MINUTE_MS = 60_000;
@@ -51,4 +53,36 @@ describe('the simulated daemon', () => {
       expect(words.split('\n').length).toBeLessThan(150);
     },
   );
+
+  const violationsOf = async (name: CaseName) => {
+    const seeds = [1, 2, 3, 4, 5];
+    const run = (seed: number) => runPlan({ seed, plan: CASES[name], tracing: 'untraced' });
+    const found: (string | undefined)[] = [];
+    for (const seed of seeds) found.push((await run(seed)).violation?.words);
+    return found.filter((words) => words !== undefined);
+  };
+
+  verifies('mcp:rounds', 'a tool sees no answers to what was not asked', async () => {
+    expect(await violationsOf('a tool sees no answers to what was not asked')).toEqual([]);
+  });
+
+  verifies('sim:rounds', 'a yes does not count that came before the question', async () => {
+    expect(await violationsOf('a yes does not count that came before the question')).toEqual([]);
+  });
+
+  verifies('sim:http', 'clients over HTTP, and those that are asked, take part in it', async () => {
+    const seen = { streams: 0, resumed: 0, asked: 0, again: 0, gone: 0, refused: 0 };
+    for (let seed = 1; seed <= 60; seed++) {
+      const { trace } = await runSeed(seed, undefined, 'traced');
+      const count = (part: string | RegExp) => trace.filter((line) => line.match(part)).length;
+      seen.streams += count('← a stream');
+      seen.resumed += count(/→ GET \S+ \d+-\d+$/);
+      seen.asked += count('elicitation/create');
+      seen.again += count(/→ .*"requestState":"/);
+      seen.gone += count('Session not found');
+      seen.refused += count('This requestState is no good');
+    }
+    for (const [what, times] of Object.entries(seen))
+      expect([what, times > 0]).toEqual([what, true]);
+  });
 });

@@ -71,7 +71,13 @@ export class HttpExchange implements Exchange {
     head.push('content-length', String(Buffer.byteLength(body)), ...this.#about.common, ...headers);
     response.writeHead(status, head);
     if (body.length > LARGE_CHARS) response.setTimeout(UNREAD_MS);
-    response.end(this.request.method === 'HEAD' ? undefined : body);
+    const { request } = this;
+    const text = request.method === 'HEAD' ? '' : body;
+    if (request.complete || response.shouldKeepAlive) return void response.end(text);
+    // Closing while the client still sends would make its machine throw the answer away. The time that a request may
+    // take bounds this wait.
+    response.write(text);
+    request.resume().once('close', () => response.end());
   }
 
   openStream(headers = NO_HEADERS): void {

@@ -10,7 +10,8 @@ import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ignoreUpgrade } from './ignore-upgrade.ts';
 import { createObserver } from './observe.ts';
-import type { Route } from './route.ts';
+import { refuseOddRequests } from './odd-requests.ts';
+import type { Reply, Route } from './route.ts';
 import { send } from './send.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 
@@ -97,7 +98,9 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     if (isSpare(request.socket)) response.shouldKeepAlive = false;
     if (!serve(request, response)) void answer(request, response);
   });
-  answerClientErrors(server, connections, clock, (reply) => observer.refused(reply));
+  const onRefused = (reply: Reply) => observer.refused(reply);
+  answerClientErrors(server, connections, clock, onRefused);
+  refuseOddRequests(server, clock, onRefused);
   const { upgrade } = options;
   if (upgrade) {
     server.on('upgrade', (request, socket, head) => {

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+
+const MAX_SHOWN_CHARS = 100;
 
 /**
  * Whether the page that asks may. Programs send no Origin; a browser does with all that a page could read the answer to or
@@ -25,7 +28,8 @@ export function checkOrigin(
   allowed: readonly string[],
 ): void {
   if (isOurOrigin(origin, host, allowed)) return;
-  throw new CallError('permission', 'Pages of this Origin may not ask EX-AI.', {
+  const shown = oneLine(origin ?? '', MAX_SHOWN_CHARS);
+  throw new CallError('permission', `Pages of ${shown} may not ask EX-AI.`, {
     field: 'origin',
     fix: 'Add it to door.origins if you trust every page there.',
   });

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
 import { isOurHost } from './host-header.ts';
+
+const HOST = 'host';
+const MAX_SHOWN_CHARS = 100;
 
 /** What a request asks for, or nothing when that is no path. */
 export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
@@ -9,12 +13,30 @@ export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
 }
 
 /** Refuses whoever asks by a name that is not ours. */
-export function checkHost({ headers, socket }: IncomingMessage, hosts: readonly string[]): void {
+export function checkHost(request: IncomingMessage, hosts: readonly string[]): void {
+  const { headers, socket, rawHeaders } = request;
   if (headers.host === undefined) {
     throw new CallError('bad_request', 'The request has no Host header.', { field: 'host' });
   }
+  // Node takes the first; whatever stands between the client and us may have taken another.
+  if (countHosts(rawHeaders) > 1) {
+    throw new CallError('bad_request', 'The request has more than one Host header.', {
+      field: 'host',
+    });
+  }
   if (isOurHost(headers.host, hosts, socket.localAddress)) return;
-  throw new CallError('permission', 'This Host header is not one EX-AI answers to.', {
+  const shown = oneLine(headers.host, MAX_SHOWN_CHARS);
+  throw new CallError('permission', `EX-AI does not answer to the Host "${shown}".`, {
     field: 'host',
+    fix: 'Ask for the address that `exai status` prints.',
   });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === HOST.length && name.toLowerCase() === HOST) count += 1;
+  }
+  return count;
 }

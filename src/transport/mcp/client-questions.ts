@@ -12,8 +12,6 @@ export interface Asked {
   readonly answers: Promise<Answers>;
   /** Nobody wants to know any more: the client is told. */
   withdraw(): void;
-  /** The same without a word, where the client is leaving anyway. */
-  forget(): void;
 }
 
 /** What we ask of one client, as requests of our own. */
@@ -79,14 +77,7 @@ export function createClientQuestions(
         timer?.stop();
         withdraw(ids, about);
       };
-      return {
-        answers: Promise.race([all, late]).finally(settle),
-        withdraw: settle,
-        forget() {
-          timer?.stop();
-          for (const id of ids) pending.delete(id);
-        },
-      };
+      return { answers: Promise.race([all, late]).finally(settle), withdraw: settle };
     },
     onResponse({ id, result, error }) {
       const question = typeof id === 'string' ? pending.get(id) : undefined;

@@ -48,6 +48,15 @@ const STOPPING = new CallError('over_capacity', 'The daemon is stopping.', {
   retryAfterMs: 1000,
   fix: 'Send it again in a second, to the daemon that follows.',
 });
+const UNANSWERED = new CallError(
+  'interrupted',
+  'The daemon stops before what it asked was answered.',
+  { fix: 'Send it again, to the daemon that follows.' },
+);
+const SILENT = new CallError(
+  'interrupted',
+  'The client sends no more, so that what it was asked stays unanswered.',
+);
 const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 
 /** MCP with one client, in both eras of the protocol. */
@@ -147,6 +156,7 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     },
     onEnd() {
       clientSends = 'no_more';
+      runs.stopAsking(SILENT);
       onSettled();
     },
     onClose() {
@@ -158,7 +168,7 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     },
     async drain(hearing) {
       if (life === 'open') life = 'draining';
-      if (hearing === 'one_way') runs.stopAsking();
+      if (hearing === 'one_way') runs.stopAsking(UNANSWERED);
       if (life === 'draining' && !inFlight.isIdle()) {
         await new Promise<void>((resolve) => whenIdle.push(resolve));
       }

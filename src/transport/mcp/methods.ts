@@ -69,7 +69,7 @@ export function createMethods(options: MethodsOptions): Methods {
   const { line, inFlight, calls, caller, facts, runs, subscriptions, legacy } = options;
 
   function serveLegacy(request: RpcRequest): void {
-    const { id, method, params } = request;
+    const { id, method } = request;
     switch (method) {
       case 'initialize':
         return initialize(request);

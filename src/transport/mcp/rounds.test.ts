@@ -148,7 +148,8 @@ describe('a call that asks, of a legacy client', () => {
     calls.started[0]?.answer(asking(NAME));
     await channel.next(1);
     const drained = session.drain('one_way');
-    expect(await channel.next(1)).toMatchObject([
+    expect(await channel.next(2)).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: 'exai-s1-1' } },
       { id: 1, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
     ]);
     calls.started[1]?.answer(asking(NAME));
@@ -156,6 +157,17 @@ describe('a call that asks, of a legacy client', () => {
       { id: 2, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
     ]);
     await drained;
+  });
+
+  test('ends when its client says that it sends no more', async () => {
+    const { say, channel, calls, session } = begin();
+    say(request(1, 'tools/call', { name: 'wait' }));
+    session.onEnd();
+    calls.started[0]?.answer(asking(NAME));
+    expect(await channel.next(1)).toMatchObject([
+      { id: 1, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+    ]);
+    expect(channel.closed).toHaveLength(1);
   });
 
   test('gives up when nobody answers', async () => {

@@ -23,7 +23,7 @@ export interface Runs {
   /** Answers it in its time; with a refusal, at once. */
   start(request: RpcRequest, kind: CallKind, era: Era, refusal: CallError | undefined): void;
   /** The client cannot answer questions any more: calls that wait for that, or are about to, end now. */
-  stopAsking(): void;
+  stopAsking(because: CallError): void;
   /** It is not answered, as the specification wants it. */
   cancel(call: CallInFlight, error?: CallError): void;
 }
@@ -52,7 +52,8 @@ const MAX_ROUNDS = 8;
 export function createRuns(options: RunsOptions): Runs {
   const { line, inFlight, questions, calls, log, caller, session, door, facts, legacy } = options;
   let { notices } = options;
-  let hearing: 'both_ways' | 'one_way' = 'both_ways';
+  /** Why answers do not come through any more. */
+  let unheard: CallError | undefined;
 
   function start(request: RpcRequest, kind: CallKind, era: Era, refusal?: CallError): void {
     const { id, params } = request;
@@ -110,7 +111,7 @@ export function createRuns(options: RunsOptions): Runs {
     const { asks } = answer;
     if (!asks || call.era === 'modern' || !call.isOpen) return finish(call, answer);
     if (call.rounds >= MAX_ROUNDS) return finish(call, failureAnswer(tooManyRounds(), call.tool));
-    if (hearing === 'one_way') return finish(call, interrupted(call));
+    if (unheard) return finish(call, failureAnswer(unheard, call.tool));
     call.rounds += 1;
     call.running = undefined;
     try {
@@ -162,12 +163,12 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     start,
-    stopAsking() {
-      hearing = 'one_way';
+    stopAsking(because) {
+      unheard = because;
       for (const call of inFlight.calls()) {
         if (!call.asked) continue;
-        finish(call, interrupted(call));
-        call.asked.forget();
+        call.asked.withdraw();
+        finish(call, failureAnswer(because, call.tool));
       }
     },
     cancel(call, error) {
@@ -181,12 +182,6 @@ export function createRuns(options: RunsOptions): Runs {
 function modernAskable(params: RpcRequest['params']): readonly QuestionKind[] {
   const meta = params?.['_meta'];
   return askableOf(isObject(meta) ? meta[CAPABILITIES_KEY] : undefined);
-}
-
-function interrupted({ tool }: CallInFlight): CallAnswer {
-  const message = 'The daemon stops before what it asked was answered.';
-  const fix = 'Send it again, to the daemon that follows.';
-  return failureAnswer(new CallError('interrupted', message, { fix }), tool);
 }
 
 function tooManyRounds(): CallError {

@@ -54,8 +54,8 @@ export function createEventLog(budget: LogBudget): EventLog {
   /** The newest event stays, however large: somebody is about to be given it. */
   function trim(): void {
     while (events > 1 && (events > MAX_EVENTS || chars > MAX_CHARS)) {
-      const read = firstRead(streams);
-      if (read) forget(read);
+      const ended = firstEnded(streams);
+      if (ended) forget(ended);
       else cut(largest(streams, events > MAX_EVENTS ? 'events' : 'chars'));
     }
   }
@@ -86,10 +86,13 @@ export function createEventLog(budget: LogBudget): EventLog {
   };
 }
 
-/** The oldest one that has ended and was read to its end, as far as can be known: least likely to be asked for. */
-function firstRead(streams: ReadonlyMap<number, KeptStream>): KeptStream | undefined {
+/**
+ * The oldest one that has ended. Whether it was read to its end nobody can know: what was written may have been on its way
+ * when the connection broke, and its client may just be coming back for it.
+ */
+function firstEnded(streams: ReadonlyMap<number, KeptStream>): KeptStream | undefined {
   for (const stream of streams.values()) {
-    if (stream.phase === 'done' && stream.given === stream.last) return stream;
+    if (stream.phase === 'done') return stream;
   }
   return undefined;
 }

@@ -151,7 +151,9 @@ verifies(
     expect([probed.status, probed.headers.connection]).toEqual([200, 'close']);
     const silentOnes = await Promise.all(Array.from({ length: 32 }, () => dial(port)));
     const closed = silentOnes.map((socket) => once(socket.resume(), 'close'));
-    await expect(ask(port, { method: 'GET', path: '/healthz' })).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(ask(port, { method: 'GET', path: '/healthz' })).rejects.toThrow(
+      /hang up|ECONNRESET/,
+    );
     clock.advance(2000);
     await Promise.all(closed);
     expect((await ask(port, { method: 'GET', path: '/healthz' })).status).toBe(200);

@@ -265,16 +265,21 @@ verifies(
   },
 );
 
-verifies('http:limits', 'who has only busy sessions and no share left does not get in', () => {
-  const { sessions, open } = create({ maxSessions: 4 });
-  const low = callerOf('low');
+verifies('http:limits', 'nobody but the owner takes the session of who has less', () => {
+  const { sessions, open } = create({ maxSessions: 6 });
+  const [low, mid] = [callerOf('low'), callerOf('mid')];
   const idle = open();
-  for (let n = 0; n < 2; n++) listen(open('2025-11-25', low).session);
-  expect(sessions.open(low)).toBeUndefined();
+  for (const caller of [low, low, low, mid, mid]) listen(open('2025-11-25', caller).session);
+  expect([sessions.open(low), sessions.open(mid), idle.mcp.closes]).toEqual([
+    undefined,
+    undefined,
+    0,
+  ]);
+  // Who has fewer, or is the owner, finds a place.
+  open('2025-11-25', callerOf('new'));
+  expect(idle.mcp.closes).toBe(1);
   open();
-  // Full, and all of the others are busy or have less.
-  expect(sessions.open(callerOf('mid'))).toBeDefined();
-  expect([idle.mcp.closes, sessions.size]).toEqual([1, 4]);
+  expect(sessions.size).toBe(6);
 });
 
 test.each([

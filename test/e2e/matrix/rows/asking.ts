@@ -311,7 +311,7 @@ export const askingRows: readonly Requirement[] = [
         peer.answer(ELICIT, () => ({ action }));
         const answer = await toTheEnd(peer, 'version');
         expect(answer.asked).toHaveLength(1);
-        expect(failureOf(answer)).toContain('did not let version run');
+        expect(failureOf(answer)).toContain('did not allow version');
         expect(answer.result?.['structuredContent']).toMatchObject({ error_class: 'permission' });
       }
     },

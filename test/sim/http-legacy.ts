@@ -1,0 +1,404 @@
+import { createAnswering, createAskedOf } from './answering.ts';
+import {
+  checkAccess,
+  isKept,
+  markedArgs,
+  patienceOf,
+  type ClientOptions,
+  type SimClient,
+} from './client.ts';
+import { place, UNSOLICITED, type HttpSession, type Post, type SendHttp } from './http-session.ts';
+import { commonHeaders, headerOf, isKnown, sendTo } from './http-options.ts';
+import { isLastWord, mayBeEnded, mayBeGone } from './http-endings.ts';
+import { createHttpTricks } from './http-tricks.ts';
+import type { HttpEar, HttpWire } from './http-wire.ts';
+import { createListening, QUIET_MS } from './http-listening.ts';
+import { patiently } from './ice.ts';
+import { INITIALIZED, initializeText, speechOf } from './speech.ts';
+import { framesOf, type SseFrame } from './sse-frames.ts';
+import type { Message } from './wire.ts';
+
+/** A client of Streamable HTTP as it was until 2025-11-25: a session, a stream for each request, and one beside. */
+export function createHttpLegacy(options: ClientOptions): SimClient {
+  const { name, plan, world, random, ice, http } = options;
+  const speech = speechOf('legacy', plan.can);
+  const headers = commonHeaders(options);
+  const about = { ...options, can: plan.can, manner: plan.manner };
+  const answering = createAnswering(about);
+  const wires = new Set<HttpWire>();
+  const posts = new Set<Post>();
+  /** The newest last. */
+  const calls: Post[] = [];
+  let session: HttpSession | undefined;
+  let opening: Post | undefined;
+  let queue: (() => void)[] = [];
+  let ids = 0;
+  let onChange: (() => void) | undefined;
+  let life: 'on' | 'finishing' | 'over' = 'on';
+  let readsFrom = 0;
+
+  const send: SendHttp = (asked, to, ear, more = {}) => {
+    const named = to && { 'mcp-session-id': to.id, 'mcp-protocol-version': plan.version };
+    const wire = sendTo(
+      options,
+      { ...asked, headers: { ...headers, ...named, ...more } },
+      {
+        ...ear,
+        onClosed(how) {
+          wires.delete(wire);
+          ear.onClosed(how);
+          onChange?.();
+        },
+      },
+    );
+    wires.add(wire);
+    to?.wires.add(wire);
+    if (readsFrom > world.now) wire.dawdle(readsFrom - world.now);
+    return wire;
+  };
+  const tricks = createHttpTricks(options, send);
+  const listening = createListening(options, {
+    send,
+    isOn: () => life === 'on',
+    hear(from, frame, how) {
+      if (from === session) hearFrame(undefined, frame, how);
+    },
+    refused,
+  });
+
+  /** Someone who is not let in, or a session that is not there: whether that can be. */
+  function refused(
+    status: number,
+    from: HttpSession | undefined,
+    wire: HttpWire | undefined,
+  ): void {
+    if (status === 401) {
+      if (isKnown(options)) world.violate('close', `${name} is told that it is nobody`);
+      // What it still waits for it could not even be asked about.
+      if (from?.state === 'open') end(from, 'gone');
+      return;
+    }
+    if (status === 404 && from) return lose(from, wire);
+    if (status !== 503 && status !== 429)
+      world.violate('status', `${name} is refused with ${status}`);
+  }
+
+  function lose(from: HttpSession, wire: HttpWire | undefined): void {
+    if (from.state !== 'open') return;
+    if (!mayBeGone(options, from, wire))
+      world.violate('session', `${name} is told that its session ${from.id} is over`);
+    end(from, 'gone');
+  }
+
+  function end(from: HttpSession, how: 'left' | 'gone'): void {
+    from.state = how;
+    from.asked.end();
+    for (const post of posts)
+      if (post.session === from && post.state === 'waiting') settle(post, 'lost');
+    if (session === from) session = undefined;
+  }
+
+  function settle(post: Post, state: Exclude<Post['state'], 'waiting'>): void {
+    post.state = state;
+    post.settledAt = world.now;
+    if (post === opening) {
+      opening = undefined;
+      const waiting = queue;
+      queue = [];
+      // Whoever waited for a session that did not come about asked nothing.
+      if (state === 'answered' && session) for (const act of waiting) act();
+    }
+    onChange?.();
+  }
+
+  function earOf(post: Post, how: 'new' | 'resumed'): HttpEar {
+    let status = 0;
+    let isStream = false;
+    let body = '';
+    let lifeThere = 0;
+    return {
+      onArrived: () => void (lifeThere = http.life),
+      onHead(given, head) {
+        status = given;
+        isStream = headerOf(head, 'content-type') === 'text/event-stream';
+        const id = headerOf(head, 'mcp-session-id');
+        if (id !== undefined && post.kind === 'open') post.session ??= begin(id, post, lifeThere);
+      },
+      onText(text) {
+        if (isStream) for (const frame of framesOf(text)) hearFrame(post, frame);
+        else body += text;
+      },
+      onClosed(closed) {
+        if (closed === 'ended' && !isStream) {
+          if (status === 200) hearMessage(post, body);
+          else refusedPost(post, status, how);
+        } else if (post.state === 'waiting') broken(post, closed);
+      },
+    };
+  }
+
+  function refusedPost(post: Post, status: number, how: 'new' | 'resumed'): void {
+    if (post.state !== 'waiting') return;
+    // What is wrong with a request, such as an id that is in use, is said in answer to it.
+    if (status === 400 && how === 'new') return settle(post, 'answered');
+    if (status === 400 && http.room === 'tight') return settle(post, 'lost');
+    refused(status, post.session, post.wire);
+    if (post.state === 'waiting') settle(post, 'lost');
+  }
+
+  /** The connection is over, and the answer is not there. */
+  function broken(post: Post, how: 'ended' | 'cut' | 'refused'): void {
+    const from = post.session;
+    if (post.stream === undefined || !from) {
+      // Cut before there was an event to come back to. A stream that the daemon itself ends needs a reason.
+      if (how === 'ended' && from && !mayBeEnded(options, from))
+        world.violate('answered', `${name} has a stream that ends without answering ${post.id}`);
+      return settle(post, 'lost');
+    }
+    if (from.state !== 'open') return settle(post, 'lost');
+    const waitMs = random.chance(0.2) ? random.between(200, 1200) : random.between(0, 150);
+    world.after(how === 'refused' ? waitMs + 200 : waitMs, () => resume(post, from));
+  }
+
+  function resume(post: Post, from: HttpSession): void {
+    if (post.state !== 'waiting') return;
+    const last = `${post.stream}-${from.seen.get(post.stream ?? 0)}`;
+    const asked = { method: 'GET', body: '' } as const;
+    post.wire = send(asked, from, earOf(post, 'resumed'), { 'last-event-id': last });
+  }
+
+  function hearFrame(post: Post | undefined, frame: SseFrame, how: 'anew' | 'on' = 'on'): void {
+    const from = post ? post.session : session;
+    if (!from) return;
+    if (frame.id === undefined)
+      return world.violate('events', `${name} has an event without an id`);
+    const stream = place(world, from, frame.id, { data: frame.data, how });
+    if (!post) {
+      if (stream !== UNSOLICITED)
+        world.violate('stream', `${name} has an event of stream ${stream} where it asked nothing`);
+      const seen = from.seen.get(stream) ?? 0;
+      if (from.life === http.life && seen > http.told(from.id))
+        world.violate('foreign', `${name} hears more than was told to ${from.id}`);
+    } else {
+      if (!from.owners.has(stream)) from.owners.set(stream, post);
+      if (from.owners.get(stream) !== post || stream !== (post.stream ??= stream))
+        world.violate('stream', `${name} has an event of stream ${stream} during ${post.id}`);
+    }
+    if (frame.data !== '') hearMessage(post, frame.data, from);
+  }
+
+  function hearMessage(post: Post | undefined, text: string, from = post?.session): void {
+    const heard = speech.hear(JSON.parse(text) as Message);
+    if (from && isLastWord(text)) lastWord(from, text);
+    else if (from && from.life === http.life && !http.isSaid(from.id, text))
+      world.violate('foreign', `${name} hears in ${from.id} what was not said there: ${text}`);
+    const wrong = () =>
+      world.violate('stream', `${name} hears ${text} ${post ? `during ${post.id}` : 'unasked'}`);
+    switch (heard.is) {
+      case 'answer': {
+        if (!post || heard.id !== post.id) return wrong();
+        if (post.state === 'answered')
+          return world.violate('answers', `${name} was answered ${post.id} twice`);
+        // A daemon that stops says no more than it must.
+        if (from?.life === http.life && !http.isStopping && isAlone(post))
+          from.asked.settled(post.id);
+        if (isKept(heard)) options.acknowledged.add(heard.reqId);
+        checkAccess(options, heard);
+        if (post.kind === 'open') ready(post);
+        if (post.state === 'waiting') settle(post, 'answered');
+        return;
+      }
+      case 'question':
+        if (!post) return wrong();
+        return from?.asked.hear(heard.id, heard.question, () => [post.id]);
+      case 'withdrawn':
+        if (!post) return wrong();
+        return from?.asked.withdrawn(heard.id);
+      case 'progress':
+        if (heard.token !== post?.id) wrong();
+        return;
+      case 'other':
+        if (post) wrong();
+    }
+  }
+
+  /** Whether its id was sent once: of a duplicate nobody knows which of the two is asked for. */
+  function isAlone({ id }: Post): boolean {
+    return [...posts].filter((post) => post.id === id).length === 1;
+  }
+
+  /** The session ends before an answer: somebody must have ended it. */
+  function lastWord(from: HttpSession, text: string): void {
+    if (!mayBeEnded(options, from))
+      world.violate('session', `${name} hears in ${from.id}: ${text}`);
+  }
+
+  function begin(id: string, post: Post, ofLife: number): HttpSession {
+    const made: HttpSession = {
+      id,
+      life: ofLife,
+      asked: createAskedOf(about, answering, (text) => tell(made, text, 'surely')),
+      seen: new Map(),
+      owners: new Map(),
+      wires: new Set(post.wire ? [post.wire] : []),
+      notes: new Set(),
+      gets: new Set(),
+      listening: undefined,
+      state: 'open',
+    };
+    return made;
+  }
+
+  function ready(post: Post): void {
+    if (!post.session || post.session.state !== 'open') return;
+    session = post.session;
+    options.commons.sessions.push({ badge: plan.badge, id: session.id });
+    tell(session, INITIALIZED, 'once');
+    if (random.chance(0.5)) listening.listen(session);
+  }
+
+  /** Says something that has no answer; `surely`: again until it has come through. */
+  function tell(to: HttpSession, body: string, how: 'once' | 'surely'): void {
+    let status = 0;
+    const wire = send({ method: 'POST', body }, to, {
+      onHead: (given) => void (status = given),
+      onText: () => undefined,
+      onClosed(closed) {
+        if (closed === 'ended') {
+          if (status !== 202) refused(status, to, wire);
+        } else if (how === 'surely')
+          world.after(random.between(20, 120), () => {
+            if (to.state === 'open' && life !== 'over') tell(to, body, how);
+          });
+      },
+    });
+    to.notes.add(wire);
+  }
+
+  function post(text: string, id: string, kind: Post['kind']): Post {
+    // prettier-ignore
+    const made: Post = { id, text, kind, session: kind === 'open' ? undefined : session, wire: undefined, stream: undefined, state: 'waiting', settledAt: 0 };
+    posts.add(made);
+    if (kind === 'open') opening = made;
+    made.wire = send({ method: 'POST', body: text }, made.session, earOf(made, 'new'));
+    return made;
+  }
+
+  function inSession(act: () => void): void {
+    if (session) return act();
+    queue.push(act);
+    if (opening) return;
+    const id = `${name}-open-${++ids}`;
+    post(initializeText(id, plan.version, plan.can), id, 'open');
+  }
+
+  function ask(text: (id: string) => string, kind: 'call' | 'list'): void {
+    inSession(() => {
+      const id = `${name}-${++ids}`;
+      const made = post(text(id), id, kind);
+      if (kind === 'call') calls.push(made);
+    });
+  }
+
+  function take(back: number): Post | undefined {
+    const at = calls.length - 1 - back;
+    return at < 0 ? undefined : calls.splice(at, 1)[0];
+  }
+
+  function cancel(back: number): void {
+    const call = take(back);
+    if (!call?.session || call.session.state !== 'open') return;
+    for (const one of posts)
+      if (one.id === call.id && one.state === 'waiting') settle(one, 'cancelled');
+    tell(call.session, speech.cancel(call.id), 'once');
+  }
+
+  function leave(): void {
+    const from = session;
+    if (!from) return;
+    end(from, 'left');
+    let status = 0;
+    send({ method: 'DELETE', body: '' }, from, {
+      onHead: (given) => void (status = given),
+      onText: () => undefined,
+      onClosed(closed) {
+        if (closed === 'ended' && status === 204) http.sessionOver(from.id);
+      },
+    });
+  }
+
+  function goodbye(resolve: () => void): void {
+    if (session) listening.check(session, readsFrom);
+    life = 'over';
+    onChange = () => {
+      if (wires.size === 0) resolve();
+    };
+    if (session && random.chance(0.7)) leave();
+    else if (session) end(session, 'left');
+    for (const wire of wires) if (random.chance(0.5)) wire.cut();
+    world.after(200, () => {
+      for (const wire of wires) wire.cut();
+    });
+    onChange();
+  }
+
+  return {
+    act(act) {
+      switch (act.is) {
+        case 'call':
+          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)), 'call');
+        case 'list':
+          return ask((id) => speech.list(id), 'list');
+        case 'cancel':
+          return cancel(act.back);
+        case 'duplicate': {
+          const call = take(act.back);
+          if (call && session && call.session === session) post(call.text, call.id, 'call');
+          return;
+        }
+        case 'cancel-unknown':
+          if (session) tell(session, speech.cancel('nobody-asked'), 'once');
+          return;
+        case 'dawdle':
+          readsFrom = world.now + act.ms;
+          for (const wire of wires) wire.dawdle(act.ms);
+          return;
+        case 'end':
+          return leave();
+        case 'cut':
+          if (wires.size > 0) random.pick([...wires]).cut();
+          return;
+        case 'garbage':
+          if (session) tricks.garble(session, act.which);
+          return;
+      }
+    },
+    trick(trick) {
+      if (trick.is === 'listen') inSession(() => session && listening.listen(session));
+      else if (trick.is === 'steal') tricks.steal(trick.what);
+      else if (trick.is === 'reread' && session) tricks.reread(session);
+    },
+    finish() {
+      life = 'finishing';
+      return new Promise((resolve) => {
+        const owed = () => [...posts].filter(({ state }) => state === 'waiting');
+        const tooLong = patiently(world, ice, patienceOf(plan), () =>
+          world.violate(
+            'answered',
+            `${name} still waits for ${owed()
+              .map(({ id }) => id)
+              .join(' ')}`,
+          ),
+        );
+        let isLeaving = false;
+        onChange = () => {
+          if (isLeaving || owed().length > 0 || queue.length > 0) return;
+          isLeaving = true;
+          tooLong.stop();
+          world.after(QUIET_MS, () => goodbye(resolve));
+        };
+        onChange();
+      });
+    },
+  };
+}

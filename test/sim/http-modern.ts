@@ -1,0 +1,200 @@
+import { createAnswering } from './answering.ts';
+import { principalOf } from './badges.ts';
+import {
+  checkAccess,
+  checkState,
+  isKept,
+  markedArgs,
+  patienceOf,
+  type ClientOptions,
+  type SimClient,
+} from './client.ts';
+import type { MadeCall } from './commons.ts';
+import { commonHeaders, headerOf, isKnown, sendTo } from './http-options.ts';
+import type { HttpWire } from './http-wire.ts';
+import { patiently } from './ice.ts';
+import { createRounds } from './rounds.ts';
+import { MODERN_VERSION, speechOf } from './speech.ts';
+import { framesOf } from './sse-frames.ts';
+import type { Message } from './wire.ts';
+
+interface Request {
+  readonly id: string;
+  readonly kind: 'call' | 'list' | 'listen';
+  readonly call: MadeCall | undefined;
+  wire: HttpWire | undefined;
+  /** `lost`: its connection was cut, which cancels it. */
+  state: 'waiting' | 'answered' | 'lost';
+}
+
+/** A client of Streamable HTTP since 2026-07-28: every request stands for itself. */
+export function createHttpModern(options: ClientOptions): SimClient {
+  const { name, plan, world, random, ice } = options;
+  const speech = speechOf('modern', plan.can);
+  const headers = commonHeaders(options);
+  const about = { ...options, can: plan.can, manner: plan.manner };
+  const requests = new Set<Request>();
+  let ids = 0;
+  let onChange: (() => void) | undefined;
+  let life: 'on' | 'finishing' = 'on';
+
+  const rounds = createRounds({
+    ...about,
+    badge: principalOf(plan),
+    answering: createAnswering(about),
+    make(call, again) {
+      if (life !== 'on') return undefined;
+      return ask('call', call, (id) =>
+        speech.call(id, call.tool, markedArgs(call.args, id), again),
+      );
+    },
+  });
+
+  function settle(request: Request, state: 'answered' | 'lost'): void {
+    if (request.state !== 'waiting') return;
+    request.state = state;
+    onChange?.();
+  }
+
+  function ask(
+    kind: Request['kind'],
+    call: MadeCall | undefined,
+    text: (id: string) => string,
+  ): string {
+    const id = `${name}-${++ids}`;
+    const request: Request = { id, kind, call, wire: undefined, state: 'waiting' };
+    const body = text(id);
+    const { method, params } = JSON.parse(body) as { method: string; params: { name?: string } };
+    let status = 0;
+    let isStream = false;
+    let whole = '';
+    requests.add(request);
+    request.wire = sendTo(
+      options,
+      {
+        method: 'POST',
+        body,
+        headers: {
+          ...headers,
+          'mcp-protocol-version': MODERN_VERSION,
+          'mcp-method': method,
+          ...(params.name !== undefined && { 'mcp-name': params.name }),
+        },
+      },
+      {
+        onHead(given, head) {
+          status = given;
+          isStream = headerOf(head, 'content-type') === 'text/event-stream';
+        },
+        onText(text) {
+          if (!isStream) whole += text;
+          else for (const { data } of framesOf(text)) if (data !== '') hear(request, data);
+        },
+        onClosed(how) {
+          if (how === 'ended' && !isStream) answered(request, status, whole);
+          if (how === 'ended' && request.state === 'waiting' && request.kind !== 'listen')
+            world.violate('answered', `${name} has a stream that ends without answering ${id}`);
+          settle(request, 'lost');
+        },
+      },
+      id,
+    );
+    return id;
+  }
+
+  function answered(request: Request, status: number, text: string): void {
+    if (status === 401) {
+      if (isKnown(options)) world.violate('close', `${name} is told that it is nobody`);
+      return settle(request, 'lost');
+    }
+    if (![200, 400, 503].includes(status))
+      world.violate('status', `${name} is answered ${request.id} with ${status}`);
+    hear(request, text);
+  }
+
+  function hear(request: Request, text: string): void {
+    const heard = speech.hear(JSON.parse(text) as Message);
+    const { id } = request;
+    if (heard.is === 'progress' && heard.token === id) return;
+    if (heard.is === 'other' && request.kind === 'listen') return;
+    if (heard.is !== 'answer' || heard.id !== id)
+      return world.violate('stream', `${name} hears ${text} during ${id}`);
+    if (request.state === 'answered') return world.violate('answers', `${id} is answered twice`);
+    checkState(options, heard);
+    if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    checkAccess(options, heard);
+    if (heard.asks && request.call) rounds.hear(id, request.call, heard.asks);
+    settle(request, 'answered');
+  }
+
+  function call(made: MadeCall): void {
+    const more = rounds.firstly(made);
+    ask('call', made, (id) => speech.call(id, made.tool, markedArgs(made.args, id), more));
+  }
+
+  function waiting(): Request[] {
+    return [...requests].filter(({ state }) => state === 'waiting');
+  }
+
+  function listen(): void {
+    ask('listen', undefined, (id) => {
+      const list = JSON.parse(speech.list(id)) as { params: object };
+      const params = { ...list.params, notifications: { toolsListChanged: true } };
+      return JSON.stringify({ ...list, method: 'subscriptions/listen', params });
+    });
+  }
+
+  return {
+    act(act) {
+      switch (act.is) {
+        case 'call':
+          return call({ tool: act.tool, args: act.args });
+        case 'list':
+          ask('list', undefined, (id) => speech.list(id));
+          return;
+        case 'cancel':
+          // In this era that is how to cancel.
+          return waiting()
+            .at(-1 - act.back)
+            ?.wire?.cut();
+        case 'cut': {
+          const open = waiting();
+          if (open.length > 0) random.pick(open).wire?.cut();
+          return;
+        }
+        case 'dawdle':
+          for (const { wire } of waiting()) wire?.dawdle(act.ms);
+          return;
+        case 'duplicate':
+        case 'cancel-unknown':
+        case 'garbage':
+        case 'end':
+      }
+    },
+    trick(trick) {
+      if (trick.is === 'listen') listen();
+      else if (trick.is === 'forge') rounds.forge(trick.how);
+    },
+    finish() {
+      life = 'finishing';
+      rounds.stop();
+      for (const { kind, wire } of waiting()) if (kind === 'listen') wire?.cut();
+      return new Promise((resolve) => {
+        const tooLong = patiently(world, ice, patienceOf(plan), () =>
+          world.violate(
+            'answered',
+            `${name} still waits for ${waiting()
+              .map(({ id }) => id)
+              .join(' ')}`,
+          ),
+        );
+        onChange = () => {
+          if (waiting().length > 0) return;
+          tooLong.stop();
+          resolve();
+        };
+        onChange();
+      });
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { HttpAbout, OpenMcp } from '../../src/transport/streamable/http-about.ts';
+import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
+import type { Disk } from './disk.ts';
+import { isKept } from './client.ts';
+import { SPEECHES } from './speech.ts';
+import type { Watch } from './watch.ts';
+import type { Message } from './wire.ts';
+import type { World } from './world.ts';
+
+/** What MCP says to its clients over HTTP, before any stream has it. */
+export interface HttpWatch {
+  around(openMcp: OpenMcp): OpenMcp;
+  /** How often a session was told something that belongs to no request. */
+  told(session: string): number;
+  isSaid(session: string, text: string): boolean;
+}
+
+const CANCELLED = 'notifications/cancelled';
+
+export function createHttpWatch(world: World, disk: Disk, watch: Watch): HttpWatch {
+  const said = new Map<string, Set<string>>();
+  const told = new Map<string, number>();
+
+  function note({ session, era }: HttpAbout, text: string): void {
+    if (era === 'modern') return;
+    let texts = said.get(session);
+    if (!texts) said.set(session, (texts = new Set()));
+    texts.add(text);
+  }
+
+  function watched(line: McpLine, about: HttpAbout, cancelled: ReadonlySet<unknown>): McpLine {
+    return {
+      ...line,
+      send(text, request) {
+        note(about, text);
+        if (request === undefined) told.set(about.session, (told.get(about.session) ?? 0) + 1);
+        line.send(text, request);
+      },
+      reply(id, text, status) {
+        note(about, text);
+        if (cancelled.has(id))
+          world.violate('cancelled', `${String(id)} is answered after it was cancelled`);
+        const heard = SPEECHES.modern.hear(JSON.parse(text) as Message);
+        if (heard.is === 'answer' && isKept(heard) && !disk.rows.has(heard.reqId))
+          world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+        line.reply(id, text, status);
+      },
+    };
+  }
+
+  return {
+    around: (openMcp) => (line, about) => {
+      const cancelled = new Set<unknown>();
+      const received = new Set<unknown>();
+      const session = openMcp(watched(line, about, cancelled), about);
+      return {
+        ...session,
+        receive(message) {
+          if (message.is === 'request') received.add(message.id);
+          else if (message.is === 'notification' && message.method === CANCELLED) {
+            const id = message.params?.['requestId'];
+            // It may have overtaken what it is to cancel.
+            if (received.has(id)) cancelled.add(id);
+            watch.cancelWished(String(id), about.session);
+          }
+          session.receive(message);
+        },
+      };
+    },
+    told: (session) => told.get(session) ?? 0,
+    isSaid: (session, text) => said.get(session)?.has(text) ?? false,
+  };
+}

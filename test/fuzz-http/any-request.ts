@@ -29,8 +29,6 @@ export interface Shot {
   /** What is answered may be followed by something that is no request. */
   readonly hasTail?: boolean;
   readonly isStateless?: boolean;
-  /** It has a body, and wants the connection closed when it is answered. */
-  readonly closesAfterBody?: boolean;
 }
 
 interface Draft {
@@ -249,7 +247,6 @@ function toShot(random: SeededRandom, draft: Draft): Shot {
     ...(statuses && { statuses }),
     isLast,
     isStateless,
-    closesAfterBody: isLast && hasBody,
   };
 }
 

@@ -39,11 +39,11 @@ export function answerClientErrors(
     // What it goes on sending is no request either.
     if (refused.has(socket)) return;
     refused.add(socket);
-    // A peer that hung up hears nothing, and an answer on its way must not have another one mixed in.
-    const isAnswering = connections.isBusy(socket) && !connections.isReceiving(socket);
-    if (!socket.writable || thrown.code === 'ECONNRESET' || isAnswering) {
-      socket.destroy();
-      return;
+    // A peer that hung up hears nothing.
+    if (!socket.writable || thrown.code === 'ECONNRESET') return void socket.destroy();
+    // An answer on its way must not have another one mixed in, nor be lost for what came behind its request.
+    if (connections.isBusy(socket) && !connections.isReceiving(socket)) {
+      return connections.endAfterAnswers(socket);
     }
     const { status, error } = REFUSALS[thrown.code ?? ''] ?? MALFORMED;
     const reply = { ...toErrorReply(error), status };

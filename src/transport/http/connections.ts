@@ -10,6 +10,8 @@ export interface Connections {
   isBusy(socket: Duplex): boolean;
   /** Whether the one request of this connection is still arriving, and nothing was said to it yet. */
   isReceiving(socket: Duplex): boolean;
+  /** What it sends now is no request any more: it goes when those before are answered. */
+  endAfterAnswers(socket: Duplex): void;
   /** Whether it came when all places were taken: it is there for a probe, and not for long. */
   isSpare(socket: Duplex): boolean;
   /** This connection speaks another protocol from now on and belongs to somebody else. */
@@ -32,6 +34,7 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
   /** Of those that are not spare; the one that has been idle longest comes first. */
   const idle = new Set<Duplex>();
   const spare = new WeakSet<Duplex>();
+  const ending = new WeakSet<Duplex>();
   let waiting: (() => void)[] = [];
   let closing = false;
 
@@ -82,7 +85,7 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
     response.once('close', () => {
       answers.delete(response);
       if (answers.size > 0 || !open.has(socket)) return;
-      if (closing) socket.end();
+      if (closing || ending.has(socket)) socket.end();
       else if (!spare.has(socket)) idle.add(socket);
     });
   });
@@ -96,6 +99,7 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
       const [response, ...more] = open.get(socket) ?? [];
       return response !== undefined && more.length === 0 && isArriving(response);
     },
+    endAfterAnswers: (socket) => void ending.add(socket),
     isSpare: (socket) => spare.has(socket),
     release: forget,
     whenGone: () =>

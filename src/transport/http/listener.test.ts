@@ -138,15 +138,17 @@ test.each([
   expect(answer.head.toLowerCase()).toContain('connection: close');
 });
 
-test('rubbish behind a request that is running cuts the connection, and mixes nothing in', async () => {
+test('rubbish behind a request that is running ends the connection after its answer, and mixes nothing in', async () => {
   const slow = slowRoute();
   const { listener } = await listen([slow.route]);
   const socket = await open(listener);
   socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await slow.begun;
   socket.write('rubbish\r\n\r\n');
-  expect(await readAll(socket)).toBe('');
+  const all = readAll(socket);
   slow.finish();
+  // The rubbish may come to be read after the answer, and is then refused.
+  expect(await all).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n[^H]*(?:HTTP\/1\.1 400 [^]*)?$/);
 });
 
 const SHORT_LIMITS = {

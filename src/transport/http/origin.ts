@@ -29,7 +29,7 @@ export function checkOrigin(
 ): void {
   if (isOurOrigin(origin, host, allowed)) return;
   const shown = oneLine(origin ?? '', MAX_SHOWN_CHARS);
-  throw new CallError('permission', `Pages of ${shown} may not ask EX-AI.`, {
+  throw new CallError('permission', `Pages of the Origin ${shown} may not ask EX-AI.`, {
     field: 'origin',
     fix: 'Add it to door.origins if you trust every page there.',
   });

@@ -85,7 +85,9 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
     response.once('close', () => {
       answers.delete(response);
       if (answers.size > 0 || !open.has(socket)) return;
-      if (closing || ending.has(socket)) socket.end();
+      // Not when the peer agrees, but when all is sent: one that is stopped never would.
+      if (closing) socket.destroySoon();
+      else if (ending.has(socket)) socket.end();
       else if (!spare.has(socket)) idle.add(socket);
     });
   });

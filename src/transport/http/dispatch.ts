@@ -70,7 +70,8 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
 }
 
 function notFound(path: string): Reply {
-  return toErrorReply(new CallError('not_found', `Nothing is served at ${path}.`));
+  const fix = 'MCP is at /mcp, without a slash behind it.';
+  return toErrorReply(new CallError('not_found', `Nothing is served at ${path}.`, { fix }));
 }
 
 function authorise({ caller }: HttpRequest, { access }: Route): void {

@@ -45,6 +45,22 @@ verifies(
   },
 );
 
+verifies('daemon:drain', 'a peer that never hangs up does not hold up a drain', async () => {
+  const slow = slowRoute();
+  const { listener } = await listen([slow.route]);
+  const { port, host } = listener.bound;
+  const socket = connect({ port, host, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await slow.begun;
+  const drained = listener.drain(60_000);
+  slow.finish();
+  await drained;
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 verifies('daemon:drain', 'what is not finished in its time is cut', async () => {
   const slow = slowRoute();
   const { listener, clock } = await listen([slow.route]);

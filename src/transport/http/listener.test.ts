@@ -1,16 +1,23 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { createIds } from '#core/ids.ts';
-import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { createFakeClock } from '../../../test/fake-clock.ts';
-import { get as getUrl, type Answer } from '../../../test/http-get.ts';
-import { startListener, type HttpListener, type ListenerOptions } from './listener.ts';
+import {
+  bears,
+  closed,
+  get,
+  listen,
+  okRoute,
+  open,
+  parseAnswer,
+  readAll,
+  recordingTracer,
+  slowRoute,
+} from './listener.fixture.ts';
 import { probeRoutes } from './probe-routes.ts';
-import { json, type Route } from './route.ts';
+import type { Route } from './route.ts';
 
 verifies(
   'daemon:drain',
@@ -339,112 +346,3 @@ const WEBSOCKET = {
   'sec-websocket-version': '13',
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
-
-/** Whoever bears the token is trusted; without one, everybody. */
-function bears(token: string | undefined): ListenerOptions['isTrusted'] {
-  return async (given) => token === undefined || given === token;
-}
-
-function okRoute(path: string): Route {
-  return { method: 'GET', path, access: 'open', handle: () => json(200, { path }) };
-}
-
-function slowRoute() {
-  let finish = () => {};
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const finished = new Promise<void>((resolve) => (finish = resolve));
-  const route: Route = {
-    ...okRoute('/slow'),
-    async handle() {
-      begin();
-      await finished;
-      return json(200, {});
-    },
-  };
-  return { route, begun, finish: () => finish() };
-}
-
-async function listen(routes: Route[], options: Partial<ListenerOptions> = {}) {
-  const clock = createFakeClock();
-  const logged: string[] = [];
-  const note = (event: string) => void logged.push(event);
-  const log: Log = { info: note, warn: note, error: note, with: () => log };
-  const listener = await startListener({
-    host: '127.0.0.1',
-    port: 0,
-    routes,
-    isTrusted: bears(undefined),
-    clock,
-    newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
-    log,
-    metrics: NO_METRICS,
-    tracer: NO_TRACER,
-    ...options,
-  });
-  onTestFinished(() => listener.drain(0));
-  return { listener, clock, logged };
-}
-
-const NO_METRICS: Metrics = {
-  counter: () => ({ add: () => undefined }),
-  histogram: () => ({ observe: () => undefined }),
-  gauge: () => undefined,
-};
-
-const NO_TRACER: Tracer = {
-  span: (_name, _options, work) =>
-    work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
-};
-
-/** Keeps what each span was given. */
-function recordingTracer() {
-  const spans: { name: string; options: SpanOptions; set: object; outcome: string }[] = [];
-  const tracer: Tracer = {
-    async span(name, options, work) {
-      const span = { name, options, set: {}, outcome: 'ok' };
-      spans.push(span);
-      const note = (key: string, value: unknown) => void Object.assign(span.set, { [key]: value });
-      try {
-        return await work({ traceId: '', traceparent: undefined, set: note });
-      } catch (thrown) {
-        span.outcome = CallError.from(thrown).class;
-        throw thrown;
-      }
-    },
-  };
-  return { tracer, spans };
-}
-
-/** All that the other side sends until it closes. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = '';
-  for await (const chunk of socket) text += String(chunk);
-  return text;
-}
-
-/** The parts of a raw answer that matter here. */
-function parseAnswer(text: string) {
-  const [head = '', body = ''] = text.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) as unknown };
-}
-
-async function open({ bound }: HttpListener): Promise<Socket> {
-  const socket = connect(bound.port, bound.host);
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}
-
-function closed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => socket.once('close', () => resolve()));
-}
-
-function get(
-  { bound }: HttpListener,
-  path: string,
-  headers?: Record<string, string>,
-  method?: string,
-): Promise<Answer> {
-  return getUrl(`${bound.url}${path}`, headers, method);
-}

@@ -1,26 +1,40 @@
 import { hash } from 'node:crypto';
-import type { LoadedConfig } from '#config/load.ts';
+import { loadConfig, type LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 
+const VARIABLES = ['EXAI_TOKEN', 'EXAI_WS_TOKEN'];
+
 /**
  * The daemon's own token. One that belongs to a client is none: it came from the environment of whoever started the
- * daemon, and must not open more than it was made for.
+ * daemon, must not open more than it was made for, and must not take the place of the one that the owner wrote down.
  */
 export async function ownToken(
-  { config }: Pick<LoadedConfig, 'config'>,
+  loaded: LoadedConfig,
   host: string,
   clients: ClientStore,
   log: Log,
 ): Promise<string> {
-  const { token } = config;
-  const client = token === '' ? undefined : await clients.byToken(hash('sha256', token));
-  if (!client) return token;
-  if (!isLoopback(host) || config.auth.requireToken) throw notItsOwn(client.name);
-  log.warn('token_of_a_client', { client: client.name });
+  const { config } = loaded;
+  const client = await clientOf(config.token, clients);
+  if (client === undefined) return config.token;
+  log.warn('token_of_a_client', { client });
+  const written = loadConfig({ ...loaded.sources, env: withoutToken(loaded) }).config.token;
+  const isOwn = written !== '' && (await clientOf(written, clients)) === undefined;
+  if (isOwn) return written;
+  if (!isLoopback(host) || config.auth.requireToken) throw notItsOwn(client);
   return '';
+}
+
+async function clientOf(token: string, clients: ClientStore): Promise<string | undefined> {
+  return token === '' ? undefined : (await clients.byToken(hash('sha256', token)))?.name;
+}
+
+function withoutToken({ sources }: LoadedConfig): LoadedConfig['sources']['env'] {
+  const entries = Object.entries(sources.env).filter(([name]) => !VARIABLES.includes(name));
+  return Object.fromEntries(entries);
 }
 
 function notItsOwn(name: string): CallError {

@@ -8,7 +8,7 @@ export function shownArgs(args: unknown): string {
   const entries = Object.entries(args ?? {}).filter(([name]) => name !== METADATA_KEY);
   if (entries.length === 0) return 'no arguments';
   const shown = entries.slice(0, MAX_KEYS).map(([name, value]) => {
-    return `${plain(JSON.stringify(name))}: ${shortened(plain(JSON.stringify(value) ?? 'nothing'))}`;
+    return `${shortened(plain(JSON.stringify(name)))}: ${shortened(plain(JSON.stringify(value) ?? 'nothing'))}`;
   });
   const more = entries.length - shown.length;
   return `{${shown.join(', ')}${more > 0 ? `, and ${more} more arguments` : ''}}`;

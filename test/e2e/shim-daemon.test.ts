@@ -1,6 +1,6 @@
 /** The daemon that a shim finds or starts: whose child it is, and with whose rights it is used. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -53,6 +53,28 @@ verifies(
     expect((await exai(['call', 'status'], { env })).code).toBe(5);
     await exai(['access', 'remove', 'limited']);
     expect((await exai(['call', 'version'], { env })).code).not.toBe(0);
+  },
+);
+
+verifies(
+  'access:tokens',
+  'a daemon that a client’s shim starts keeps the token that its owner wrote down',
+  async () => {
+    const { root, exai } = homeForShims();
+    const owners = 'the-owner-wrote-this-down';
+    writeFileSync(join(root, '.env'), `EXAI_TOKEN=${owners}\n`, { mode: 0o600 });
+    const added = await exai(['access', 'add', 'limited', '--scope', 'version'], { env: ANY_PORT });
+    await exai(['stop']);
+    const shim = startShim(root, { env: { ...ANY_PORT, EXAI_TOKEN: added.stdout.trim() } });
+    await shim.initialize();
+    const { url } = daemonRecord(root);
+    const asked = async (token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return (await fetch(`${url}/metrics`, { headers })).status;
+    };
+    expect([await asked(), await asked(owners), await asked(added.stdout.trim())]).toEqual([
+      401, 200, 401,
+    ]);
   },
 );
 

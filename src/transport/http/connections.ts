@@ -23,6 +23,8 @@ export interface Connections {
 /** Over the bound, for whoever wants to know how full it is. */
 const SPARE = 32;
 const SPARE_MS = 2000;
+/** Requests of one connection that wait behind each other. */
+const MAX_PIPELINED = 256;
 
 /**
  * Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. It also tells
@@ -81,6 +83,8 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
     const answers = open.get(socket);
     if (!answers) return;
     answers.add(response);
+    // Nobody sends so many requests ahead who also reads the answers.
+    if (answers.size > MAX_PIPELINED) return void socket.destroy();
     idle.delete(socket);
     response.once('close', () => {
       answers.delete(response);

@@ -11,13 +11,15 @@ const NO_HEADERS: HeaderList = [];
 const LARGE_CHARS = 65_536;
 /** So long it may stay without a byte being read; then the connection is cut. */
 const UNREAD_MS = 120_000;
+/** So long a client that is still sending is heard out after its answer. */
+const LINGER_MS = 1000;
 
 /** What all exchanges of a listener share, and what is this one's. */
 interface ExchangeAbout {
   /** On every answer: its id, and what a page of another origin needs to read it. */
   readonly common: HeaderList;
   readonly tracing: 'on' | 'off';
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   /** How many answers everybody has under way. */
   readonly busy: Shares;
 }
@@ -74,10 +76,12 @@ export class HttpExchange implements Exchange {
     const { request } = this;
     const text = request.method === 'HEAD' ? '' : body;
     if (request.complete || response.shouldKeepAlive) return void response.end(text);
-    // Closing while the client still sends would make its machine throw the answer away. The time that a request may
-    // take bounds this wait.
+    // Closing while the client still sends would make its machine throw the answer away.
+    response.flushHeaders();
     response.write(text);
-    request.resume().once('close', () => response.end());
+    const timer = this.#about.clock.after(LINGER_MS, () => response.end());
+    response.once('close', () => timer.stop());
+    request.resume().once('end', () => response.end());
   }
 
   openStream(headers = NO_HEADERS): void {

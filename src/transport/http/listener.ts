@@ -100,7 +100,7 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   });
   const onRefused = (reply: Reply) => observer.refused(reply);
   answerClientErrors(server, connections, clock, onRefused);
-  refuseOddRequests(server, clock, onRefused);
+  refuseOddRequests(server, connections, clock, onRefused);
   const { upgrade } = options;
   if (upgrade) {
     server.on('upgrade', (request, socket, head) => {

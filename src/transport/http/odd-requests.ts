@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Connections } from './connections.ts';
 import { toErrorReply } from './error-reply.ts';
 import { endWithReply } from './raw-reply.ts';
 import type { Reply } from './route.ts';
@@ -23,10 +24,13 @@ const UNKNOWN_EXPECTATION: Reply = {
 /** What node would hang up on, or refuse without a word. */
 export function refuseOddRequests(
   server: Server,
+  connections: Pick<Connections, 'isBusy'>,
   clock: Clock,
   onRefused: (reply: Reply) => void,
 ): void {
   server.on('connect', (_request, socket) => {
+    // Its words would end up in the middle of an answer.
+    if (connections.isBusy(socket)) return void socket.destroy();
     endWithReply(socket, NO_PROXY, clock);
     onRefused(NO_PROXY);
   });

@@ -24,8 +24,24 @@ export const QUIET_MS = 400;
 
 export function createListening(options: ClientOptions, own: ListeningOptions): Listening {
   const { name, world, random, ice, http } = options;
+  /** Those that ask to go on after an event, and have no answer yet. */
+  const resuming = new Set<HttpSession>();
+
+  /** GETs without an answer, of each session: who asks from two places at once may be given the same twice. */
+  const pending = new Map<HttpSession, number>();
+  const count = (session: HttpSession, by: number) =>
+    void pending.set(session, (pending.get(session) ?? 0) + by);
 
   function listen(session: HttpSession, last?: string): void {
+    if (resuming.has(session) || (last !== undefined && (pending.get(session) ?? 0) > 0)) return;
+    if (last !== undefined) resuming.add(session);
+    count(session, 1);
+    let isAnswered = false;
+    const answered = () => {
+      if (!isAnswered) count(session, -1);
+      isAnswered = true;
+      if (last !== undefined) resuming.delete(session);
+    };
     let status = 0;
     let wasTaken = false;
     let isFirst = last === undefined;
@@ -36,6 +52,7 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
       {
         onArrived: () => void (wasTaken = isTaken()),
         onHead(given) {
+          answered();
           status = given;
           if (status === 200) session.listening = { wire, since: world.now };
         },
@@ -47,6 +64,7 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
           }
         },
         onClosed(how) {
+          answered();
           if (session.listening?.wire === wire) session.listening = undefined;
           if (how !== 'ended' || status === 200) return again(session);
           if (status === 409) {

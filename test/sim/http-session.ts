@@ -82,11 +82,14 @@ export function isBusyBefore({ wires, notes }: HttpSession, came: HttpWire | und
 const ARRIVING_MS = 120;
 
 /** For how long nothing of the client was with the daemon when a connection came; less than nothing when something was. */
-export function idleBefore({ wires }: HttpSession, came: HttpWire | undefined): number {
+export function idleBefore({ wires, notes }: HttpSession, came: HttpWire | undefined): number {
   const at = came?.arrivedAt ?? Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
-  for (const wire of wires)
-    if (wire.arrivedAt + ARRIVING_MS < at && wire.statusThere !== 404)
+  for (const wire of wires) {
+    // What asks for no answer and was cut before it got one may never have been there whole.
+    const isLost = notes.has(wire) && !wire.statusThere;
+    if (wire.arrivedAt + ARRIVING_MS < at && wire.statusThere !== 404 && !isLost)
       last = Math.max(last, wire.lastOpenThere);
+  }
   return at - last;
 }

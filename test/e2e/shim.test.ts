@@ -22,6 +22,8 @@ function homeForShims() {
 }
 
 const callStatus = { name: 'status', arguments: {} };
+/** Of a call that ran: one that failed has a result, too. */
+const SUCCESS = { structuredContent: { status: 'success' } };
 
 function daemonPid(root: string): number {
   return (JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { pid: number }).pid;
@@ -79,7 +81,7 @@ verifies(
     const failures = answers.filter(({ error }) => error !== undefined);
     for (const { error } of failures) expect(error?.data).toMatchObject({ retryable: true });
     const back = await Promise.all(shims.map((shim) => shim.request('tools/call', callStatus)));
-    for (const { result } of back) expect(result).toBeDefined();
+    for (const { result } of back) expect(result).toMatchObject(SUCCESS);
     expect(daemonPid(root)).not.toBe(first);
     expect(starts(root)).toBe(2);
     for (const { lines } of shims) {
@@ -126,9 +128,9 @@ verifies('shim:reconnect', 'a shim that found its daemon running outlives it too
   const shim = startShim(root, { env: ANY_PORT });
   const { result } = await shim.initialize();
   expect(result?.['protocolVersion']).toBe('2025-11-25');
-  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   process.kill(daemonPid(root), 'SIGKILL');
-  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   expect((await shim.request('ping')).result).toBeDefined();
   expect(shim.lines.filter((line) => line.includes('tools/list_changed'))).toHaveLength(1);
   expect(await shim.end()).toBe(0);
@@ -187,9 +189,9 @@ test('what was stopped stays stopped while nobody needs it, and is started when 
   while (performance.now() - stoppedAt < 1500);
   expect((await shims[0].request('ping')).result).toEqual({});
   expect((await exai(['status'])).code).not.toBe(0);
-  expect((await shims[0].request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shims[0].request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   const pid = daemonPid(root);
-  expect((await shims[1].request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shims[1].request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   expect([daemonPid(root), starts(root)]).toEqual([pid, 2]);
   for (const shim of shims) {
     expect(shim.lines.filter((line) => line.includes('tools/list_changed'))).toHaveLength(1);
@@ -312,7 +314,7 @@ verifies(
     expect((await refused).error?.data).toMatchObject({ error_class: 'timeout', retryable: true });
     expect(await coming.end()).toBe(0);
     daemon.kill('SIGCONT');
-    expect((await working.request('tools/call', callStatus)).result).toBeDefined();
+    expect((await working.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
     expect(await working.end()).toBe(0);
   },
   60_000,
@@ -326,7 +328,7 @@ test('a daemon that is stopped as soon as it is up is followed by another, and n
   while (!existsSync(file)) await new Promise(setImmediate);
   process.kill(daemonPid(root), 'SIGTERM');
   expect((await initialized).result).toBeDefined();
-  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   expect(await shim.end()).toBe(0);
 });
 
@@ -364,7 +366,7 @@ test('a daemon somewhere else is reached by its url and token', async () => {
   const url = daemon.url.replace('http', 'ws');
   const shim = startShim(here.root, { env: { EXAI_TOKEN: token } }, ['--url', url]);
   expect((await shim.initialize()).result).toBeDefined();
-  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   expect(await shim.end()).toBe(0);
   const stranger = startShim(here.root, {}, ['--url', url]);
   const { error } = await stranger.initialize();
@@ -383,7 +385,7 @@ test('a home whose path is too long for a socket file is reached over a WebSocke
   });
   const shim = startShim(root, { env });
   expect((await shim.initialize()).result).toBeDefined();
-  expect((await shim.request('tools/call', callStatus)).result).toBeDefined();
+  expect((await shim.request('tools/call', callStatus)).result).toMatchObject(SUCCESS);
   process.kill(daemonPid(long), 'SIGKILL');
   expect((await shim.request('tools/list')).result).toBeDefined();
   expect(await shim.end()).toBe(0);

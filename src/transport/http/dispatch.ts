@@ -70,7 +70,7 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
 }
 
 function notFound(path: string): Reply {
-  const fix = 'MCP is at /mcp, without a slash behind it.';
+  const fix = 'MCP is at /mcp.';
   return toErrorReply(new CallError('not_found', `Nothing is served at ${path}.`, { fix }));
 }
 

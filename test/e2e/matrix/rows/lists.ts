@@ -98,7 +98,7 @@ export const listRows: readonly Requirement[] = [
       expect(textOf(await call(peer, 'version'))).toContain('EX-AI');
       expect(failureOf(await call(peer, 'status'))).toContain('may not be used');
       const read = await peer.request('resources/read', { uri: 'exai://status' });
-      expect(read.error).toBeDefined();
+      expect(read.error).toMatchObject({ code: -31051, data: { uri: 'exai://status' } });
     },
   },
   {

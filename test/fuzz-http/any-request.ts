@@ -26,8 +26,6 @@ export interface Shot {
   readonly statuses?: readonly number[];
   /** Its connection is not used any more after it. */
   readonly isLast: boolean;
-  /** What is answered may be followed by something that is no request. */
-  readonly hasTail?: boolean;
   readonly isStateless?: boolean;
 }
 
@@ -80,10 +78,9 @@ export function brokenShot(random: SeededRandom, world: FuzzWorld): Shot {
   // Whether an answer has a body must not depend on how far the request was understood.
   if (draft.method === 'HEAD') draft.method = 'GET';
   const sound = toShot(random, draft);
-  const { bytes, hasTail } = breakRequest(random, sound.bytes);
+  const bytes = breakRequest(random, sound.bytes);
   const unknown = { method: 'POST', id: undefined, mayStay: true, isLast: true };
-  // Of those that go astray the head alone is answered; to them the body is something behind it.
-  return { bytes, is: 'broken', ...unknown, hasTail: hasTail || kind === stray };
+  return { bytes, is: 'broken', ...unknown };
 }
 
 function draftOf(method: string, target: string, world: FuzzWorld, body?: AnyBody): Draft {

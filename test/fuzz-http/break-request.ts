@@ -59,17 +59,9 @@ const BREAKS: readonly Break[] = [
   (random, head) => Buffer.from(head.split(' ')[0]?.repeat(random.between(2, 50)) ?? 'x'),
 ];
 
-/** `hasTail`: it may hold a whole request, and garbage behind that. */
-export function breakRequest(
-  random: SeededRandom,
-  bytes: Buffer,
-): { readonly bytes: Buffer; readonly hasTail: boolean } {
+export function breakRequest(random: SeededRandom, bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n') + 4;
-  const breaks = random.pick(BREAKS);
-  return {
-    bytes: breaks(random, bytes.toString('latin1', 0, end), bytes.subarray(end)),
-    hasTail: breaks === tooShortALength || breaks === flipped,
-  };
+  return random.pick(BREAKS)(random, bytes.toString('latin1', 0, end), bytes.subarray(end));
 }
 
 /** Among other things what it says of its length may be gone. */

@@ -10,6 +10,8 @@ export interface ErrorFacts {
   retryAfterMs?: number;
   provider?: string;
   model?: string;
+  /** The window of the model, as its vendor named it when it refused the prompt. */
+  contextTokens?: number;
   /** What the call wanted to ask, and its client cannot be asked. */
   lacks?: readonly QuestionKind[];
   cause?: unknown;
@@ -37,6 +39,7 @@ export class CallError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  readonly contextTokens: number | undefined;
   readonly lacks: readonly QuestionKind[] | undefined;
 
   constructor(errorClass: ErrorClass, message: string, facts: ErrorFacts = {}) {
@@ -48,6 +51,7 @@ export class CallError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.provider = facts.provider;
     this.model = facts.model;
+    this.contextTokens = facts.contextTokens;
     this.lacks = facts.lacks;
   }
 
@@ -72,9 +76,29 @@ export class CallError extends Error {
     return new CallError(isErrorClass(json.class) ? json.class : 'internal', json.message, json);
   }
 
+  /** The same error, with what it did not know. */
+  private filled(facts: ErrorFacts): CallError {
+    const { field, fix, retryAfterMs, provider, model, contextTokens, lacks } = this;
+    const known = { field, fix, retryAfterMs, provider, model, contextTokens, lacks };
+    const gaps = Object.entries(facts).filter(
+      ([name, value]) =>
+        value !== undefined && name in known && known[name as keyof typeof known] === undefined,
+    );
+    if (gaps.length === 0) return this;
+    const whole = new CallError(this.class, this.message, {
+      ...(Object.fromEntries(
+        Object.entries(known).filter(([, value]) => value !== undefined),
+      ) as ErrorFacts),
+      ...(Object.fromEntries(gaps) as ErrorFacts),
+      cause: this.cause,
+    });
+    if (this.stack !== undefined) whole.stack = this.stack;
+    return whole;
+  }
+
   /** The only way from something thrown to a class. Facts given here fill gaps; they never replace what the error knew. */
   static from(thrown: unknown, facts: ErrorFacts = {}): CallError {
-    if (thrown instanceof CallError) return thrown;
+    if (thrown instanceof CallError) return thrown.filled(facts);
     const system = systemFailure(thrown);
     if (system) return new CallError(system.class, system.message, { ...facts, cause: thrown });
     const kind = thrown instanceof Error ? thrown.name : typeof thrown;

@@ -1,0 +1,50 @@
+export type ReadArguments =
+  | { readonly is: 'read'; readonly value: Record<string, unknown> }
+  /** For the model that wrote them, to do better. */
+  | { readonly is: 'unreadable'; readonly because: string };
+
+/** What a model wrote as the arguments of a tool. Models leave them out, fence them, say them twice, and stop in the middle. */
+export function readArguments(text: string): ReadArguments {
+  const bare = unfence(text.trim());
+  if (bare === '') return { is: 'read', value: {} };
+  const once = readObject(bare) ?? readObject(firstOfRepeated(bare));
+  if (once) return { is: 'read', value: once };
+  return { is: 'unreadable', because: whyUnreadable(bare) };
+}
+
+function readObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  // Some vendors send the JSON as a JSON string.
+  const inner = typeof value === 'string' ? parse(value) : value;
+  return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    ? (inner as Record<string, unknown>)
+    : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: the caller says so.
+    return undefined;
+  }
+}
+
+function unfence(text: string): string {
+  return /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
+}
+
+/** `{…}{…}` with both the same is one object said twice. */
+function firstOfRepeated(text: string): string | undefined {
+  const half = text.length / 2;
+  const first = text.slice(0, half).trim();
+  return Number.isInteger(half) && first === text.slice(half).trim() ? first : undefined;
+}
+
+function whyUnreadable(text: string): string {
+  if (!text.startsWith('{')) return 'The arguments must be one JSON object.';
+  if (parse(`[${text.replaceAll('}{', '},{')}]`) !== undefined)
+    return 'The arguments hold several JSON objects; send one, and make several calls if several are meant.';
+  return 'The arguments are no complete JSON object; they may have been cut off.';
+}

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { listening } from './sections/listening.schema.ts';
 import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
-import { models, providers } from './sections/providers.schema.ts';
+import { network } from './sections/network.schema.ts';
+import { models, patience, providers } from './sections/providers.schema.ts';
 import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
 import { limits, routing, tools } from './sections/work.schema.ts';
 
@@ -13,6 +14,8 @@ export const Config = z.strictObject({
   ...files,
   providers,
   models,
+  patience,
+  network,
   routing,
   limits,
   tools,

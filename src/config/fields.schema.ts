@@ -32,6 +32,12 @@ export const secretLine = text(
 
 export const modelName = text('must be the name of a model', /^[^\s\p{Cc}]{1,256}$/u);
 
+/** A name of a model, in which `*` stands for any characters. */
+export const modelPattern = text(
+  'must be the name of a model, or a pattern such as kimi-k2*',
+  /^[^\s,\p{Cc}]{1,256}$/u,
+);
+
 /** An IPv6 address may stand in brackets, as in a URL; listening wants it without. */
 export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{1,255}$/).overwrite(
   (value) => value.replace(/^\[(.*)\]$/, '$1'),

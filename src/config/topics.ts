@@ -21,6 +21,11 @@ export const TOPICS: readonly Topic[] = [
     keys: ['models', 'routing'],
   },
   {
+    title: 'Network',
+    about: 'How this machine reaches the world, and how long it waits for an answer.',
+    keys: ['network', 'patience'],
+  },
+  {
     title: 'Listening',
     about: 'Where clients connect, who may, and when a connection is given up.',
     keys: ['host', 'port', 'token', 'auth', 'door', 'compat'],

@@ -133,6 +133,6 @@ test('values are tidied: blanks, trailing slashes, brackets, the case of a choic
     EXAI_HOST: '[::1]',
     Z_AI_MODE: 'zhipu',
   });
-  expect(config.providers.kimi).toEqual({ apiKey: 'sk-1', baseUrl: 'https://host/v1' });
+  expect(config.providers.kimi).toMatchObject({ apiKey: 'sk-1', baseUrl: 'https://host/v1' });
   expect([config.host, config.vision.mode]).toEqual(['::1', 'ZHIPU']);
 });

@@ -1,5 +1,17 @@
 import { facts } from '../facts.ts';
-import { httpUrl, modelName, optionalHttpUrl, line, secretLine } from '../fields.schema.ts';
+import {
+  httpUrl,
+  line,
+  list,
+  modelName,
+  modelPattern,
+  oneOf,
+  optionalHttpUrl,
+  HOUR_MS,
+  secretLine,
+  wholeNumber,
+  yesNo,
+} from '../fields.schema.ts';
 import { section } from '../section.ts';
 
 /** Who answers. A provider without a key is simply not asked. */
@@ -21,6 +33,10 @@ export const providers = section({
       .default('https://api.moonshot.ai/v1')
       .describe('Where Kimi is. A key of platform.moonshot.cn needs https://api.moonshot.cn/v1.')
       .register(facts, { env: ['KIMI_API_URL'], secret: 'password' }),
+    explicitCache: yesNo
+      .default(false)
+      .describe('Use the cache API that Kimi has retired, for the moonshot-v1 models that had it.')
+      .register(facts, {}),
   }),
   glm: section({
     apiKey: secretLine
@@ -53,6 +69,12 @@ export const providers = section({
       .default('https://openrouter.ai/api/v1')
       .describe('Where OpenRouter is.')
       .register(facts, { env: ['OPENROUTER_API_URL'], secret: 'password' }),
+    dataCollection: oneOf(['deny', 'allow'])
+      .default('deny')
+      .describe(
+        'Whether OpenRouter may choose providers that keep what they are sent: deny or allow.',
+      )
+      .register(facts, {}),
   }),
   custom: section({
     apiKey: secretLine
@@ -77,8 +99,42 @@ export const providers = section({
       .default('')
       .describe('The model to ask your own server for.')
       .register(facts, { env: ['CUSTOM_MODEL'] }),
+    embeddingModel: line
+      .default('')
+      .describe('The model to ask your own server for when it makes embeddings.')
+      .register(facts, {}),
+    contextTokens: wholeNumber(0, 100_000_000)
+      .default(0)
+      .describe(
+        'The window of its models, in tokens, where the server does not tell; 0 is unknown.',
+      )
+      .register(facts, {}),
+    discover: yesNo
+      .default(false)
+      .describe(
+        'Without an address, look for Ollama, vLLM, llama.cpp and LM Studio on their usual ports of this machine.',
+      )
+      .register(facts, { env: ['CUSTOM_DISCOVER'] }),
   }),
 });
+
+/** How long a provider may be silent. The deadline of the call stands above both. */
+export const patience = section({
+  firstTokenMs: wholeNumber(100, HOUR_MS)
+    .default(60_000)
+    .describe('How long the first word of a streamed answer may take, in milliseconds.')
+    .register(facts, {}),
+  idleMs: wholeNumber(100, HOUR_MS)
+    .default(30_000)
+    .describe('How long a streamed answer may pause once it has begun, in milliseconds.')
+    .register(facts, {}),
+});
+
+const patterns = (title: string, verb: string, variable: string) =>
+  list(modelPattern)
+    .default([])
+    .describe(`Models of ${title} ${verb}, such as \`kimi-k2*\`.`)
+    .register(facts, { env: [variable] });
 
 /** Which model plays which role. Retired names resolve to their successors. */
 export const models = section({
@@ -106,4 +162,28 @@ export const models = section({
     .default('glm-5.3')
     .describe('GLM for hard questions and for work with tools.')
     .register(facts, { env: ['GLM_QUALITY_MODEL'] }),
+  vision: modelName
+    .default('glm-4.6v')
+    .describe('The model for pictures and videos.')
+    .register(facts, { env: ['GLM_VISION_MODEL'] }),
+  allow: section({
+    kimi: patterns('Kimi', 'that may be used; none means all', 'KIMI_ALLOWED_MODELS'),
+    glm: patterns('GLM', 'that may be used; none means all', 'GLM_ALLOWED_MODELS'),
+    openrouter: patterns(
+      'OpenRouter',
+      'that may be used; none means all',
+      'OPENROUTER_ALLOWED_MODELS',
+    ),
+    custom: patterns(
+      'your own server',
+      'that may be used; none means all',
+      'CUSTOM_ALLOWED_MODELS',
+    ),
+  }),
+  deny: section({
+    kimi: patterns('Kimi', 'that may not be used', 'KIMI_DENIED_MODELS'),
+    glm: patterns('GLM', 'that may not be used', 'GLM_DENIED_MODELS'),
+    openrouter: patterns('OpenRouter', 'that may not be used', 'OPENROUTER_DENIED_MODELS'),
+    custom: patterns('your own server', 'that may not be used', 'CUSTOM_DENIED_MODELS'),
+  }),
 });

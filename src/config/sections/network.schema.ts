@@ -1,0 +1,68 @@
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { facts } from '../facts.ts';
+import { line, list } from '../fields.schema.ts';
+import { section } from '../section.ts';
+
+const PROXY = 'must be empty, or the address of a proxy such as http://proxy.example:3128';
+const PLACE = 'must be a host and a port, such as wiki.example:8080 or [::1]:8080';
+const PATH = 'must be empty, or an absolute path';
+
+/** Many systems write the address of a proxy without http://. */
+const proxy = z
+  .string({ error: 'must be text in double quotes' })
+  .trim()
+  .max(4096, { error: PROXY })
+  .overwrite((value) => (value === '' || value.includes('://') ? value : `http://${value}`))
+  .refine(isProxy, { error: PROXY });
+
+const hostAndPort = line.regex(/^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5}$/, {
+  error: PLACE,
+});
+
+const path = line.refine((value) => value === '' || isAbsolute(value), { error: PATH });
+
+/** How this machine reaches the world. */
+export const network = section({
+  httpsProxy: proxy
+    .default('')
+    .describe('The proxy for https:// addresses; it may hold a user and a password.')
+    .register(facts, { env: ['HTTPS_PROXY', 'https_proxy'], secret: 'password' }),
+  httpProxy: proxy
+    .default('')
+    .describe('The proxy for http:// addresses; it may hold a user and a password.')
+    .register(facts, { env: ['HTTP_PROXY', 'http_proxy'], secret: 'password' }),
+  noProxy: line
+    .default('')
+    .describe(
+      'What is reached without a proxy, separated by commas: names with all below them, addresses, networks such as 10.0.0.0/8, or * for everything. This machine always is.',
+    )
+    .register(facts, { env: ['NO_PROXY', 'no_proxy'] }),
+  caFile: path
+    .default('')
+    .describe('A file of certificates in PEM that are trusted besides the usual ones.')
+    .register(facts, { env: ['EXAI_CA_FILE', 'NODE_EXTRA_CA_CERTS'] }),
+  allowPrivate: list(hostAndPort)
+    .default([])
+    .describe(
+      'Places that are not on the public internet and may be read all the same when a model or a caller names them, as host:port.',
+    )
+    .register(facts, {}),
+  record: path
+    .default('')
+    .describe(
+      'A folder to write all traffic with providers to, without keys. Empty: none is written.',
+    )
+    .register(facts, { env: ['EXAI_RECORD'] }),
+  replay: path
+    .default('')
+    .describe('A folder of such recordings to answer from, in place of the network.')
+    .register(facts, { env: ['EXAI_REPLAY'] }),
+});
+
+function isProxy(value: string): boolean {
+  if (value === '') return true;
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { hostname, pathname, search } = new URL(value);
+  return hostname !== '' && pathname === '/' && search === '';
+}

@@ -1,0 +1,88 @@
+import { CallError } from '#core/call-error.ts';
+import type { Http } from '#core/http.ts';
+import { createDial } from './connect/dial.ts';
+import { createProxyChoice } from './connect/choose-proxy.ts';
+import type { HttpOptions } from './create-http.ts';
+import { judgeUrl } from './guard/judge-url.ts';
+import { createPool, type Pool } from './pool.ts';
+import { readTarget, type Target } from './target.ts';
+
+const MAX_CONNECTIONS = 64;
+/** Of destinations whose connections are kept though nobody uses them. */
+const MAX_ORIGINS = 64;
+const MAX_TARGETS = 512;
+
+/** What `createHttp` does, with everything loaded. */
+export async function createEngine(options: HttpOptions): Promise<Http> {
+  const { Client } = await import('undici');
+  const { network, guard, clock, maxConnections = MAX_CONNECTIONS } = options;
+  const chooseProxy = createProxyChoice(network);
+  const dial = createDial({ ...options, chooseProxy });
+  const targets = new Map<string, Target>();
+  const pools = new Map<string, Pool>();
+
+  function targetOf(url: string): Target {
+    const known = targets.get(url);
+    if (known) return known;
+    const target = readTarget(url);
+    if (guard === 'public') refuseUnlessPublic(target, network.allowPrivate ?? []);
+    if (targets.size >= MAX_TARGETS) targets.clear();
+    targets.set(url, target);
+    return target;
+  }
+
+  function poolOf(target: Target): Pool {
+    const known = pools.get(target.origin);
+    if (known) return known;
+    if (pools.size >= MAX_ORIGINS) dropIdle();
+    const proxy = chooseProxy(target);
+    // Over a proxy, http:// goes without a tunnel, which many refuse; but then the proxy looks the name up, and the
+    // guard must have done that.
+    const forwarded = proxy !== undefined && target.protocol === 'http:' && guard !== 'public';
+    const pool = createPool(target, {
+      Client,
+      dial,
+      clock,
+      maxConnections,
+      pathPrefix: forwarded ? target.origin : '',
+      proxyAuthorization: forwarded ? proxy.authorization : undefined,
+    });
+    pools.set(target.origin, pool);
+    return pool;
+  }
+
+  function dropIdle(): void {
+    for (const [origin, pool] of pools) {
+      if (!pool.isIdle) continue;
+      pools.delete(origin);
+      void pool.close(CLOSED);
+      return;
+    }
+  }
+
+  return {
+    send(request) {
+      const { signal, url } = request;
+      if (signal.aborted) return Promise.reject(signal.reason);
+      try {
+        const target = targetOf(url);
+        return poolOf(target).send(request, target);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    async close() {
+      const all = [...pools.values()];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.close(CLOSED)));
+    },
+  };
+}
+
+const CLOSED = new CallError('interrupted', 'EX-AI is stopping, so the exchange was cut off.');
+
+function refuseUnlessPublic(target: Target, allowPrivate: readonly string[]): void {
+  const judged = judgeUrl(target.url, { allowPrivate });
+  if (judged.verdict !== 'refused') return;
+  throw new CallError('permission', judged.because, { fix: judged.fix });
+}

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { createFakeClock } from '../../test/fake-clock.ts';
+import { verifies } from '../../test/verifies.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Http, HttpRequest } from '#core/http.ts';
+import { failureOf, get, httpFor, serve, textOf } from './net.fixture.ts';
+import { recording } from './record.ts';
+import { replaying } from './replay.ts';
+
+const KEY = 'sk-Very/Secret"Key+1';
+
+function folder() {
+  const files = new Map<string, string>();
+  return {
+    files,
+    list: () => Promise.resolve([...files.keys()].toReversed()),
+    read: (name: string) => Promise.resolve(files.get(name) ?? ''),
+    write: async (name: string, text: string) => void files.set(name, text),
+    all: () => [...files.values()].join('\n'),
+  };
+}
+
+function recorder(http: Http, to: ReturnType<typeof folder>, failures: CallError[] = []) {
+  return recording(http, {
+    folder: to,
+    secrets: () => [KEY, ''],
+    clock: createFakeClock(),
+    onFailure: (error) => void failures.push(error),
+  });
+}
+
+function player(from: ReturnType<typeof folder>) {
+  return replaying({ folder: from, secrets: () => [KEY] });
+}
+
+/** An Http that answers with these chunks, and then perhaps fails. */
+function answering(chunks: readonly Uint8Array[], failure?: CallError, headers = {}): Http {
+  return {
+    send: async () => ({
+      status: 200,
+      headers,
+      body: (async function* () {
+        yield* chunks;
+        if (failure) throw failure;
+      })(),
+      text: () => Promise.reject(new Error('not used')),
+    }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function post(body: HttpRequest['body'], more: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    ...get('https://api.vendor.test/v1/chat/completions'),
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body }),
+    ...more,
+  };
+}
+
+async function chunksOf(http: Http, request: HttpRequest): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of (await http.send(request)).body)
+    chunks.push(Buffer.from(chunk).toString('latin1'));
+  return chunks;
+}
+
+verifies('net:record', 'what a server said is replayed, chunk by chunk', async () => {
+  const server = await serve((request, response) => {
+    void textOf(request).then(() => {
+      response.writeHead(200, { 'x-trace-id': 'abc', 'set-cookie': 'session=1' });
+      response.write('data: one\n\n');
+      setImmediate(() => response.end('data: [DONE]\n\n'));
+    });
+  });
+  const kept = folder();
+  const http = recorder(httpFor(), kept);
+  const request = post('{"model":"m"}', { url: `${server.url}/v1/chat/completions` });
+  const live = await chunksOf(http, request);
+  await http.close();
+  expect([...kept.files.keys()]).toEqual([
+    expect.stringMatching(/^000001-post-v1-chat-completions-[0-9a-f]{8}\.json$/),
+  ]);
+  const replayed = await player(kept).send(post('{"model":"m"}'));
+  expect([replayed.status, replayed.headers['x-trace-id']]).toEqual([200, 'abc']);
+  const chunks: string[] = [];
+  for await (const chunk of replayed.body) chunks.push(Buffer.from(chunk).toString());
+  expect(chunks).toEqual(live);
+});
+
+verifies(
+  'net:record',
+  'bytes that are no text, and letters cut in two, are replayed exactly',
+  async () => {
+    const letters = Buffer.from('{"ä":"汉"}');
+    const bytes = [...letters].map((byte) => Uint8Array.of(byte));
+    const chunks = [...bytes, Uint8Array.of(0xff, 0x00), new Uint8Array()];
+    const kept = folder();
+    const http = recorder(answering(chunks), kept);
+    await chunksOf(http, post('{}'));
+    await http.close();
+    expect(await chunksOf(player(kept), post('{}'))).toEqual(
+      chunks.map((chunk) => Buffer.from(chunk).toString('latin1')),
+    );
+  },
+);
+
+verifies('net:record', 'no key is in a recording, wherever it stood', async () => {
+  const echo = Buffer.from(
+    `data: {"error":"bad key ${KEY} and ${JSON.stringify(KEY).slice(1, -1)}"}\n\n`,
+  );
+  const chunks = [...echo].map((byte) => Uint8Array.of(byte));
+  const kept = folder();
+  const http = recorder(
+    answering(chunks, undefined, {
+      'set-cookie': 'session=topsecret',
+      'x-echo': KEY,
+      'x-session-token': 'topsecret',
+    }),
+    kept,
+  );
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    cookie: 'id=topsecret',
+    'x-api-key': 'topsecret',
+    'x-note': `has ${KEY}`,
+  };
+  const url = `https://user:topsecret@api.vendor.test/v1?key=topsecret&q=${encodeURIComponent(KEY)}&access_token=topsecret#topsecret`;
+  const body = {
+    api_key: 'topsecret',
+    messages: [{ content: `my key is ${KEY}`, [KEY]: { password: 'topsecret' } }],
+    b: btoa(KEY),
+  };
+  await chunksOf(http, post(JSON.stringify(body), { url, headers }));
+  const form = `--xyz\r\ncontent-disposition: form-data; name="file"\r\n\r\n${KEY}\r\n--xyz--`;
+  async function* pieces() {
+    for (const byte of Buffer.from(form)) yield Uint8Array.of(byte);
+  }
+  await chunksOf(
+    http,
+    post(pieces(), { headers: { 'content-type': 'multipart/form-data; boundary=xyz' } }),
+  );
+  const broken = recorder(answering([], new CallError('network', `no route for ${KEY}`)), kept);
+  await failureOf(chunksOf(broken, post('x')));
+  await http.close();
+  await broken.close();
+  expect(kept.files.size).toBe(3);
+  const texts = kept.all();
+  for (const secret of [
+    KEY,
+    JSON.stringify(KEY).slice(1, -1),
+    JSON.stringify(JSON.stringify(KEY)).slice(3, -3),
+    encodeURIComponent(KEY),
+    btoa(KEY),
+    'topsecret',
+  ]) {
+    expect(texts).not.toContain(secret);
+  }
+  const bytes = [...kept.files.values()].flatMap((text) => {
+    const taped = JSON.parse(text) as {
+      response?: { chunks: { text?: string; base64?: string }[] };
+    };
+    return (
+      taped.response?.chunks.map(({ text: plain, base64 }) => plain ?? atob(base64 ?? '')) ?? []
+    );
+  });
+  expect(bytes.join('')).not.toContain(KEY);
+  expect(bytes.join('')).toHaveLength(2 * echo.length);
+});
+
+verifies('net:record', 'the same request in other words is the same request', async () => {
+  const kept = folder();
+  const http = recorder(answering([Buffer.from('yes')]), kept);
+  await chunksOf(http, post('{"a":1,"b":[{"c":2,"d":3}]}', { url: 'https://one.test/v1/x?key=a' }));
+  const form = (boundary: string) =>
+    post(Buffer.from(`--${boundary}\r\n\r\nfile\r\n--${boundary}--`), {
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    });
+  await chunksOf(http, form('first'));
+  await http.close();
+  const replay = player(kept);
+  const other = post('{ "b": [{"d":3, "c":2}], "a": 1 }', {
+    url: 'http://127.0.0.1:9/v1/x?key=b',
+    headers: {},
+  });
+  expect(await chunksOf(replay, other)).toEqual(['yes']);
+  expect(await chunksOf(replay, form('second'))).toEqual(['yes']);
+});
+
+verifies(
+  'net:record',
+  'answers to one request come in their order, the last one again',
+  async () => {
+    const kept = folder();
+    for (const word of ['one', 'two', 'three']) {
+      const http = recorder(answering([Buffer.from(word)]), kept);
+      await chunksOf(http, post('{}'));
+      await http.close();
+    }
+    const replay = player(kept);
+    const answers = [];
+    for (let round = 0; round < 4; round += 1)
+      answers.push(...(await chunksOf(replay, post('{}'))));
+    expect(answers).toEqual(['one', 'two', 'three', 'three']);
+  },
+);
+
+describe('failures', () => {
+  test('are replayed with their class, after what came before them', async () => {
+    const kept = folder();
+    const http = recorder(answering([Buffer.from('part')], new CallError('network', 'cut')), kept);
+    await failureOf(chunksOf(http, post('{}')));
+    await http.close();
+    const { body } = await player(kept).send(post('{}'));
+    const iterator = body[Symbol.asyncIterator]();
+    expect(Buffer.from((await iterator.next()).value ?? []).toString()).toBe('part');
+    expect(await failureOf(iterator.next())).toMatchObject({ class: 'network', message: 'cut' });
+  });
+
+  test('before an answer are replayed as well', async () => {
+    const kept = folder();
+    const refused = new CallError('timeout', 'too slow');
+    const http = recorder(
+      { send: () => Promise.reject(refused), close: () => Promise.resolve() },
+      kept,
+    );
+    expect(await failureOf(http.send(post('{}')))).toBe(refused);
+    await http.close();
+    expect(await failureOf(player(kept).send(post('{}')))).toMatchObject({
+      class: 'timeout',
+      message: 'too slow',
+    });
+  });
+
+  test('of writing do not disturb the exchange', async () => {
+    const failures: CallError[] = [];
+    const kept = {
+      ...folder(),
+      write: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' })),
+    };
+    const http = recorder(answering([Buffer.from('fine')]), kept, failures);
+    expect(await chunksOf(http, post('{}'))).toEqual(['fine']);
+    await http.close();
+    expect(failures.map((error) => error.class)).toEqual(['over_capacity']);
+  });
+
+  test('an unknown request is told with how to record it', async () => {
+    const kept = folder();
+    const http = recorder(answering([Buffer.from('x')]), kept);
+    await chunksOf(http, post('{"a":1}'));
+    await http.close();
+    const error = await failureOf(player(kept).send(post('{"a":2}')));
+    expect(error.class).toBe('not_found');
+    expect(error.message).toMatch(
+      /^There is no recording of POST \/v1\/chat\/completions with this body \([0-9a-f]{12}\); the folder has 1 of this path, each with another body\.$/,
+    );
+    expect(error.fix).toContain('EXAI_RECORD');
+    const elsewhere = await failureOf(
+      player(kept).send(get('https://a.test/v2/models?token=hidden')),
+    );
+    expect(elsewhere.message).toContain('no request to this path');
+    expect(elsewhere.message).not.toContain('hidden');
+  });
+
+  test.each(['', 'null', '{}', '{"version":2}', '[]', '{"version":1,"request":{}}'])(
+    'a damaged recording (%j) is named',
+    async (text) => {
+      const kept = folder();
+      kept.files.set('000001-x.json', text);
+      const error = await failureOf(player(kept).send(post('{}')));
+      expect([error.class, error.message]).toEqual([
+        'validation',
+        'The recording 000001-x.json is damaged.',
+      ]);
+    },
+  );
+
+  test('files of another kind are let be', async () => {
+    const kept = folder();
+    kept.files.set('README.md', 'hello');
+    expect((await failureOf(player(kept).send(post('{}')))).class).toBe('not_found');
+  });
+});
+
+test('a reader who stops early is recorded as far as it read, and the source let go', async () => {
+  let left = false;
+  const source = answering([]);
+  const kept = folder();
+  const http = recorder(
+    {
+      ...source,
+      send: async () => ({
+        status: 200,
+        headers: {},
+        text: () => Promise.reject(new Error('not used')),
+        body: {
+          [Symbol.asyncIterator]: () => ({
+            next: async () => ({ done: false, value: Buffer.from('more') }),
+            return: async () => ({ done: (left = true), value: undefined }),
+          }),
+        },
+      }),
+    },
+    kept,
+  );
+  for await (const chunk of (await http.send(post('{}'))).body) if (chunk.length > 0) break;
+  await http.close();
+  expect(left).toBe(true);
+  const { body } = await player(kept).send(post('{}'));
+  const iterator = body[Symbol.asyncIterator]();
+  await iterator.next();
+  expect((await failureOf(iterator.next())).class).toBe('interrupted');
+});
+
+test('a caller who has gone gets the reason from a replay too', async () => {
+  const kept = folder();
+  const http = recorder(answering([Buffer.from('a'), Buffer.from('b')]), kept);
+  await chunksOf(http, post('{}'));
+  await http.close();
+  const stop = new AbortController();
+  const { body } = await player(kept).send(post('{}', { signal: stop.signal }));
+  const iterator = body[Symbol.asyncIterator]();
+  await iterator.next();
+  stop.abort(new CallError('cancelled', 'gone'));
+  expect((await failureOf(iterator.next())).message).toBe('gone');
+  expect((await failureOf(player(kept).send(post('{}', { signal: stop.signal })))).message).toBe(
+    'gone',
+  );
+});
+
+test('a player that was closed refuses', async () => {
+  const replay = player(folder());
+  await replay.close();
+  expect((await failureOf(replay.send(post('{}')))).class).toBe('interrupted');
+});

@@ -1,0 +1,95 @@
+import { CallError } from '#core/call-error.ts';
+import type { Clock, Timer } from '#core/clock.ts';
+import type { Deadline } from '#core/deadline.ts';
+import type { Patience } from '#core/provider.ts';
+
+/** The longest that a timer of the machine can wait; it then looks again. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export interface TimersOptions {
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+  readonly patience?: Patience | undefined;
+  /** The caller's; its reason is passed on. */
+  readonly signal: AbortSignal;
+}
+
+export interface Timers {
+  /** Aborts with the parent's reason, or with a `timeout` that says what was waited for. */
+  readonly signal: AbortSignal;
+  /** Something came: text, a thought, a tool call. For every one of them, so it only notes the time. */
+  progress(): void;
+  /** Nobody wants the rest: what is under way ends. */
+  stop(): void;
+  /** When the work is over: the timer and the listener go. */
+  dispose(): void;
+}
+
+/** First token, silence and deadline, with one timer for all three. */
+export function startTimers({ clock, deadline, patience, signal: parent }: TimersOptions): Timers {
+  const controller = new AbortController();
+  const startedAt = clock.monotonic();
+  let lastAt: number | undefined;
+  let timer: Timer | undefined;
+
+  const patienceEnds = () => {
+    if (!patience) return Infinity;
+    return lastAt === undefined ? startedAt + patience.firstTokenMs : lastAt + patience.idleMs;
+  };
+
+  function look(): void {
+    const now = clock.monotonic();
+    const due = Math.min(deadline.at, patienceEnds());
+    if (now >= due) return abort(whatRanOut(due));
+    timer = clock.after(Math.min(due - now, LONGEST_MS), look);
+  }
+
+  function whatRanOut(due: number): CallError {
+    if (due === deadline.at || !patience) {
+      return new CallError('timeout', 'The deadline of this call has passed.');
+    }
+    return new CallError(
+      'timeout',
+      lastAt === undefined
+        ? `No first token within ${inSeconds(patience.firstTokenMs)}.`
+        : `Nothing for ${inSeconds(patience.idleMs)} after the answer had begun.`,
+    );
+  }
+
+  function abort(reason: unknown): void {
+    dispose();
+    controller.abort(reason);
+  }
+
+  function dispose(): void {
+    timer?.stop();
+    timer = undefined;
+    parent.removeEventListener('abort', onParent);
+  }
+
+  const onParent = () => abort(parent.reason);
+  if (parent.aborted) onParent();
+  else {
+    parent.addEventListener('abort', onParent);
+    look();
+  }
+
+  return {
+    signal: controller.signal,
+    progress() {
+      const isFirst = lastAt === undefined;
+      lastAt = clock.monotonic();
+      if (!isFirst || !timer) return;
+      // Silence may be due before the first token would have been.
+      timer.stop();
+      look();
+    },
+    stop: () => abort(new CallError('cancelled', 'Nobody waits for the rest of the answer.')),
+    dispose,
+  };
+}
+
+function inSeconds(ms: number): string {
+  const seconds = Number((ms / 1000).toFixed(ms < 1000 ? 3 : 1));
+  return `${seconds} second${seconds === 1 ? '' : 's'}`;
+}

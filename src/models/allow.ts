@@ -1,0 +1,96 @@
+import { CallError } from '#core/call-error.ts';
+import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
+import type { Model } from './model.ts';
+import { createNameMatcher } from './name-pattern.ts';
+
+type PatternsByProvider = Readonly<Partial<Record<ProviderId, readonly string[]>>>;
+
+/** Names or aliases of models per provider, case aside, with `*` for any characters. */
+export interface ModelLists {
+  /** A provider without a list, or with an empty one, may use all of its models. */
+  readonly allow?: PatternsByProvider;
+  /** Stronger than `allow`. */
+  readonly deny?: PatternsByProvider;
+}
+
+export interface Refusal {
+  readonly provider: ProviderId;
+  readonly id: string;
+  readonly because: string;
+}
+
+export interface Permitted<M extends Model> {
+  readonly models: readonly M[];
+  readonly refused: readonly Refusal[];
+  /** One for each provider whose live models are all refused. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * The models that the lists leave. A name on the list of a retired model does not stand for its successor: a list never
+ * lets in what it does not name.
+ */
+export function permitted<M extends Model>(models: readonly M[], lists: ModelLists): Permitted<M> {
+  const reasonsAgainst = listedReasons(lists);
+  const kept: M[] = [];
+  const refused: Refusal[] = [];
+  for (const model of models) {
+    const because = reasonsAgainst(model);
+    if (because === undefined) kept.push(model);
+    else refused.push({ provider: model.provider, id: model.id, because });
+  }
+  const emptied = PROVIDER_IDS.filter((id) => hasLive(models, id) && !hasLive(kept, id));
+  const notices = emptied.map((id) => emptyText(id, lists));
+  if (emptied.length > 0 && !kept.some(({ state }) => state === 'live')) {
+    throw new CallError('not_configured', notices.join(' '), {
+      field: emptied.flatMap((id) => settings(id, lists)).join(', '),
+      fix: 'Name at least one model that `exai models` shows, or remove the list.',
+    });
+  }
+  return { models: kept, refused, notices };
+}
+
+/** Why the lists do not let a model in; nothing when they do. */
+export function listedReasons(lists: ModelLists): (model: Model) => string | undefined {
+  const matchers = new Map(
+    PROVIDER_IDS.map((id) => {
+      const allowed = patterns(lists.allow, id);
+      return [
+        id,
+        {
+          allow: allowed.length > 0 ? createNameMatcher(allowed) : undefined,
+          deny: createNameMatcher(patterns(lists.deny, id)),
+        },
+      ] as const;
+    }),
+  );
+  return ({ provider, id, aliases }) => {
+    const matcher = matchers.get(provider);
+    const names = [id, ...aliases];
+    const denied = names.map((name) => matcher?.deny(name)).find((each) => each !== undefined);
+    if (denied !== undefined) return `models.deny.${provider} has "${denied}"`;
+    const allow = matcher?.allow;
+    if (!allow || names.some((name) => allow(name) !== undefined)) return undefined;
+    return `models.allow.${provider} does not name it`;
+  };
+}
+
+function patterns(lists: PatternsByProvider | undefined, provider: ProviderId): readonly string[] {
+  return (lists?.[provider] ?? []).filter((pattern) => pattern.trim() !== '');
+}
+
+function hasLive(models: readonly Model[], provider: ProviderId): boolean {
+  return models.some((model) => model.provider === provider && model.state === 'live');
+}
+
+function settings(provider: ProviderId, lists: ModelLists): readonly string[] {
+  return (['allow', 'deny'] as const)
+    .filter((kind) => patterns(lists[kind], provider).length > 0)
+    .map((kind) => `models.${kind}.${provider}`);
+}
+
+function emptyText(provider: ProviderId, lists: ModelLists): string {
+  const given = settings(provider, lists);
+  const leave = given.length === 1 ? 'leaves' : 'leave';
+  return `${given.join(' and ')} ${leave} no model of ${provider} in use.`;
+}

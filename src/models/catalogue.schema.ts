@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { EFFORTS } from '#core/chat.ts';
+import { PROVIDER_IDS } from '#core/provider.ts';
+
+const id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,63}$/);
+const day = z.iso.date();
+const tokens = z.int().min(1).max(100_000_000);
+/** Micro-dollars for a million tokens; the dearest model ever listed took 600 dollars. */
+const microUsd = z.int().min(0).max(1_000_000_000);
+
+const range = z
+  .strictObject({ min: z.number(), max: z.number() })
+  .refine(({ min, max }) => min < max, 'min must be below max');
+const limits = z.union([z.literal('fixed'), range]);
+
+/** What models of one family share: how they are asked. */
+const family = z.strictObject({
+  tools: z.enum(['no', 'yes']),
+  toolChoice: z.enum(['any', 'unless_thinking', 'auto']),
+  json: z.enum(['none', 'object', 'schema']),
+  thinking: z.strictObject({
+    control: z.enum(['never', 'switch', 'always']),
+    default: z.enum(['on', 'off']),
+    efforts: z.array(z.enum(EFFORTS)).readonly(),
+    keeps: z.boolean(),
+  }),
+  sampling: z.strictObject({ temperature: limits, topP: limits, penalties: limits }),
+  maxStops: z.int().min(0),
+  maxTools: z.int().min(0),
+});
+
+const price = z
+  .strictObject({ input: microUsd, cached: microUsd, output: microUsd })
+  .refine(({ cached, input }) => cached <= input, 'cached must not be dearer than input');
+
+const model = z.strictObject({
+  id,
+  provider: z.enum(PROVIDER_IDS),
+  title: z.string().min(1),
+  family: id,
+  state: z.enum(['live', 'retired']),
+  since: day.exactOptional(),
+  until: day.exactOptional(),
+  /** Completes "… is no longer offered (…)", for a retired model without a day. */
+  reason: z.string().min(1).exactOptional(),
+  successor: id.exactOptional(),
+  aliases: z.array(id).readonly(),
+  contextTokens: tokens,
+  maxOutputTokens: tokens,
+  price: price.exactOptional(),
+  input: z
+    .array(z.enum(['text', 'image', 'video', 'file']))
+    .min(1)
+    .readonly(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  asOf: day,
+});
+
+/** The catalogue's file. Only a test reads it by this; the program trusts what it ships with. */
+export const catalogueSchema = z.strictObject({
+  families: z.record(id, family),
+  models: z.array(model).readonly(),
+  /** Models for something else than chat, by name and by pattern: never offered for chat, whoever lists them. */
+  others: z
+    .array(
+      z.strictObject({
+        id,
+        provider: z.enum(PROVIDER_IDS),
+        use: z.enum(['embedding', 'ocr', 'image', 'speech', 'voice']),
+      }),
+    )
+    .readonly(),
+  notChat: z.array(z.string().min(1)).readonly(),
+  /** How others name a provider before a slash. */
+  vendors: z.partialRecord(z.enum(PROVIDER_IDS), z.array(id).readonly()),
+});
+
+export type CatalogueData = z.infer<typeof catalogueSchema>;

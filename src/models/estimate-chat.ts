@@ -1,0 +1,80 @@
+import type { ChatMessage, ChatPart, ChatTool } from '#core/chat.ts';
+import type { Json } from '#core/json.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+
+/** Marks of role and end around every message, and before the answer. */
+const PER_MESSAGE = 4;
+const BEFORE_ANSWER = 3;
+/** Name, id and frame of a call or a tool. */
+const PER_TOOL = 8;
+
+/** Flat, because what a vendor makes of a picture depends on its size, which we may not know: Kimi's help page has 1,024. */
+const PER_PART: Readonly<Record<Exclude<ChatPart['type'], 'text'>, number>> = {
+  image: 1_024,
+  video: 8_192,
+  file: 8_192,
+};
+
+/** About how many tokens a request brings along, leaning to more. Bytes of pictures are not text, and are not counted. */
+export function estimateChat(
+  messages: readonly ChatMessage[],
+  tools: readonly ChatTool[] = [],
+): number {
+  let total = BEFORE_ANSWER;
+  for (const message of messages) total += PER_MESSAGE + messageTokens(message);
+  for (const { name, description, parameters } of tools) {
+    total += PER_TOOL + estimateTokens(name) + estimateTokens(description) + jsonTokens(parameters);
+  }
+  return total;
+}
+
+function messageTokens(message: ChatMessage): number {
+  switch (message.role) {
+    case 'system':
+      return estimateTokens(message.content);
+    case 'tool':
+      return PER_TOOL + estimateTokens(message.name ?? '') + estimateTokens(message.content);
+    case 'user':
+      if (typeof message.content === 'string') return estimateTokens(message.content);
+      return message.content.reduce((sum, part) => sum + partTokens(part), 0);
+    case 'assistant': {
+      let total = estimateTokens(message.content) + reasoningTokens(message);
+      for (const { name, arguments: given } of message.toolCalls ?? []) {
+        total += PER_TOOL + estimateTokens(name) + estimateTokens(given);
+      }
+      return total;
+    }
+  }
+}
+
+/** The typed form says the same as the plain one, so only one of them counts. */
+function reasoningTokens({
+  reasoning,
+  reasoningDetails,
+}: Extract<ChatMessage, { role: 'assistant' }>): number {
+  if (reasoning !== undefined) return estimateTokens(reasoning);
+  return reasoningDetails ? jsonTokens(reasoningDetails) : 0;
+}
+
+function partTokens(part: ChatPart): number {
+  return part.type === 'text' ? estimateTokens(part.text) : PER_PART[part.type];
+}
+
+/** Without recursion: schemas come from strangers, and may be as deep as they like. */
+function jsonTokens(json: Json): number {
+  let total = 0;
+  const rest: Json[] = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === 'string') total += 1 + estimateTokens(value);
+    else if (typeof value !== 'object' || value === null) total += 1;
+    else {
+      total += 1;
+      for (const [key, inner] of Object.entries(value)) {
+        if (!Array.isArray(value)) total += 1 + estimateTokens(key);
+        rest.push(inner);
+      }
+    }
+  }
+  return total;
+}

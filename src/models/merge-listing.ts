@@ -1,0 +1,138 @@
+import type { ProviderId, ProviderModel } from '#core/provider.ts';
+import { otherUse } from './built-in.ts';
+import { createCatalogue } from './catalogue.ts';
+import { daysBetween } from './days.ts';
+import type { ListedModel, ModelCatalogue } from './listed-model.ts';
+import { soundFacts } from './listing-facts.ts';
+import { isModelName } from './model-name.ts';
+import { modelKey, type Overlay, type OverlayEntry } from './overlay.ts';
+
+export interface ModelChange {
+  readonly is: 'new' | 'changed' | 'missing' | 'returned' | 'retired' | 'gone';
+  readonly provider: ProviderId;
+  readonly id: string;
+  /** What changed, for people. */
+  readonly text: string;
+}
+
+export interface MergedListing {
+  /** To be kept, and given to `createCatalogue`; of all providers. */
+  readonly overlay: Overlay;
+  readonly changes: readonly ModelChange[];
+  readonly notices: readonly string[];
+}
+
+/** The biggest list of all has some hundreds. */
+const MAX_LISTED = 2_000;
+/** A model that only a list told of is forgotten when the list has been without it for so long. */
+const FORGOTTEN_AFTER_DAYS = 30;
+
+/**
+ * What a provider's list of models says, put beside what is known. New models appear, windows and prices are taken over,
+ * and what is not listed any more is marked and kept: a list may be short for many reasons.
+ */
+export function mergeListing(
+  catalogue: ModelCatalogue,
+  provider: ProviderId,
+  listed: readonly ProviderModel[],
+  atDay: string,
+): MergedListing {
+  const { usable, notices } = usableOf(provider, listed);
+  if (usable.size === 0) {
+    const nothing = `${provider} listed no model that chats, so nothing was changed.`;
+    return { overlay: catalogue.overlay, changes: [], notices: [...notices, nothing] };
+  }
+  const seen = [...usable.values()].map((model) => ({
+    ...soundFacts(model),
+    provider,
+    seenOn: atDay,
+  }));
+  const known = new Map(
+    catalogue.overlay.map((entry) => [modelKey(entry.provider, entry.id), entry]),
+  );
+  const missing = catalogue.models
+    .filter((model) => model.provider === provider && !usable.has(model.id.toLowerCase()))
+    .flatMap((model) => absent(model, known.get(modelKey(provider, model.id)), atDay));
+  const others = catalogue.overlay.filter((entry) => entry.provider !== provider);
+  const overlay = [...others, ...seen, ...missing];
+  const changes = changesBetween(catalogue, createCatalogue(overlay), provider);
+  return { overlay, changes, notices };
+}
+
+function usableOf(provider: ProviderId, listed: readonly ProviderModel[]) {
+  const usable = new Map<string, ProviderModel>();
+  let unusable = 0;
+  for (const model of listed.slice(0, MAX_LISTED)) {
+    if (!isModelName(model.id)) unusable += 1;
+    else if (otherUse(model.id) === undefined && !usable.has(model.id.toLowerCase())) {
+      usable.set(model.id.toLowerCase(), model);
+    }
+  }
+  const notices = [
+    ...(unusable > 0 ? [`${provider} listed ${unusable} without a usable name.`] : []),
+    ...(listed.length > MAX_LISTED
+      ? [`${provider} listed ${listed.length} models; the first ${MAX_LISTED} were taken.`]
+      : []),
+  ];
+  return { usable, notices };
+}
+
+/** What stays of a model that is not listed: nothing where the list was all that told of it, and has been silent long. */
+function absent(
+  model: ListedModel,
+  before: OverlayEntry | undefined,
+  atDay: string,
+): readonly OverlayEntry[] {
+  const { provider, id, origin } = model;
+  if (model.state === 'retired') return before ? [before] : [];
+  const missingSince = before?.missingSince ?? atDay;
+  const isForgotten =
+    origin === 'listed' && daysBetween(missingSince, atDay) >= FORGOTTEN_AFTER_DAYS;
+  return isForgotten ? [] : [{ ...before, provider, id, missingSince }];
+}
+
+function changesBetween(
+  before: ModelCatalogue,
+  after: ModelCatalogue,
+  provider: ProviderId,
+): readonly ModelChange[] {
+  const now = after.models.filter((model) => model.provider === provider);
+  const changes = now.flatMap((model) => changeOf(before.find(model.id, provider), model));
+  const gone = before.models
+    .filter((model) => model.provider === provider && !after.find(model.id, provider))
+    .map(({ id }) => ({ is: 'gone' as const, provider, id, text: 'not listed for a month' }));
+  return [...changes, ...gone];
+}
+
+function changeOf(before: ListedModel | undefined, now: ListedModel): readonly ModelChange[] {
+  const { provider, id } = now;
+  const change = (is: ModelChange['is'], text: string) => [{ is, provider, id, text }];
+  if (!before) return change('new', `${now.contextTokens} tokens of context`);
+  if (before.state === 'live' && now.state === 'retired') {
+    return change('retired', 'not listed, and past its end');
+  }
+  if (before.missingSince === undefined && now.missingSince !== undefined) {
+    return change('missing', 'not listed any more');
+  }
+  const isBack = before.missingSince !== undefined && now.missingSince === undefined;
+  if (isBack || before.state !== now.state) return change('returned', 'listed again');
+  const texts = differences(before, now);
+  return texts.length === 0 ? [] : change('changed', texts.join(', '));
+}
+
+function differences(before: ListedModel, now: ListedModel): readonly string[] {
+  const shown = [
+    ['context', ({ contextTokens }: ListedModel) => contextTokens],
+    ['output', ({ maxOutputTokens }: ListedModel) => maxOutputTokens],
+    ['input', ({ input }: ListedModel) => input.toSorted().join('+')],
+    ['tools', ({ tools }: ListedModel) => tools],
+    ['price', ({ price }: ListedModel) => priceText(price)],
+  ] as const;
+  return shown
+    .filter(([, of]) => of(before) !== of(now))
+    .map(([name, of]) => `${name} ${of(before)} → ${of(now)}`);
+}
+
+function priceText(price: ListedModel['price']): string {
+  return price ? `${price.input}/${price.cached}/${price.output}` : 'unknown';
+}

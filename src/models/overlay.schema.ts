@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { PROVIDER_IDS } from '#core/provider.ts';
+import { isModelName } from './model-name.ts';
+import type { Overlay } from './overlay.ts';
+
+const tokens = z.int().min(1).max(100_000_000);
+const microUsd = z.int().min(0).max(1_000_000_000_000);
+const day = z.iso.date();
+
+/** What a refresh keeps; a few providers, each bounded. */
+const MAX_ENTRIES = 20_000;
+
+const overlaySchema: z.ZodType<Overlay> = z
+  .array(
+    z.strictObject({
+      provider: z.enum(PROVIDER_IDS),
+      id: z.string().refine(isModelName, 'not the name of a model'),
+      seenOn: day.exactOptional(),
+      missingSince: day.exactOptional(),
+      contextTokens: tokens.exactOptional(),
+      maxOutputTokens: tokens.exactOptional(),
+      images: z.boolean().exactOptional(),
+      video: z.boolean().exactOptional(),
+      tools: z.boolean().exactOptional(),
+      thinking: z.boolean().exactOptional(),
+      price: z
+        .strictObject({ input: microUsd, cached: microUsd, output: microUsd })
+        .exactOptional(),
+    }),
+  )
+  .max(MAX_ENTRIES)
+  .readonly();
+
+/** What was kept of the providers' lists. Damaged, it is left out, and the notice says how to make it anew. */
+export function readOverlay(json: unknown): {
+  readonly overlay: Overlay;
+  readonly notice?: string;
+} {
+  const read = overlaySchema.safeParse(json);
+  if (read.success) return { overlay: read.data };
+  const issue = read.error.issues[0];
+  const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.').slice(0, 100)}` : '';
+  return {
+    overlay: [],
+    notice: `What was kept of the providers' model lists is damaged${where} and was left out; \`exai models refresh\` makes it anew.`,
+  };
+}

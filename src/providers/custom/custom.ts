@@ -1,0 +1,212 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
+import type { Secret } from '#core/secret.ts';
+import type { ProviderDeps } from '../provider-deps.ts';
+import { checkRequest } from '../wire/check-request.ts';
+import type { VendorError } from '../wire/read-error.ts';
+import { named } from '../wire/send.ts';
+import { createWire, type Wire } from '../wire/wire.ts';
+import type { WireOptions } from '../wire/wire-options.ts';
+import { addressOf } from './address.ts';
+import { customModel, customModelId } from './custom-model.ts';
+import { embed } from './embed.ts';
+import { classifyCustom } from './errors.ts';
+import { FLAVOUR, type Flavour } from './flavours.ts';
+import { createFollowUps } from './follow-up.ts';
+import { createLessons } from './lessons.ts';
+import { inlinePictures } from './pictures.ts';
+import type { Server } from './probes.ts';
+import { createKnownServer } from './server.ts';
+import { guardTruncation } from './truncation.ts';
+import { writeRequest } from './write-request.ts';
+
+export interface CustomSettings {
+  /** `CUSTOM_API_URL`; empty when there is no such server. */
+  readonly baseUrl: string;
+  /** `CUSTOM_API_KEY`; most servers at home want none. */
+  readonly key: Secret;
+  /** `CUSTOM_MODEL`, asked for when nobody names one. */
+  readonly model?: string;
+  readonly embeddingModel?: string;
+  /** The window of its models, where the server does not tell. */
+  readonly contextTokens?: number;
+}
+
+/**
+ * One OpenAI-compatible server of the user's. Which one it is (Ollama, vLLM, llama.cpp, LM Studio) is found out at the first call
+ * and looked at again now and then; the differences are in `flavours.ts`, and what nobody wrote down is learned from refusals.
+ */
+export function createCustom(settings: CustomSettings, deps: ProviderDeps): Provider {
+  const { clock, http, random, patience, gate } = deps;
+  const { model: preset = '', embeddingModel = '', key } = settings;
+  const address = addressOf(settings.baseUrl);
+  const lessons = createLessons();
+
+  function wireFor(
+    flavour: Flavour,
+    seen: (error: VendorError) => void,
+    more: Partial<WireOptions>,
+  ): Wire {
+    return createWire({
+      provider: 'custom',
+      title: flavour.title,
+      baseUrl: address.baseUrl,
+      key,
+      keyNeeded: 'no',
+      http,
+      clock,
+      random,
+      patience,
+      idHeaders: ['x-request-id'],
+      headers: {},
+      marks: [],
+      classify(error) {
+        seen(error);
+        return classifyCustom(error, flavour);
+      },
+      ...more,
+    });
+  }
+
+  const gated = gate ? { gate } : {};
+  const ignore = () => undefined;
+  const server = createKnownServer(wireFor(FLAVOUR.generic, ignore, {}), address, clock);
+
+  async function look(context: ProviderContext): Promise<{ found: Server; flavour: Flavour }> {
+    if (address.baseUrl === '') throw noAddress();
+    const found = await server.get(context.signal);
+    return { found, flavour: FLAVOUR[found.flavour ?? 'generic'] };
+  }
+
+  async function* chat(request: ChatRequest, given: ProviderContext): AsyncGenerator<ChatEvent> {
+    try {
+      const { found, flavour } = await look(given);
+      const id = customModelId(request.model, preset, found);
+      const facts = await factsOf(id, found, flavour, given.signal);
+      const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
+      const model = customModel(id, facts, window);
+      checkRequest(request, model);
+      refusePrefix(request, flavour);
+      const guard = guardTruncation(request, window, flavour);
+      const messages = await inlinePictures(request.messages, flavour, deps, given);
+      let refusal: VendorError | undefined;
+      const follow = createFollowUps(request, {
+        about: { provider: 'custom', title: flavour.title, model: id },
+        model,
+        lessons,
+        refusal: () => refusal,
+        relief: (body) => ({
+          limitField: 'max_completion_tokens' in body ? 'max_completion_tokens' : 'max_tokens',
+          less: lessThinking(body, flavour),
+        }),
+      });
+      const written = writeRequest({ ...request, messages }, model, flavour, {
+        demand: follow.demand?.instruction,
+        format: follow.answer?.instruction,
+      });
+      const wire = wireFor(flavour, (error) => (refusal = error), gated);
+      const events = wire.chat(
+        {
+          model: id,
+          delivery: request.delivery,
+          tools: written.tools,
+          first: follow.first(written.body, [...guard.notices, ...written.notices]),
+          next: follow.next,
+          ...(follow.mend && { mend: follow.mend }),
+        },
+        patient(given, flavour, patience),
+      );
+      yield* guard.watch(events);
+    } catch (thrown) {
+      const error = named(thrown, undefined, { provider: 'custom' });
+      // Another program may answer at this address by now.
+      if (error.class === 'network' || error.class === 'not_found') server.forget();
+      throw error;
+    }
+  }
+
+  async function factsOf(
+    id: string,
+    { models }: Server,
+    flavour: Flavour,
+    signal: AbortSignal,
+  ): Promise<Partial<ProviderModel>> {
+    const exact = models.find((each) => each.id === id);
+    if (flavour.id === 'ollama') return { ...exact, ...(await server.ollamaModel(id, signal)) };
+    // llama.cpp answers to any name with the one model that it has.
+    const only = flavour.id === 'llamacpp' && models.length === 1 ? models[0] : undefined;
+    return exact ?? only ?? {};
+  }
+
+  async function models(context: ProviderContext): Promise<readonly ProviderModel[]> {
+    server.forget();
+    const { found, flavour } = await look(context);
+    if (found.lists) return found.models;
+    // Says why, if it is the address or the key.
+    const plain = wireFor(flavour, ignore, gated);
+    await plain.call({ operation: 'models', method: 'GET', path: '/models' }, context);
+    throw new CallError('bad_response', `${flavour.title} has no list of models.`, {
+      provider: 'custom',
+      fix: 'Set CUSTOM_MODEL to the name of one.',
+    });
+  }
+
+  return {
+    id: 'custom',
+    title: 'Custom server',
+    can: ['embed', 'models'],
+    chat,
+    models,
+    async check(context) {
+      const list = await models(context);
+      const { flavour } = await look(context);
+      const names = list.slice(0, 3).map(({ id }) => oneLine(id, 60));
+      const more = list.length > names.length ? ` and ${list.length - names.length} more` : '';
+      const what = flavour.id === 'generic' ? 'an OpenAI-compatible server' : flavour.title;
+      return list.length === 0
+        ? `${what}, without a model`
+        : `${what} with ${names.join(', ')}${more}`;
+    },
+    async embed(input, context) {
+      const { found, flavour } = await look(context);
+      const wanted = [input.model ?? '', embeddingModel, found.embeddingModels[0] ?? ''];
+      const model = wanted.find((name) => name !== '') ?? customModelId('', preset, found);
+      return embed(wireFor(flavour, ignore, gated), { ...input, model }, context);
+    },
+  };
+}
+
+function noAddress(): CallError {
+  return new CallError('not_configured', 'There is no custom server.', {
+    provider: 'custom',
+    field: 'CUSTOM_API_URL',
+    fix: 'Set CUSTOM_API_URL, such as http://127.0.0.1:11434/v1 for Ollama.',
+  });
+}
+
+function refusePrefix({ continuation }: ChatRequest, { title }: Flavour): void {
+  if (continuation !== 'prefix') return;
+  throw new CallError('validation', `${title} cannot go on from a given beginning.`, {
+    field: 'continuation',
+    fix: 'Ask for the rest in words.',
+  });
+}
+
+function lessThinking(body: JsonObject, { thinkingOff }: Flavour): JsonObject | undefined {
+  if (!thinkingOff || Object.keys(thinkingOff).some((field) => field in body)) return undefined;
+  return thinkingOff;
+}
+
+/** A server that loads models on demand needs more time for its first word than others. */
+function patient(context: ProviderContext, flavour: Flavour, usual: Patience): ProviderContext {
+  const { firstTokenMs, idleMs } = context.patience ?? usual;
+  return {
+    signal: context.signal,
+    deadline: context.deadline,
+    patience: { firstTokenMs: Math.max(firstTokenMs, flavour.firstTokenMs), idleMs },
+    onExchange: (exchange) => context.onExchange?.(exchange),
+  };
+}

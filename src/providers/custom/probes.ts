@@ -1,0 +1,140 @@
+import type { ProviderModel } from '#core/provider.ts';
+import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
+import type { FlavourId } from './flavours.ts';
+
+/** Questions that cost a server nothing, and of which each kind answers others. Paths from the root of the server. */
+export const PROBES = {
+  /** Ollama. */
+  version: '/api/version',
+  tags: '/api/tags',
+  /** llama.cpp. */
+  props: '/props',
+  /** LM Studio. */
+  studio: '/api/v0/models',
+  /** Everybody. */
+  models: '/v1/models',
+} as const;
+export type ProbeName = keyof typeof PROBES;
+
+/** What came back, parsed; `loading` stands for llama.cpp's way to say that it is not ready. */
+export type ProbeAnswers = Readonly<Partial<Record<ProbeName, unknown>>> & {
+  readonly isLoading?: boolean;
+};
+
+export interface Server {
+  /** Nothing when it may be any program. */
+  readonly flavour: FlavourId | undefined;
+  /** Models to chat with. */
+  readonly models: readonly ProviderModel[];
+  readonly embeddingModels: readonly string[];
+  /** Whether it lists its models at all. */
+  readonly lists: boolean;
+}
+
+/**
+ * Which server this is, by what only that one answers. A program that merely says 200 to everything, or has a version or a health of
+ * its own, is none of them.
+ */
+export function readServer(answers: ProbeAnswers): Server {
+  const flavour = flavourOf(answers);
+  const studio = studioModels(answers.studio);
+  const entries = isModelList(answers.models) ? objectsOf(asObject(answers.models)?.['data']) : [];
+  const embeddingModels = studio
+    .filter(({ type }) => type === 'embeddings')
+    .flatMap(({ id }) => asText(id) ?? []);
+  const models =
+    flavour === 'lmstudio'
+      ? studio.filter(({ type }) => type !== 'embeddings').flatMap(studioModel)
+      : flavour === 'ollama'
+        ? ollamaEntries(answers.tags).flatMap(({ name }) => modelOf(name, {}))
+        : entries.flatMap((entry) => listedModel(entry, answers.props));
+  return {
+    flavour: flavour ?? (entries.length > 0 ? 'generic' : undefined),
+    models,
+    embeddingModels,
+    lists: isModelList(answers.models) || studio.length > 0,
+  };
+}
+
+export function objectsOf(list: unknown): readonly Unknown[] {
+  return asList(list)
+    .map(asObject)
+    .filter((entry) => entry !== undefined);
+}
+
+function flavourOf(answers: ProbeAnswers): Exclude<FlavourId, 'generic'> | undefined {
+  const props = asObject(answers.props);
+  if (answers.isLoading || (props && windowOf(props) !== undefined && 'total_slots' in props))
+    return 'llamacpp';
+  if (studioModels(answers.studio).length > 0) return 'lmstudio';
+  const version = asText(asObject(answers.version)?.['version']);
+  if (version !== undefined && /^\d+\.\d+/.test(version) && isTagList(answers.tags))
+    return 'ollama';
+  const isVllm = asList(asObject(answers.models)?.['data']).some((entry) => {
+    const model = asObject(entry);
+    return model?.['owned_by'] === 'vllm' || asCount(model?.['max_model_len']) !== undefined;
+  });
+  return isVllm && isModelList(answers.models) ? 'vllm' : undefined;
+}
+
+/** `{object: "list", data: [{id, object: "model"}]}`, as OpenAI has it. */
+function isModelList(answer: unknown): boolean {
+  const list = asObject(answer);
+  if (list?.['object'] !== 'list' || !Array.isArray(list['data'])) return false;
+  return list['data'].every((entry) => {
+    const model = asObject(entry);
+    return asText(model?.['id']) !== undefined && model?.['object'] === 'model';
+  });
+}
+
+function ollamaEntries(answer: unknown): readonly Unknown[] {
+  return objectsOf(asObject(answer)?.['models']);
+}
+
+function isTagList(answer: unknown): boolean {
+  if (!Array.isArray(asObject(answer)?.['models'])) return false;
+  return ollamaEntries(answer).every(
+    ({ name, digest }) => asText(name) !== undefined && asText(digest) !== undefined,
+  );
+}
+
+/** Entries with a state, which no other list of models has. */
+function studioModels(answer: unknown): readonly Unknown[] {
+  return objectsOf(asObject(answer)?.['data']).filter(
+    ({ id, type, state }) => asText(id) && asText(type) && asText(state),
+  );
+}
+
+function studioModel({ id, type, max_context_length, loaded_context_length }: Unknown) {
+  return modelOf(id, {
+    ...tokens('contextTokens', loaded_context_length ?? max_context_length),
+    images: type === 'vlm',
+  });
+}
+
+function listedModel(entry: Unknown, props: unknown): readonly ProviderModel[] {
+  const server = asObject(props);
+  const window = server && windowOf(server);
+  const vision = asObject(server?.['modalities'])?.['vision'];
+  const tools = asObject(server?.['chat_template_caps'])?.['supports_tools'];
+  return modelOf(entry['id'], {
+    ...tokens('contextTokens', window ?? entry['max_model_len'] ?? entry['context_length']),
+    ...(typeof vision === 'boolean' && { images: vision }),
+    ...(typeof tools === 'boolean' && { tools }),
+  });
+}
+
+/** Of one slot, which is what one request gets. */
+function windowOf(props: Unknown): number | undefined {
+  return asCount(asObject(props['default_generation_settings'])?.['n_ctx']);
+}
+
+function modelOf(id: unknown, facts: Omit<ProviderModel, 'id'>): readonly ProviderModel[] {
+  const name = asText(id);
+  return name === undefined || name.length > 200 ? [] : [{ id: name, ...facts }];
+}
+
+function tokens(name: 'contextTokens', value: unknown): { readonly contextTokens?: number } {
+  const count = asCount(value);
+  return count === undefined || count === 0 ? {} : { [name]: count };
+}

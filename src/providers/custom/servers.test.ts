@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { createSecret } from '#core/secret.ts';
+import { createCustom } from './custom.ts';
+import { asking, PNG, user, WEATHER } from './custom.fixture.ts';
+import { emulatedServers } from './servers.fixture.ts';
+
+const { emulator, deps, setUp } = emulatedServers();
+
+describe('vLLM', () => {
+  test.each(['flat', 'nested'])('says what is wrong in a %s error', async (errors) => {
+    emulator().switches['vllm']!['errors'] = errors;
+    expect(await setUp('vllm').ask({ model: 'nope', messages: [user('Hi')] })).toMatchObject({
+      error: { class: 'not_found', message: expect.stringContaining('nope') },
+    });
+  });
+
+  test('gets no private members in messages: older versions refuse them', async () => {
+    emulator().switches['vllm']!['extraMembers'] = 'forbidden';
+    const outcome = await setUp('vllm', 'Qwen/Qwen3-8B').ask({
+      messages: [
+        user('Weather?'),
+        {
+          role: 'assistant',
+          content: '',
+          reasoning: 'Hm.',
+          reasoningDetails: [{ type: 'reasoning.text' }],
+          toolCalls: [{ id: 'a', name: 'get_weather', arguments: '{}' }],
+        },
+        { role: 'tool', toolCallId: 'a', name: 'get_weather', content: 'Rain' },
+      ],
+    });
+    expect(outcome.is).toBe('answered');
+  });
+
+  test.each(['reasoning_content', 'reasoning', 'inline'])('thinks as %s', async (reasoning) => {
+    emulator().switches['vllm']!['reasoning'] = reasoning;
+    const { answer } = await setUp('vllm', 'Qwen/Qwen3-8B').ask('[[think 9]] Say exactly: done');
+    expect(answer.text).toBe('done');
+    expect(answer.reasoning).not.toBe('');
+  });
+
+  test('names the flag it lacks when it was not started for tools', async () => {
+    emulator().switches['vllm']!['toolParser'] = 'off';
+    const outcome = await setUp('vllm', 'Qwen/Qwen3-8B').ask({
+      messages: [user('Weather?')],
+      tools: [WEATHER],
+    });
+    expect(outcome).toMatchObject({
+      error: { class: 'not_configured', fix: expect.stringContaining('--tool-call-parser') },
+    });
+  });
+
+  test('uses a key when there is one', async () => {
+    emulator().switches['vllm']!['apiKey'] = 'sk-vllm-0123456789';
+    const without = setUp('vllm', 'Qwen/Qwen3-8B');
+    expect(await without.ask('Hi')).toMatchObject({
+      error: { class: 'auth', fix: expect.stringContaining('CUSTOM_API_KEY') },
+    });
+    const { ask, provider, context } = setUp('vllm', '', {
+      key: createSecret('sk-vllm-0123456789'),
+    });
+    expect(await ask('Say exactly: in')).toMatchObject({ answer: { text: 'in' } });
+    expect(await provider.check(context)).toContain('vLLM');
+  });
+
+  test('tells its window when a prompt is too long (F24)', async () => {
+    emulator().switches['vllm']!['maxModelLen'] = 500;
+    expect(await setUp('vllm', 'Qwen/Qwen3-8B').ask('word '.repeat(2_000))).toMatchObject({
+      error: { class: 'context_length', contextTokens: 500 },
+    });
+  });
+});
+
+describe('llama.cpp', () => {
+  test('names its window in the refusal, which is remembered (F24)', async () => {
+    emulator().fault({
+      id: 'F24',
+      vendor: 'llamacpp',
+      path: '/chat/completions',
+      with: { nCtx: 2048 },
+    });
+    const { ask, chats } = setUp('llamacpp', 'any');
+    expect(await ask('Hello')).toMatchObject({
+      error: { class: 'context_length', contextTokens: 2_048 },
+    });
+    expect(chats()).toHaveLength(1);
+    const { answer } = await ask({ messages: [user('Hello')], maxOutputTokens: 5_000 });
+    expect(answer.notices).toEqual(['any can write 2048 tokens at most; asked for that many.']);
+  });
+
+  test('is overloaded while it loads, with a hint when to come back', async () => {
+    emulator().switches['llamacpp']!['health'] = 'loading';
+    expect(await setUp('llamacpp', 'any').ask('Hello')).toMatchObject({
+      error: {
+        class: 'overloaded',
+        retryAfterMs: 2_000,
+        message: expect.stringContaining('llama.cpp'),
+      },
+    });
+  });
+
+  test('tells its window and what it takes', async () => {
+    const { provider, context } = setUp('llamacpp');
+    expect(await provider.models?.(context)).toEqual([
+      { id: 'emulated-8b-q4_k_m.gguf', contextTokens: 8_192, images: false, tools: true },
+    ]);
+  });
+
+  test('that cannot see gets no picture', async () => {
+    const { ask, chats } = setUp('llamacpp', 'emulated-8b-q4_k_m.gguf');
+    const outcome = await ask({
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { base64: PNG, mediaType: 'image/png' } }],
+        },
+      ],
+    });
+    expect(outcome).toMatchObject({ error: { class: 'validation' } });
+    expect(chats()).toHaveLength(0);
+  });
+
+  test('refuses texts to embed that are too large, which is no failure of the server', async () => {
+    const { provider, context } = setUp('llamacpp', 'any');
+    await expect(
+      provider.embed?.({ texts: ['word '.repeat(2_000)] }, context),
+    ).rejects.toMatchObject({
+      class: 'too_large',
+    });
+  });
+
+  test('without the template engine names the flag', async () => {
+    emulator().switches['llamacpp']!['jinja'] = 'off';
+    // It says itself that it takes no tools.
+    const outcome = await setUp('llamacpp', 'any').ask({
+      messages: [user('Hi')],
+      tools: [WEATHER],
+    });
+    expect(outcome).toMatchObject({ is: 'failed', error: { class: 'validation' } });
+  });
+});
+
+describe('LM Studio', () => {
+  test.each(['bare', 'nested'])('says what is wrong in a %s error', async (errors) => {
+    emulator().switches['lmstudio']!['errors'] = errors;
+    expect(await setUp('lmstudio').ask({ model: 'nope', messages: [user('Hi')] })).toMatchObject({
+      error: { class: 'not_found', fix: 'lms get nope' },
+    });
+  });
+
+  test('is given time to load a model', async () => {
+    emulator().switches['lmstudio']!['loadMs'] = 300;
+    const hasty = { ...deps(), patience: { firstTokenMs: 50, idleMs: 5_000 } };
+    const baseUrl = `${emulator().url}/lmstudio/v1`;
+    const provider = createCustom({ baseUrl, key: createSecret('') }, hasty);
+    const { ask } = asking(provider, deps().clock, 'gemma-3-4b-it');
+    expect(await ask('Say exactly: awake')).toMatchObject({ answer: { text: 'awake' } });
+  });
+
+  test.each([404, 400])('without a loaded model says what to do (%i)', async (status) => {
+    emulator().switches['lmstudio']!['loading'] = 'by hand';
+    emulator().switches['lmstudio']!['notLoaded'] = status;
+    expect(await setUp('lmstudio', 'gemma-3-4b-it').ask('Hi')).toMatchObject({
+      error: { class: 'not_configured', fix: expect.stringContaining('lms load') },
+    });
+  });
+
+  test('embeds with its embedding model when nobody names one', async () => {
+    const { provider, context } = setUp('lmstudio');
+    await provider.embed?.({ texts: ['a cat'] }, context);
+    const last = emulator()
+      .requests()
+      .findLast(({ path }) => path.endsWith('/embeddings'));
+    expect(last?.body).toMatchObject({ model: 'text-embedding-nomic-embed-text-v1.5' });
+  });
+});
+
+describe('the custom server', () => {
+  test('without an address says what to set', async () => {
+    const provider = createCustom({ baseUrl: '', key: createSecret('') }, deps());
+    const { ask, context } = asking(provider, deps().clock);
+    const expected = { class: 'not_configured', field: 'CUSTOM_API_URL' };
+    expect(await ask('Hi')).toMatchObject({ error: expected });
+    await expect(provider.check(context)).rejects.toMatchObject(expected);
+  });
+
+  test('that is not there fails as network, and works once it is', async () => {
+    const provider = createCustom({ baseUrl: 'http://127.0.0.1:9', key: createSecret('') }, deps());
+    const { ask } = asking(provider, deps().clock, 'm');
+    expect(await ask('Hi')).toMatchObject({ error: { class: 'network', provider: 'custom' } });
+  });
+
+  test('with several models and none set names them', async () => {
+    expect(await setUp('ollama').ask('Hi')).toMatchObject({
+      error: {
+        class: 'not_configured',
+        field: 'CUSTOM_MODEL',
+        fix: expect.stringContaining('qwen3:8b'),
+      },
+    });
+  });
+
+  test('with one model needs no name', async () => {
+    expect(await setUp('vllm').ask('Say exactly: me')).toMatchObject({ answer: { text: 'me' } });
+  });
+
+  test('is asked what it is once, not for every call', async () => {
+    const { ask } = setUp('vllm');
+    await Promise.all([ask('One'), ask('Two'), ask('Three')]);
+    await ask('Four');
+    const probes = emulator()
+      .requests()
+      .filter(({ path }) => !path.includes('chat/completions'));
+    expect(probes).toHaveLength(5);
+  });
+
+  test('refuses bad input before a byte is sent', async () => {
+    const { ask, chats } = setUp('vllm');
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...WEATHER, name: `t${index}` }));
+    expect(await ask({ messages: [] })).toMatchObject({ error: { class: 'validation' } });
+    expect(await ask({ messages: [user(' ')] })).toMatchObject({ error: { class: 'validation' } });
+    expect(await ask({ messages: [user('Hi')], tools: many })).toMatchObject({
+      error: { class: 'validation', field: 'tools' },
+    });
+    expect(await ask({ messages: [user('Hi')], model: 'x\n'.repeat(500) })).toMatchObject({
+      error: { class: 'not_found' },
+    });
+    expect(chats()).toHaveLength(0);
+  });
+
+  test('gets a lone surrogate replaced, with a notice', async () => {
+    const { answer } = await setUp('vllm').ask('Say exactly: a\ud800b');
+    expect(answer).toMatchObject({
+      text: 'a\ufffdb',
+      notices: ['Some characters of the messages were no text and were replaced.'],
+    });
+  });
+
+  test('is left alone when the caller gives up', async () => {
+    emulator().fault({ id: 'F5.silent', vendor: 'vllm', path: '/chat/completions' });
+    const { ask, controller, exchanges } = setUp('vllm');
+    const asked = ask('Hi');
+    await expect
+      .poll(() =>
+        emulator()
+          .requests()
+          .some(({ path }) => path.endsWith('/chat/completions')),
+      )
+      .toBe(true);
+    controller.abort(new DOMException('enough', 'AbortError'));
+    expect(await asked).toMatchObject({ error: { class: 'cancelled' } });
+    expect(exchanges).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+});

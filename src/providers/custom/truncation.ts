@@ -1,0 +1,53 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
+import type { Flavour } from './flavours.ts';
+
+/** The smallest window that these servers come with; below it nothing can have been cut. */
+const LEAST_WINDOW = 4_096;
+/** Counts of different tokenizers differ; a prompt of which less than this share was read has been cut. */
+const READ_SHARE = 0.6;
+
+export interface TruncationWatch {
+  readonly notices: readonly string[];
+  /** Adds a notice when the server counted far fewer tokens than it was sent. */
+  watch(events: AsyncIterable<ChatEvent>): AsyncIterable<ChatEvent>;
+}
+
+const UNWATCHED: TruncationWatch = { notices: [], watch: (events) => events };
+
+/**
+ * Some servers cut a prompt that is too long and say nothing. A prompt that is longer than a known window is refused here; of an unknown
+ * window the caller is warned; and what the server says it has read is compared with what it was sent.
+ */
+export function guardTruncation(
+  { messages, tools }: ChatRequest,
+  window: number | undefined,
+  { title, tooLong }: Flavour,
+): TruncationWatch {
+  if (tooLong === 'refused') return UNWATCHED;
+  const sent = estimateChat(messages, tools);
+  if (window !== undefined && sent > window) {
+    const message = `The prompt has about ${sent} tokens, and ${title} would silently cut it to its window of ${window}.`;
+    throw new CallError('context_length', message, {
+      contextTokens: window,
+      fix: 'Send less, or give Ollama a larger window: OLLAMA_CONTEXT_LENGTH=32768 ollama serve.',
+    });
+  }
+  if (sent < LEAST_WINDOW) return UNWATCHED;
+  const warning = `${title} does not say how much it can read and silently cuts what is longer; this prompt has about ${sent} tokens.`;
+  async function* watch(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
+    for await (const event of events) {
+      if (
+        event.type === 'usage' &&
+        !event.usage.estimated &&
+        event.usage.input < sent * READ_SHARE
+      ) {
+        const text = `${title} read ${event.usage.input} of about ${sent} tokens: the prompt was probably cut.`;
+        yield { type: 'notice', text };
+      }
+      yield event;
+    }
+  }
+  return { notices: window === undefined ? [warning] : [], watch };
+}

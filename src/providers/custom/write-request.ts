@@ -1,0 +1,162 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatMessage, ChatPart, ChatRequest, ResponseFormat, Thinking } from '#core/chat.ts';
+import { EFFORTS } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Model } from '#models/model.ts';
+import { hasBrokenText, writeMessages, writeTools } from '../wire/write-messages.ts';
+import type { Flavour } from './flavours.ts';
+import { withInstruction } from './instruction.ts';
+import { writeSampling, type WrittenFields } from './sampling.ts';
+import { mendCalls } from './tool-history.ts';
+
+export interface WrittenRequest {
+  readonly body: JsonObject;
+  readonly notices: readonly string[];
+  /** Names of the tools that the model is given. */
+  readonly tools: readonly string[];
+}
+
+export interface Instructions {
+  /** For a server that does nothing about `tool_choice`. */
+  readonly demand: string | undefined;
+  /** For one that does not enforce the format. */
+  readonly format: string | undefined;
+}
+
+/** A request as OpenAI's clients write it, without what this kind of server does not take. */
+export function writeRequest(
+  request: ChatRequest,
+  model: Model,
+  flavour: Flavour,
+  { demand, format }: Instructions,
+): WrittenRequest {
+  const mended = mendCalls(request.messages);
+  const sampling = writeSampling(request.sampling, model);
+  const thinking = writeThinking(request.thinking, flavour);
+  const limit = writeLimit(request.maxOutputTokens, model);
+  const tools = givenTools(request, flavour);
+  const enforced = enforcedFormat(request.responseFormat, flavour);
+  const body: JsonObject = {
+    model: model.id,
+    messages: writeCustomMessages(mended.messages, flavour),
+    stream: request.delivery === 'stream',
+    ...(request.delivery === 'stream' &&
+      flavour.streamUsage === 'asked_for' && { stream_options: { include_usage: true } }),
+    ...(tools.length > 0 && { tools: writeTools(tools, (parameters) => parameters) }),
+    ...(tools.length > 0 && writeToolChoice(request, flavour)),
+    ...thinking.fields,
+    ...sampling.fields,
+    ...limit.fields,
+    ...(request.stop && request.stop.length > 0 && { stop: request.stop }),
+    ...(enforced && writeFormat(enforced)),
+  };
+  const said = [
+    ...(demand !== undefined && flavour.toolChoice === 'ignored' ? [demand] : []),
+    ...(format !== undefined && !enforced ? [format] : []),
+  ];
+  return {
+    body: said.reduce(withInstruction, body),
+    tools: tools.map(({ name }) => name),
+    notices: [
+      ...(hasBrokenText(request.messages)
+        ? ['Some characters of the messages were no text and were replaced.']
+        : []),
+      ...mended.notices,
+      ...thinking.notices,
+      ...sampling.notices,
+      ...limit.notices,
+      ...(request.webSearch
+        ? [`${flavour.title} has no web search of its own; nothing was looked up.`]
+        : []),
+    ],
+  };
+}
+
+function writeCustomMessages(messages: readonly ChatMessage[], flavour: Flavour): JsonObject[] {
+  return writeMessages(messages, {
+    part: writePicture,
+    reasoning: flavour.reasoning,
+    reasoningOn: 'tool_turns',
+    details: 'drop',
+    emptyContent: 'empty',
+  });
+}
+
+function writePicture({ type, source }: Exclude<ChatPart, { type: 'text' }>): JsonObject {
+  if (type !== 'image' || !('base64' in source)) {
+    throw new CallError('validation', 'A server of your own takes pictures, and those by value.', {
+      field: 'messages',
+    });
+  }
+  return {
+    type: 'image_url',
+    image_url: { url: `data:${source.mediaType};base64,${source.base64}` },
+  };
+}
+
+/** To a server that ignores the choice, a choice is made by what it is given. */
+function givenTools({ tools = [], toolChoice }: ChatRequest, { toolChoice: does }: Flavour) {
+  if (toolChoice === 'none') return [];
+  if (does === 'sent' || typeof toolChoice !== 'object') return tools;
+  return tools.filter(({ name }) => name === toolChoice.name);
+}
+
+function writeToolChoice({ toolChoice = 'auto' }: ChatRequest, flavour: Flavour): JsonObject {
+  if (flavour.toolChoice === 'ignored' || toolChoice === 'auto') return {};
+  if (typeof toolChoice === 'string') return { tool_choice: toolChoice };
+  return { tool_choice: { type: 'function', function: { name: toolChoice.name } } };
+}
+
+/** The format as this server enforces it; nothing when it has to be said in words. */
+function enforcedFormat(
+  format: ResponseFormat | undefined,
+  { formats }: Flavour,
+): ResponseFormat | undefined {
+  if (format?.type !== 'json' || formats.includes('json_object'))
+    return format?.type === 'json_schema' && !formats.includes('json_schema') ? undefined : format;
+  // LM Studio knows schemas alone; any object is one of them.
+  return formats.includes('json_schema') ? ANY_OBJECT : undefined;
+}
+
+const ANY_OBJECT: ResponseFormat = {
+  type: 'json_schema',
+  name: 'object',
+  schema: { type: 'object' },
+};
+
+export function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { response_format: { type: 'json_object' } };
+  const { name, schema } = format;
+  return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
+}
+
+function writeThinking(wish: Thinking | undefined, flavour: Flavour): WrittenFields {
+  const { title, efforts, thinkingOff } = flavour;
+  if (!wish) return { fields: {}, notices: [] };
+  if (wish.mode === 'off') {
+    return thinkingOff
+      ? { fields: thinkingOff, notices: [] }
+      : { fields: {}, notices: [`${title} cannot be told not to think.`] };
+  }
+  if (wish.effort === undefined) return { fields: {}, notices: [] };
+  const enough = EFFORTS.indexOf(wish.effort);
+  const chosen = efforts.find((each) => EFFORTS.indexOf(each) >= enough) ?? efforts.at(-1);
+  if (chosen === undefined)
+    return { fields: {}, notices: [`${title} takes no wish for how much to think.`] };
+  return {
+    fields: { reasoning_effort: chosen },
+    notices:
+      chosen === wish.effort
+        ? []
+        : [`${title} does not know the effort ${wish.effort}; asked with ${chosen}.`],
+  };
+}
+
+function writeLimit(wish: number | undefined, { title, maxOutputTokens }: Model): WrittenFields {
+  if (wish === undefined) return { fields: {}, notices: [] };
+  if (wish <= maxOutputTokens) return { fields: { max_tokens: wish }, notices: [] };
+  return {
+    fields: { max_tokens: maxOutputTokens },
+    notices: [`${title} can write ${maxOutputTokens} tokens at most; asked for that many.`],
+  };
+}

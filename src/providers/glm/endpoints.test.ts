@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSecret } from '#core/secret.ts';
+import { verifies } from '../../../test/verifies.ts';
+import {
+  must,
+  requestFor,
+  saying,
+  scripted,
+  startGlmWorld,
+  thrown,
+  type GlmWorld,
+} from './glm.fixture.ts';
+
+let world: GlmWorld;
+beforeAll(async () => {
+  world = await startGlmWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  world.emulator.reset();
+});
+
+describe('search', () => {
+  test.each(['zai', 'bigmodel'])('at %s gives results', async (site) => {
+    const { provider, context } = site === 'zai' ? world : world.atBigmodel();
+    const found = await provider.search?.(
+      { query: 'rocket Heron', count: 2, recency: 'week' },
+      context,
+    );
+    expect(found?.[0]).toMatchObject({
+      title: 'Rocket Heron reaches orbit',
+      url: 'https://news.example/rocket',
+      mark: 'ref_1',
+    });
+  });
+
+  test('refuses nothing to search for', async () => {
+    const { provider, context } = world;
+    expect(await thrown(provider.search?.({ query: ' ' }, context))).toMatchObject({
+      class: 'validation',
+      field: 'query',
+    });
+  });
+
+  test('takes no address that is none of the web', async () => {
+    const { provider, context } = scripted([
+      {
+        json: {
+          search_result: [{ link: 'javascript:alert(1)' }, { link: 'https://a.example' }, null, 7],
+        },
+      },
+    ]);
+    expect(await provider.search?.({ query: 'x' }, context)).toEqual([
+      { title: 'https://a.example', url: 'https://a.example' },
+    ]);
+  });
+});
+
+describe('reading a page', () => {
+  test.each(['markdown', 'text'] as const)('gives it as %s, without pictures', async (format) => {
+    const { provider, context } = world;
+    const page = await provider.read?.({ url: 'https://weather.example/oslo', format }, context);
+    expect(page).toMatchObject({ url: 'https://weather.example/oslo', title: 'Weather in Oslo' });
+    expect(page?.content).toContain('4 degrees');
+    expect(page?.content).not.toContain('oslo.png');
+  });
+
+  verifies(
+    'provider:facts',
+    'glm: a page that cannot be opened (1234) is not found, and not a failure of GLM',
+    async () => {
+      const { provider, context } = world;
+      const error = await thrown(
+        provider.read?.({ url: 'https://nowhere.example/', format: 'text' }, context),
+      );
+      expect(error).toMatchObject({
+        class: 'not_found',
+        message: expect.stringContaining('could not open this page'),
+      });
+    },
+  );
+
+  test('refuses what is no address', async () => {
+    const { provider, context } = world;
+    expect(
+      await thrown(provider.read?.({ url: 'file:///etc/passwd', format: 'text' }, context)),
+    ).toMatchObject({
+      class: 'validation',
+      field: 'url',
+    });
+  });
+});
+
+describe('embedding', () => {
+  verifies(
+    'provider:facts',
+    'glm: 64 texts go at a time, and the vectors keep their order',
+    async () => {
+      const { provider, context } = world;
+      const texts = Array.from({ length: 130 }, (_, at) => `text number ${at}`);
+      const { vectors, usage } = must(await provider.embed?.({ texts, dimensions: 256 }, context));
+      const alone = must(
+        await provider.embed?.({ texts: ['text number 129'], dimensions: 256 }, context),
+      );
+      expect(vectors).toHaveLength(130);
+      expect(vectors[129]).toEqual(alone.vectors[0]);
+      expect(vectors[0]).toBeInstanceOf(Float32Array);
+      expect(usage.input).toBeGreaterThan(alone.usage.input);
+      expect(
+        world.bodies('/embeddings').map((body) => (body['input'] as unknown[]).length),
+      ).toEqual([64, 64, 2, 1]);
+    },
+  );
+
+  test('takes the order from the indexes', async () => {
+    const { provider, context } = scripted([
+      {
+        json: {
+          data: [
+            { index: 1, embedding: [1] },
+            { index: 0, embedding: [0] },
+          ],
+          usage: { prompt_tokens: 4 },
+        },
+      },
+    ]);
+    const { vectors } = must(await provider.embed?.({ texts: ['a', 'b'] }, context));
+    expect(vectors.map(([first]) => first)).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['a missing vector', [{ index: 0, embedding: [1] }]],
+    [
+      'no numbers',
+      [
+        { index: 0, embedding: ['x'] },
+        { index: 1, embedding: [1] },
+      ],
+    ],
+    [
+      'different sizes',
+      [
+        { index: 0, embedding: [1, 2] },
+        { index: 1, embedding: [1] },
+      ],
+    ],
+    ['nothing', undefined],
+  ])('fails on %s', async (_, data) => {
+    const { provider, context } = scripted([{ json: { data } }]);
+    expect(await thrown(provider.embed?.({ texts: ['a', 'b'] }, context))).toMatchObject({
+      class: 'bad_response',
+    });
+  });
+
+  test('refuses no texts, empty texts and no sizes', async () => {
+    const { provider, context } = world;
+    for (const input of [{ texts: [] }, { texts: ['a', ' '] }, { texts: ['a'], dimensions: 0 }])
+      expect(await thrown(provider.embed?.(input, context))).toMatchObject({ class: 'validation' });
+    expect(world.emulator.requests()).toEqual([]);
+  });
+});
+
+describe('counting tokens', () => {
+  const messages = [{ role: 'user', content: 'How many are these?' }] as const;
+
+  test('is done by the vendor', async () => {
+    const { provider, context } = world;
+    const count = must(await provider.countTokens?.({ model: 'glm-4.6', messages }, context));
+    expect(count).toBeGreaterThan(3);
+    const tool = { name: 'look', description: 'Looks.', parameters: {} };
+    expect(
+      await provider.countTokens?.({ model: 'glm-4.6', messages, tools: [tool] }, context),
+    ).toBeGreaterThan(count);
+  });
+
+  test('of a model that the endpoint does not know is done by one that it knows', async () => {
+    const { provider, context } = world;
+    expect(await provider.countTokens?.({ model: 'glm-5.3', messages }, context)).toBeGreaterThan(
+      3,
+    );
+    expect(world.bodies('/tokenizer').map((body) => body['model'])).toEqual(['glm-5.3', 'glm-4.6']);
+  });
+});
+
+describe('a chat that is left with the vendor', () => {
+  test('runs, and is there later', async () => {
+    const { provider, context } = world;
+    const id = must(await provider.chatLater?.(requestFor('glm-4.6', 'What is 2 + 3?'), context));
+    expect(await provider.asyncAnswer?.(id, context)).toEqual({ is: 'running' });
+    const done = must(await provider.asyncAnswer?.(id, context));
+    expect(done).toMatchObject({ is: 'done' });
+    if (done.is !== 'done') return;
+    expect(done.events).toContainEqual({ type: 'text', text: '2 + 3 is 5.' });
+    expect(done.events.map(({ type }) => type).slice(-2)).toEqual(['usage', 'finish']);
+    expect(world.bodies('/async/chat/completions')[0]).not.toHaveProperty('stream');
+  });
+
+  test.each([
+    ['F11.network_error', 'provider_error'],
+    ['F11.sensitive', 'content_filter'],
+  ])('that ended by %s is %s', async (id, expected) => {
+    const { provider, context } = world;
+    world.switches['asyncPolls'] = 0;
+    world.emulator.fault({ id });
+    const task = must(
+      await provider.chatLater?.(requestFor('glm-4.6', 'Say exactly: a b c d'), context),
+    );
+    expect(await thrown(provider.asyncAnswer?.(task, context))).toMatchObject({
+      class: expected,
+      provider: 'glm',
+    });
+  });
+
+  test('takes no wish that only its answer could show to be kept', async () => {
+    const { provider, context } = world;
+    const tools = [{ name: 'look', description: 'Looks.', parameters: {} }];
+    const schema = { type: 'json_schema', name: 'x', schema: {} } as const;
+    for (const more of [{ tools, toolChoice: 'required' as const }, { responseFormat: schema }])
+      expect(
+        await thrown(provider.chatLater?.(requestFor('glm-4.6', 'Hi', more), context)),
+      ).toMatchObject({ class: 'validation' });
+  });
+
+  test('of a state that nobody knows is no answer', async () => {
+    const { provider, context } = scripted([saying('Hello.')]);
+    expect(await thrown(provider.asyncAnswer?.('1', context))).toMatchObject({
+      class: 'bad_response',
+    });
+  });
+});
+
+describe('the models', () => {
+  test('are listed where the vendor lists them', async () => {
+    const { provider, context } = world;
+    expect(await provider.models?.(context)).toContainEqual({ id: 'glm-5.3-flash' });
+  });
+
+  verifies(
+    'provider:facts',
+    'glm: a list of models that is not there means nothing, neither for the models nor for the key',
+    async () => {
+      world.switches['models'] = '404';
+      const { provider, context } = world;
+      expect(await thrown(provider.models?.(context))).toMatchObject({
+        class: 'not_found',
+        message: 'GLM lists no models at api.z.ai.',
+      });
+      expect(await provider.check(context)).toMatch(/accepts the key \(pay as you go\)$/);
+    },
+  );
+});
+
+describe('the check', () => {
+  test('is one cheap request', async () => {
+    await world.provider.check(world.context);
+    expect(world.emulator.requests().map(({ path }) => path)).toEqual([
+      '/glm/api/paas/v4/tokenizer',
+    ]);
+  });
+
+  test('of a key that is wrong, poor or absent says so', async () => {
+    for (const [key, expected] of [
+      ['wrong01234.secret', 'auth'],
+      ['poor012345.secret', 'billing'],
+      ['', 'not_configured'],
+    ] as const) {
+      const { provider, context } = world.with({ key: createSecret(key) });
+      expect(await thrown(provider.check(context))).toMatchObject({
+        class: expected,
+        fix: expect.any(String),
+      });
+    }
+  });
+
+  test('goes on to the models where there is no tokenizer', async () => {
+    const { provider, context } = scripted([
+      { status: 404, json: { error: { code: '404', message: 'Not Found' } } },
+      { json: { object: 'list', data: [] } },
+    ]);
+    expect(await provider.check(context)).toBe('api.z.ai accepts the key (pay as you go)');
+  });
+});
+
+test.each([
+  [
+    'an error in a good answer',
+    { json: { error: { code: '1302', message: 'slow down' } } },
+    'rate_limit',
+  ],
+  ['no JSON', { text: '<html>' }, 'bad_response'],
+  ['a list', { json: [] }, 'bad_response'],
+])('an endpoint that gives %s fails', async (_, answer, expected) => {
+  const { provider, context } = scripted([answer]);
+  expect(await thrown(provider.search?.({ query: 'x' }, context))).toMatchObject({
+    class: expected,
+    provider: 'glm',
+  });
+});

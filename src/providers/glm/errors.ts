@@ -1,0 +1,107 @@
+import type { Clock } from '#core/clock.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+import type { Judgement, VendorError } from '../wire/read-error.ts';
+import { readResetTime } from './reset-time.ts';
+import { isCodingPath, otherSite, type Site } from './site.ts';
+
+export interface GlmErrors {
+  readonly site: Site;
+  readonly baseUrl: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+// prettier-ignore
+const CLASSES: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ['500', 'provider_error'],
+  ['1000', 'auth'], ['1001', 'auth'], ['1002', 'auth'], ['1003', 'auth'], ['1004', 'auth'],
+  ['1100', 'provider_error'], ['1110', 'auth'], ['1111', 'auth'], ['1112', 'auth'], ['1113', 'billing'], ['1120', 'overloaded'], ['1121', 'auth'],
+  ['1200', 'bad_request'], ['1210', 'bad_request'], ['1211', 'not_found'], ['1212', 'bad_request'],
+  ['1213', 'bad_request'], ['1214', 'bad_request'], ['1215', 'bad_request'],
+  // The account may not use this API or model: another provider may help, and the key is good for the rest.
+  ['1220', 'not_configured'], ['1311', 'not_configured'],
+  ['1221', 'not_found'], ['1222', 'not_found'],
+  ['1230', 'bad_request'], ['1231', 'conflict'], ['1234', 'provider_error'],
+  ['1261', 'context_length'],
+  ['1300', 'content_filter'], ['1301', 'content_filter'],
+  // 1305 is said of a model that is busy, not of a caller that is too quick.
+  ['1302', 'rate_limit'], ['1303', 'rate_limit'], ['1304', 'quota'], ['1305', 'overloaded'],
+  ['1308', 'quota'], ['1309', 'billing'], ['1310', 'quota'], ['1312', 'overloaded'], ['1313', 'quota'],
+]);
+
+const WRONG_KEY = new Set(['1000', '1001', '1002', '1003', '1004']);
+const NO_PERMISSION = 434;
+const FILE_TOO_LARGE = 435;
+
+/** What the vendor's codes mean; they are texts of digits or numbers, nested or not, and say more than the status. */
+export function createClassify(
+  errors: GlmErrors,
+): (error: VendorError, model: string | undefined) => Judgement | undefined {
+  return (error, model) => {
+    const { status, code } = error;
+    if (status === NO_PERMISSION) return { class: 'not_configured', fix: permissionFix(errors) };
+    if (status === FILE_TOO_LARGE)
+      return { class: 'too_large', fix: 'Send a file of up to 100 MB, or split it.' };
+    const known = CLASSES.get(code);
+    if (WRONG_KEY.has(code) || (!known && status === 401))
+      return { class: 'auth', fix: keyFix(errors) };
+    if (!known) return undefined;
+    return { class: known, ...detailsOf(error, model, errors) };
+  };
+}
+
+function detailsOf(
+  error: VendorError,
+  model: string | undefined,
+  errors: GlmErrors,
+): Omit<Judgement, 'class'> {
+  const name = model ?? 'the model';
+  switch (error.code) {
+    case '1113':
+      return { fix: billingFix(errors) };
+    case '1211':
+      return {
+        message: `GLM does not know ${name} at ${errors.site.host}.`,
+        fix: 'exai models refresh asks which models there are; exai models lists them.',
+      };
+    case '1220':
+      return { fix: permissionFix(errors) };
+    case '1308':
+    case '1310': {
+      const retryAfterMs = readResetTime(error, errors.clock);
+      return retryAfterMs === undefined ? {} : { retryAfterMs };
+    }
+    case '1309':
+      return { fix: 'Renew the Coding Plan, or set GLM_API_URL to the path without /coding.' };
+    case '1311':
+      return {
+        message: `The Coding Plan of this key does not include ${name}.`,
+        fix: `Choose another model, or set GLM_API_URL=${errors.site.baseUrl} to pay for it by use.`,
+      };
+    case '1110':
+    case '1111':
+    case '1112':
+    case '1121':
+      return { fix: `See the state of the account at ${new URL(errors.site.keysAt).host}.` };
+    default:
+      return {};
+  }
+}
+
+/** A key belongs to one of the two shops, and the other says no more than that it is wrong. */
+function keyFix({ site }: GlmErrors): string {
+  const other = otherSite(site);
+  return (
+    `If the key is of ${other.host}, set GLM_API_URL=${other.baseUrl} (or ${other.codingUrl} for its Coding Plan). ` +
+    `Otherwise: exai keys add glm; get a key at ${site.keysAt}.`
+  );
+}
+
+function billingFix({ site, baseUrl }: GlmErrors): string {
+  return isCodingPath(baseUrl)
+    ? `Only chats are charged to the Coding Plan; top up the account at ${new URL(site.keysAt).host} for the rest.`
+    : `Top up the account at ${new URL(site.keysAt).host}, or, with a Coding Plan, set GLM_API_URL=${site.codingUrl}.`;
+}
+
+function permissionFix({ site }: GlmErrors): string {
+  return `Ask for access at ${new URL(site.keysAt).host}, or choose another model.`;
+}

@@ -1,0 +1,75 @@
+import type { Effort, Thinking } from '#core/chat.ts';
+import { EFFORTS } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Model } from '#models/model.ts';
+
+export interface WrittenFields {
+  readonly fields: JsonObject;
+  readonly notices: readonly string[];
+}
+
+/** `thinking` and `reasoning_effort`. A caller that wishes for nothing gets the vendor's default. */
+export function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields {
+  if (!wish) return { fields: {}, notices: [] };
+  const { control } = model.thinking;
+  if (control === 'never') {
+    const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
+    return { fields: {}, notices };
+  }
+  return wish.mode === 'off' ? turnOff(model) : turnOn(wish, model);
+}
+
+function turnOff({ title, thinking }: Model): WrittenFields {
+  if (thinking.control === 'switch')
+    return { fields: { thinking: { type: 'disabled' } }, notices: [] };
+  const [weakest] = thinking.efforts;
+  return weakest === undefined
+    ? { fields: {}, notices: [`${title} always thinks.`] }
+    : {
+        fields: { reasoning_effort: weakest },
+        notices: [`${title} always thinks; asked with the effort ${weakest}.`],
+      };
+}
+
+function turnOn({ effort, keep }: Thinking, { title, thinking }: Model): WrittenFields {
+  const notices: string[] = [];
+  const chosen = effort === undefined ? undefined : nearestEffort(effort, thinking.efforts);
+  if (effort !== undefined && chosen === undefined)
+    notices.push(`${title} has no levels of effort; it thinks as long as it sees fit.`);
+  else if (chosen !== effort)
+    notices.push(`${title} does not know the effort ${effort}; asked with ${chosen}.`);
+  if (keep === 'all' && !thinking.keeps)
+    notices.push(`${title} does not keep what it thought in earlier turns.`);
+  return {
+    fields: {
+      thinking: {
+        type: 'enabled',
+        ...(keep !== undefined && thinking.keeps && { clear_thinking: keep === 'none' }),
+      },
+      ...(chosen !== undefined && { reasoning_effort: chosen }),
+    },
+    notices,
+  };
+}
+
+/** The weakest that is strong enough, or else the strongest. */
+function nearestEffort(wish: Effort, known: readonly Effort[]): Effort | undefined {
+  const enough = EFFORTS.indexOf(wish);
+  return known.find((effort) => EFFORTS.indexOf(effort) >= enough) ?? known.at(-1);
+}
+
+/** Members that make the model think less than with this body; nothing when it already thinks as little as it can. */
+export function lessThinking(body: JsonObject, { thinking }: Model): JsonObject | undefined {
+  if (thinking.control === 'switch') {
+    const now = body['thinking'] as JsonObject | undefined;
+    return now?.['type'] === 'disabled' ? undefined : { thinking: { type: 'disabled' } };
+  }
+  const [weakest] = thinking.efforts;
+  if (thinking.control === 'never' || weakest === undefined) return undefined;
+  return body['reasoning_effort'] === weakest ? undefined : { reasoning_effort: weakest };
+}
+
+/** Whether thoughts of all earlier turns have to go back, unchanged. */
+export function keepsThoughts(wish: Thinking | undefined, { thinking }: Model): boolean {
+  return wish?.mode === 'on' && wish.keep === 'all' && thinking.keeps;
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asking, startKimiWorld, WEATHER, withLive, type KimiWorld } from './kimi.fixture.ts';
+
+let world: KimiWorld;
+beforeAll(async () => {
+  world = await startKimiWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  world.emulator.reset();
+  world.bodies();
+});
+
+describe('the account (1.2, 1.11)', () => {
+  test('models, balance, tokens and check', async () => {
+    const { provider, context } = world.kimi();
+    expect(await provider.models?.(context)).toContainEqual({
+      id: 'kimi-k3',
+      contextTokens: 1_048_576,
+      images: true,
+      video: true,
+      thinking: true,
+    });
+    expect(await provider.balance?.(context)).toEqual({ available: 1_000, currency: 'USD' });
+    expect(await provider.check(context)).toBe('1000.00 USD left');
+    const messages = [{ role: 'user', content: 'How many tokens are these?' } as const];
+    const count = await provider.countTokens?.({ model: 'kimi-k3', messages }, context);
+    const more = await provider.countTokens?.(
+      { model: 'kimi-k3', messages, tools: [WEATHER] },
+      context,
+    );
+    expect(count).toBeGreaterThan(3);
+    expect(more).toBeGreaterThan(count ?? 0);
+  });
+
+  test('what it can is what it has', () => {
+    const { provider } = world.kimi();
+    expect(provider.can).toEqual([
+      'web_search',
+      'prefix',
+      'upload',
+      'file_content',
+      'list_files',
+      'delete_file',
+      'count_tokens',
+      'models',
+      'balance',
+    ]);
+    expect(provider).not.toHaveProperty('embed');
+    expect(provider).not.toHaveProperty('caches');
+  });
+});
+
+test('an explicit cache is made, used and removed where the switch is on', async () => {
+  Object.assign(world.emulator.switches['kimi'] ?? {}, { legacyCache: true, moonshotV1: 'live' });
+  const { provider, context, ask, exchanges } = world.kimi({
+    explicitCache: 'on',
+    catalogue: withLive('moonshot-v1-32k'),
+  });
+  const system = { role: 'system', content: 'The door is green. '.repeat(40) } as const;
+  const cache = await provider.caches?.create({ messages: [system], ttlSeconds: 600 }, context);
+  expect(cache).toMatchObject({ id: expect.stringMatching(/^cache-/) as string, state: 'pending' });
+  const id = cache?.id ?? '';
+  const request = asking('', {
+    model: 'moonshot-v1-32k',
+    cacheKey: id,
+    messages: [system, { role: 'user', content: 'Say exactly: green' }],
+  });
+  // A cache that is not ready yet is a miss, which is no error.
+  expect(await ask(request)).toMatchObject({ is: 'answered', answer: { text: 'green' } });
+  expect(exchanges.at(-1)).toMatchObject({ operation: 'chat', outcome: 'ok' });
+  expect(world.emulator.requests({ vendor: 'kimi', last: 1 })[0]?.headers).toMatchObject({
+    'x-msh-context-cache': id,
+  });
+  expect(await provider.caches?.get(id, context)).toMatchObject({ id });
+  expect(await provider.caches?.remove(id, context)).toBe('deleted');
+  expect(await provider.caches?.remove(id, context)).toBe('absent');
+  await expect(provider.caches?.get('../models', context)).rejects.toMatchObject({
+    class: 'validation',
+  });
+});

@@ -1,0 +1,183 @@
+import { CallError } from '#core/call-error.ts';
+import type {
+  FilePurpose,
+  FileToUpload,
+  Provider,
+  ProviderContext,
+  ProviderFile,
+} from '#core/provider.ts';
+import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
+import type { Wire } from '../wire/wire.ts';
+import { EXTRACTION_FAILED, EXTRACTION_FIX } from './errors.ts';
+
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+const PURPOSES: Partial<Record<FilePurpose, string>> = {
+  extract: 'file-extract',
+  image: 'image',
+  video: 'video',
+  batch: 'batch',
+};
+
+type Files = Required<Pick<Provider, 'upload' | 'fileContent' | 'listFiles' | 'deleteFile'>>;
+
+export function createFiles(wire: Wire): Files {
+  /** What could not be read is of no use to anybody and counts against the account. */
+  async function cleanUp(id: string, context: ProviderContext): Promise<void> {
+    try {
+      await deleteFile(id, context);
+    } catch {
+      // The failure that led here is the one to tell about.
+    }
+  }
+
+  async function deleteFile(id: string, context: ProviderContext): Promise<'deleted' | 'absent'> {
+    const path = pathOf(id);
+    try {
+      const { json } = await wire.call(
+        { operation: 'delete_file', method: 'DELETE', path },
+        context,
+      );
+      if (asObject(json)?.['deleted'] !== false) return 'deleted';
+    } catch (thrown) {
+      if (CallError.from(thrown).class === 'not_found') return 'absent';
+      throw thrown;
+    }
+    throw new CallError('provider_error', 'Kimi did not delete the file.', { provider: 'kimi' });
+  }
+
+  return {
+    deleteFile,
+    async upload(file, context) {
+      const purpose = checkUpload(file);
+      const { name, mediaType, size } = file;
+      const answer = await wire.call(
+        {
+          operation: 'upload',
+          method: 'POST',
+          path: '/files',
+          form: {
+            fields: { purpose },
+            file: { field: 'file', name, mediaType, size, bytes: () => file.bytes() },
+          },
+        },
+        context,
+      );
+      const uploaded = readFile(asObject(answer.json) ?? {}, { name, size, purpose });
+      if (!uploaded)
+        throw new CallError('bad_response', 'Kimi took the file and gave no id for it.', {
+          provider: 'kimi',
+        });
+      if (uploaded.state !== 'failed') return uploaded;
+      await cleanUp(uploaded.id, context);
+      throw new CallError('provider_error', EXTRACTION_FAILED, {
+        provider: 'kimi',
+        fix: EXTRACTION_FIX,
+      });
+    },
+    async fileContent(id, context) {
+      const path = `${pathOf(id)}/content`;
+      try {
+        return extractedText(
+          await wire.call({ operation: 'file_content', method: 'GET', path }, context),
+        );
+      } catch (thrown) {
+        const error = CallError.from(thrown);
+        if (error.message === EXTRACTION_FAILED) await cleanUp(id, context);
+        throw error;
+      }
+    },
+    async listFiles(context) {
+      const call = { operation: 'list_files', method: 'GET', path: '/files' } as const;
+      const { json } = await wire.call(call, context);
+      const listed = Array.isArray(json) ? json : asObject(json)?.['data'];
+      if (!Array.isArray(listed))
+        throw new CallError('bad_response', 'Kimi gave no list of files.', { provider: 'kimi' });
+      return asList(listed).flatMap((each) => readFile(asObject(each) ?? {}) ?? []);
+    },
+  };
+}
+
+function checkUpload({ purpose, size }: FileToUpload): string {
+  const known = PURPOSES[purpose];
+  if (known === undefined) {
+    const purposes = Object.keys(PURPOSES).join(', ');
+    throw new CallError('validation', `Kimi takes no file for the purpose "${purpose}".`, {
+      provider: 'kimi',
+      field: 'purpose',
+      fix: `Use one of ${purposes}.`,
+    });
+  }
+  if (size === 0)
+    throw new CallError('validation', 'The file is empty.', {
+      provider: 'kimi',
+      field: 'file',
+      fix: 'Send a file that has something in it.',
+    });
+  if (size > MAX_FILE_BYTES)
+    throw new CallError('too_large', 'The file has more than 100 MB, which Kimi does not take.', {
+      provider: 'kimi',
+      field: 'file',
+      fix: 'Split it, or send only the part that matters.',
+    });
+  return known;
+}
+
+/** Ids come from callers: none may lead to another place of the API. */
+function pathOf(id: string): string {
+  if (/^[\w-][\w.:-]{0,199}$/.test(id)) return `/files/${encodeURIComponent(id)}`;
+  throw new CallError('validation', 'This is no id of a file at Kimi.', {
+    provider: 'kimi',
+    field: 'fileId',
+    fix: 'Use the id that the upload gave.',
+  });
+}
+
+interface Known {
+  readonly name: string;
+  readonly size: number;
+  readonly purpose: string;
+}
+
+/** Under whatever name and in whatever wrapping the id comes. */
+function readFile(answer: Unknown, known?: Known): ProviderFile | undefined {
+  const file = [answer, asObject(answer['data']), asObject(answer['file'])].find(
+    (each) => each && idOf(each) !== undefined,
+  );
+  const id = file && idOf(file);
+  if (!file || id === undefined) return undefined;
+  return {
+    id,
+    name: asText(file['filename']) ?? asText(file['name']) ?? known?.name ?? id,
+    size: asCount(file['bytes']) ?? asCount(file['size']) ?? known?.size ?? 0,
+    purpose: asText(file['purpose']) ?? known?.purpose ?? '',
+    createdAtMs: toMs(asCount(file['created_at'])),
+    state: stateOf(asText(file['status'])),
+  };
+}
+
+function idOf(file: Unknown): string | undefined {
+  const id = file['id'] ?? file['file_id'];
+  return typeof id === 'number' ? String(id) : asText(id);
+}
+
+/** Seconds, or milliseconds already. */
+function toMs(time: number | undefined): number {
+  if (time === undefined) return 0;
+  return time > 100_000_000_000 ? time : time * 1000;
+}
+
+/** `ok` in real answers, `ready` in newer documents; nobody documents a state of being worked on. */
+function stateOf(status: string | undefined): ProviderFile['state'] {
+  if (status === 'error' || status === 'failed') return 'failed';
+  const isUnderWay = status !== undefined && /pending|processing|progress|uploading/.test(status);
+  return isUnderWay ? 'pending' : 'ready';
+}
+
+/** JSON with the text in it in practice, the bare text by the schema. */
+function extractedText({ text, json }: { readonly text: string; readonly json: unknown }): string {
+  const wrapped = asObject(json);
+  const content = wrapped?.['content'];
+  // A document of the user's may be JSON with a member of that name.
+  const isWrapped = wrapped && ('filename' in wrapped || 'file_type' in wrapped);
+  return isWrapped && typeof content === 'string' ? content : text;
+}

@@ -1,0 +1,29 @@
+export const KEY_FIX =
+  'exai keys add kimi, or set KIMI_API_KEY; get one at https://platform.moonshot.ai/console/api-keys (in China: https://platform.moonshot.cn/console/api-keys).';
+
+const AI = 'https://api.moonshot.ai/v1';
+const CN = 'https://api.moonshot.cn/v1';
+const CODING_PLAN =
+  'A key that begins with sk-kimi- is one of the coding plan and works only at https://api.kimi.com/coding/v1.';
+
+export interface KimiHost {
+  /** What accounts are kept in there. */
+  readonly currency: 'USD' | 'CNY';
+  /** What to do about a key that is refused there: accounts of the two hosts know nothing of each other. */
+  readonly wrongKeyFix: string;
+}
+
+export function hostOf(baseUrl: string): KimiHost {
+  const name = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
+  const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
+  if (isAt('moonshot.cn')) return { currency: 'CNY', wrongKeyFix: otherHost('ai', AI) };
+  if (isAt('moonshot.ai')) return { currency: 'USD', wrongKeyFix: otherHost('cn', CN) };
+  return {
+    currency: 'USD',
+    wrongKeyFix: `Check whose key it is: one of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}; KIMI_API_URL says where to ask. ${CODING_PLAN}`,
+  };
+}
+
+function otherHost(domain: 'ai' | 'cn', url: string): string {
+  return `This key may belong to platform.moonshot.${domain}: set KIMI_API_URL=${url}. ${CODING_PLAN}`;
+}

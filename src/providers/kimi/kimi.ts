@@ -1,0 +1,117 @@
+import type { ChatEvent, ChatMessage, ChatRequest } from '#core/chat.ts';
+import { signalAt } from '#core/deadline.ts';
+import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
+import { pickModel } from '../pick-model.ts';
+import type { ProviderDeps } from '../provider-deps.ts';
+import { checkRequest } from '../wire/check-request.ts';
+import { named } from '../wire/send.ts';
+import { createWire } from '../wire/wire.ts';
+import { checkAccount, readBalance, readModels } from './account.ts';
+import { createContextCaches, type ContextCaches } from './cache.ts';
+import { checkKimiRequest } from './check-kimi-request.ts';
+import { countKimiTokens } from './count-tokens.ts';
+import { classifyKimi } from './errors.ts';
+import { createFiles } from './files.ts';
+import { hostOf, KEY_FIX } from './hosts.ts';
+import type { KimiSettings } from './kimi-settings.ts';
+import { inlineMedia } from './media.ts';
+import { openedLater } from './opened-later.ts';
+import { planChat } from './plan-chat.ts';
+import { writeRequest } from './write-request.ts';
+
+const ABILITIES: readonly Ability[] = [
+  'web_search',
+  'prefix',
+  'upload',
+  'file_content',
+  'list_files',
+  'delete_file',
+  'count_tokens',
+  'models',
+  'balance',
+];
+
+export interface Kimi extends Provider {
+  /** Only where the retired API is switched on. */
+  readonly caches?: ContextCaches;
+}
+
+export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
+  const { key, baseUrl, explicitCache } = settings;
+  const { catalogue, clock, publicHttp, gate } = deps;
+  const host = hostOf(baseUrl);
+  const hasCaches = explicitCache === 'on';
+  const wire = createWire({
+    provider: 'kimi',
+    title: 'Kimi',
+    baseUrl,
+    key,
+    keyNeeded: { fix: KEY_FIX },
+    http: deps.http,
+    clock,
+    random: deps.random,
+    patience: deps.patience,
+    idHeaders: [
+      'msh-request-id',
+      'x-msh-trace-id',
+      'x-trace-id',
+      ...(hasCaches ? ['msh-context-cache-id'] : []),
+    ],
+    headers: {},
+    marks: [],
+    classify: (error) => classifyKimi(error, host),
+    ...(gate && { gate }),
+  });
+
+  /** Without a key nothing will be asked, so nothing is fetched for it. */
+  async function withMedia(
+    messages: readonly ChatMessage[],
+    context: ProviderContext,
+  ): Promise<readonly ChatMessage[]> {
+    if (!key.isSet || messages.every(({ content }) => typeof content === 'string')) return messages;
+    const timer = signalAt(context.deadline, clock, context.signal);
+    try {
+      return await inlineMedia(messages, publicHttp, timer.signal);
+    } finally {
+      timer.dispose();
+    }
+  }
+
+  async function openChat(
+    request: ChatRequest,
+    context: ProviderContext,
+  ): Promise<AsyncIterable<ChatEvent>> {
+    try {
+      const { model, notices } = pickModel(request.model, 'kimi', catalogue());
+      checkRequest(request, model);
+      checkKimiRequest(request, model);
+      const messages = await withMedia(request.messages, context);
+      const written = writeRequest({ ...request, messages }, model, settings);
+      return wire.chat(planChat(request, model, written, notices), context);
+    } catch (thrown) {
+      throw named(thrown, undefined, { provider: 'kimi' });
+    }
+  }
+
+  return {
+    id: 'kimi',
+    title: 'Kimi',
+    can: hasCaches ? [...ABILITIES, 'context_cache'] : ABILITIES,
+    chat: (request, context) => openedLater(() => openChat(request, context)),
+    check: (context) => checkAccount(wire, host, context),
+    models: (context) => readModels(wire, context),
+    balance: (context) => readBalance(wire, host, context),
+    ...createFiles(wire),
+    async countTokens({ model: name, messages, tools = [] }, context) {
+      try {
+        const { model } = pickModel(name, 'kimi', catalogue());
+        checkRequest({ model: name, messages, delivery: 'whole' }, model);
+        const inlined = await withMedia(messages, context);
+        return await countKimiTokens(inlined, tools, model, wire, context);
+      } catch (thrown) {
+        throw named(thrown, undefined, { provider: 'kimi' });
+      }
+    },
+    ...(hasCaches && { caches: createContextCaches(wire) }),
+  };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { modelOf } from './kimi.fixture.ts';
+import { writeRequest } from './write-request.ts';
+
+const K3 = modelOf('kimi-k3');
+const K26 = modelOf('kimi-k2.6');
+const K27 = modelOf('kimi-k2.7-code');
+const V1 = modelOf('moonshot-v1-32k');
+
+const USER: ChatMessage = { role: 'user', content: 'Hello.' };
+const TOOL: ChatTool = {
+  name: 'look',
+  description: 'Looks.',
+  parameters: { type: 'object', properties: { what: { enum: ['a', 'b'] } } },
+};
+const ask = (more: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'x',
+  messages: [USER],
+  delivery: 'whole',
+  ...more,
+});
+const body = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).body;
+const notices = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).notices;
+
+describe('thinking (1.3)', () => {
+  const members = (more: Partial<ChatRequest>, model = K26) => {
+    const { thinking, reasoning_effort: effort } = body(more, model);
+    return { thinking, effort };
+  };
+
+  verifies(
+    'provider:facts',
+    'Kimi thinking: a model with a switch is told on or off, and what to keep',
+    () => {
+      expect(members({ thinking: { mode: 'off' } })).toEqual({ thinking: { type: 'disabled' } });
+      expect(members({ thinking: { mode: 'on' } })).toEqual({ thinking: { type: 'enabled' } });
+      expect(members({ thinking: { mode: 'on', keep: 'all' } })).toEqual({
+        thinking: { type: 'enabled', keep: 'all' },
+      });
+      expect(members({ thinking: { mode: 'on', keep: 'none' } })).toEqual({
+        thinking: { type: 'enabled', keep: null },
+      });
+      expect(members({})).toEqual({});
+    },
+  );
+
+  verifies(
+    'provider:facts',
+    'Kimi thinking: what cannot be turned off is never told to stop',
+    () => {
+      expect(members({ thinking: { mode: 'off' } }, K27)).toEqual({});
+      expect(notices({ thinking: { mode: 'off' } }, K27)).toEqual([
+        'Kimi K2.7 Code cannot stop thinking.',
+      ]);
+      expect(members({ thinking: { mode: 'off' } }, K3)).toEqual({ effort: 'low' });
+      expect(notices({ thinking: { mode: 'off' } }, K3)).toEqual([
+        'Kimi K3 cannot stop thinking; it was asked to think as little as it can (low).',
+      ]);
+      expect(members({ thinking: { mode: 'on' } }, K3)).toEqual({});
+    },
+  );
+
+  verifies(
+    'provider:facts',
+    'Kimi thinking: an effort that a model does not know becomes the nearest',
+    () => {
+      const efforts = { low: 'low', medium: 'high', high: 'high', max: 'max' } as const;
+      for (const [effort, sent] of Object.entries(efforts))
+        expect(
+          members({ thinking: { mode: 'on', effort: effort as keyof typeof efforts } }, K3),
+        ).toEqual({ effort: sent });
+      expect(notices({ thinking: { mode: 'on', effort: 'medium' } }, K3)).toEqual([
+        'Kimi K3 knows no effort "medium"; "high" was asked for.',
+      ]);
+      expect(members({ thinking: { mode: 'on', effort: 'max' } }, K26)).toEqual({
+        thinking: { type: 'enabled' },
+      });
+      expect(notices({ thinking: { mode: 'on', effort: 'max' } }, K26)).toHaveLength(1);
+    },
+  );
+
+  test('a model that does not think is asked without, and says so', () => {
+    expect(members({ thinking: { mode: 'on' } }, V1)).toEqual({});
+    expect(notices({ thinking: { mode: 'on' } }, V1)).toEqual([
+      'Moonshot v1 32k does not think; it was asked without.',
+    ]);
+    expect(notices({ thinking: { mode: 'off' } }, V1)).toEqual([]);
+  });
+});
+
+describe('tool choice (1.3)', () => {
+  const of = (more: Partial<ChatRequest>, model = K26) => {
+    const { thinking, tool_choice: choice } = body({ tools: [TOOL], ...more }, model);
+    return { thinking, choice };
+  };
+  const named = { type: 'function', function: { name: 'look' } };
+
+  verifies(
+    'provider:facts',
+    'Kimi tool_choice: a tool is forced only while thinking is off, which gives way unless asked for',
+    () => {
+      expect(of({ toolChoice: 'required' })).toEqual({
+        thinking: { type: 'disabled' },
+        choice: 'required',
+      });
+      expect(of({ toolChoice: { name: 'look' }, thinking: { mode: 'off' } })).toEqual({
+        thinking: { type: 'disabled' },
+        choice: named,
+      });
+      expect(notices({ tools: [TOOL], toolChoice: 'required' })).toEqual([]);
+    },
+  );
+
+  verifies(
+    'provider:facts',
+    'Kimi tool_choice: while it thinks a model is left to choose, and the caller is told',
+    () => {
+      expect(of({ toolChoice: 'required', thinking: { mode: 'on' } })).toEqual({
+        thinking: { type: 'enabled' },
+        choice: 'auto',
+      });
+      expect(of({ toolChoice: { name: 'look' } }, K3)).toEqual({ choice: 'auto' });
+      expect(notices({ tools: [TOOL], toolChoice: { name: 'look' } }, K3)).toEqual([
+        'Kimi K3 cannot be made to call the tool look while it thinks; it was left to choose.',
+      ]);
+    },
+  );
+
+  test('none and auto are nobody’s problem, and without tools there is no choice', () => {
+    expect(of({ toolChoice: 'none', thinking: { mode: 'on' } })).toMatchObject({ choice: 'none' });
+    expect(of({ toolChoice: 'auto' })).toEqual({});
+    expect(body({ toolChoice: 'none' })).not.toHaveProperty('tool_choice');
+    expect(writeRequest(ask({ tools: [TOOL], toolChoice: 'none' }), K26).tools).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { estimateTokens } from '#models/estimate-tokens.ts';
+import type { Extract, Looked } from './extract.ts';
+import { quoteOf } from './quote.ts';
+
+/** Said first, whatever follows: nobody is to take this for a model's answer. */
+export const NO_MODEL =
+  'No model could be reached, so this is not the answer of one: add one with `exai keys add kimi` or `exai keys add glm`, or set `CUSTOM_API_URL` to a server of your own (`exai doctor` says what fails).';
+
+export interface LocalAnswer {
+  /** In paragraphs, as they are told. */
+  readonly pieces: readonly string[];
+  readonly finish: 'stop' | 'length';
+}
+
+/** Puts together what was found, as far as the limit goes; the first sentence is always said. */
+export function writeAnswer(extract: Extract, maxTokens: number): LocalAnswer {
+  const pieces = [NO_MODEL];
+  const rest = [lead(extract), ...quotes(extract), lookedAt(extract)];
+  let tokens = estimateTokens(NO_MODEL);
+  for (const piece of rest) {
+    const text = `\n\n${piece}`;
+    tokens += estimateTokens(text);
+    if (tokens > maxTokens) return { pieces, finish: 'length' };
+    pieces.push(text);
+  }
+  return { pieces, finish: 'stop' };
+}
+
+function lead({ by, found }: Extract): string {
+  const count = found.length === 1 ? 'passage' : `${found.length} passages`;
+  switch (by) {
+    case 'question':
+      return `Word for word, the ${count} of your texts with most of the words of your question:`;
+    case 'summary':
+      return `Word for word, the ${count} that stand best for your texts as a whole:`;
+    case 'no_match':
+      return `None of the words of your question is in your texts. Word for word, the ${count} that stand best for them as a whole:`;
+    case 'nothing':
+      return 'There is no text to look in besides your question, so there is nothing to quote.';
+  }
+}
+
+function quotes({ found, terms }: Extract): readonly string[] {
+  return found.map(
+    (each, index) => `[${index + 1}] “${quoteOf(each, terms)}” — ${each.source.label}`,
+  );
+}
+
+function lookedAt({ by, hits, looked }: Extract): string {
+  const { chars, allChars } = looked;
+  const seen = [some(looked.files, 'file'), some(looked.messages, 'message')].filter(Boolean);
+  if (seen.length === 0) return 'Looked at: nothing.';
+  const matches = by === 'question' ? ` ${some(hits, 'passage')} had a word of the question.` : '';
+  const part =
+    chars < allChars
+      ? `, which is ${number(chars)} of ${number(allChars)} characters: the rest was not looked at`
+      : `, ${some(chars, 'character')}, all of it`;
+  return `Looked at: ${seen.join(' and ')}${part}.${matches}`;
+}
+
+function some(count: Looked['files'], what: string): string {
+  return count === 0 ? '' : `${number(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}

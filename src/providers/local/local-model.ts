@@ -1,0 +1,22 @@
+import type { Model } from '#models/model.ts';
+
+/** What the local provider is to whoever chooses among models: text in, a short text out, nothing else. */
+export const LOCAL_MODEL: Model = {
+  id: 'local-extract',
+  provider: 'local',
+  title: 'Local extract',
+  state: 'live',
+  aliases: ['local'],
+  contextTokens: 2_500_000,
+  maxOutputTokens: 2_000,
+  price: { input: 0, cached: 0, output: 0 },
+  input: ['text', 'file'],
+  tools: 'no',
+  toolChoice: 'auto',
+  json: 'none',
+  thinking: { control: 'never', default: 'off', efforts: [], keeps: false },
+  sampling: { temperature: 'fixed', topP: 'fixed', penalties: 'fixed' },
+  maxStops: 16,
+  maxTools: 0,
+  confidence: 'high',
+};

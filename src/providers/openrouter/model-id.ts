@@ -1,0 +1,44 @@
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { ProviderModel } from '#core/provider.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import type { Catalogue, Model } from '#models/model.ts';
+
+/** `vendor/model`, perhaps with an ending (`:free`) or a `~` before it (`~z-ai/glm-latest`). */
+const ID = /^~?[\w.-]{1,60}\/[\w.-]{1,120}(?::[\w-]{1,40}){0,3}$/;
+
+/**
+ * The model that a name means at OpenRouter. Only its own form of names will do: `kimi-k2.6` is a model of Kimi's, and
+ * `moonshotai/kimi-k2.6` the same one here.
+ */
+export function routedModel(
+  name: string,
+  catalogue: Catalogue,
+  listed: ReadonlyMap<string, ProviderModel>,
+): Model {
+  const trimmed = name.trim();
+  const id = /^openrouter\/[^/]+\//i.test(trimmed) ? trimmed.slice('openrouter/'.length) : trimmed;
+  if (!ID.test(id)) {
+    throw new CallError('not_found', `OpenRouter has no model "${oneLine(name, 80)}".`, {
+      field: 'model',
+      fix: 'Its models are called vendor/model, such as moonshotai/kimi-k2.6; exai models lists them.',
+    });
+  }
+  const plain = id.replace(/:.*$/, '');
+  const facts = listed.get(id) ?? listed.get(plain);
+  const found = catalogue.find(id, 'openrouter') ?? catalogue.find(plain, 'openrouter');
+  if (facts || !found) return openToServer(assumeModel(id, 'openrouter', facts), facts);
+  return { ...found, id };
+}
+
+/** Of a model that nobody described, OpenRouter decides what it takes and how much it writes. */
+function openToServer(model: Model, facts: ProviderModel | undefined): Model {
+  return {
+    ...model,
+    maxOutputTokens: facts?.maxOutputTokens ?? facts?.contextTokens ?? MAX_OUTPUT_TOKENS,
+    input:
+      facts?.images === undefined ? ['text', 'image', 'video', 'file'] : [...model.input, 'file'],
+  };
+}
+
+const MAX_OUTPUT_TOKENS = 131_072;

@@ -1,0 +1,149 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
+import type { Secret } from '#core/secret.ts';
+import { createFollowUps } from '../custom/follow-up.ts';
+import { createLessons } from '../custom/lessons.ts';
+import type { ProviderDeps } from '../provider-deps.ts';
+import { checkRequest } from '../wire/check-request.ts';
+import { asObject } from '../wire/json-read.ts';
+import type { VendorError } from '../wire/read-error.ts';
+import { named } from '../wire/send.ts';
+import { createWire, type Wire } from '../wire/wire.ts';
+import { classifyOpenRouter, KEY_FIX } from './errors.ts';
+import { proveKey, readKey } from './key-info.ts';
+import { readModels } from './list-models.ts';
+import { routedModel } from './model-id.ts';
+import { readCitations } from './web-search.ts';
+import { writeRequest, type RoutingSettings } from './write-request.ts';
+
+export interface OpenRouterSettings extends RoutingSettings {
+  /** `https://openrouter.ai/api/v1`, or an emulator's. */
+  readonly baseUrl: string;
+  readonly key: Secret;
+  /** How requests are attributed at OpenRouter's: `HTTP-Referer`, which is a URL, and `X-Title`. */
+  readonly referer?: string;
+  readonly appTitle?: string;
+}
+
+const TITLE = 'OpenRouter';
+const NO_THINKING = { reasoning: { effort: 'none' } };
+
+/** Many vendors' models behind one key. */
+export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDeps): Provider {
+  const { baseUrl, key, referer = 'http://localhost', appTitle = 'EX-AI' } = settings;
+  const { clock, http, random, patience, gate } = deps;
+  const lessons = createLessons();
+  /** As the list was when it was last asked for. */
+  let listed: ReadonlyMap<string, ProviderModel> = new Map();
+
+  function wireWith(seen: (error: VendorError) => void): Wire {
+    return createWire({
+      provider: 'openrouter',
+      title: TITLE,
+      baseUrl,
+      key,
+      keyNeeded: { fix: KEY_FIX },
+      http,
+      clock,
+      random,
+      patience,
+      idHeaders: ['x-generation-id'],
+      idFields: ['id'],
+      headers: { 'http-referer': referer, 'x-title': appTitle },
+      marks: [],
+      citations: readCitations,
+      classify(error) {
+        seen(error);
+        return classifyOpenRouter(error);
+      },
+      ...(gate && { gate }),
+    });
+  }
+
+  const wire = wireWith(() => undefined);
+
+  async function* chat(
+    request: ChatRequest,
+    context: ProviderContext,
+  ): AsyncGenerator<ChatEvent, void, undefined> {
+    try {
+      const model = routedModel(request.model, deps.catalogue(), listed);
+      checkRequest(request, model);
+      refusePrefix(request);
+      let refusal: VendorError | undefined;
+      const follow = createFollowUps(request, {
+        about: { provider: 'openrouter', title: TITLE, model: model.id },
+        model,
+        lessons,
+        refusal: () => refusal,
+        relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
+      });
+      const { body, notices, tools } = writeRequest(request, model, settings);
+      yield* wireWith((error) => (refusal = error)).chat(
+        {
+          model: model.id,
+          delivery: request.delivery,
+          tools,
+          first: follow.first(body, notices),
+          next: follow.next,
+          ...(follow.mend && { mend: follow.mend }),
+        },
+        context,
+      );
+    } catch (thrown) {
+      throw named(thrown, undefined, { provider: 'openrouter' });
+    }
+  }
+
+  return {
+    id: 'openrouter',
+    title: TITLE,
+    can: ['web_search', 'models', 'balance'],
+    chat,
+    async check(context) {
+      const info = await readKey(wire, context);
+      if (!info) {
+        await proveKey(wire, context);
+        return 'the key works';
+      }
+      if (info.remaining !== undefined) return `$${info.remaining.toFixed(2)} left on this key`;
+      return info.isFreeTier ? 'a key of the free tier' : 'a key without a limit of its own';
+    },
+    async models(context) {
+      const { json } = await wire.call(
+        { operation: 'models', method: 'GET', path: '/models' },
+        context,
+      );
+      const models = readModels(json);
+      if (models.length === 0) {
+        throw new CallError('bad_response', 'OpenRouter gave a list without models.', {
+          provider: 'openrouter',
+        });
+      }
+      listed = new Map(models.map((model) => [model.id, model]));
+      return models;
+    },
+    async balance(context) {
+      const info = await readKey(wire, context);
+      if (info?.remaining !== undefined) return { available: info.remaining, currency: 'USD' };
+      throw new CallError('not_found', 'OpenRouter does not say what is left for this key.', {
+        provider: 'openrouter',
+        fix: 'It tells only for keys with a limit of their own; set one at https://openrouter.ai/keys.',
+      });
+    },
+  };
+}
+
+function refusePrefix({ continuation }: ChatRequest): void {
+  if (continuation !== 'prefix') return;
+  throw new CallError('validation', 'OpenRouter cannot go on from a given beginning.', {
+    field: 'continuation',
+    fix: 'Ask for the rest in words, or choose a model of Kimi.',
+  });
+}
+
+function lessThinking(body: JsonObject): JsonObject | undefined {
+  return asObject(body['reasoning'])?.['effort'] === 'none' ? undefined : NO_THINKING;
+}

@@ -1,0 +1,139 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatMessage, ChatPart, ChatRequest, MediaSource, Thinking } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Model } from '#models/model.ts';
+import { writeSampling, type WrittenFields } from '../custom/sampling.ts';
+import { mendCalls } from '../custom/tool-history.ts';
+import { writeFormat } from '../custom/write-request.ts';
+import { hasBrokenText, writeMessages, writeTools } from '../wire/write-messages.ts';
+import { writeSearch } from './web-search.ts';
+
+export interface RoutingSettings {
+  /**
+   * Whether a request may go to those who keep or train on what they get. `deny` unless told, which rules out most free models.
+   */
+  readonly dataCollection?: 'allow' | 'deny';
+  /** Asked for in this order when the first model is not to be had. */
+  readonly fallbackModels?: readonly string[];
+  /** More of OpenRouter's `provider` object, such as `{"order": ["together"]}`. */
+  readonly routing?: JsonObject;
+}
+
+export interface WrittenRequest {
+  readonly body: JsonObject;
+  readonly notices: readonly string[];
+  readonly tools: readonly string[];
+}
+
+export function writeRequest(
+  request: ChatRequest,
+  model: Model,
+  { dataCollection = 'deny', fallbackModels = [], routing = {} }: RoutingSettings,
+): WrittenRequest {
+  const {
+    tools = [],
+    toolChoice = 'auto',
+    responseFormat,
+    stop = [],
+    cacheKey,
+    userHash,
+  } = request;
+  const mended = mendCalls(request.messages);
+  const thinking = writeThinking(request.thinking, model);
+  const sampling = writeSampling(request.sampling, model);
+  const limit = writeLimit(request.maxOutputTokens, model);
+  const search = writeSearch(request.webSearch);
+  return {
+    body: {
+      model: model.id,
+      ...(fallbackModels.length > 0 && { models: fallbackModels }),
+      messages: writeRoutedMessages(mended.messages),
+      stream: request.delivery === 'stream',
+      ...(tools.length > 0 && { tools: writeTools(tools, (parameters) => parameters) }),
+      ...(tools.length > 0 && toolChoice !== 'auto' && writeChoice(toolChoice)),
+      ...thinking.fields,
+      ...sampling.fields,
+      ...limit.fields,
+      ...(stop.length > 0 && { stop }),
+      ...(responseFormat && writeFormat(responseFormat)),
+      ...search.fields,
+      provider: { data_collection: dataCollection, ...routing },
+      // The same provider again, which may have the beginning of the prompt in its cache.
+      ...(cacheKey !== undefined && { session_id: cacheKey }),
+      ...(userHash !== undefined && { user: userHash }),
+    },
+    tools: tools.map(({ name }) => name),
+    notices: [
+      ...(hasBrokenText(request.messages)
+        ? ['Some characters of the messages were no text and were replaced.']
+        : []),
+      ...mended.notices,
+      ...thinking.notices,
+      ...sampling.notices,
+      ...limit.notices,
+      ...search.notices,
+    ],
+  };
+}
+
+function writeChoice(choice: Exclude<ChatRequest['toolChoice'], undefined>): JsonObject {
+  if (typeof choice === 'string') return { tool_choice: choice };
+  return { tool_choice: { type: 'function', function: { name: choice.name } } };
+}
+
+/** Thoughts go back in their typed form where there is one: it is signed, and says the same as the plain one. */
+function writeRoutedMessages(messages: readonly ChatMessage[]): JsonObject[] {
+  const once = messages.map((message) => {
+    if (message.role !== 'assistant' || !message.reasoningDetails?.length) return message;
+    const { reasoning: _, ...rest } = message;
+    return rest;
+  });
+  return writeMessages(once, {
+    part: writePart,
+    reasoning: 'reasoning',
+    reasoningOn: 'tool_turns',
+    details: 'keep',
+    emptyContent: 'null',
+  });
+}
+
+function writePart({ type, source }: Exclude<ChatPart, { type: 'text' }>): JsonObject {
+  const url = urlOf(source);
+  switch (type) {
+    case 'image':
+      return { type: 'image_url', image_url: { url } };
+    case 'video':
+      return { type: 'video_url', video_url: { url } };
+    case 'file':
+      return { type: 'file', file: { filename: 'document', file_data: url } };
+  }
+}
+
+function urlOf(source: MediaSource): string {
+  if ('base64' in source) return `data:${source.mediaType};base64,${source.base64}`;
+  if ('url' in source && /^(?:https?:\/\/|data:)/i.test(source.url)) return source.url;
+  throw new CallError('validation', 'OpenRouter takes pictures and documents by value or by URL.', {
+    field: 'messages',
+    fix: 'Send the bytes, or an https:// address.',
+  });
+}
+
+/** `reasoning.effort` says both how much and, with `none`, that not at all. */
+function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields {
+  if (!wish) return { fields: {}, notices: [] };
+  if (model.thinking.control === 'never' && model.confidence !== 'low') {
+    const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
+    return { fields: {}, notices };
+  }
+  const effort = wish.mode === 'off' ? 'none' : (wish.effort ?? 'medium');
+  return { fields: { reasoning: { effort } }, notices: [] };
+}
+
+function writeLimit(wish: number | undefined, { title, maxOutputTokens }: Model): WrittenFields {
+  if (wish === undefined) return { fields: {}, notices: [] };
+  if (wish <= maxOutputTokens) return { fields: { max_tokens: wish }, notices: [] };
+  return {
+    fields: { max_tokens: maxOutputTokens },
+    notices: [`${title} can write ${maxOutputTokens} tokens at most; asked for that many.`],
+  };
+}

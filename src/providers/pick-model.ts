@@ -1,0 +1,35 @@
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { ProviderId } from '#core/provider.ts';
+import type { Catalogue, Model } from '#models/model.ts';
+
+export interface PickedModel {
+  readonly model: Model;
+  /** Why it is another than the one that was named. */
+  readonly notices: readonly string[];
+}
+
+/** The model that a name means at this provider: a retired one is its successor, an unknown one an error with the nearest name. */
+export function pickModel(name: string, provider: ProviderId, catalogue: Catalogue): PickedModel {
+  // Two providers may have a model of one name, and here only one of them is meant.
+  const own = catalogue.find(name, provider);
+  if (own?.state === 'live') return { model: own, notices: [] };
+  const resolved = catalogue.resolve(name);
+  if (resolved.is === 'found' && resolved.model.provider === provider) {
+    const { model, notice } = resolved;
+    return { model, notices: notice === undefined ? [] : [notice] };
+  }
+  const shown = oneLine(name, 80);
+  if (resolved.is === 'found') {
+    const message = `${shown} is a model of ${resolved.model.provider}, not of ${provider}.`;
+    throw new CallError('not_found', message, {
+      field: 'model',
+      fix: 'exai models lists whose model is whose.',
+    });
+  }
+  const near = resolved.nearest === undefined ? '' : `, did you mean "${resolved.nearest}"?`;
+  throw new CallError('not_found', `There is no model "${shown}"${near || '.'}`, {
+    field: 'model',
+    fix: 'exai models lists them; exai models refresh asks the providers for new ones.',
+  });
+}

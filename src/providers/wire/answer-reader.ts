@@ -1,0 +1,175 @@
+import type { ChatEvent, Citation, TokenUsage, ToolCall } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import { createInlineThoughts } from './inline-thoughts.ts';
+import { asList, asObject, asText, type Unknown } from './json-read.ts';
+import { readUsage } from './read-usage.ts';
+import { mayBeCall, readTextCalls } from './text-calls.ts';
+import { createToolCallAssembler, type ToolCallAssembler } from './tool-calls.ts';
+
+export interface ReaderOptions {
+  /** Names of the tools that the model was given. */
+  readonly tools: readonly string[];
+  /** Marks that the vendor's models leave in their texts. */
+  readonly marks: readonly string[];
+  readonly citations?: ((chunk: Unknown) => readonly Citation[]) | undefined;
+}
+
+/** An answer as far as it has come. */
+export interface Turn {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** Calls of the vendor's own tools, for the vendor to be told about again. */
+  readonly builtinCalls: readonly ToolCall[];
+  /** The vendor's word for the end; nothing while there is none. */
+  readonly finish: string | undefined;
+  readonly usage: TokenUsage | undefined;
+}
+
+/** Takes parsed chunks, of a stream or one whole answer, and gives events. */
+export interface AnswerReader {
+  take(chunk: Unknown, into: ChatEvent[]): void;
+  /** What was held back until the end. */
+  end(into: ChatEvent[]): void;
+  turn(): Turn;
+  /** Whether something was told that cannot be taken back: text or a tool call. */
+  hasContent(): boolean;
+  /** Pieces of text, thought and calls so far, told or held back: it grows as long as the model works. */
+  tokens(): number;
+}
+
+export function createAnswerReader({ tools, marks, citations }: ReaderOptions): AnswerReader {
+  let id = '';
+  let model: string | undefined;
+  let finish: string | undefined;
+  let topUsage: TokenUsage | undefined;
+  let choiceUsage: TokenUsage | undefined;
+  let hasContent = false;
+  let tokens = 0;
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  const thoughts = createInlineThoughts(marks);
+  /** Made when there is something for them: most answers have neither. */
+  let assembler: ToolCallAssembler | undefined;
+  let cited: Set<string> | undefined;
+  // Held while it may still turn out to be a tool call; never when there are no tools to call.
+  let held: string | undefined = tools.length > 0 ? '' : undefined;
+
+  function addText(piece: string, into: ChatEvent[]): void {
+    if (piece === '') return;
+    tokens += 1;
+    if (held !== undefined) {
+      held += piece;
+      if (mayBeCall(held)) return;
+      piece = held;
+      held = undefined;
+    }
+    tellText(piece, into);
+  }
+
+  function tellText(piece: string, into: ChatEvent[]): void {
+    text.push(piece);
+    hasContent = true;
+    into.push({ type: 'text', text: piece });
+  }
+
+  function addReasoning(piece: string, into: ChatEvent[]): void {
+    if (piece === '') return;
+    tokens += 1;
+    reasoning.push(piece);
+    into.push({ type: 'reasoning', text: piece });
+  }
+
+  function addContent(value: unknown, into: ChatEvent[]): void {
+    for (const piece of contentTexts(value)) {
+      const sorted = thoughts.take(piece);
+      addReasoning(sorted.reasoning, into);
+      addText(sorted.text, into);
+    }
+  }
+
+  function addCall(value: unknown, into: ChatEvent[]): void {
+    assembler ??= createToolCallAssembler(() => id);
+    const event = assembler.take(value);
+    tokens += 1;
+    if (!event) return;
+    // Words before a call are words.
+    if (held) tellText(held, into);
+    held = undefined;
+    hasContent = true;
+    into.push(event);
+  }
+
+  function takeChoice(choice: Unknown, into: ChatEvent[]): void {
+    const delta = asObject(choice['delta']);
+    const message = delta ?? asObject(choice['message']);
+    const isWhole = delta === undefined;
+    if (message) {
+      const thought = message['reasoning_content'] ?? message['reasoning'];
+      if (typeof thought === 'string') addReasoning(thought, into);
+      const details = asList(message['reasoning_details']).filter((each) => asObject(each));
+      if (details.length > 0)
+        into.push({ type: 'reasoning_details', details: details as JsonObject[] });
+      if (message['content'] !== undefined && message['content'] !== null)
+        addContent(message['content'], into);
+      for (const [place, piece] of asList(message['tool_calls']).entries()) {
+        // In a whole answer each entry is a call of its own, whatever its id and index say.
+        addCall(isWhole ? { ...asObject(piece), index: place } : piece, into);
+      }
+      const old = asObject(message['function_call']);
+      if (old) addCall({ index: 0, function: old }, into);
+    }
+    finish = asText(choice['finish_reason']) ?? finish;
+    choiceUsage = readUsage(choice['usage']) ?? choiceUsage;
+  }
+
+  return {
+    take(chunk, into) {
+      if (id === '') id = asText(chunk['id']) ?? '';
+      if (model === undefined) {
+        model = asText(chunk['model']);
+        if (model !== undefined) into.push({ type: 'start', model });
+      }
+      const choices = chunk['choices'];
+      if (Array.isArray(choices)) {
+        const first = asObject(choices[0]);
+        if (first) takeChoice(first, into);
+      }
+      if (chunk['usage']) topUsage = readUsage(chunk['usage']) ?? topUsage;
+      for (const citation of citations?.(chunk) ?? []) {
+        cited ??= new Set();
+        if (cited.has(citation.url)) continue;
+        cited.add(citation.url);
+        into.push({ type: 'citation', citation });
+      }
+    },
+    end(into) {
+      const { text: last, reasoning: thought } = thoughts.end();
+      addReasoning(thought, into);
+      addText(last, into);
+      if (!held) return;
+      const words = held;
+      held = undefined;
+      const calls = readTextCalls(words, tools);
+      if (!calls) tellText(words, into);
+      for (const [index, call] of (calls ?? []).entries()) addCall({ index, ...call }, into);
+    },
+    turn: () => ({
+      text: text.join('') + (held ?? ''),
+      reasoning: reasoning.join(''),
+      toolCalls: assembler?.calls() ?? [],
+      builtinCalls: assembler?.builtin() ?? [],
+      finish,
+      // Beside the choices beats inside them: some vendors send both, the second one last and whole.
+      usage: topUsage ?? choiceUsage,
+    }),
+    hasContent: () => hasContent,
+    tokens: () => tokens,
+  };
+}
+
+/** A text, nothing, or parts of which some are texts. */
+function contentTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  return asList(value).flatMap((part) => asText(asObject(part)?.['text']) ?? []);
+}

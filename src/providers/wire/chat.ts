@@ -1,0 +1,136 @@
+import type { CallError } from '#core/call-error.ts';
+import type { ChatEvent, TokenUsage } from '#core/chat.ts';
+import type { ProviderContext } from '#core/provider.ts';
+import { estimateTokens } from '#models/estimate-tokens.ts';
+import type { Turn } from './answer-reader.ts';
+import { openExchange, type OpenExchange } from './exchange.ts';
+import { oneByOne, type Batches } from './one-by-one.ts';
+import { addUsage } from './read-usage.ts';
+import type { ChatPlan, Round } from './round.ts';
+import type { WireOptions } from './wire-options.ts';
+
+/** Runs the exchanges of a plan and tells them as one answer. */
+export function chat(
+  plan: ChatPlan,
+  context: ProviderContext,
+  options: WireOptions,
+): AsyncIterableIterator<ChatEvent> {
+  return oneByOne(createRounds(plan, context, options));
+}
+
+const NONE: readonly ChatEvent[] = [];
+
+function createRounds(
+  plan: ChatPlan,
+  context: ProviderContext,
+  options: WireOptions,
+): Batches<ChatEvent> {
+  let round: Round = plan.first;
+  /** Told before the round's exchange begins. */
+  let notices = round.notices ?? [];
+  let number = 0;
+  let exchange: OpenExchange | undefined;
+  /** Text that is kept back until the exchange is accepted. */
+  let held: ChatEvent[] = [];
+  let hasContent = false;
+  let usage: TokenUsage | undefined;
+  let state: 'answering' | 'told' | 'over' = 'answering';
+  /** Thrown once everything before it was told. */
+  let failure: CallError | undefined;
+
+  function begin(): OpenExchange {
+    number += 1;
+    held = [];
+    return openExchange(plan, round, context, options);
+  }
+
+  function tellNotices(): readonly ChatEvent[] {
+    const events = notices.map((text): ChatEvent => ({ type: 'notice', text }));
+    notices = [];
+    return events;
+  }
+
+  async function goOn(over: OpenExchange, next: Round): Promise<readonly ChatEvent[]> {
+    await over.drain();
+    over.close();
+    exchange = undefined;
+    round = next;
+    notices = next.notices ?? [];
+    return NONE;
+  }
+
+  /** Another round, or the last events of the answer. */
+  function conclude(over: OpenExchange): readonly ChatEvent[] | Promise<readonly ChatEvent[]> {
+    const { turn, end, hadContent } = over.result();
+    hasContent ||= hadContent && (held.length === 0 || turn.toolCalls.length > 0);
+    if (turn.usage) usage = addUsage(usage, turn.usage);
+    else if (end.is === 'whole') usage = addUsage(usage, estimated(over.sent(), turn));
+    const ended = { round: number, body: round.body, turn, end, hasContent };
+    const next = plan.next?.(ended);
+    if (next) return goOn(over, next);
+    state = 'told';
+    const mended = held.length > 0 ? plan.mend?.(ended) : undefined;
+    const last: ChatEvent[] = mended === undefined ? held : [{ type: 'text', text: mended }];
+    if (end.is === 'failed') {
+      failure = end.error;
+      return last;
+    }
+    if (end.notice !== undefined) last.push({ type: 'notice', text: end.notice });
+    if (usage) last.push({ type: 'usage', usage });
+    last.push({ type: 'finish', reason: end.reason });
+    return last;
+  }
+
+  async function finish(over: OpenExchange): Promise<undefined> {
+    state = 'over';
+    if (failure) throw failure;
+    await over.drain();
+    over.close();
+    return undefined;
+  }
+
+  function withoutText(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    held.push(...events.filter(({ type }) => type === 'text'));
+    return events.filter(({ type }) => type !== 'text');
+  }
+
+  const isClosed = () => state === 'over';
+
+  function close(): void {
+    state = 'over';
+    exchange?.close();
+  }
+
+  return {
+    async next() {
+      if (isClosed()) return undefined;
+      try {
+        if (notices.length > 0) return tellNotices();
+        exchange ??= begin();
+        if (state === 'told') return await finish(exchange);
+        const events = await exchange.next();
+        // Whoever closed it meanwhile wants no second round.
+        if (isClosed()) return undefined;
+        if (events) return round.hold ? withoutText(events) : events;
+        return await conclude(exchange);
+      } catch (thrown) {
+        close();
+        throw thrown;
+      }
+    },
+    close,
+  };
+}
+
+/** For vendors that do not count. */
+function estimated(sent: string, { text, reasoning, toolCalls }: Turn): TokenUsage {
+  const calls = toolCalls.map((call) => `${call.name}${call.arguments}`).join('');
+  const thought = estimateTokens(reasoning);
+  return {
+    input: estimateTokens(sent),
+    output: estimateTokens(text + calls) + thought,
+    cached: 0,
+    reasoning: thought,
+    estimated: true,
+  };
+}

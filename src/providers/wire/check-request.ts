@@ -1,0 +1,113 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import type { Modality, Model } from '#models/model.ts';
+
+/** Refuses what no vendor could answer, or this model cannot, before a byte is sent; the message names the field and the fix. */
+export function checkRequest(request: ChatRequest, model: Model): void {
+  const { messages, tools = [], stop = [], maxOutputTokens } = request;
+  if (messages.length === 0) {
+    throw refuse('messages', 'There is no message.', 'Send at least one message of the user.');
+  }
+  for (const [index, message] of messages.entries()) checkMessage(message, `messages[${index}]`);
+  checkParts(messages, model);
+  checkTools(tools, model);
+  checkToolChoice(request);
+  if (stop.length > model.maxStops) {
+    const most = `${model.title} takes ${model.maxStops} at most`;
+    throw refuse('stop', `There are ${stop.length} stop texts; ${most}.`, 'Leave some out.');
+  }
+  if (
+    maxOutputTokens !== undefined &&
+    !(Number.isInteger(maxOutputTokens) && maxOutputTokens > 0)
+  ) {
+    const fix = `Give a whole number from 1 to ${model.maxOutputTokens}, or leave it out.`;
+    throw refuse('maxOutputTokens', 'The limit of output tokens makes no sense.', fix);
+  }
+  const last = messages.at(-1);
+  if (request.continuation === 'prefix' && last?.role !== 'assistant') {
+    const fix = "Let the last message be the assistant's.";
+    throw refuse('continuation', 'There is no answer to go on with.', fix);
+  }
+}
+
+function checkMessage(message: ChatMessage, field: string): void {
+  if (message.role === 'tool' && message.toolCallId === '') {
+    throw refuse(`${field}.toolCallId`, 'A tool result belongs to no call.', 'Name its call.');
+  }
+  if (message.role === 'assistant' && (message.toolCalls ?? []).length > 0) return;
+  // What a tool gave may be nothing at all; what a person or a model says may not.
+  if (message.role === 'tool' || !isEmpty(message.content)) return;
+  throw refuse(
+    `${field}.content`,
+    `The message of the ${message.role} is empty.`,
+    'Say something in it, or leave it out.',
+  );
+}
+
+function isEmpty(content: ChatMessage['content']): boolean {
+  if (typeof content === 'string') return content.trim() === '';
+  return content.every((part) => part.type === 'text' && part.text.trim() === '');
+}
+
+function checkParts(messages: readonly ChatMessage[], model: Model): void {
+  for (const [index, { content }] of messages.entries()) {
+    if (typeof content === 'string') continue;
+    const part = content.find(({ type }) => !model.input.includes(type));
+    if (!part) continue;
+    const takes = model.input.map((kind) => WORDS[kind]).join(', ');
+    throw refuse(
+      `messages[${index}].content`,
+      `${model.title} cannot take ${WORDS[part.type]}; it takes ${takes}.`,
+      'Choose a model that can, or `auto`; exai models lists what each one takes.',
+    );
+  }
+}
+
+const WORDS: Record<Modality, string> = {
+  text: 'text',
+  image: 'pictures',
+  video: 'videos',
+  file: 'documents',
+};
+
+function checkTools(tools: readonly ChatTool[], model: Model): void {
+  if (tools.length === 0) return;
+  if (model.tools === 'no') {
+    throw refuse('tools', `${model.title} cannot call tools.`, 'Choose another model, or `auto`.');
+  }
+  if (tools.length > model.maxTools) {
+    const most = `${model.title} takes ${model.maxTools} at most`;
+    throw refuse('tools', `There are ${tools.length} tools; ${most}.`, 'Send fewer of them.');
+  }
+  const names = new Set<string>();
+  for (const [index, { name }] of tools.entries()) {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+      const fix = 'Use up to 64 letters, digits, _ and -.';
+      throw refuse(`tools[${index}].name`, 'The name of a tool has other characters.', fix);
+    }
+    if (names.has(name)) {
+      const message = `Two tools are called ${name}.`;
+      throw refuse(`tools[${index}].name`, message, 'Give each a name of its own.');
+    }
+    names.add(name);
+  }
+}
+
+function checkToolChoice({ toolChoice, tools = [] }: ChatRequest): void {
+  if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return;
+  const isKnown =
+    toolChoice === 'required'
+      ? tools.length > 0
+      : tools.some(({ name }) => name === toolChoice.name);
+  if (isKnown) return;
+  const wanted = toolChoice === 'required' ? 'a tool' : toolChoice.name;
+  throw refuse(
+    'toolChoice',
+    `The model is to call ${wanted.slice(0, 64)}, which it is not given.`,
+    'Add the tool.',
+  );
+}
+
+function refuse(field: string, message: string, fix: string): CallError {
+  return new CallError('validation', message, { field, fix });
+}

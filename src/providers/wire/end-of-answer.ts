@@ -1,0 +1,82 @@
+import { CallError } from '#core/call-error.ts';
+import type { FinishReason } from '#core/chat.ts';
+import type { Turn } from './answer-reader.ts';
+import { readFinish } from './finish.ts';
+
+/** How an answer ended, once nothing more will come. */
+export type End =
+  | { readonly is: 'whole'; readonly reason: FinishReason; readonly notice?: string }
+  | { readonly is: 'failed'; readonly error: CallError };
+
+/** Judges an answer by what it holds. One that has no end, no content or only thoughts is never a success. */
+export function judgeEnd(turn: Turn, title: string): End {
+  const { text, toolCalls, builtinCalls, finish } = turn;
+  const hasText = text.trim() !== '';
+  const hasCalls = toolCalls.length + builtinCalls.length > 0;
+  if (finish === undefined) return { is: 'failed', error: noEnd(hasText || hasCalls, title) };
+  const ending = readFinish(finish);
+  switch (ending.is) {
+    case 'filtered':
+      return fail('content_filter', `${title} withheld its answer (${finish}).`);
+    case 'failed':
+      return fail('provider_error', `${title} gave up in the middle of its answer (${finish}).`);
+    case 'window_full':
+      return hasText || hasCalls
+        ? { is: 'whole', reason: 'length', notice: `${title} stopped because its window was full.` }
+        : fail('context_length', `The request leaves ${title} no room for an answer.`);
+    case 'finished':
+    case 'unknown':
+      break;
+  }
+  if (hasCalls) return { is: 'whole', reason: 'tool_calls' };
+  if (!hasText) return { is: 'failed', error: emptyAnswer(turn, title) };
+  if (ending.is === 'unknown') {
+    const notice = `${title} ended its answer with the unknown reason "${ending.word.slice(0, 40)}".`;
+    return { is: 'whole', reason: 'stop', notice };
+  }
+  // Calls were announced and none came, but there is an answer.
+  return { is: 'whole', reason: ending.reason === 'tool_calls' ? 'stop' : ending.reason };
+}
+
+/** Whether the model spent everything it was allowed on thinking: more room, or less thought, may help. */
+export function isThoughtOnly({
+  text,
+  toolCalls,
+  builtinCalls,
+  finish,
+  reasoning,
+  usage,
+}: Turn): boolean {
+  return (
+    finish !== undefined &&
+    text.trim() === '' &&
+    toolCalls.length + builtinCalls.length === 0 &&
+    (reasoning !== '' || (usage?.reasoning ?? 0) > 0) &&
+    readFinish(finish).is === 'finished'
+  );
+}
+
+function emptyAnswer(turn: Turn, title: string): CallError {
+  if (!isThoughtOnly(turn))
+    return new CallError('empty_response', `${title} answered with nothing at all.`);
+  const why =
+    turn.finish === 'length'
+      ? `${title} spent its whole output budget on thinking and never answered.`
+      : `${title} thought and then answered nothing.`;
+  return new CallError('empty_response', why, {
+    fix: 'Allow more output tokens, or ask with thinking off.',
+  });
+}
+
+function noEnd(hasContent: boolean, title: string): CallError {
+  return hasContent
+    ? new CallError('interrupted', `${title} stopped in the middle of its answer.`)
+    : new CallError('network', `${title} closed the connection before it answered.`);
+}
+
+function fail(
+  errorClass: 'content_filter' | 'provider_error' | 'context_length',
+  message: string,
+): End {
+  return { is: 'failed', error: new CallError(errorClass, message) };
+}

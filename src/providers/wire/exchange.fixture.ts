@@ -1,0 +1,128 @@
+import { collectChat } from '#core/collect-chat.ts';
+import type { ChatEvent } from '#core/chat.ts';
+import { deadlineIn } from '#core/deadline.ts';
+import type { Http, HttpRequest, HttpResponse } from '#core/http.ts';
+import type { Exchange } from '#core/provider.ts';
+import { createSecret } from '#core/secret.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import type { ChatPlan } from './round.ts';
+import { createWire } from './wire.ts';
+import type { WireOptions } from './wire-options.ts';
+
+export const KEY = 'sk-0123456789abcdef';
+
+/** What a scripted server does with a request. */
+export type Script = (request: HttpRequest, number: number) => Answer | Promise<Answer>;
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pieces?: readonly (string | Uint8Array)[];
+  /** Thrown after the pieces. */
+  readonly breaks?: Error;
+  /** Never ends after the pieces, until the signal aborts. */
+  readonly hangs?: true;
+}
+
+export function sse(...chunks: readonly unknown[]): string[] {
+  return chunks.map(
+    (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`,
+  );
+}
+
+export function delta(content: object, finish: string | null = null): object {
+  return { id: 'c1', model: 'm', choices: [{ index: 0, delta: content, finish_reason: finish }] };
+}
+
+/** A wire to a server that exists only as a script. */
+export function wireTo(script: Script, more: Partial<WireOptions> = {}) {
+  const clock = createFakeClock();
+  const requests: HttpRequest[] = [];
+  const exchanges: Exchange[] = [];
+  const open = { bodies: 0 };
+  const http: Http = {
+    async send(request) {
+      requests.push(request);
+      return answer(await script(request, requests.length), request, open);
+    },
+    close: () => Promise.resolve(),
+  };
+  const wire = createWire({
+    provider: 'kimi',
+    title: 'Kimi',
+    baseUrl: 'https://kimi.test/v1/',
+    key: createSecret(KEY),
+    keyNeeded: { fix: 'exai keys add kimi' },
+    http,
+    clock,
+    random: (bytes) => new Uint8Array(bytes),
+    patience: { firstTokenMs: 30_000, idleMs: 10_000 },
+    idHeaders: ['msh-request-id'],
+    headers: {},
+    marks: [],
+    classify: () => undefined,
+    ...more,
+  });
+  const controller = new AbortController();
+  const context = {
+    signal: controller.signal,
+    deadline: deadlineIn(clock, 90_000),
+    onExchange: (exchange: Exchange) => void exchanges.push(exchange),
+  };
+  const plan: ChatPlan = {
+    model: 'kimi-k3',
+    delivery: 'stream',
+    tools: [],
+    first: { body: { messages: [] } },
+  };
+  return {
+    wire,
+    clock,
+    controller,
+    context,
+    requests,
+    exchanges,
+    open,
+    events: (change: Partial<ChatPlan> = {}): AsyncIterable<ChatEvent> =>
+      wire.chat({ ...plan, ...change }, context),
+    ask: (change: Partial<ChatPlan> = {}) =>
+      collectChat(wire.chat({ ...plan, ...change }, context)),
+  };
+}
+
+function answer(
+  { status = 200, headers = {}, pieces = [], breaks, hangs }: Answer,
+  { signal }: HttpRequest,
+  open: { bodies: number },
+): HttpResponse {
+  signal.throwIfAborted();
+  const aborted = () =>
+    new Promise<never>((_, reject) => {
+      const fail = () => reject(signal.reason as Error);
+      if (signal.aborted) fail();
+      else signal.addEventListener('abort', fail, { once: true });
+    });
+  async function* body() {
+    open.bodies += 1;
+    try {
+      for (const piece of pieces) {
+        signal.throwIfAborted();
+        yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+      }
+      if (breaks) throw breaks;
+      if (hangs) await aborted();
+    } finally {
+      open.bodies -= 1;
+    }
+  }
+  return {
+    status,
+    headers: { 'content-type': 'text/event-stream', ...headers },
+    body: body(),
+    async text() {
+      if (hangs) await aborted();
+      if (breaks) throw breaks;
+      return pieces.map((piece) => Buffer.from(piece as string).toString()).join('');
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatEvent } from '#core/chat.ts';
+import { remainingMs } from '#core/deadline.ts';
+import type { HttpResponse } from '#core/http.ts';
+import type { ProviderContext } from '#core/provider.ts';
+import { startTimers, type Timers } from '#net/timers.ts';
+import { createAnswerReader, type Turn } from './answer-reader.ts';
+import { judgeEnd, type End } from './end-of-answer.ts';
+import { asObject, parseJson, type Unknown } from './json-read.ts';
+import { toCallError, vendorErrorOf } from './read-error.ts';
+import type { ChatPlan, Round } from './round.ts';
+import { headersOf, named, refuseFailure, urlOf } from './send.ts';
+import { createSseReader, type SseEvent, type SseReader } from './sse.ts';
+import { watchExchange } from './watch-exchange.ts';
+import type { WireOptions } from './wire-options.ts';
+
+/** One request for an answer, read piece by piece. */
+export interface OpenExchange {
+  /** The events of the next piece; nothing when it is over, however it ended. */
+  next(): Promise<readonly ChatEvent[] | undefined>;
+  /** Once it is over. */
+  result(): { readonly turn: Turn; readonly end: End; readonly hadContent: boolean };
+  /** The request as it was sent. */
+  sent(): string;
+  /** Lets the server end its answer, so that the connection can be used again; nothing when it has. */
+  drain(): Promise<void> | undefined;
+  /** Ends what is still under way. */
+  close(): void;
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** How long a server may leave its answer open after `[DONE]` before the connection is given up. */
+const DRAIN_MS = 250;
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+export function openExchange(
+  plan: ChatPlan,
+  round: Round,
+  context: ProviderContext,
+  options: WireOptions,
+): OpenExchange {
+  const { http, clock, title, gate, marks, citations } = options;
+  const isStream = plan.delivery === 'stream';
+  const watch = watchExchange({ operation: 'chat', model: plan.model }, context, options);
+  const reader = createAnswerReader({ tools: plan.tools, marks, citations });
+  let timers: Timers | undefined;
+  let leave: (() => void) | undefined;
+  let sent = '';
+  let pieces: AsyncIterator<Uint8Array> | undefined;
+  let sse: SseReader | undefined;
+  let state: 'new' | 'reading' | 'over' = 'new';
+  let isAllRead = false;
+  let bytesRead = 0;
+  let hasBegun = false;
+  /** What the vendor said went wrong. */
+  let refusal: CallError | undefined;
+  /** What went wrong on the way. */
+  let breakage: CallError | undefined;
+
+  async function send(): Promise<HttpResponse> {
+    const headers = headersOf(options, JSON_HEADERS, isStream ? STREAM_HEADERS : {}, round.headers);
+    context.signal.throwIfAborted();
+    if (gate) leave = await gate(context.signal);
+    timers = startTimers({
+      clock,
+      deadline: context.deadline,
+      // A whole answer comes in one piece when everything is done: only the deadline can judge it.
+      patience: isStream ? (context.patience ?? options.patience) : undefined,
+      signal: context.signal,
+    });
+    sent = JSON.stringify(round.body);
+    const url = urlOf(options.baseUrl, '/chat/completions');
+    const { signal } = timers;
+    const response = await http.send({ method: 'POST', url, headers, body: sent, signal });
+    watch.answered(response);
+    if (response.status < 200 || response.status >= 300)
+      await refuseFailure(response, plan.model, options);
+    return response;
+  }
+
+  /** A vendor may answer a stream with one piece of JSON, and the other way round. */
+  async function begin(events: ChatEvent[]): Promise<void> {
+    const response = await send();
+    const type = response.headers['content-type'] ?? '';
+    const isEvents = isStream ? !type.includes('json') : type.includes('text/event-stream');
+    if (isEvents) {
+      pieces = response.body[Symbol.asyncIterator]();
+      sse = createSseReader();
+      return;
+    }
+    const answer = asObject(parseJson(await response.text(MAX_ANSWER_BYTES)));
+    isAllRead = true;
+    state = 'over';
+    if (!answer)
+      throw new CallError('bad_response', `${title} answered something that is no JSON.`);
+    takeChunk(answer, response.headers, events);
+    reader.end(events);
+  }
+
+  function takePiece({ value, done }: IteratorResult<Uint8Array>, events: ChatEvent[]): void {
+    if (done === true) {
+      isAllRead = true;
+      state = 'over';
+    } else if ((bytesRead += value.length) > MAX_ANSWER_BYTES) {
+      throw new CallError('bad_response', `The answer of ${title} does not end.`);
+    }
+    const read = done === true ? sse?.end() : sse?.push(value);
+    for (const event of read ?? []) takeEvent(event, events);
+    if (state === 'over') reader.end(events);
+  }
+
+  function takeEvent({ name, data }: SseEvent, events: ChatEvent[]): void {
+    if (state === 'over' && !isAllRead) return;
+    if (data === '[DONE]') {
+      state = 'over';
+      return;
+    }
+    const chunk = parseJson(data);
+    const parsed = asObject(chunk);
+    if (name === 'error') refuse(parsed ?? chunk ?? data, {});
+    else if (parsed) takeChunk(parsed, {}, events);
+    else if (data.trim() !== '') skipUnreadable(events);
+  }
+
+  function takeChunk(chunk: Unknown, headers: HttpResponse['headers'], events: ChatEvent[]): void {
+    if (!hasBegun) watch.said(chunk);
+    hasBegun = true;
+    if (chunk['error'] !== undefined && chunk['error'] !== null) refuse(chunk, headers);
+    else reader.take(chunk, events);
+  }
+
+  function refuse(said: unknown, headers: HttpResponse['headers']): void {
+    refusal = toCallError(vendorErrorOf(200, said), headers, plan.model, options);
+    state = 'over';
+  }
+
+  /** Before the answer has begun a broken stream can still be replaced; after that the rest is worth having. */
+  function skipUnreadable(events: ChatEvent[]): void {
+    if (!reader.hasContent())
+      throw new CallError('bad_response', `${title} sent an event that is no JSON.`);
+    const text = `A piece of the answer of ${title} could not be read and is missing.`;
+    events.push({ type: 'notice', text });
+  }
+
+  /** Closes the connection in the middle of whatever the server still says. */
+  function leaveOff(): void {
+    timers?.stop();
+    // It ends by the abort or here; how is of no interest any more.
+    pieces?.return?.().catch(() => undefined);
+  }
+
+  function result() {
+    const turn = reader.turn();
+    const hadContent = reader.hasContent();
+    return { turn, hadContent, end: endOf(turn, hadContent) };
+  }
+
+  function endOf(turn: Turn, hadContent: boolean): End {
+    const judged = judgeEnd(turn, title);
+    const isOurs = context.signal.aborted || remainingMs(context.deadline, clock) === 0;
+    let error = refusal;
+    if (!error && breakage) {
+      // The end was already said; what broke afterwards takes nothing away.
+      const isComplete = turn.finish !== undefined && !isOurs;
+      if (!isComplete) error = hadContent && !isOurs ? interrupted(breakage, title) : breakage;
+    }
+    if (!error && judged.is === 'failed') error = judged.error;
+    const end: End = error ? { is: 'failed', error: named(error, plan.model, options) } : judged;
+    watch.end(end.is === 'failed' ? end.error.class : 'ok');
+    return end;
+  }
+
+  async function readOut(from: AsyncIterator<Uint8Array>): Promise<void> {
+    const timer = clock.after(DRAIN_MS, leaveOff);
+    try {
+      while (!isAllRead) isAllRead = (await from.next()).done === true;
+    } catch {
+      // The answer is whole; how its connection ends is of no interest.
+    } finally {
+      timer.stop();
+    }
+  }
+
+  return {
+    async next() {
+      const events: ChatEvent[] = [];
+      while (state !== 'over' && events.length === 0) {
+        const before = reader.tokens();
+        try {
+          if (pieces) takePiece(await pieces.next(), events);
+          else await begin(events);
+        } catch (thrown) {
+          breakage = CallError.from(thrown);
+          state = 'over';
+          reader.end(events);
+        }
+        if (reader.tokens() > before) {
+          timers?.progress();
+          watch.firstToken();
+        }
+      }
+      return events.length > 0 ? events : undefined;
+    },
+    result,
+    sent: () => sent,
+    drain: () => (!pieces || isAllRead || refusal || breakage ? undefined : readOut(pieces)),
+    close() {
+      if (!isAllRead) leaveOff();
+      timers?.dispose();
+      leave?.();
+      watch.end('cancelled');
+    },
+  };
+}
+
+const STREAM_HEADERS = { accept: 'text/event-stream' };
+
+function interrupted(breakage: CallError, title: string): CallError {
+  const message = `${title} stopped in the middle of its answer: ${breakage.message}`;
+  return new CallError('interrupted', message, { cause: breakage });
+}

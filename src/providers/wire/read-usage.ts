@@ -1,0 +1,47 @@
+import type { TokenUsage } from '#core/chat.ts';
+import { toMicroUsd } from '#core/money.ts';
+import { asCount, asObject } from './json-read.ts';
+
+/** The counts of an answer, wherever the vendor put them; nothing when there are none to speak of. */
+export function readUsage(value: unknown): TokenUsage | undefined {
+  const usage = asObject(value);
+  if (!usage) return undefined;
+  const input = asCount(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const output = asCount(usage['completion_tokens'] ?? usage['output_tokens']);
+  const total = asCount(usage['total_tokens']);
+  if (input === undefined && output === undefined && total === undefined) return undefined;
+  const inputs = input ?? Math.max(0, (total ?? 0) - (output ?? 0));
+  const outputs = output ?? Math.max(0, (total ?? 0) - inputs);
+  const cached =
+    asCount(asObject(usage['prompt_tokens_details'])?.['cached_tokens']) ??
+    asCount(usage['cached_tokens']) ??
+    0;
+  const reasoning =
+    asCount(asObject(usage['completion_tokens_details'])?.['reasoning_tokens']) ?? 0;
+  const cost = usage['cost'];
+  return {
+    input: inputs,
+    output: outputs,
+    cached: Math.min(cached, inputs),
+    reasoning: Math.min(reasoning, outputs),
+    ...(typeof cost === 'number' && cost >= 0 && { costMicroUsd: toMicroUsd(cost) }),
+    estimated: false,
+  };
+}
+
+/** Of a call that took several exchanges. A cost stands only if every part has one. */
+export function addUsage(a: TokenUsage | undefined, b: TokenUsage): TokenUsage {
+  if (!a) return b;
+  const cost =
+    a.costMicroUsd === undefined || b.costMicroUsd === undefined
+      ? undefined
+      : a.costMicroUsd + b.costMicroUsd;
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    reasoning: a.reasoning + b.reasoning,
+    ...(cost !== undefined && { costMicroUsd: cost }),
+    estimated: a.estimated || b.estimated,
+  };
+}

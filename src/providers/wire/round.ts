@@ -1,0 +1,40 @@
+import type { JsonObject } from '#core/json.ts';
+import type { Turn } from './answer-reader.ts';
+import type { End } from './end-of-answer.ts';
+
+/** One exchange of a chat. */
+export interface Round {
+  readonly body: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Told before it. */
+  readonly notices?: readonly string[];
+  /** Text is kept back until the exchange is over and accepted: for answers that may have to be asked for again. */
+  readonly hold?: 'text';
+}
+
+/** How an exchange ended. */
+export interface Ended {
+  /** 1 for the first. */
+  readonly round: number;
+  readonly body: JsonObject;
+  readonly turn: Turn;
+  readonly end: End;
+  /** Whether the caller has seen text or a tool call of it. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * A chat is a row of exchanges. After each the provider says what comes next: another round of its own search, the same question
+ * with what the vendor refused left out, an answer to be mended; or nothing.
+ */
+export interface ChatPlan {
+  readonly model: string;
+  readonly delivery: 'stream' | 'whole';
+  /** Names of the tools that the model is given. */
+  readonly tools: readonly string[];
+  readonly first: Round;
+  /** What it throws is how the chat ends; text that was held is then never told. */
+  readonly next?: (ended: Ended) => Round | undefined;
+  /** After the last exchange: what to tell in place of the text that was held. */
+  readonly mend?: (ended: Ended) => string | undefined;
+}

@@ -1,0 +1,112 @@
+import { CallError } from '#core/call-error.ts';
+import type { ResponseFormat } from '#core/chat.ts';
+import type { Json, JsonObject } from '#core/json.ts';
+import type { ProviderId } from '#core/provider.ts';
+import { findJson } from './json-answer.ts';
+import type { Ended, Round } from './round.ts';
+import { findViolation, type Violation } from './schema-violation.ts';
+
+export interface AnswerOf {
+  readonly provider: ProviderId;
+  readonly title: string;
+  readonly model: string;
+}
+
+/** JSON answers of a vendor that does not enforce them: asked for in words, checked here, mended or asked for again. */
+export interface SchemaAnswer {
+  /** For a system message. */
+  readonly instruction: string;
+  /** For `ChatPlan.next`, whose rounds must hold their text. Throws `bad_response` when the model does not manage. */
+  next(ended: Ended): Round | undefined;
+  /** For `ChatPlan.mend`: the JSON alone, when the answer had more around it. */
+  mend(ended: Ended): string | undefined;
+}
+
+export type JudgedAnswer =
+  | { readonly is: 'fitting'; readonly text: string }
+  | { readonly is: 'wrong'; readonly violation: Violation };
+
+const MAX_REPAIRS = 2;
+/** A wrong answer goes back to the model for it to see, but not at any length. */
+const MAX_SHOWN_CHARS = 64 * 1024;
+
+/** Of one chat: it counts how often the model was asked again. */
+export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): SchemaAnswer {
+  const { title, provider, model } = about;
+  let repairs = 0;
+  let last: { readonly of: string; readonly judged: JudgedAnswer } | undefined;
+
+  function judge(text: string): JudgedAnswer {
+    if (last?.of !== text) last = { of: text, judged: judgeAnswer(text, format) };
+    return last.judged;
+  }
+
+  function refuse(message: string, fix: string): CallError {
+    return new CallError('bad_response', message, { provider, model, fix });
+  }
+
+  return {
+    instruction: instructionFor(format),
+    next({ body, turn, end }) {
+      if (end.is === 'failed' || end.reason === 'tool_calls') return undefined;
+      const judged = judge(turn.text);
+      if (judged.is === 'fitting') return undefined;
+      const said = `${judged.violation.path} ${judged.violation.problem}`;
+      if (end.reason === 'length') {
+        const fix = 'Allow more output tokens, or ask for less.';
+        throw refuse(`The answer of ${title} was cut off before its JSON was complete.`, fix);
+      }
+      if (repairs >= MAX_REPAIRS) {
+        const message = `${title} gave no answer that fits the schema, asked ${repairs + 1} times: ${said}.`;
+        throw refuse(message, 'Make the schema simpler, or choose a model that enforces schemas.');
+      }
+      repairs += 1;
+      return {
+        body: { ...body, messages: [...messagesOf(body), ...askAgain(turn.text, said)] },
+        notices: [`The answer of ${title} did not fit the schema (${said}); asked again.`],
+        hold: 'text',
+      };
+    },
+    mend({ turn, end }) {
+      if (end.is === 'failed' || end.reason === 'tool_calls') return undefined;
+      const judged = judge(turn.text);
+      return judged.is === 'fitting' ? judged.text : undefined;
+    },
+  };
+}
+
+/** The JSON of an answer that fits, or how the likeliest JSON in it does not. */
+export function judgeAnswer(answer: string, format: ResponseFormat): JudgedAnswer {
+  const schema: unknown = format.type === 'json_schema' ? format.schema : { type: 'object' };
+  let first: Violation | undefined;
+  for (const { value, text } of findJson(answer)) {
+    const violation = findViolation(value, schema);
+    if (!violation) return { is: 'fitting', text };
+    first ??= violation;
+  }
+  return {
+    is: 'wrong',
+    violation: first ?? { path: '/', problem: 'must be JSON and nothing else' },
+  };
+}
+
+function instructionFor(format: ResponseFormat): string {
+  const alone = 'No words around it, no code fences.';
+  if (format.type === 'json') return `Answer with one JSON object. ${alone}`;
+  return `Answer with one JSON value that fits this JSON Schema. ${alone}\n${JSON.stringify(format.schema)}`;
+}
+
+function messagesOf(body: JsonObject): readonly Json[] {
+  const { messages } = body;
+  return Array.isArray(messages) ? (messages as readonly Json[]) : [];
+}
+
+function askAgain(answer: string, violation: string): JsonObject[] {
+  return [
+    { role: 'assistant', content: answer.slice(0, MAX_SHOWN_CHARS).toWellFormed() },
+    {
+      role: 'user',
+      content: `That answer does not fit: ${violation}. Send the corrected JSON, and nothing else.`,
+    },
+  ];
+}

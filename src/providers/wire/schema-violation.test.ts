@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findViolation } from './schema-violation.ts';
+
+const said = (value: unknown, schema: unknown) => {
+  const found = findViolation(value, schema);
+  return found && `${found.path} ${found.problem}`;
+};
+
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 5 },
+    age: { type: 'integer', minimum: 0, exclusiveMaximum: 150 },
+    tags: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true },
+    born: { $ref: '#/$defs/day' },
+  },
+  required: ['name'],
+  additionalProperties: false,
+  $defs: { day: { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}$` } },
+};
+
+describe('the first violation', () => {
+  test.each([
+    [{ name: 'Ada', age: 36, tags: ['x'], born: '1815-12-10' }, undefined],
+    [[], '/ must be object'],
+    [null, '/ must be object'],
+    [{}, '/ must have "name"'],
+    [{ name: '' }, '/name must have 1 characters at least'],
+    [{ name: 'Augusta' }, '/name must have 5 characters at most'],
+    [{ name: '👩‍🚀a' }, undefined],
+    [{ name: 'Ada', age: 1.5 }, '/age must be integer'],
+    [{ name: 'Ada', age: -1 }, '/age must be 0 at least'],
+    [{ name: 'Ada', age: 150 }, '/age must be less than 150'],
+    [{ name: 'Ada', tags: [] }, '/tags must have 1 items at least'],
+    [{ name: 'Ada', tags: ['a', 'b', 'c'] }, '/tags must have 2 items at most'],
+    [{ name: 'Ada', tags: ['a', 'a'] }, '/tags must have no item twice'],
+    [{ name: 'Ada', tags: ['a', 1] }, '/tags/1 must be string'],
+    [{ name: 'Ada', born: 'yesterday' }, '/born must match its pattern'],
+    [{ name: 'Ada', secret: 1 }, '/ must have no members beside those that the schema names'],
+    [
+      JSON.parse('{"name":"Ada","__proto__":1}') as unknown,
+      '/ must have no members beside those that the schema names',
+    ],
+  ])('of %j', (value, expected) => {
+    expect(said(value, person)).toBe(expected);
+  });
+
+  test.each([
+    ['a constant', 2, { const: 1 }, '/ must be the one value allowed'],
+    ['a constant object', { a: [1] }, { const: { a: [1] } }, undefined],
+    ['an enumeration', 'c', { enum: ['a', 'b'] }, '/ must be one of the 2 values allowed'],
+    ['one of several types', true, { type: ['string', 'null'] }, '/ must be string or null'],
+    ['null where it may be', null, { type: 'string', nullable: true }, undefined],
+    ['a multiple', 0.3, { multipleOf: 0.1 }, undefined],
+    ['no multiple', 0.35, { multipleOf: 0.1 }, '/ must be a multiple of 0.1'],
+    [
+      'a tuple',
+      [1, 'b'],
+      { prefixItems: [{ type: 'number' }], items: false },
+      '/1 must not be there',
+    ],
+    ['an old tuple', ['a'], { items: [{ type: 'number' }] }, '/0 must be number'],
+    ['all of several', 3, { allOf: [{ minimum: 1 }, { maximum: 2 }] }, '/ must be 2 at most'],
+    ['any of several', 'x', { anyOf: [{ type: 'number' }, { type: 'string' }] }, undefined],
+    [
+      'none of several',
+      true,
+      { anyOf: [{ type: 'number' }, { type: 'string' }] },
+      '/ must fit one of 2 alternatives',
+    ],
+    [
+      'two of one',
+      1,
+      { oneOf: [{ type: 'number' }, { minimum: 0 }] },
+      '/ must fit one of the alternatives only',
+    ],
+    ['what is excluded', 1, { not: { type: 'number' } }, '/ must not fit what the schema excludes'],
+    ['a map', { x: 'a' }, { additionalProperties: { type: 'number' } }, '/* must be number'],
+    [
+      'names by pattern',
+      { n_a: 'x' },
+      { patternProperties: { '^n_': { type: 'number' } } },
+      '/* must be number',
+    ],
+    ['too few members', {}, { minProperties: 1 }, '/ must have 1 members at least'],
+    [
+      'the nearest alternative',
+      { kind: 'a', n: 'x' },
+      { anyOf: [{ type: 'string' }, { properties: { n: { type: 'number' } } }] },
+      '/n must be number',
+    ],
+  ])('knows %s', (_, value, schema, expected) => {
+    expect(said(value, schema)).toBe(expected);
+  });
+
+  test('follows references into definitions and recursion', () => {
+    const tree = {
+      $ref: '#/$defs/node',
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { left: { $ref: '#/$defs/node' }, value: { type: 'number' } },
+          required: ['value'],
+        },
+      },
+    };
+    expect(said({ value: 1, left: { value: 2 } }, tree)).toBeUndefined();
+    expect(said({ value: 1, left: { left: {} } }, tree)).toBe('/left must have "value"');
+  });
+
+  test('names nothing that only the answer has', () => {
+    const schema = { additionalProperties: { additionalProperties: { type: 'number' } } };
+    expect(said({ 'my secret': { 'is this': 'text' } }, schema)).toBe('/*/* must be number');
+  });
+});
+
+describe('hostile schemas and values end soon', () => {
+  test.each([
+    ['a reference to itself', { $ref: '#' }],
+    ['a reference to nowhere', { $ref: '#/a/b' }],
+    ['a reference to elsewhere', { $ref: 'https://example.org/schema' }],
+    ['a reference to a prototype', { $ref: '#/constructor/prototype' }],
+    ['alternatives that double with each step', { anyOf: [{ $ref: '#' }, { $ref: '#' }] }],
+    [
+      'nonsense',
+      { type: 7, properties: [], required: 'x', items: 'y', enum: {}, anyOf: {}, $ref: 1 },
+    ],
+    ['no schema', 'text'],
+  ])('%s', (_, schema) => {
+    expect(() => findViolation({ a: [1] }, schema)).not.toThrow();
+  });
+
+  test('a value that is nested a hundred thousand times', () => {
+    const value: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const schema = { type: 'array', items: { $ref: '#' } };
+    expect(said(value, schema)).toMatch(/is nested too deeply$/);
+  });
+
+  test('anything at all', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (value, schema) => {
+        expect(() => findViolation(value, schema)).not.toThrow();
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import type { JsonObject } from '#core/json.ts';
+import type { Model } from '#models/model.ts';
+import { isThoughtOnly } from './end-of-answer.ts';
+import type { Ended, Round } from './round.ts';
+
+/** What to change so that a model that spent its whole budget on thinking has room to answer. */
+export interface ThoughtRelief {
+  /** The field that limits the output. */
+  readonly limitField: 'max_tokens' | 'max_completion_tokens';
+  /** Members that turn thinking off or down; nothing when this model cannot. */
+  readonly less: JsonObject | undefined;
+}
+
+const MORE_ROOM = 4;
+const LEAST_ROOM = 4096;
+
+/** The same question once more with more room or less thought, after the first answer was all thought. */
+export function afterThoughtsAlone(
+  { round, body, turn, end, hasContent }: Ended,
+  model: Model,
+  { limitField, less }: ThoughtRelief,
+): Round | undefined {
+  if (round > 1 || hasContent || end.is !== 'failed' || !isThoughtOnly(turn)) return undefined;
+  const limit = body[limitField];
+  if (typeof limit === 'number' && limit < model.maxOutputTokens) {
+    const wider = Math.min(Math.max(limit * MORE_ROOM, LEAST_ROOM), model.maxOutputTokens);
+    const text = `${model.title} spent its ${limit} output tokens on thinking; asked again with ${wider}.`;
+    return { body: { ...body, [limitField]: wider }, notices: [text] };
+  }
+  if (!less) return undefined;
+  const text = `${model.title} thought without answering; asked again with less thinking.`;
+  return { body: { ...body, ...less }, notices: [text] };
+}

@@ -1,0 +1,52 @@
+import { CallError } from '#core/call-error.ts';
+import type { HttpResponse } from '#core/http.ts';
+import { readVendorError, toCallError } from './read-error.ts';
+import type { WireOptions } from './wire-options.ts';
+
+const MAX_ERROR_BYTES = 256 * 1024;
+
+export function headersOf(
+  { key, keyNeeded, title, headers, provider }: WireOptions,
+  ...more: readonly (Readonly<Record<string, string>> | undefined)[]
+): Record<string, string> {
+  if (!key.isSet && keyNeeded !== 'no') {
+    throw new CallError('not_configured', `${title} has no key yet.`, {
+      provider,
+      fix: keyNeeded.fix,
+    });
+  }
+  return Object.assign(
+    { accept: 'application/json' },
+    headers,
+    ...more,
+    // Some servers refuse an empty token and take none.
+    key.isSet && { authorization: `Bearer ${key.reveal()}` },
+  ) as Record<string, string>;
+}
+
+export function urlOf(baseUrl: string, path: string): string {
+  if (/^https?:/.test(path)) return path;
+  return `${baseUrl.replace(/\/+$/, '')}${path}`;
+}
+
+/** Throws what the vendor refused with. */
+export async function refuseFailure(
+  response: HttpResponse,
+  model: string | undefined,
+  options: WireOptions,
+): Promise<void> {
+  if (response.status >= 200 && response.status < 300) return;
+  const text = await response.text(MAX_ERROR_BYTES);
+  throw toCallError(readVendorError(response.status, text), response.headers, model, options);
+}
+
+/** The error with the provider's name on it; the caller's own cancel is nobody's. */
+export function named(
+  thrown: unknown,
+  model: string | undefined,
+  { provider }: Pick<WireOptions, 'provider'>,
+): CallError {
+  const error = CallError.from(thrown);
+  if (error.class === 'cancelled') return error;
+  return CallError.from(error, { provider, ...(model !== undefined && { model }) });
+}

@@ -1,0 +1,78 @@
+import { StringDecoder } from 'node:string_decoder';
+import { CallError } from '#core/call-error.ts';
+
+export interface SseEvent {
+  /** `message` unless the stream names it. */
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Bytes in, events out; holds what is not complete yet. */
+export interface SseReader {
+  push(bytes: Uint8Array): readonly SseEvent[];
+  /** What stood there without its blank line when the stream ended. */
+  end(): readonly SseEvent[];
+}
+
+/** No vendor sends an event this large; who does wants our memory. */
+const MAX_EVENT_CHARS = 16 * 1024 * 1024;
+const NONE: readonly SseEvent[] = [];
+
+/**
+ * Reads server-sent events as vendors really send them: LF or CRLF, comments, data over several lines, a byte order mark, no
+ * newline at the end, and characters cut in two by the network.
+ */
+export function createSseReader(): SseReader {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let name = '';
+  let data: string | undefined;
+  let isFirst = true;
+
+  function takeLine(line: string, events: SseEvent[]): void {
+    if (line === '') {
+      if (data !== undefined) events.push({ name: name === '' ? 'message' : name, data });
+      data = undefined;
+      name = '';
+      return;
+    }
+    if (line.startsWith('data:')) {
+      const value = line.slice(line.charCodeAt(5) === SPACE ? 6 : 5);
+      data = data === undefined ? value : `${data}\n${value}`;
+      if (data.length > MAX_EVENT_CHARS) throw endless();
+      return;
+    }
+    if (line.startsWith('event:')) name = line.slice(6).trim();
+  }
+
+  function read(text: string): readonly SseEvent[] {
+    let from = 0;
+    let all = rest === '' ? text : rest + text;
+    if (isFirst && all !== '') {
+      isFirst = false;
+      if (all.charCodeAt(0) === BYTE_ORDER_MARK) all = all.slice(1);
+    }
+    const events: SseEvent[] = [];
+    for (let at = all.indexOf('\n'); at !== -1; at = all.indexOf('\n', from)) {
+      const end = at > from && all.charCodeAt(at - 1) === CARRIAGE_RETURN ? at - 1 : at;
+      takeLine(all.slice(from, end), events);
+      from = at + 1;
+    }
+    rest = from === 0 ? all : all.slice(from);
+    if (rest.length > MAX_EVENT_CHARS) throw endless();
+    return events.length === 0 ? NONE : events;
+  }
+
+  return {
+    push: (bytes) => read(decoder.write(bytes as Buffer)),
+    end: () => read(`${decoder.end()}\n\n`),
+  };
+}
+
+const SPACE = 0x20;
+const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = 0xfeff;
+
+function endless(): CallError {
+  return new CallError('bad_response', 'One event of the stream is larger than 16 MB.');
+}

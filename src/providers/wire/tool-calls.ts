@@ -1,0 +1,103 @@
+import type { ChatEvent, ToolCall } from '#core/chat.ts';
+import { asObject, asText, type Unknown } from './json-read.ts';
+
+type CallEvent = Extract<ChatEvent, { type: 'tool_call' }>;
+
+/** Puts calls together from pieces that come without index, without id, all at once or in turns. */
+export interface ToolCallAssembler {
+  /** Gives what may be told of it: nothing before the name is known, and never the vendor's own tools. */
+  take(piece: unknown): CallEvent | undefined;
+  /** The client's tools. */
+  calls(): readonly ToolCall[];
+  /** The vendor's own, whose names begin with `$`. */
+  builtin(): readonly ToolCall[];
+}
+
+interface Assembly {
+  /** As told to the caller; fixed when the name is known. */
+  told?: { readonly index: number; readonly id: string };
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+const MAX_CALLS = 256;
+
+export function createToolCallAssembler(answerId: () => string): ToolCallAssembler {
+  const all: Assembly[] = [];
+  const byIndex = new Map<number, Assembly>();
+  const ids = new Set<string>();
+  let told = 0;
+
+  function assemblyFor(piece: Unknown, id: string | undefined, name: string | undefined): Assembly {
+    const index = piece['index'];
+    if (typeof index === 'number') {
+      const known = byIndex.get(index);
+      // An index that comes again with another id is another call: some servers number every call 0.
+      if (known && (id === undefined || known.id === '' || known.id === id)) return known;
+      const fresh = begin();
+      byIndex.set(index, fresh);
+      return fresh;
+    }
+    const last = all.at(-1);
+    const same = id === undefined ? undefined : all.find((each) => each.id === id);
+    if (same) return same;
+    const isNew =
+      !last || (id !== undefined && last.id !== '') || (name !== undefined && last.name !== '');
+    return isNew ? begin() : last;
+  }
+
+  function begin(): Assembly {
+    const assembly: Assembly = { id: '', name: '', arguments: '' };
+    all.push(assembly);
+    return assembly;
+  }
+
+  function uniqueId(wanted: string, index: number): string {
+    const base = wanted === '' ? `call_${answerId()}_${index}` : wanted;
+    const id = ids.has(base) ? `${base}_${index}` : base;
+    ids.add(id);
+    return id;
+  }
+
+  return {
+    take(value) {
+      const piece = asObject(value);
+      if (!piece || all.length >= MAX_CALLS) return undefined;
+      const made = asObject(piece['function']) ?? piece;
+      const id = asText(piece['id']);
+      const name = asText(made['name']);
+      const assembly = assemblyFor(piece, id, name);
+      if (id !== undefined && assembly.id === '') assembly.id = id;
+      if (name !== undefined && assembly.name === '') assembly.name = name;
+      const added = argumentsText(made['arguments']);
+      assembly.arguments += added;
+      if (assembly.name === '' || assembly.name.startsWith('$')) return undefined;
+      if (assembly.told) {
+        return added === ''
+          ? undefined
+          : { type: 'tool_call', index: assembly.told.index, arguments: added };
+      }
+      const index = told++;
+      assembly.told = { index, id: uniqueId(assembly.id, index) };
+      return {
+        type: 'tool_call',
+        index,
+        id: assembly.told.id,
+        name: assembly.name,
+        arguments: assembly.arguments,
+      };
+    },
+    calls: () =>
+      all.flatMap(({ told: known, name, arguments: text }) =>
+        known ? [{ id: known.id, name, arguments: text }] : [],
+      ),
+    builtin: () => all.filter(({ name }) => name.startsWith('$')),
+  };
+}
+
+/** GLM's documents say an object, its servers send a text, and some send nothing. */
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return asObject(value) ? JSON.stringify(value) : '';
+}

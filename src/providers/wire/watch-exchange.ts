@@ -1,0 +1,66 @@
+import type { Clock } from '#core/clock.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+import type { HttpResponse } from '#core/http.ts';
+import type { Exchange, ProviderContext, ProviderId } from '#core/provider.ts';
+import { asObject, asText } from './json-read.ts';
+
+interface Watched {
+  readonly provider: ProviderId;
+  readonly clock: Clock;
+  readonly idHeaders: readonly string[];
+  readonly idFields?: readonly string[];
+}
+
+/** Follows one exchange and tells about it once, when it is over. */
+export interface ExchangeWatch {
+  answered(response: HttpResponse): void;
+  /** The body of the answer, or the first piece of one that comes in pieces. */
+  said(body: unknown): void;
+  firstToken(): void;
+  end(outcome: 'ok' | ErrorClass): void;
+}
+
+const MAX_ID_CHARS = 200;
+
+export function watchExchange(
+  about: Pick<Exchange, 'operation' | 'model'>,
+  context: ProviderContext,
+  { provider, clock, idHeaders, idFields = [] }: Watched,
+): ExchangeWatch {
+  const startedAt = clock.monotonic();
+  let status: number | undefined;
+  let firstTokenMs: number | undefined;
+  let isOver = false;
+  const vendorIds: Record<string, string> = {};
+  return {
+    answered(response) {
+      status = response.status;
+      for (const name of idHeaders) {
+        const value = response.headers[name];
+        if (value !== undefined) vendorIds[name] = value.slice(0, MAX_ID_CHARS);
+      }
+    },
+    said(body) {
+      for (const name of idFields) {
+        const value = asText(asObject(body)?.[name]);
+        if (value !== undefined) vendorIds[name] = value.slice(0, MAX_ID_CHARS);
+      }
+    },
+    firstToken() {
+      firstTokenMs ??= clock.monotonic() - startedAt;
+    },
+    end(outcome) {
+      if (isOver) return;
+      isOver = true;
+      context.onExchange?.({
+        provider,
+        ...about,
+        elapsedMs: clock.monotonic() - startedAt,
+        ...(firstTokenMs !== undefined && { firstTokenMs }),
+        ...(status !== undefined && { status }),
+        outcome,
+        vendorIds,
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { ChatEvent } from '#core/chat.ts';
+import { signalAt } from '#core/deadline.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { Ability, ProviderContext } from '#core/provider.ts';
+import { chat } from './chat.ts';
+import { parseJson } from './json-read.ts';
+import { multipart, type FormFile } from './multipart.ts';
+import type { ChatPlan } from './round.ts';
+import { headersOf, named, refuseFailure, urlOf } from './send.ts';
+import { watchExchange } from './watch-exchange.ts';
+import type { WireOptions } from './wire-options.ts';
+
+export interface WireCall {
+  readonly operation: Ability;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base URL, or a whole URL. */
+  readonly path: string;
+  readonly body?: JsonObject;
+  readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly file: FormFile };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly model?: string;
+  readonly maxBytes?: number;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Nothing when the text is no JSON. */
+  readonly json: unknown;
+}
+
+/** An OpenAI-compatible server, spoken to. */
+export interface Wire {
+  readonly title: string;
+  chat(plan: ChatPlan, context: ProviderContext): AsyncIterable<ChatEvent>;
+  call(call: WireCall, context: ProviderContext): Promise<WireAnswer>;
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export function createWire(options: WireOptions): Wire {
+  const { title, http, clock, gate } = options;
+  return {
+    title,
+    chat: (plan, context) => chat(plan, context, options),
+    async call(wanted, context) {
+      const { operation, method, body, form, model, maxBytes = MAX_ANSWER_BYTES } = wanted;
+      const watch = watchExchange(
+        { operation, ...(model !== undefined && { model }) },
+        context,
+        options,
+      );
+      const timer = signalAt(context.deadline, clock, context.signal);
+      let leave: (() => void) | undefined;
+      try {
+        const multi = form && multipart(form.fields, form.file, options.random);
+        const headers = headersOf(
+          options,
+          multi?.headers ?? (body && JSON_HEADERS),
+          wanted.headers,
+        );
+        timer.signal.throwIfAborted();
+        leave = await gate?.(timer.signal);
+        const response = await http.send({
+          method,
+          url: urlOf(options.baseUrl, wanted.path),
+          headers,
+          ...(multi ? { body: multi.body } : body && { body: JSON.stringify(body) }),
+          signal: timer.signal,
+        });
+        watch.answered(response);
+        await refuseFailure(response, model, options);
+        const text = await response.text(maxBytes);
+        const json = parseJson(text);
+        watch.said(json);
+        watch.end('ok');
+        return { status: response.status, headers: response.headers, text, json };
+      } catch (thrown) {
+        const error = named(thrown, model, options);
+        watch.end(error.class);
+        throw error;
+      } finally {
+        timer.dispose();
+        leave?.();
+      }
+    },
+  };
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };

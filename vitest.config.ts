@@ -11,7 +11,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] },
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'emulator/**/*.test.ts', 'test/unit/**/*.test.ts'],
+        },
       },
       {
         extends: true,

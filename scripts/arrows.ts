@@ -54,6 +54,8 @@ export const PURE: readonly Room[] = ['core'];
  */
 export const OWNED: Record<string, readonly Room[]> = {
   undici: ['net'],
+  'ipaddr.js': ['net'],
+  'gpt-tokenizer': ['models'],
   ws: ['transport'],
   'node:http': ['net', 'transport'],
   'node:https': ['net', 'transport'],

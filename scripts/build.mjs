@@ -63,6 +63,13 @@ try {
     entryPoints: SELDOM,
     plugins: [{ name: 'share errors', setup: shareErrors }],
   });
+  // Beside dist/, so that it is never part of the package.
+  await build({
+    ...shared,
+    entryPoints: ['emulator/main.ts'],
+    outdir: join(root, 'dist-emulator'),
+    format: 'esm',
+  });
   const bundled = [program, shim, seldom].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(fresh, 'licenses.txt'), licenses(bundled));
   replace();

@@ -47,6 +47,16 @@ function foreignTo(room: Room, ...allowed: string[]) {
   };
 }
 
+/** It stands for the outside world: the product knows nothing of it, and it nothing of the product. */
+const EMULATOR = {
+  regex: '^(\\.\\./)+emulator/',
+  message: 'The emulator never runs in the product.',
+};
+const PRODUCT = {
+  regex: '^(#|(\\.\\./)+(src|test)/)',
+  message: 'The emulator imports nothing of the product.',
+};
+
 const HIDDEN_MODULES = Object.entries(MODULES).map(([name, message]) => ({
   group: [name, `${name}/**`],
   message,
@@ -57,7 +67,7 @@ function roomRules(room: Room) {
   const arrows = arrowsOf(room);
   const refused = (...patterns: object[]) => ({
     paths: [CRYPTO],
-    patterns: [...arrows, ...HIDDEN_MODULES, ...patterns],
+    patterns: [...arrows, EMULATOR, ...HIDDEN_MODULES, ...patterns],
   });
   return [
     { files: [`src/${room}/**`], rules: imports(refused(foreignTo(room))) },
@@ -81,7 +91,7 @@ export function oxlintrc() {
     jsPlugins: ['./scripts/oxlint-plugin.mjs'],
     categories: { correctness: 'error' },
     options: { typeAware: true },
-    ignorePatterns: ['dist', 'coverage'],
+    ignorePatterns: ['dist', 'dist-emulator', 'coverage'],
     rules: {
       'import/no-cycle': 'error',
       'no-empty': 'error',
@@ -99,6 +109,10 @@ export function oxlintrc() {
     },
     overrides: [
       ...ROOMS.flatMap(roomRules),
+      { files: ['emulator/**'], rules: imports({ patterns: [PRODUCT] }) },
+      // The emulator has a machine of its own.
+      { files: ['emulator/machine.ts'], rules: HIDDEN_INPUTS_OFF },
+      { files: ['emulator/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
       {
         files: ['src/config/environment.ts'],
         rules: {

@@ -1,0 +1,47 @@
+import { createSwitches } from '../switches.ts';
+import type { FaultAnswer, Vendor } from '../vendor.ts';
+import { createLlamacpp } from './llamacpp.ts';
+import { createLmstudio } from './lmstudio.ts';
+import { createOllama } from './ollama.ts';
+import { createVllm } from './vllm.ts';
+
+export type Flavour = 'ollama' | 'vllm' | 'llamacpp' | 'lmstudio';
+
+/** The four local servers, each under its own prefix, and `/local`, which is one of them: the same one, not a copy. */
+export function createLocalVendors(): readonly Vendor[] {
+  const flavours: Readonly<Record<Flavour, Vendor>> = {
+    ollama: createOllama(),
+    vllm: createVllm(),
+    llamacpp: createLlamacpp(),
+    lmstudio: createLmstudio(),
+  };
+  return [createLocal(flavours), ...Object.values(flavours)];
+}
+
+export function createLocal(
+  flavours: Readonly<Record<Flavour, Vendor>>,
+): Vendor<{ flavour: Flavour }> {
+  const toggles = createSwitches(
+    { flavour: 'ollama' as Flavour },
+    { flavour: ['ollama', 'vllm', 'llamacpp', 'lmstudio'] },
+  );
+  const { switches } = toggles;
+  const current = (): Vendor => flavours[switches.flavour];
+  const ids = new Set(Object.values(flavours).flatMap((vendor) => Object.keys(vendor.faults)));
+  const answer: FaultAnswer = (ask, reply, fault) => {
+    const { faults } = current();
+    const own = Object.hasOwn(faults, fault.id) ? faults[fault.id] : undefined;
+    // A fault that this flavour does not have leaves it as it is.
+    return own === undefined ? 'through' : own(ask, reply, fault);
+  };
+  return {
+    name: 'local',
+    prefix: '/local',
+    switches,
+    reset() {
+      toggles.reset();
+    },
+    handle: (ask, reply) => current().handle(ask, reply),
+    faults: Object.fromEntries([...ids].map((id) => [id, answer])),
+  };
+}

@@ -1,0 +1,411 @@
+import { describe, expect, test } from 'vitest';
+import {
+  eventsOf,
+  joined,
+  png,
+  user,
+  useEmulator,
+  WEATHER_TOOL,
+  type Answered,
+} from '../local/client.fixture.ts';
+import { createOpenRouter } from './openrouter.ts';
+
+const BASE = '/openrouter/api/v1';
+const router = useEmulator(() => [createOpenRouter()], { authorization: 'Bearer sk-or-emulated' });
+
+const chat = (body: object = {}, headers: Record<string, string> = {}): Promise<Answered> =>
+  router.post(
+    `${BASE}/chat/completions`,
+    { model: 'z-ai/glm-5.3', messages: [user('What is 2 + 3?')], ...body },
+    headers,
+  );
+
+const faulty = (fault: string, body: object = {}): Promise<Answered> =>
+  chat(body, { 'x-emulate-fault': fault });
+
+const set = (name: string, value: unknown): void => {
+  router.emulator.switches['openrouter']![name] = value;
+};
+
+describe('a whole answer', () => {
+  test('names its provider, its own finish reason, its cost and its generation [facts:openrouter:response]', async () => {
+    const { status, json, headers } = await chat(
+      {},
+      { 'http-referer': 'https://x.example', 'x-title': 'x' },
+    );
+    expect(status).toBe(200);
+    expect(headers.get('x-generation-id')).toBe(json.id);
+    expect(json).toMatchObject({
+      id: expect.stringMatching(/^gen-/),
+      provider: 'Z.AI',
+      model: 'z-ai/glm-5.3',
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          native_finish_reason: 'end_turn',
+          message: { content: '2 + 3 is 5.' },
+        },
+      ],
+      usage: {
+        is_byok: false,
+        cost_details: expect.any(Object),
+        prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: expect.any(Number) },
+      },
+    });
+    const { prompt_tokens: input, completion_tokens: output, cost } = json.usage;
+    expect(cost).toBeCloseTo((input * 1.4 + output * 4.4) / 1_000_000, 10);
+  });
+
+  test('has its thoughts as text and as details, which come back unmodified [facts:openrouter:reasoning-details]', async () => {
+    const body = { messages: [user('What is the weather in Oslo?')], tools: [WEATHER_TOOL] };
+    const { message } = (await chat(body)).json.choices[0];
+    expect(message.reasoning).toContain('weather');
+    expect(message.reasoning_details).toEqual([
+      {
+        type: 'reasoning.text',
+        text: message.reasoning,
+        signature: expect.any(String),
+        id: null,
+        format: 'unknown',
+        index: 0,
+      },
+    ]);
+    const follow = (details: unknown): Promise<Answered> =>
+      chat({
+        ...body,
+        messages: [
+          ...body.messages,
+          { ...message, reasoning_details: details },
+          { role: 'tool', tool_call_id: message.tool_calls[0].id, content: 'four degrees' },
+        ],
+      });
+    expect((await follow(message.reasoning_details)).json.choices[0].message.content).toContain(
+      'four degrees',
+    );
+    expect(
+      (await follow([{ ...message.reasoning_details[0], text: 'Something else.' }])).status,
+    ).toBe(400);
+  });
+
+  test('may seal or sum up its thoughts [facts:openrouter:reasoning-kinds]', async () => {
+    set('reasoningDetails', 'encrypted');
+    const sealed = (await chat()).json.choices[0].message;
+    expect(sealed.reasoning).toBeNull();
+    expect(sealed.reasoning_details[0].type).toBe('reasoning.encrypted');
+    set('reasoningDetails', 'summary');
+    expect((await chat()).json.choices[0].message.reasoning_details[0]).toHaveProperty('summary');
+  });
+
+  test('does not think when told, or when it cannot [facts:openrouter:reasoning-effort]', async () => {
+    for (const body of [
+      { reasoning: { effort: 'none' } },
+      { reasoning_effort: 'none' },
+      { model: 'meta-llama/llama-3.3-70b-instruct' },
+    ])
+      expect((await chat(body)).json.choices[0].message.reasoning).toBeNull();
+    for (const effort of ['max', 'xhigh', 'high', 'medium', 'low', 'minimal'])
+      expect((await chat({ reasoning: { effort } })).status).toBe(200);
+    expect((await chat({ reasoning: { effort: 'huge' } })).status).toBe(400);
+  });
+});
+
+describe('a stream', () => {
+  test('begins with comments and ends with the usage [facts:openrouter:stream]', async () => {
+    const answer = await chat({ stream: true });
+    const events = eventsOf(answer);
+    expect(
+      answer.text.startsWith(': OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\ndata: '),
+    ).toBe(true);
+    expect(answer.headers.get('x-generation-id')).toBe(events[0].id);
+    expect(joined(events, 'content')).toBe('2 + 3 is 5.');
+    expect(joined(events, 'reasoning')).toContain('2 + 3');
+    expect(events.at(-2).choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      native_finish_reason: 'end_turn',
+    });
+    expect(events.at(-1)).toMatchObject({ choices: [], usage: { cost: expect.any(Number) } });
+    expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
+    set('usageChunk', 'choice');
+    expect(eventsOf(await chat({ stream: true })).at(-1).choices).toHaveLength(1);
+  });
+
+  test('has details in pieces that can be handed back [facts:openrouter:stream-details]', async () => {
+    const events = eventsOf(await chat({ stream: true }));
+    const details = events.flatMap((event) => event.choices[0]?.delta?.reasoning_details ?? []);
+    const merged = {
+      type: 'reasoning.text',
+      text: details.map((detail) => detail.text ?? '').join(''),
+      signature: details.at(-1).signature,
+    };
+    const history = [
+      user('What is 2 + 3?'),
+      { role: 'assistant', content: '5', reasoning_details: [merged] },
+      user('Sure?'),
+    ];
+    expect((await chat({ messages: history })).status).toBe(200);
+    expect(
+      (
+        await chat({
+          messages: history.with(1, {
+            role: 'assistant',
+            content: '5',
+            reasoning_details: details,
+          }),
+        })
+      ).status,
+    ).toBe(200);
+  });
+
+  test('streams tool arguments in pieces', async () => {
+    const events = eventsOf(
+      await chat({
+        stream: true,
+        messages: [user('What is the weather in Oslo?')],
+        tools: [WEATHER_TOOL],
+      }),
+    );
+    const calls = events.flatMap((event) => event.choices[0]?.delta?.tool_calls ?? []);
+    expect(calls[0]).toMatchObject({
+      index: 0,
+      id: expect.any(String),
+      function: { name: 'get_weather' },
+    });
+    expect(calls.map((call) => call.function.arguments).join('')).toBe('{"city":"Oslo"}');
+  });
+});
+
+describe('routing', () => {
+  test('falls back along models[] and says which one answered [facts:openrouter:models-fallback]', async () => {
+    const alone = await chat({ model: 'emulated/down' });
+    expect([alone.status, alone.headers.get('retry-after')]).toEqual([503, '1']);
+    const { json } = await chat({ model: 'emulated/down', models: ['moonshotai/kimi-k2.6'] });
+    expect(json.model).toBe('moonshotai/kimi-k2.6');
+    expect(
+      (await chat({ model: undefined, models: ['emulated/down', 'z-ai/glm-4.5-air'] })).json.model,
+    ).toBe('z-ai/glm-4.5-air');
+    expect((await chat({ models: 'z-ai/glm-5.3' })).status).toBe(400);
+    expect((await chat({ model: undefined })).status).toBe(400);
+  });
+
+  test('takes provider wishes [facts:openrouter:provider]', async () => {
+    const provider = async (wish: object): Promise<string> =>
+      (await chat({ provider: wish })).json.provider;
+    expect(await provider({ order: ['novita'], allow_fallbacks: true })).toBe('Novita');
+    expect(await provider({ ignore: ['z-ai'] })).toBe('Novita');
+    expect(
+      await provider({
+        only: ['Novita'],
+        data_collection: 'deny',
+        zdr: true,
+        sort: 'price',
+        quantizations: ['fp8'],
+      }),
+    ).toBe('Novita');
+    expect((await chat({ provider: { only: ['nobody'] } })).status).toBe(503);
+    expect((await chat({ provider: { order: ['nobody'], allow_fallbacks: false } })).status).toBe(
+      503,
+    );
+    expect((await chat({ provider: 'z-ai' })).status).toBe(400);
+  });
+
+  test('knows endings and aliases of ids, and no others [facts:openrouter:model-ids]', async () => {
+    const free = (await chat({ model: 'z-ai/glm-4.5-air:free' })).json;
+    expect([free.model, free.usage.cost]).toEqual(['z-ai/glm-4.5-air:free', 0]);
+    expect((await chat({ model: '~z-ai/glm-latest' })).json.model).toBe('z-ai/glm-5.3');
+    const unknown = await chat({ model: 'z-ai/glm-99' });
+    expect([unknown.status, unknown.json.error]).toEqual([
+      400,
+      { code: 400, message: 'z-ai/glm-99 is not a valid model ID' },
+    ]);
+  });
+
+  test('accepts plugins, sessions and cache_control without a word [facts:openrouter:extra-fields]', async () => {
+    const more = {
+      plugins: [{ id: 'web' }],
+      session_id: 's',
+      cache_control: { type: 'ephemeral' },
+      service_tier: 'flex',
+    };
+    expect((await chat(more)).status).toBe(200);
+  });
+
+  test('finds no endpoint for tools or pictures where the model has neither', async () => {
+    expect((await chat({ model: 'emulated/small', tools: [WEATHER_TOOL] })).status).toBe(404);
+    const picture = {
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${png(3, 2).toString('base64')}` },
+    };
+    expect((await chat({ messages: [user([picture])] })).status).toBe(404);
+    const seen = await chat({ model: 'moonshotai/kimi-k2.6', messages: [user([picture])] });
+    expect(seen.json.choices[0].message.content).toContain('3 x 2 pixels');
+  });
+
+  test('refuses what is longer than the context [facts:openrouter:context-length]', async () => {
+    const { status, json } = await chat({
+      model: 'emulated/small',
+      messages: [user('word '.repeat(5_000))],
+    });
+    expect(status).toBe(400);
+    expect(json.error).toMatchObject({
+      code: 400,
+      metadata: { error_type: 'context_length_exceeded' },
+    });
+  });
+});
+
+test('GET /models has the shape of the SDK, for everybody [facts:openrouter:models]', async () => {
+  const { json } = await router.send('GET', `${BASE}/models`, { headers: {} });
+  expect(json.data[0]).toMatchObject({
+    id: 'z-ai/glm-5.3',
+    canonical_slug: 'z-ai/glm-5.3',
+    name: expect.any(String),
+    created: expect.any(Number),
+    description: expect.any(String),
+    context_length: 1_048_576,
+    architecture: { input_modalities: ['text'] },
+    pricing: { prompt: '0.0000014', completion: '0.0000044' },
+    top_provider: { max_completion_tokens: 131_072 },
+    supported_parameters: expect.arrayContaining(['tools', 'reasoning']),
+    default_parameters: {},
+    per_request_limits: null,
+    expiration_date: null,
+  });
+  const auto = json.data.find((model: { id: string }) => model.id === 'openrouter/auto');
+  expect([auto.context_length, auto.alias_target]).toEqual([
+    null,
+    'meta-llama/llama-3.3-70b-instruct',
+  ]);
+});
+
+describe('keys', () => {
+  test('GET /key tells what was spent [facts:openrouter:key]', async () => {
+    expect((await router.get(`${BASE}/key`)).json).toEqual({
+      data: {
+        label: 'sk-or-emu...ted',
+        usage: 0,
+        limit: null,
+        limit_remaining: null,
+        is_free_tier: false,
+      },
+    });
+    const { cost } = (await chat()).json.usage;
+    set('limit', 1);
+    expect((await router.get(`${BASE}/key`)).json.data).toMatchObject({
+      usage: cost,
+      limit: 1,
+      limit_remaining: 1 - cost,
+    });
+    set('limit', 0);
+    expect((await chat()).status).toBe(402);
+  });
+
+  test.each([
+    [undefined, 401],
+    ['Bearer sk-or-wrong', 401],
+    ['Bearer sk-of-another-vendor', 401],
+    ['Bearer sk-or-poor', 402],
+  ])('%s is %i, with the status as code [facts:openrouter:auth]', async (authorization, status) => {
+    const answer = await router.send('POST', `${BASE}/chat/completions`, {
+      headers: authorization === undefined ? {} : { authorization },
+      body: JSON.stringify({ model: 'z-ai/glm-5.3', messages: [user('Hi')] }),
+    });
+    expect([answer.status, answer.json.error.code]).toEqual([status, status]);
+  });
+});
+
+describe('faults', () => {
+  test.each([
+    ['F1', 429, 'rate_limit_exceeded', '1'],
+    ['F2', 402, 'payment_required', null],
+    ['F2.budget', 402, 'payment_required', '1'],
+    ['F3;seconds=7', 503, 'provider_unavailable', '7'],
+    ['F3.overloaded', 503, 'provider_overloaded', null],
+    ['F3.upstream', 502, 'provider_unavailable', null],
+    ['F3.timeout', 408, 'timeout', null],
+    ['F11.moderation', 403, 'content_policy_violation', null],
+  ])('%s is %i of type %s [facts:openrouter:errors]', async (fault, status, type, retryAfter) => {
+    const answer = await faulty(fault);
+    expect(answer.status).toBe(status);
+    expect(answer.json.error).toMatchObject({ code: status, metadata: { error_type: type } });
+    expect(answer.headers.get('retry-after')).toBe(retryAfter);
+  });
+
+  test('the 402 that passes says where its limit is from; moderation says what it found', async () => {
+    expect((await faulty('F2.budget')).json.error.metadata.limit_source).toBe(
+      'openrouter_in_flight_budget',
+    );
+    expect((await faulty('F11.moderation')).json.error.metadata).toMatchObject({
+      reasons: ['violence'],
+      provider_name: 'Emulated',
+    });
+    expect((await faulty('F10')).json.error.message).toBe('z-ai/glm-5.3 is not a valid model ID');
+    expect((await faulty('F16')).status).toBe(401);
+  });
+
+  test('an error after the start is an event with 200 and the finish error [facts:openrouter:in-stream-error]', async () => {
+    const answer = await faulty('F11.error;after=3', { stream: true });
+    const events = eventsOf(answer);
+    expect(answer.status).toBe(200);
+    expect(events).toHaveLength(4);
+    expect(events[3]).toMatchObject({
+      id: events[0].id,
+      object: 'chat.completion.chunk',
+      error: {
+        code: 502,
+        message: expect.any(String),
+        metadata: { error_type: 'provider_unavailable', provider_code: 'server_error' },
+      },
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+    });
+  });
+
+  test('a whole answer may be an error with 200 [facts:openrouter:error-200]', async () => {
+    const { status, json } = await faulty('F11.error');
+    expect([status, json.error.code]).toEqual([200, 502]);
+    expect(json).not.toHaveProperty('choices');
+  });
+
+  test('content_filter ends an answer in its middle [facts:openrouter:finish-reasons]', async () => {
+    const { json } = await faulty('F11.content_filter', { messages: [user('[[tokens 4]]')] });
+    expect(json.choices[0]).toMatchObject({
+      finish_reason: 'content_filter',
+      message: { content: 'amber birch' },
+    });
+  });
+
+  test('usage, calls, formats, budgets and wishes go wrong as elsewhere [F7, F8, F12, F13, F21]', async () => {
+    expect((await faulty('F7.missing')).json).not.toHaveProperty('usage');
+    expect(eventsOf(await faulty('F7.choice', { stream: true })).at(-1).choices[0]).toHaveProperty(
+      'usage',
+    );
+    const call = { messages: [user('[[call a {"x":1}]]')], tools: [WEATHER_TOOL] };
+    expect(
+      (await faulty('F8.object', call)).json.choices[0].message.tool_calls[0].function.arguments,
+    ).toEqual({ x: 1 });
+    const json = { response_format: { type: 'json_object' } };
+    expect((await faulty('F12', json)).json.choices[0].message.content).toMatch(/^```json/);
+    expect((await faulty('F13')).json.choices[0]).toMatchObject({
+      finish_reason: 'length',
+      message: { content: '' },
+    });
+    expect((await faulty('F21', json)).json.choices[0].message.content).toBe('2 + 3 is 5.');
+  });
+});
+
+test('bad input is one clear 400', async () => {
+  for (const body of [
+    { messages: [] },
+    { messages: 'x' },
+    { messages: [1] },
+    { temperature: 3 },
+    { stream: 'yes' },
+    { reasoning: 1 },
+    { max_tokens: 0 },
+  ])
+    expect((await chat(body)).status).toBe(400);
+  expect((await router.post(`${BASE}/chat/completions`, '{')).status).toBe(400);
+  expect((await router.get(`${BASE}/nothing`)).status).toBe(404);
+});

@@ -1,0 +1,13 @@
+import { createGlm } from './glm/glm.ts';
+import { createKimi } from './kimi/kimi.ts';
+import { createLocalVendors } from './local/local.ts';
+import { createOpenRouter } from './openrouter/openrouter.ts';
+import type { Vendor } from './vendor.ts';
+
+/** The outside world, part by part. */
+export const createVendors = (): readonly Vendor[] => [
+  createKimi(),
+  createGlm(),
+  createOpenRouter(),
+  ...createLocalVendors(),
+];

@@ -158,6 +158,54 @@ export const REQUIREMENTS = {
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
   'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
+
+  'net:ssrf':
+    'An address from outside reaches public hosts only, in whatever form it is written, at every redirect and whatever the name resolves to.',
+  'net:proxy':
+    'Proxy settings are honoured as curl honours them, and never for this machine itself.',
+  'net:ca': 'A certificate authority of your own is trusted beside the usual ones.',
+  'net:released': 'Whatever ends an exchange, its socket, timers and listeners are gone.',
+  'net:record':
+    'What was recorded of a provider is replayed exactly, and no key or token is in the recording.',
+
+  'wire:sse':
+    'A stream gives the same text however its bytes are cut, its lines end and its comments stand.',
+  'wire:tool-calls':
+    'Tool calls are put together from pieces without index or id, from objects and from plain text.',
+  'wire:errors':
+    'A refusal of any shape becomes one class with its retry hint, and its message holds no key.',
+  'wire:never-quiet':
+    'An answer that is cut off, empty, only thought or without an end is an error, and what came before it is kept.',
+  'wire:timers': 'No exchange outlives its first-token, idle or total time.',
+  'wire:vendor-ids': 'The request ids of the vendor are kept for every exchange.',
+
+  'provider:cases': 'One suite of cases holds for every provider over real HTTP.',
+  'provider:facts': 'Every rule that we know a vendor to enforce is respected before it is asked.',
+  'provider:faults':
+    'Each fault of the list gives its class, its retry hint and the text that came before it.',
+  'provider:bad-input':
+    'A bad request is refused before a byte is sent, with the field and the fix.',
+  'provider:memory': 'Long prompts, uploads and streams take memory in proportion to their size.',
+  'provider:local':
+    'The last resort answers from what it is given, cites it, and says that no model was reachable.',
+  'provider:discovery':
+    'Model servers of this machine are found only when that is allowed, and nothing else is taken for one.',
+
+  'models:catalogue': 'The catalogue is valid data: names, dates, prices, successors.',
+  'models:resolve':
+    'Every model name of the originals resolves; a retired one to its successor, with a notice.',
+  'models:tokens':
+    'Token estimates are close, take linear time on any input, and count exactly near a limit.',
+  'models:lists': 'Allow and deny lists are obeyed, and a list that leaves none is explained.',
+  'models:refresh': '`exai models refresh` takes over what the providers list, and keeps it.',
+  'keys:isolation':
+    'A key reaches its provider’s host and nothing else: no error, log, span, recording or other host.',
+  'keys:test': '`exai keys test` says of each key whether its provider accepts it, and what to do.',
+
+  'emulator:facts':
+    'The emulator refuses, ignores and streams as the facts say that the vendor does.',
+  'emulator:clients': 'The official clients work against the emulator unchanged.',
+  'emulator:control': 'Faults, switches and the requests received are there to set and to see.',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

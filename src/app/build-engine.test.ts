@@ -9,6 +9,7 @@ import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
+import { openOutside } from './outside/outside.ts';
 import { buildEngine, type EngineParts } from './build-engine.ts';
 import type { Engine } from './engine.ts';
 import { systemClock } from './system.ts';
@@ -30,12 +31,19 @@ afterEach(async () => {
   await home.remove();
 });
 
-function build(env: Record<string, string> = {}, more: Partial<EngineParts> = {}): Promise<Engine> {
+async function build(
+  env: Record<string, string> = {},
+  more: Partial<EngineParts> = {},
+): Promise<Engine> {
   const { log } = home;
   const clock = systemClock;
   const random = (bytes: number) => new Uint8Array(bytes).fill(7);
+  const loaded = loadConfig({ env: { EXAI_HOME: join(home.dataDir, '..'), ...env } });
+  const { settings } = store;
+  const { desk } = await openOutside({ config: loaded.config, settings, clock, random, log });
   return buildEngine({
-    loaded: loadConfig({ env: { EXAI_HOME: join(home.dataDir, '..'), ...env } }),
+    loaded,
+    desk,
     system: { clock, random, warn: () => undefined },
     host: '127.0.0.1',
     store,
@@ -90,7 +98,7 @@ verifies(
   async () => {
     const plain = await build();
     expect(listed(plain)).toEqual({
-      tools: ['activity', 'health', 'status', 'version'],
+      tools: ['activity', 'health', 'listmodels', 'status', 'version'],
       prompts: ['diagnose'],
       resources: ['exai://status', 'exai://tools'],
       templates: ['exai://tools/{name}'],
@@ -154,6 +162,8 @@ verifies(
     expect(names(await read(engine, 'exai://tools'))).toEqual([
       ['activity', true],
       ['health', true],
+      ['listmodels', true],
+      ['provider_capabilities', false],
       ['rare', false],
       ['status', true],
       ['version', true],
@@ -207,9 +217,16 @@ test('the name of a definition is completed with what its reader may use, beginn
       value,
       args: {},
     });
-  expect(await complete('')).toEqual(['activity', 'health', 'status', 'version']);
-  expect(await complete('S')).toEqual(['status', 'version']);
-  expect(await complete('v')).toEqual(['version', 'activity']);
+  expect(await complete('')).toEqual([
+    'activity',
+    'health',
+    'listmodels',
+    'provider_capabilities',
+    'status',
+    'version',
+  ]);
+  expect(await complete('S')).toEqual(['status', 'listmodels', 'provider_capabilities', 'version']);
+  expect(await complete('v')).toEqual(['version', 'activity', 'provider_capabilities']);
   expect(await complete('h', CLIENT)).toEqual([]);
   await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });
 });

@@ -3,6 +3,7 @@ import { keepToken } from '#config/keep-token.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
+import type { ModelDesk } from '#models/desk.ts';
 import { builtinTools } from '#tools/index.ts';
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
@@ -17,6 +18,7 @@ import { exaiHealth } from './exai-health.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
 import { ownToken } from './own-token.ts';
+import { refreshModels } from './refresh-models.ts';
 import { requestStateKey } from './request-state-key.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -37,6 +39,8 @@ export interface EngineParts {
   /** Nothing before they are open. */
   readonly doors: () => Doors | undefined;
   readonly requestStop: (reason: string) => void;
+  /** Models and the providers that have them. */
+  readonly desk: ModelDesk;
   /** What it has beyond its own tools and materials. */
   readonly extra?: Extra;
 }
@@ -89,7 +93,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     clock,
   });
   const { registry, library, calls } = engine;
-  registry.put('builtin', builtinTools(ops));
+  registry.put('builtin', builtinTools(ops, parts.desk));
   library.put(
     'builtin',
     builtinMaterials(ops, {
@@ -119,5 +123,6 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       notices: () => clientSettings.notices(),
     }),
   );
+  engine.addMethods(refreshModels(parts.desk, clock));
   return engine;
 }

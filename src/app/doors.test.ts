@@ -13,6 +13,7 @@ import { createMetrics } from '#telemetry/metrics.ts';
 import { get } from '../../test/http-get.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { verifies } from '../../test/verifies.ts';
+import { openOutside } from './outside/outside.ts';
 import { buildEngine } from './build-engine.ts';
 import { openDoors, type Doors } from './doors.ts';
 import { systemClock, systemRandom } from './system.ts';
@@ -47,6 +48,8 @@ async function open(
       work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined } as never),
   };
   const { log } = home;
+  const { settings } = store;
+  const { desk } = await openOutside({ config: loaded.config, settings, clock, random, log });
   let doors: Doors | undefined;
   const engine = await buildEngine({
     loaded,
@@ -60,6 +63,7 @@ async function open(
     startedAtMs: clock.now(),
     doors: () => doors,
     requestStop: () => undefined,
+    desk,
   });
   doors = await openDoors({
     config: loaded.config,

@@ -11,6 +11,7 @@ import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-f
 import { openDoors, type Doors, type DoorsOptions } from './doors.ts';
 import { isOwner } from './is-owner.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { openOutside } from './outside/outside.ts';
 import { pidNamespace } from './pid-namespace.ts';
 import { reportProcess } from './process-metrics.ts';
 import { createReadiness } from './readiness.ts';
@@ -118,6 +119,11 @@ async function startParts(
     stop: (timer) => timer.stop(),
   });
 
+  const outside = await lifecycle.start('outside', {
+    start: () => openOutside({ config, settings: store.settings, clock, random, log }),
+    stop: (part) => part.close(),
+  });
+
   const instance = Buffer.from(random(8)).toString('hex');
   const storedIn = storeName({ database: config.database, dataDir: home.dataDir });
   const stop = createStopRequest();
@@ -134,6 +140,7 @@ async function startParts(
     startedAtMs,
     doors: () => doors,
     requestStop: stop.request,
+    desk: outside.desk,
     ...(extra && { extra }),
   });
 

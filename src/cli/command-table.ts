@@ -7,13 +7,6 @@ export interface CommandRow {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** What people will look for and not find yet, with what to say to them. */
-export interface ComingRow {
-  readonly name: string;
-  readonly words: string;
-  readonly fix: string;
-}
-
 /** Every command, in the order of `exai --help`. A command's code is loaded when it runs, never before. */
 export const COMMANDS: readonly CommandRow[] = [
   {
@@ -82,9 +75,24 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/keys-list.ts'),
   },
   {
+    name: 'keys test',
+    summary: 'Ask each provider whether it accepts its key',
+    load: () => import('./commands/keys-test.ts'),
+  },
+  {
     name: 'keys remove',
     summary: 'Remove a stored key',
     load: () => import('./commands/keys-remove.ts'),
+  },
+  {
+    name: 'models',
+    summary: 'List the models, their windows and prices, and which can be used',
+    load: () => import('./commands/models.ts'),
+  },
+  {
+    name: 'models refresh',
+    summary: 'Ask the providers which models they have now',
+    load: () => import('./commands/models-refresh.ts'),
   },
   {
     name: 'config show',
@@ -112,16 +120,13 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/audit-verify.ts'),
   },
   {
+    name: 'emulate',
+    summary: 'Run the providers’ emulator, for tests and tries without a key',
+    load: () => import('./commands/emulate.ts'),
+  },
+  {
     name: 'version',
     summary: 'Show the versions of EX-AI, Node.js and the store',
     load: () => import('./commands/version.ts'),
-  },
-];
-
-export const COMING: readonly ComingRow[] = [
-  {
-    name: 'keys test',
-    words: 'Testing a key comes with the providers, in a coming version.',
-    fix: 'exai keys list shows which keys are stored.',
   },
 ];

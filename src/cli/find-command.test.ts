@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COMING, type CommandRow } from './command-table.ts';
+import type { CommandRow } from './command-table.ts';
 import { findCommand } from './find-command.ts';
 
 const ROWS: CommandRow[] = ['serve', 'keys add', 'keys list'].map((name) => ({
@@ -35,9 +35,8 @@ test.each([
   [['-x'], 'Unknown option "-x". Options come after a command.'],
   [['-v'], 'Unknown option "-v", did you mean "-V"?'],
   [['--verison'], 'Unknown option "--verison", did you mean "--version"?'],
-  [['keys', 'test', 'kimi'], 'Testing a key comes with the providers, in a coming version.'],
 ])('%j is refused', (argv, message) => {
-  expect(() => findCommand(argv, ROWS, COMING)).toThrow(
+  expect(() => findCommand(argv, ROWS)).toThrow(
     expect.objectContaining({ class: 'bad_request', message }) as Error,
   );
 });

@@ -1,6 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import { didYouMean, nearest } from '#core/nearest.ts';
-import type { ComingRow, CommandRow } from './command-table.ts';
+import type { CommandRow } from './command-table.ts';
 
 export type Found =
   | { readonly is: 'command'; readonly row: CommandRow; readonly rest: readonly string[] }
@@ -8,19 +8,13 @@ export type Found =
   | { readonly is: 'group'; readonly name: string; readonly rows: readonly CommandRow[] };
 
 /** The command that the first words name. */
-export function findCommand(
-  argv: readonly string[],
-  rows: readonly CommandRow[],
-  coming: readonly ComingRow[] = [],
-): Found {
+export function findCommand(argv: readonly string[], rows: readonly CommandRow[]): Found {
   const [first = '', second] = argv;
   const pair = rows.find(({ name }) => name === `${first} ${second}`);
   if (pair) return { is: 'command', row: pair, rest: argv.slice(2) };
   const single = rows.find(({ name }) => name === first);
   if (single) return { is: 'command', row: single, rest: argv.slice(1) };
 
-  const later = coming.find(({ name }) => name === first || name === `${first} ${second}`);
-  if (later) throw new CallError('bad_request', later.words, { fix: later.fix });
   const group = rows.filter(({ name }) => name.startsWith(`${first} `));
   const unfinished = second === undefined || second.startsWith('-');
   if (group.length > 0 && unfinished) return { is: 'group', name: first, rows: group };

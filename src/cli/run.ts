@@ -3,7 +3,7 @@ import { VERSION } from '#app/version.ts';
 import { environment } from '#config/environment.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { commandHelp } from './command-help.ts';
-import { COMING, COMMANDS } from './command-table.ts';
+import { COMMANDS } from './command-table.ts';
 import { findCommand } from './find-command.ts';
 import { commandDocument, listDocument } from './help-document.ts';
 import { printJson, type Io } from './io.ts';
@@ -45,7 +45,7 @@ async function dispatch(
     return show(terminal, format, overview(VERSION, COMMANDS), listDocument(COMMANDS));
   }
 
-  const found = findCommand(words, COMMANDS, COMING);
+  const found = findCommand(words, COMMANDS);
   if (found.is === 'group') {
     return show(terminal, format, groupHelp(found.name, found.rows), listDocument(found.rows));
   }

@@ -9,6 +9,7 @@ import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { verifies } from '../../test/verifies.ts';
 import { builtinTools } from './index.ts';
+import { deskOf } from './reporting/desk.fixture.ts';
 
 const NOW = '2026-01-31T12:00:00.000Z';
 const NOW_MS = Date.parse(NOW);
@@ -109,7 +110,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     ...more,
   };
-  const tools = builtinTools(ops);
+  const tools = builtinTools(ops, deskOf());
   const run = async (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
@@ -145,18 +146,25 @@ test('every file is a tool of the list, by its own name', () => {
   expect(names.toSorted()).toEqual(files.toSorted());
 });
 
-test('the first tools only read, answer fast, and are in the lean list, which stays small', () => {
+test('the first tools only read and answer fast, and the lean list stays small', () => {
   const { tools } = world();
-  for (const { annotations, category, profile, lane, tier } of tools) {
+  for (const { annotations, category, lane, tier } of tools) {
     expect(annotations.readOnlyHint).toBe(true);
-    expect({ category, profile, lane, tier }).toEqual({
+    expect({ category, lane, tier }).toEqual({
       category: 'fast_response',
-      profile: 'lean',
       lane: undefined,
       tier: 'user',
     });
   }
-  const listed = tools.map(({ name, title, description, inputSchema, annotations }) =>
+  const lean = tools.filter(({ profile }) => profile === 'lean');
+  expect(lean.map(({ name }) => name)).toEqual([
+    'activity',
+    'health',
+    'listmodels',
+    'status',
+    'version',
+  ]);
+  const listed = lean.map(({ name, title, description, inputSchema, annotations }) =>
     JSON.stringify({ name, title, description, inputSchema, annotations }),
   );
   // Four characters are about a token.
@@ -170,6 +178,8 @@ test.each([
   ['version', {}],
   ['activity', {}],
   ['activity', { structured: true }],
+  ['listmodels', { include_retired: true }],
+  ['provider_capabilities', {}],
 ])('the content of %s %j is what its output schema says', async (name, args) => {
   const { tools, run } = world({ calls: [callOf(1), callOf(2)], log: [logLine(1, 'warn')] });
   for (const principal of ['local', 'laptop']) {

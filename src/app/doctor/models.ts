@@ -1,0 +1,60 @@
+import { CallError } from '#core/call-error.ts';
+import { permitted } from '#models/allow.ts';
+import { createCatalogue } from '#models/catalogue.ts';
+import { endingSoon } from '#models/ending-soon.ts';
+import { resolveRole, ROLE_NAMES, roleSetting, withRoleModels } from '#models/roles.ts';
+import type { Check, Examine } from './check.ts';
+
+/** Whether the models of the settings are known, allowed, and here to stay. */
+export const models: Examine = async ({ loaded, system }) => {
+  if (loaded instanceof CallError) return [];
+  const { models: chosen, providers } = loaded.config;
+  const catalogue = createCatalogue();
+  const isAsked = (id: string) =>
+    id === 'kimi' || id === 'glm' ? providers[id].apiKey !== '' : false;
+  const roles = withRoleModels(chosen);
+  const played = ROLE_NAMES.map((name) => ({ name, ...resolveRole(catalogue, roles, name) }));
+  const first = new Map(
+    played.flatMap(({ name, models: [model] }) => (model ? [[model.id, name] as const] : [])),
+  );
+
+  const unknown = [...new Set(played.flatMap(({ notices }) => notices))].map((detail): Check => ({
+    ...ABOUT,
+    status: 'warn',
+    detail,
+    fix: 'exai models lists the names that there are.',
+  }));
+  const today = new Date(system.clock.now()).toISOString().slice(0, 10);
+  const ending = endingSoon(catalogue, today).flatMap(({ model, until, daysLeft }): Check[] => {
+    const role = first.get(model.id);
+    if (role === undefined || !isAsked(model.provider)) return [];
+    const when = daysLeft < 0 ? `was to end on ${until}` : `ends on ${until}, in ${daysLeft} days`;
+    const heir = model.successor === undefined ? '' : ` to ${model.successor}`;
+    const detail = `${model.id}, the model of ${roleSetting(role)}, ${when}`;
+    return [{ ...ABOUT, status: 'warn', detail, fix: `Set ${roleSetting(role)}${heir} in time.` }];
+  });
+  const troubles = [...unknown, ...listTroubles(catalogue.models, chosen), ...ending];
+  if (troubles.length > 0) return troubles;
+  const live = catalogue.models.filter(({ state }) => state === 'live').length;
+  return [{ ...ABOUT, status: 'ok', detail: `${live} known by name: exai models` }];
+};
+
+const ABOUT = { id: 'models', title: 'Models' };
+
+function listTroubles(
+  all: Parameters<typeof permitted>[0],
+  { allow, deny }: Parameters<typeof permitted>[1],
+): readonly Check[] {
+  try {
+    const lists = { ...(allow && { allow }), ...(deny && { deny }) };
+    return permitted(all, lists).notices.map((detail) => ({
+      ...ABOUT,
+      status: 'warn' as const,
+      detail,
+      fix: 'Name at least one of them that exai models shows, or remove the list.',
+    }));
+  } catch (thrown) {
+    const { message, fix = '' } = CallError.from(thrown);
+    return [{ ...ABOUT, status: 'fail', detail: message, fix }];
+  }
+}

@@ -1,0 +1,42 @@
+import type { Config } from '#config/config.schema.ts';
+import { secretValues } from '#config/mask.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Random } from '#core/random.ts';
+import type { SettingStore } from '#core/stores/settings.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { ModelDesk } from '#models/desk.ts';
+import { openCatalogue } from './catalogue-holder.ts';
+import { findCustomServer } from './find-custom-server.ts';
+import { createModelDesk } from './model-desk.ts';
+import { createNetwork } from './network.ts';
+import { createProviders, type Providers } from './providers.ts';
+
+export interface OutsideOptions {
+  readonly config: Config;
+  readonly settings: Pick<SettingStore, 'get' | 'set'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Everything that lies beyond this machine, as the daemon reaches it. */
+export interface Outside {
+  readonly providers: Providers;
+  readonly desk: ModelDesk;
+  close(): Promise<void>;
+}
+
+export async function openOutside(options: OutsideOptions): Promise<Outside> {
+  const { config, settings, clock, random, log } = options;
+  const secrets = () => secretValues(config);
+  const network = createNetwork({ settings: config.network, clock, log, secrets });
+  const held = await openCatalogue(settings, clock, log);
+  const catalogue = () => held.catalogue();
+  const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);
+  const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
+  return {
+    providers,
+    desk: createModelDesk({ config, providers, held, clock, customUrl }),
+    close: () => network.close(),
+  };
+}

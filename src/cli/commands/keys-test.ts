@@ -1,0 +1,45 @@
+import { keepAlive, system } from '#app/system.ts';
+import { testKeys, type KeyTest } from '#app/test-keys.ts';
+import { loadConfig } from '#config/load.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+
+const COLOURS: Record<KeyTest['is'], 'green' | 'red' | 'yellow' | 'dim'> = {
+  accepted: 'green',
+  refused: 'red',
+  unreachable: 'yellow',
+  'not set': 'dim',
+  'not tested': 'dim',
+};
+
+export const command = defineCommand({
+  name: 'keys test',
+  summary: 'Ask each provider whether it accepts its key',
+  about:
+    'Makes the cheapest request that proves the key. It needs no daemon. Exits with 0 when every key that is set was accepted.',
+  positionals: [{ name: 'name', need: 'optional', help: 'Only this one, such as kimi' }],
+  async run({ options, positionals }, io) {
+    const loaded = loadConfig({ env: io.env });
+    const tests = await keepAlive(testKeys(loaded, system, positionals['name']));
+    const failed = tests.find(({ errorClass }) => errorClass !== undefined);
+    const isNoneSet = tests.every(({ is }) => is === 'not set');
+    const exit = failed?.errorClass
+      ? ERROR_POLICY[failed.errorClass].exit
+      : isNoneSet
+        ? ERROR_POLICY.not_configured.exit
+        : 0;
+    if (options.json) {
+      printJson(io, { keys: tests });
+      return exit;
+    }
+    const rows = tests.flatMap(({ name, title, is, words, fix }) => [
+      [io.paint('bold', name), title, io.paint(COLOURS[is], is), words],
+      ...(fix === undefined ? [] : [['', '', '', io.paint('dim', `fix: ${fix}`)]]),
+    ]);
+    io.stdout.write(columns(rows, '', io.width));
+    if (isNoneSet) io.stdout.write('\nStore one with: exai keys add <name>\n');
+    return exit;
+  },
+});

@@ -1,0 +1,39 @@
+import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '#app/refresh-models.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { harmless } from '../call-result.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
+
+const TIMEOUT_MS = 120_000;
+
+export const command = defineCommand({
+  name: 'models refresh',
+  summary: 'Ask the providers which models they have now',
+  about:
+    'What they say is kept, and stands above the catalogue that came with EX-AI: new models can be asked for by name, ' +
+    'windows and prices are corrected, and a model that is listed no more is marked.',
+  async run({ options }, io) {
+    const { outcomes } = (await askDaemon(io, (client) =>
+      client.request(REFRESH_MODELS_METHOD, {}, { timeoutMs: TIMEOUT_MS }),
+    )) as RefreshAnswer;
+    const failed = outcomes.find(({ is }) => is === 'failed');
+    const exit = failed ? ERROR_POLICY[failed.errorClass ?? 'provider_error'].exit : 0;
+    if (options.json) {
+      printJson(io, { outcomes });
+      return exit;
+    }
+    const rows = outcomes.flatMap(({ provider, is, changes, because }) => {
+      const colour = is === 'failed' ? 'red' : is === 'skipped' ? 'dim' : 'green';
+      const first = because ?? changes[0] ?? 'nothing new';
+      const more = because === undefined ? changes.slice(1) : changes;
+      return [
+        [io.paint('bold', provider), io.paint(colour, is), harmless(first)],
+        ...more.map((change) => ['', '', harmless(change)]),
+      ];
+    });
+    io.stdout.write(columns(rows, '', io.width));
+    return exit;
+  },
+});

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { defineTool } from '#core/define-tool.schema.ts';
+import type { Tool } from '#core/tool.ts';
+import type { ModelDesk, ProviderStanding } from '#models/desk.ts';
+import { ownsMachine } from './reporting/viewer.ts';
+
+export function providerCapabilities(desk: Pick<ModelDesk, 'models' | 'providers'>): Tool {
+  const usable = (id: string) =>
+    desk.models().filter(({ model, usable: is }) => model.provider === id && is === 'yes').length;
+  return defineTool({
+    name: 'provider_capabilities',
+    title: 'Providers',
+    description:
+      'What each provider can do (search, files, embeddings …), whether it is set up, and what is missing.',
+    input: z.strictObject({
+      include_tools: z.boolean().default(true).describe('Ignored: exai tools lists tools.'),
+      show_advanced: z.boolean().default(false).describe('Ignored: everything is shown.'),
+      invalidate_cache: z.boolean().default(false).describe('Ignored: nothing is cached.'),
+    }),
+    output: z.strictObject({
+      providers: z.array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string(),
+          configured: z.boolean(),
+          host: z.string().optional(),
+          can: z.array(z.string()),
+          max_calls: z.number().optional(),
+          usable_models: z.number(),
+          fix: z.string().optional(),
+        }),
+      ),
+    }),
+    effect: 'reads',
+    profile: 'standard',
+    async run(_args, { caller }) {
+      // Where they are, and how to set them up, is the business of whoever owns the machine.
+      const isOwner = ownsMachine(caller);
+      const providers = desk.providers().map(({ host, fix, ...known }) => ({
+        ...known,
+        ...(isOwner && host !== undefined && { host }),
+        ...(isOwner && fix !== undefined && { fix }),
+      }));
+      return {
+        text: providers.map((provider) => words(provider, usable(provider.id))).join('\n'),
+        content: {
+          providers: providers.map(({ id, title, configured, host, can, maxCalls, fix }) => ({
+            name: id,
+            title,
+            configured,
+            ...(host !== undefined && { host }),
+            can: [...can],
+            ...(maxCalls !== undefined && { max_calls: maxCalls }),
+            usable_models: usable(id),
+            ...(fix !== undefined && { fix }),
+          })),
+        },
+      };
+    },
+  });
+}
+
+function words({ title, configured, host, can, fix }: ProviderStanding, models: number): string {
+  const at = host === undefined ? '' : ` at ${host}`;
+  if (!configured) return `${title}: not set up${fix === undefined ? '' : `; ${fix}`}`;
+  const more = can.length === 0 ? '' : `, ${can.join(', ').replaceAll('_', ' ')}`;
+  return `${title}${at}: ${models} ${models === 1 ? 'model' : 'models'}; chat${more}`;
+}

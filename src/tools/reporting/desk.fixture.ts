@@ -1,0 +1,43 @@
+import { createCatalogue } from '#models/catalogue.ts';
+import type { ModelDesk } from '#models/desk.ts';
+import type { Model } from '#models/model.ts';
+
+const REFRESHED_AT_MS = Date.parse('2026-01-31T12:00:00.000Z');
+
+/** Two providers, one of them without its key; of three models one is switched off. */
+export function deskOf(): ModelDesk {
+  const catalogue = createCatalogue();
+  const model = (name: string): Model => {
+    const found = catalogue.resolve(name);
+    if (found.is !== 'found') throw new Error(`no model ${name}`);
+    return found.model;
+  };
+  const retired: Model = {
+    ...model('kimi-k3'),
+    id: 'kimi-old',
+    state: 'retired',
+    until: '2026-01-28',
+    successor: 'kimi-k3',
+  };
+  const fix = 'exai keys add glm';
+  return {
+    providers: () => [
+      {
+        id: 'kimi',
+        title: 'Kimi',
+        configured: true,
+        host: 'api.moonshot.ai',
+        can: ['upload', 'web_search'],
+        maxCalls: 6,
+      },
+      { id: 'glm', title: 'GLM', configured: false, host: 'api.z.ai', can: ['search'], fix },
+    ],
+    models: () => [
+      { model: model('kimi-k3'), usable: 'yes', roles: ['kimiQuality'] },
+      { model: model('glm-4.7-flash'), usable: 'no', because: fix, roles: [] },
+      { model: retired, usable: 'no', because: 'it is switched off', roles: [] },
+    ],
+    refreshedAtMs: () => REFRESHED_AT_MS,
+    refresh: async () => [],
+  };
+}

@@ -1,0 +1,172 @@
+import { expect } from 'vitest';
+import { startEmulator, type Emulator } from '../../emulator/start.ts';
+import { verifies } from '../verifies.ts';
+import { createHome, finished, start } from './exai.ts';
+import { onTestFinished } from 'vitest';
+
+interface Listed {
+  readonly models: readonly { id: string; provider: string; usable: boolean; because?: string }[];
+}
+
+async function emulated(): Promise<{ emulator: Emulator; env: Record<string, string> }> {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  const env = {
+    KIMI_API_URL: `${emulator.url}/kimi/v1`,
+    KIMI_API_KEY: 'sk-emulated-kimi-0001',
+    GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
+    GLM_API_KEY: 'emulated.secret0002',
+    OPENROUTER_API_URL: `${emulator.url}/openrouter/api/v1`,
+    OPENROUTER_API_KEY: 'sk-or-emulated-0003',
+    CUSTOM_API_URL: `${emulator.url}/ollama/v1`,
+  };
+  return { emulator, env };
+}
+
+verifies(
+  'models:refresh',
+  'without a key every model is listed with what it lacks; with keys it can be used',
+  async () => {
+    const bare = createHome();
+    await bare.serve();
+    const none = JSON.parse((await bare.exai(['models', '--json'])).stdout) as Listed;
+    expect(none.models.find(({ id }) => id === 'kimi-k3')).toMatchObject({
+      usable: false,
+      because: 'exai keys add kimi',
+    });
+    expect((await bare.exai(['models'])).stdout).toContain('kimi-k3');
+
+    const { env } = await emulated();
+    const { exai, serve } = createHome();
+    await serve([], { env });
+    const usable = (JSON.parse((await exai(['models', '--json'])).stdout) as Listed).models;
+    expect(usable.filter(({ id }) => ['kimi-k3', 'glm-5.3'].includes(id))).toMatchObject([
+      { id: 'kimi-k3', usable: true },
+      { id: 'glm-5.3', usable: true },
+    ]);
+  },
+);
+
+verifies(
+  'models:refresh',
+  'a refresh brings the models of every provider, and they stay after a restart',
+  async () => {
+    const { env } = await emulated();
+    const { exai, serve } = createHome();
+    const first = await serve([], { env });
+    const refresh = await exai(['models', 'refresh', '--json']);
+    const { outcomes } = JSON.parse(refresh.stdout) as {
+      outcomes: { provider: string; is: string }[];
+    };
+    expect(outcomes.map(({ provider, is }) => `${provider} ${is}`)).toEqual([
+      'kimi refreshed',
+      'glm refreshed',
+      'custom refreshed',
+      'openrouter refreshed',
+      'local skipped',
+    ]);
+    expect(refresh.code).toBe(0);
+    const providersOf = async () =>
+      new Set(
+        (JSON.parse((await exai(['models', '--json'])).stdout) as Listed).models.map(
+          ({ provider }) => provider,
+        ),
+      );
+    expect(await providersOf()).toEqual(new Set(['kimi', 'glm', 'custom', 'openrouter', 'local']));
+    first.kill('SIGTERM');
+    await first.ended;
+    await serve([], { env });
+    expect(await providersOf()).toEqual(new Set(['kimi', 'glm', 'custom', 'openrouter', 'local']));
+  },
+);
+
+verifies(
+  'models:refresh',
+  'a provider that fails is named, and the others are refreshed',
+  async () => {
+    const { emulator, env } = await emulated();
+    const { exai, serve } = createHome();
+    await serve([], { env: { ...env, GLM_API_KEY: 'wrong.secret0002' } });
+    emulator.fault({ id: 'F4', vendor: 'kimi', times: 0 });
+    const { stdout, code } = await exai(['models', 'refresh']);
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/kimi\s+failed/);
+    expect(stdout).toMatch(/openrouter\s+refreshed/);
+  },
+);
+
+verifies(
+  'keys:test',
+  'every key is tried at its provider, and a refused one says why',
+  async () => {
+    const { env } = await emulated();
+    const { exai } = createHome();
+    const good = await exai(['keys', 'test', '--json'], { env });
+    const { keys } = JSON.parse(good.stdout) as { keys: { name: string; is: string }[] };
+    expect(keys.map(({ name, is }) => `${name}: ${is}`)).toEqual([
+      'kimi: accepted',
+      'glm: accepted',
+      'openrouter: accepted',
+      'custom: accepted',
+      'composio: not set',
+      'vision: not set',
+      'logfire: not set',
+    ]);
+    expect(good.code).toBe(0);
+
+    const wrong = 'sk-wrong-key-of-mine-7777';
+    const bad = await exai(['keys', 'test', 'kimi'], { env: { ...env, KIMI_API_KEY: wrong } });
+    expect(bad.code).toBe(4);
+    expect(bad.stdout).toMatch(/kimi\s+Kimi \(Moonshot\)\s+refused/);
+    expect(bad.stdout).toContain('fix: ');
+    expect(bad.stdout + bad.stderr).not.toContain(wrong);
+
+    const none = createHome();
+    expect((await none.exai(['keys', 'test'])).code).toBe(22);
+  },
+);
+
+verifies(
+  'models:lists',
+  'a list that leaves no model is explained, and the daemon still runs',
+  async () => {
+    const { env } = await emulated();
+    const { exai, serve } = createHome();
+    await serve([], { env: { ...env, KIMI_ALLOWED_MODELS: 'nothing-like-it' } });
+    const { models } = JSON.parse((await exai(['models', '--json'])).stdout) as Listed;
+    expect(models.find(({ id }) => id === 'kimi-k3')).toMatchObject({
+      usable: false,
+      because: 'models.allow.kimi does not name it',
+    });
+    const doctor = await exai(['doctor'], {
+      env: { ...env, KIMI_ALLOWED_MODELS: 'nothing-like-it' },
+    });
+    expect(doctor.stdout).toContain('models.allow.kimi leaves no model of kimi in use');
+  },
+);
+
+verifies(
+  'emulator:control',
+  '`exai emulate` says where it is, answers, and stops when told',
+  async () => {
+    const { root } = createHome();
+    const child = start(root, ['emulate', '--port', '0']);
+    const ended = finished(child);
+    const url = await new Promise<string>((resolve) => {
+      let said = '';
+      child.stdout?.on('data', (chunk) => {
+        said += String(chunk);
+        const line = /^emulating on (http:\S+)\n/m.exec(said);
+        if (line?.[1] !== undefined) resolve(line[1]);
+      });
+    });
+    const answer = await fetch(`${url}/kimi/v1/models`, {
+      headers: { authorization: 'Bearer sk-emulated' },
+    });
+    expect(await answer.json()).toMatchObject({ object: 'list' });
+    const seen = (await (await fetch(`${url}/_requests`)).json()) as { requests: unknown[] };
+    expect(JSON.stringify(seen)).toContain('/kimi/v1/models');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  },
+);

@@ -123,7 +123,7 @@ export function inBandError(fault: Fault | undefined): object {
     error: {
       message: wishes['message'] ?? 'The engine broke off while it was answering.',
       type: wishes['type'] ?? 'server_error',
-      code: wishes['code'] ?? 500,
+      ...(wishes['code'] !== undefined && { code: wishes['code'] }),
     },
   };
 }

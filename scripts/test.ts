@@ -36,6 +36,7 @@ for (const folder of new Set([
   ...nodes.map((each) => each.folder),
   'test/tools/clients',
   'test/tools/conformance',
+  'test/tools/sdks',
 ]))
   run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund']);
 

@@ -41,7 +41,7 @@ export async function testKeys(
   const wanted = name === undefined ? undefined : keyName(name);
   const keys = listKeys(loaded).filter((key) => wanted === undefined || key.name === wanted);
   const secrets = () => secretValues(config);
-  const network = createNetwork({ settings: config.network, clock, log: SILENT, secrets });
+  const network = await createNetwork({ settings: config.network, clock, log: SILENT, secrets });
   const catalogue = createCatalogue();
   const providers = createProviders({
     config,

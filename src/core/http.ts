@@ -1,3 +1,15 @@
+/**
+ * As much of an AbortSignal as an exchange needs, and every AbortSignal is one. A real one costs Node 20 as much as the rest of what
+ * is done for a request.
+ */
+export interface Cancel {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
@@ -6,7 +18,7 @@ export interface HttpRequest {
   /** A stream is sent as it comes, in chunks unless `content-length` is among the headers. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Ends the exchange at any moment and closes its socket; its reason is what is thrown. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
 }
 
 export interface HttpResponse {

@@ -26,7 +26,6 @@ interface Taker {
 export class Body implements AsyncIterableIterator<Uint8Array> {
   readonly #flow: Flow;
   #chunks: Uint8Array[] = [];
-  #next = 0;
   #bytes = 0;
   #takers: Taker[] = [];
   #end: { readonly failure?: { readonly reason: unknown } } | undefined = undefined;
@@ -68,17 +67,16 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     this.fail(reason);
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#end) this.#flow.check();
-    const chunk = this.#chunks[this.#next];
-    if (chunk) return { done: false, value: this.#take(chunk) };
-    if (!this.#end) {
+  /** What had come by then, in one piece. */
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (!this.#end && this.#chunks.length === 0) {
       return new Promise((resolve, reject) => void this.#takers.push({ resolve, reject }));
     }
-    const { failure } = this.#end;
-    this.#end = {};
-    if (failure) throw failure.reason;
-    return END;
+    try {
+      return Promise.resolve(this.#ready());
+    } catch (reason) {
+      return Promise.reject(reason as Error);
+    }
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
@@ -94,20 +92,30 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     return this;
   }
 
-  #take(chunk: Uint8Array): Uint8Array {
-    this.#next += 1;
-    this.#bytes -= chunk.length;
-    if (this.#next === this.#chunks.length) this.#forget();
-    if (this.#held && this.#bytes < ENOUGH_BYTES / 2) {
+  #ready(): IteratorResult<Uint8Array, undefined> {
+    if (this.#end) this.#flow.check();
+    if (this.#chunks.length > 0) return { done: false, value: this.#takeAll() };
+    const { failure } = this.#end ?? {};
+    this.#end = {};
+    if (failure) throw failure.reason;
+    return END;
+  }
+
+  /** A promise for each of many small chunks costs more than copying them together. */
+  #takeAll(): Uint8Array {
+    const [first] = this.#chunks;
+    const all =
+      first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#bytes);
+    this.#forget();
+    if (this.#held) {
       this.#held = false;
       this.#flow.go();
     }
-    return chunk;
+    return all;
   }
 
   #forget(): void {
     this.#chunks = [];
-    this.#next = 0;
     this.#bytes = 0;
   }
 }

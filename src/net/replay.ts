@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import type { HttpResponse } from '#core/http.ts';
+import type { Cancel, HttpResponse } from '#core/http.ts';
 import { stopping, type GuardedHttp } from './create-http.ts';
 import { readBytes, toText } from './read-text.ts';
 import { describeRequest, keyOf, wholeBody, type Described } from './tape/describe-request.ts';
@@ -77,7 +77,7 @@ function readTaped(name: string, text: string): Taped {
 function answerWith(
   { status, headers, chunks }: NonNullable<Taped['response']>,
   ended: Ended,
-  signal: AbortSignal,
+  signal: Cancel,
 ): HttpResponse {
   const body = replayed(chunks, ended, signal);
   return {
@@ -91,7 +91,7 @@ function answerWith(
 async function* replayed(
   chunks: readonly TapedChunk[],
   ended: Ended,
-  signal: AbortSignal,
+  signal: Cancel,
 ): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     signal.throwIfAborted();

@@ -1,7 +1,9 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock, Timer } from '#core/clock.ts';
 import type { Deadline } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Patience } from '#core/provider.ts';
+import { Canceller } from './cancel.ts';
 
 /** The longest that a timer of the machine can wait; it then looks again. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -16,7 +18,7 @@ export interface TimersOptions {
 
 export interface Timers {
   /** Aborts with the parent's reason, or with a `timeout` that says what was waited for. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   /** Something came: text, a thought, a tool call. For every one of them, so it only notes the time. */
   progress(): void;
   /** Nobody wants the rest: what is under way ends. */
@@ -27,7 +29,7 @@ export interface Timers {
 
 /** First token, silence and deadline, with one timer for all three. */
 export function startTimers({ clock, deadline, patience, signal: parent }: TimersOptions): Timers {
-  const controller = new AbortController();
+  const canceller = new Canceller();
   const startedAt = clock.monotonic();
   let lastAt: number | undefined;
   let timer: Timer | undefined;
@@ -58,7 +60,7 @@ export function startTimers({ clock, deadline, patience, signal: parent }: Timer
 
   function abort(reason: unknown): void {
     dispose();
-    controller.abort(reason);
+    canceller.abort(reason);
   }
 
   function dispose(): void {
@@ -75,7 +77,7 @@ export function startTimers({ clock, deadline, patience, signal: parent }: Timer
   }
 
   return {
-    signal: controller.signal,
+    signal: canceller,
     progress() {
       const isFirst = lastAt === undefined;
       lastAt = clock.monotonic();

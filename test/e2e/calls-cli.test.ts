@@ -44,7 +44,7 @@ verifies('cli:tools', 'tools are listed by name, and as data with their schemas'
     .trimEnd()
     .split('\n')
     .map((line) => line.split(' ')[0]);
-  expect(names).toEqual(['activity', 'health', 'status', 'version']);
+  expect(names).toEqual(['activity', 'health', 'listmodels', 'status', 'version']);
   const { tools } = JSON.parse((await exai(['tools', '--json'])).stdout) as {
     tools: { name: string; inputSchema: { properties: object } }[];
   };
@@ -218,7 +218,12 @@ verifies(
     expect(await codes('helth', '--json')).toBe(6);
 
     const token = added.stdout.trim();
-    expect(await toolsOver(daemon.url, token)).toEqual(['activity', 'status', 'version']);
+    expect(await toolsOver(daemon.url, token)).toEqual([
+      'activity',
+      'listmodels',
+      'status',
+      'version',
+    ]);
     expect(await exai(['access', 'remove', 'laptop'])).toMatchObject({ code: 0 });
     expect(await toolsOver(daemon.url, token)).toBe('refused');
     expect(await exai(['access', 'remove', 'laptop'])).toMatchObject({ code: 6 });

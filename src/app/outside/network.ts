@@ -5,11 +5,8 @@ import type { Config } from '#config/config.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
-import { checkCa } from '#net/connect/extra-ca.ts';
 import { createHttp, type GuardedHttp } from '#net/create-http.ts';
 import type { NetworkSettings } from '#net/network-settings.ts';
-import { recording } from '#net/record.ts';
-import { replaying } from '#net/replay.ts';
 
 /** The way out, once for addresses of the configuration and once for those that came from outside. */
 export interface Network {
@@ -26,16 +23,24 @@ export interface NetworkOptions {
   readonly secrets: () => readonly string[];
 }
 
-export function createNetwork({ settings, clock, log, secrets }: NetworkOptions): Network {
+/** What only some need is loaded only for them: the daemon starts with as little as it can. */
+export async function createNetwork({
+  settings,
+  clock,
+  log,
+  secrets,
+}: NetworkOptions): Promise<Network> {
   const { record, replay } = settings;
   if (replay !== '') {
+    const { replaying } = await import('#net/replay.ts');
     const http = replaying({ folder: { list: list(replay), read: read(replay) }, secrets });
     return { http, publicHttp: http, close: () => http.close() };
   }
-  const network: NetworkSettings = { ...settings, extraCa: readCa(settings.caFile) };
+  const network: NetworkSettings = { ...settings, extraCa: await readCa(settings.caFile) };
   const http = createHttp({ network, guard: 'configured', clock });
   const publicHttp = createHttp({ network, guard: 'public', clock });
-  const own = record === '' ? http : recorded(http, record, { settings, clock, log, secrets });
+  const own =
+    record === '' ? http : await recorded(http, record, { settings, clock, log, secrets });
   return {
     http: own,
     publicHttp,
@@ -45,11 +50,12 @@ export function createNetwork({ settings, clock, log, secrets }: NetworkOptions)
   };
 }
 
-function recorded<H extends GuardedHttp<'configured'>>(
+async function recorded<H extends GuardedHttp<'configured'>>(
   http: H,
   path: string,
   { clock, log, secrets }: NetworkOptions,
-): H {
+): Promise<H> {
+  const { recording } = await import('#net/record.ts');
   mkdirSync(path, { recursive: true, mode: 0o700 });
   log.warn('recording_provider_traffic', { folder: path });
   return recording(http, {
@@ -78,9 +84,10 @@ function read(path: string) {
 }
 
 /** A file that cannot be read is told before anything is sent: without it every connection would fail. */
-function readCa(path: string): string {
+async function readCa(path: string): Promise<string> {
   if (path === '') return '';
   try {
+    const { checkCa } = await import('#net/connect/extra-ca.ts');
     const pem = readFileSync(path, 'utf8');
     checkCa(pem);
     return pem;

@@ -29,7 +29,7 @@ export interface Outside {
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { config, settings, clock, random, log } = options;
   const secrets = () => secretValues(config);
-  const network = createNetwork({ settings: config.network, clock, log, secrets });
+  const network = await createNetwork({ settings: config.network, clock, log, secrets });
   const held = await openCatalogue(settings, clock, log);
   const catalogue = () => held.catalogue();
   const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);

@@ -1,26 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  eventsOf,
-  joined,
-  user,
-  useEmulator,
-  WEATHER_TOOL,
-  type Answered,
-} from '../local/client.fixture.ts';
-import { createGlm } from './glm.ts';
+import { eventsOf, joined, user, WEATHER_TOOL } from '../client.fixture.ts';
+import { BASE, useGlm } from './glm.fixture.ts';
 
-const BASE = '/glm/api/paas/v4';
-const glm = useEmulator(() => [createGlm()], {
-  authorization: 'Bearer emulated.secret',
-  'accept-language': 'en-US,en',
-});
-
-const chat = (body: object, headers?: Record<string, string>): Promise<Answered> =>
-  glm.post(
-    `${BASE}/chat/completions`,
-    { model: 'glm-4.6', messages: [user('What is 2 + 3?')], ...body },
-    headers,
-  );
+const { chat, glm, set } = useGlm();
 
 describe('a whole answer', () => {
   test('has ids, a time, the message and the usage, and no object member [facts:glm:response]', async () => {
@@ -73,7 +55,7 @@ describe('a whole answer', () => {
   });
 
   test('has arguments as an object when the OpenAPI documents are right [facts:glm:arguments-object]', async () => {
-    glm.emulator.switches['glm']!['toolArguments'] = 'object';
+    set('toolArguments', 'object');
     const { json } = await chat({
       messages: [user('What is the weather in Oslo?')],
       tools: [WEATHER_TOOL],
@@ -165,7 +147,7 @@ describe('a stream', () => {
         .length;
     expect(await count('glm-4.6')).toBeGreaterThan(2);
     expect(await count('glm-4.7')).toBe(1);
-    glm.emulator.switches['glm']!['toolStream'] = 'since-4.6';
+    set('toolStream', 'since-4.6');
     expect(await count('glm-4.7')).toBeGreaterThan(2);
     expect(await count('glm-4.5')).toBe(1);
   });
@@ -198,9 +180,9 @@ describe('what it ignores or does in its own way', () => {
     const body = { response_format: { type: 'json_schema', json_schema: { name: 's', schema } } };
     const fenced = (await chat(body)).json.choices[0].message.content;
     expect(fenced).toMatch(/^```json\n\{"sum":\d+\}\n```$/);
-    glm.emulator.switches['glm']!['jsonSchema'] = 'prose';
+    set('jsonSchema', 'prose');
     expect((await chat(body)).json.choices[0].message.content).toBe('2 + 3 is 5.');
-    glm.emulator.switches['glm']!['jsonSchema'] = 'invalid';
+    set('jsonSchema', 'invalid');
     expect((await chat(body)).json.choices[0].message.content).toBe(
       '```json\n{"answer":"2 + 3 is 5."}\n```',
     );
@@ -221,7 +203,7 @@ describe('what it ignores or does in its own way', () => {
   });
 
   test('4.5 and 4.6 may decide not to think, 4.7 does not [facts:glm:thinking-auto]', async () => {
-    glm.emulator.switches['glm']!['thinkingWhen'] = 'needed';
+    set('thinkingWhen', 'needed');
     const thought = async (model: string): Promise<unknown> =>
       (await chat({ model })).json.choices[0].message.reasoning_content;
     expect(await thought('glm-4.6')).toBeUndefined();
@@ -296,19 +278,19 @@ describe('what it ignores or does in its own way', () => {
     expect((await chat({ model: 'glm-4.5v' })).json.choices[0].message.content).toBe(
       '<|begin_of_box|>2 + 3 is 5.<|end_of_box|>',
     );
-    glm.emulator.switches['glm']!['visionContent'] = 'parts';
+    set('visionContent', 'parts');
     expect((await chat({ model: 'glm-4.6v' })).json.choices[0].message.content).toEqual([
       { type: 'text', text: '2 + 3 is 5.' },
     ]);
   });
 
   test('old vision models can be gone [facts:glm:old-vision]', async () => {
-    glm.emulator.switches['glm']!['oldVision'] = 'gone';
+    set('oldVision', 'gone');
     expect((await chat({ model: 'glm-4.5v' })).json.error.code).toBe('1211');
   });
 
   test('a key has so many chats at once, and a request id is used once at a time [facts:glm:concurrency]', async () => {
-    glm.emulator.switches['glm']!['concurrency'] = 1;
+    set('concurrency', 1);
     glm.emulator.fault({ id: 'slow', with: { firstMs: 0, chunkMs: 5 } });
     const first = await fetch(`${glm.emulator.url}${BASE}/chat/completions`, {
       method: 'POST',
@@ -322,7 +304,7 @@ describe('what it ignores or does in its own way', () => {
     });
     const second = await chat({});
     expect([second.status, second.json.error.code]).toEqual([429, '1302']);
-    glm.emulator.switches['glm']!['concurrency'] = 0;
+    set('concurrency', 0);
     expect((await chat({ request_id: 'request-1' })).json.error.code).toBe('1231');
     await first.body?.cancel();
   });

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { png, user, useEmulator, type Answered } from '../local/client.fixture.ts';
-import { createGlm } from './glm.ts';
+import { png, user, type Answered } from '../client.fixture.ts';
+import { BASE, KEY, useGlm } from './glm.fixture.ts';
 
-const BASE = '/glm/api/paas/v4';
-const KEY = { authorization: 'Bearer emulated.secret', 'accept-language': 'en' };
-const glm = useEmulator(() => [createGlm()], KEY);
+const { glm, set } = useGlm();
 
 const post = (path: string, body: unknown): Promise<Answered> => glm.post(BASE + path, body);
-const set = (name: string, value: unknown): void => {
-  glm.emulator.switches['glm']![name] = value;
-};
 
 describe('the web_search tool', () => {
   const search = (

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  eventsOf,
-  joined,
-  user,
-  useEmulator,
-  WEATHER_TOOL,
-  type Answered,
-} from '../local/client.fixture.ts';
+import { eventsOf, joined, user, WEATHER_TOOL, type Answered } from '../client.fixture.ts';
 import { CODES } from './errors.ts';
-import { createGlm } from './glm.ts';
+import { BASE, KEY, useGlm } from './glm.fixture.ts';
 
-const BASE = '/glm/api/paas/v4';
-const KEY = { authorization: 'Bearer emulated.secret', 'accept-language': 'en' };
-const glm = useEmulator(() => [createGlm()], KEY);
+const { chat: plain, glm, set } = useGlm();
 
 const chat = (fault: string, body: object = {}): Promise<Answered> =>
-  glm.post(
-    `${BASE}/chat/completions`,
-    { model: 'glm-4.6', messages: [user('What is 2 + 3?')], ...body },
-    { 'x-emulate-fault': fault },
-  );
+  plain(body, { 'x-emulate-fault': fault });
 
 test.each([
   ['F1', 429, '1302'],
@@ -63,7 +50,7 @@ test('Retry-After comes only when a test wishes for it', async () => {
 });
 
 test('1302 has an older text, too [facts:glm:1302]', async () => {
-  glm.emulator.switches['glm']!['text1302'] = 'concurrency';
+  set('text1302', 'concurrency');
   expect((await chat('F1')).json.error.message).toMatch(/concurrency/);
 });
 
@@ -155,7 +142,7 @@ test('an error in a stream is a data line after so many events, perhaps with a n
   expect(events).toHaveLength(3);
   expect(events[2]).toEqual({ error: { code: '1234', message: expect.any(String) } });
   expect(answer.text).not.toContain('[DONE]');
-  glm.emulator.switches['glm']!['errorEvent'] = 'named';
+  set('errorEvent', 'named');
   expect((await chat('F11.error', { stream: true })).text).toMatch(
     /^event: error\ndata: \{"error"/,
   );

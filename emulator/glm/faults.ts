@@ -1,25 +1,8 @@
-import { CALL_FAULT_IDS } from '../local/openai/calls.ts';
-import { FORMAT_FAULTS } from '../local/openai/ignored.ts';
+import { throughFaults } from '../openai/through-faults.ts';
 import type { Ask, Fault, FaultAnswer } from '../vendor.ts';
 import { CODES, refuse, type ErrorStyle, type GlmError } from './errors.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** Answered by the vendor itself, in the way that the fault tells. */
-const THROUGH = [
-  'F7.choice',
-  'F7.top',
-  'F7.missing',
-  ...CALL_FAULT_IDS,
-  'F11.error',
-  'F11.sensitive',
-  'F11.network_error',
-  'F11.model_context_window_exceeded',
-  ...Object.keys(FORMAT_FAULTS),
-  'F13',
-  'F15.status',
-  'F21',
-];
 
 export function createGlmFaults(
   styleOf: (ask: Ask) => ErrorStyle,
@@ -75,7 +58,12 @@ export function createGlmFaults(
     // Any code of the table: `code;code=1220`.
     code: (ask, reply, fault) =>
       says(() => ({ code: codeOf(fault), about: 'it' }))(ask, reply, fault),
-    ...Object.fromEntries(THROUGH.map((id) => [id, (): 'through' => 'through'])),
+    ...throughFaults(
+      'F11.sensitive',
+      'F11.network_error',
+      'F11.model_context_window_exceeded',
+      'F15.status',
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createPrefixCache } from '../local/openai/prefix-cache.ts';
+import { createPrefixCache } from '../openai/prefix-cache.ts';
 import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { createTasks } from './async-chat.ts';
 import { authenticate } from './auth.ts';

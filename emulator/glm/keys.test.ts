@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { NOW_MS, user, useEmulator, type Answered } from '../local/client.fixture.ts';
+import { NOW_MS, user, useEmulator, type Answered } from '../client.fixture.ts';
 import { createGlm } from './glm.ts';
 
 const glm = useEmulator(() => [createGlm()], {});

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { png, user, useEmulator, WEATHER_TOOL, type Answered } from '../local/client.fixture.ts';
-import { createGlm } from './glm.ts';
+import { png, user, WEATHER_TOOL, type Answered } from '../client.fixture.ts';
+import { BASE, useGlm } from './glm.fixture.ts';
 
-const glm = useEmulator(() => [createGlm()], {
-  authorization: 'Bearer emulated.secret',
-  'accept-language': 'en',
-});
+const { glm, set } = useGlm();
 
 const text = { type: 'text', text: 'What do you see?' };
 const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
@@ -14,7 +11,7 @@ const file = (url: string): object => ({ type: 'file_url', file_url: { url } });
 const dataUrl = (data: Buffer): string => `data:image/png;base64,${data.toString('base64')}`;
 
 const see = (model: string, parts: readonly object[], more: object = {}): Promise<Answered> =>
-  glm.post('/glm/api/paas/v4/chat/completions', {
+  glm.post(`${BASE}/chat/completions`, {
     model,
     messages: [user(parts)],
     thinking: { type: 'enabled' },
@@ -115,7 +112,7 @@ test('models for pictures know tools only in the 4.6v line, and no response form
 });
 
 test('max_tokens of the vision schema can be the smaller number [facts:glm:vision-max-tokens]', async () => {
-  glm.emulator.switches['glm']!['visionMaxTokens'] = 16_384;
+  set('visionMaxTokens', 16_384);
   expect((await see('glm-4.6v', [text], { max_tokens: 20_000 })).json.error.message).toMatch(
     /16384/,
   );

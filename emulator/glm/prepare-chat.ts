@@ -1,15 +1,10 @@
 import { readQuestion, type Question } from '../answer.ts';
 import { isObject, type Dictionary } from '../is-object.ts';
-import { breakCalls } from '../local/openai/calls.ts';
-import {
-  answerInWay,
-  FORMAT_FAULTS,
-  ignoringWishes,
-  type FormatWay,
-} from '../local/openai/ignored.ts';
-import { countPrompt } from '../local/openai/prompt.ts';
-import type { PrefixCache } from '../local/openai/prefix-cache.ts';
-import { breakOff, onlyThoughts, sayWithin, type Said } from '../local/openai/said.ts';
+import { breakCalls } from '../openai/calls.ts';
+import { answerInWay, faultyWay, ignoringWishes, type FormatWay } from '../openai/ignored.ts';
+import { countPrompt } from '../openai/prompt.ts';
+import type { PrefixCache } from '../openai/prefix-cache.ts';
+import { breakOff, onlyThoughts, sayWithin, type Said } from '../openai/said.ts';
 import type { Fault } from '../vendor.ts';
 import { thinks, type CheckedChat } from './check-chat.ts';
 import { decodeImage } from './check-image.ts';
@@ -130,10 +125,7 @@ function questionOf(body: Dictionary, model: GlmModel, fault: Fault | undefined)
 }
 
 function formatWay(body: Dictionary, switches: GlmSwitches, fault: Fault | undefined): FormatWay {
-  const byFault =
-    fault === undefined || !Object.hasOwn(FORMAT_FAULTS, fault.id)
-      ? undefined
-      : FORMAT_FAULTS[fault.id];
+  const byFault = faultyWay(fault);
   if (byFault !== undefined) return byFault;
   const format = body['response_format'];
   return isObject(format) && format['type'] === 'json_schema' ? switches.jsonSchema : 'obeyed';

@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { user, useEmulator, WEATHER_TOOL, type Answered } from '../local/client.fixture.ts';
-import { createGlm } from './glm.ts';
+import { user, WEATHER_TOOL } from '../client.fixture.ts';
+import { BASE, useGlm } from './glm.fixture.ts';
 
-const BASE = '/glm/api/paas/v4';
-const glm = useEmulator(() => [createGlm()], {
-  authorization: 'Bearer emulated.secret',
-  'accept-language': 'en-US,en',
-});
-
-const chat = (body: object, headers?: Record<string, string>): Promise<Answered> =>
-  glm.post(
-    `${BASE}/chat/completions`,
-    { model: 'glm-4.6', messages: [user('What is 2 + 3?')], ...body },
-    headers,
-  );
+const { chat, glm, set } = useGlm();
 
 describe('what it refuses', () => {
   const cases: readonly [rule: string, body: object, code: string, words?: RegExp][] = [
@@ -121,7 +110,7 @@ describe('what it refuses', () => {
       tools: [{ type: 'mcp', mcp: { server_label: 'x', server_url: 'https://x.example' } }],
     };
     expect((await chat(body)).json.error.code).toBe('1214');
-    glm.emulator.switches['glm']!['host'] = 'bigmodel';
+    set('host', 'bigmodel');
     expect((await chat(body)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { isObject } from '../is-object.ts';
-import { countPrompt } from '../local/openai/prompt.ts';
-import type { PrefixCache } from '../local/openai/prefix-cache.ts';
+import { countPrompt } from '../openai/prompt.ts';
+import type { PrefixCache } from '../openai/prefix-cache.ts';
 import { countTokens } from '../tokens.ts';
 import type { Ask, Reply } from '../vendor.ts';
 import type { Tasks } from './async-chat.ts';

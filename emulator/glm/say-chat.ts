@@ -1,7 +1,7 @@
 import type { Dictionary } from '../is-object.ts';
-import { wholeCalls, type CallShape } from '../local/openai/calls.ts';
-import { failAfter } from '../local/openai/broken-stream.ts';
-import { stepsOf } from '../local/openai/steps.ts';
+import { wholeCalls, type CallShape } from '../openai/calls.ts';
+import { failAfter } from '../openai/broken-stream.ts';
+import { stepsOf } from '../openai/steps.ts';
 import type { Reply } from '../vendor.ts';
 import { errorBody, type ErrorStyle } from './errors.ts';
 import { isVisionLine } from './models.ts';

@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf, kimi, verifies, WEATHER } from '../emulator.fixture.ts';
-import { startEmulator, type Emulator } from '../start.ts';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, verifies, WEATHER } from '../emulator.fixture.ts';
+import { useKimi } from './kimi.fixture.ts';
 
-let emulator: Emulator;
-let clockMs = 1_790_000_000_000;
-const switches = () => emulator.switches['kimi'] ?? {};
-
-beforeAll(async () => {
-  emulator = await startEmulator({ now: () => clockMs });
-});
-afterAll(() => emulator.close());
-beforeEach(() => {
-  clockMs = 1_790_000_000_000;
-  emulator.reset();
-});
+const world = useKimi();
+const { ask, switches } = world;
 
 const user = (content: unknown) => ({ role: 'user', content });
-const ask = (body: object, headers: Record<string, string> = {}) =>
-  kimi(emulator).post('/chat/completions', { model: 'kimi-k2.6', ...body }, headers);
 const stream = async (body: object, headers: Record<string, string> = {}) =>
   eventsOf((await ask({ stream: true, ...body }, headers)).text);
 const off = { thinking: { type: 'disabled' } };
@@ -107,7 +95,7 @@ describe('JSON', () => {
 
   test('the same question after a reset has the same answer, ids and all', async () => {
     const first = await ask(weather);
-    emulator.reset();
+    world.emulator.reset();
     expect((await ask(weather)).text).toBe(first.text);
   });
 });
@@ -303,7 +291,7 @@ describe('web search', () => {
       expect(await rounds('[[search 3]] Who won?', 10)).toBe(3);
       switches()['webSearchRounds'] = 2;
       expect(await rounds('Who won?', 10)).toBe(2);
-      emulator.fault({ id: 'F14', times: 0 });
+      world.emulator.fault({ id: 'F14', times: 0 });
       expect(await rounds('Who won?', 10)).toBe(10);
     },
   );
@@ -313,7 +301,7 @@ verifies(
   'facts:kimi:formulas',
   'a formula gives ordinary tools and runs them in fibers',
   async () => {
-    const { get, post } = kimi(emulator);
+    const { get, post } = world.as();
     for (const uri of ['moonshot/web-search:latest', 'moonshot%2Fweb-search%3Alatest']) {
       const { json } = await get(`/formulas/${uri}/tools`);
       expect(json.tools[0]).toMatchObject({ type: 'function', function: { name: 'web_search' } });

@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kimi, verifies } from '../emulator.fixture.ts';
-import { startEmulator, type Emulator } from '../start.ts';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../emulator.fixture.ts';
+import { useKimi } from './kimi.fixture.ts';
 
-let emulator: Emulator;
-let clockMs = 1_790_000_000_000;
-const switches = () => emulator.switches['kimi'] ?? {};
-
-beforeAll(async () => {
-  emulator = await startEmulator({ now: () => clockMs });
-});
-afterAll(() => emulator.close());
-beforeEach(() => {
-  clockMs = 1_790_000_000_000;
-  emulator.reset();
-});
+const world = useKimi();
+const { ask, switches } = world;
 
 const user = (content: unknown) => ({ role: 'user', content });
-const ask = (body: object, headers: Record<string, string> = {}) =>
-  kimi(emulator).post('/chat/completions', { model: 'kimi-k2.6', ...body }, headers);
 
 describe('caching', () => {
   const long = 'The archive has many shelves and drawers. '.repeat(120);
   const cached = async (body: object, key = 'sk-test') =>
-    (await kimi(emulator, key).post('/chat/completions', { model: 'kimi-k2.6', ...body })).json
-      .usage;
+    (await world.as(key).post('/chat/completions', { model: 'kimi-k2.6', ...body })).json.usage;
 
   verifies(
     'facts:kimi:prefix-cache',
@@ -54,16 +41,16 @@ describe('caching', () => {
       const ask5 = () => cached({ messages, prompt_cache_key: 'a' });
       await ask5();
       expect((await cached({ messages, prompt_cache_key: 'b' })).cached_tokens).toBe(0);
-      clockMs += 299_000;
+      world.nowMs += 299_000;
       expect((await ask5()).cached_tokens).toBeGreaterThan(0);
-      clockMs += 301_000;
+      world.nowMs += 301_000;
       expect((await ask5()).cached_tokens).toBe(0);
       await cached({
         messages,
         prompt_cache_key: 'c',
         prompt_cache_options: { mode: 'implicit', ttl: '1h' },
       });
-      clockMs += 3_000_000;
+      world.nowMs += 3_000_000;
       expect((await cached({ messages, prompt_cache_key: 'c' })).cached_tokens).toBeGreaterThan(0);
       const bad = await ask({ messages, prompt_cache_options: { ttl: '2d' } });
       expect(bad.status).toBe(400);
@@ -75,12 +62,12 @@ describe('caching', () => {
     'the tokens of a prompt can be asked for, and are those of chat',
     async () => {
       const messages = [user('How many tokens are these?')];
-      const { json } = await kimi(emulator).post('/tokenizers/estimate-token-count', {
+      const { json } = await world.as().post('/tokenizers/estimate-token-count', {
         model: 'kimi-k2.6',
         messages,
       });
       expect(json).toEqual({ data: { total_tokens: (await cached({ messages })).prompt_tokens } });
-      const gone = await kimi(emulator).post('/tokenizers/estimate-token-count', {
+      const gone = await world.as().post('/tokenizers/estimate-token-count', {
         model: 'kimi-latest',
         messages,
       });
@@ -94,7 +81,7 @@ describe('the retired caching API', () => {
   const body = { model: 'moonshot-v1', messages: shelf, ttl: 600, tags: ['door'] };
 
   test('does not exist unless its switch is on', async () => {
-    expect((await kimi(emulator).post('/caching', body)).status).toBe(404);
+    expect((await world.as().post('/caching', body)).status).toBe(404);
   });
 
   verifies(
@@ -102,14 +89,14 @@ describe('the retired caching API', () => {
     'caches are made, become ready, are used by header and by message, and expire',
     async () => {
       Object.assign(switches(), { legacyCache: true, moonshotV1: 'live' });
-      const { post, get, put } = kimi(emulator);
+      const { post, get, put } = world.as();
       const made = (await post('/caching', body)).json;
       expect(made).toMatchObject({
         id: expect.stringMatching(/^cache-/),
         status: 'pending',
         object: 'context-cache',
       });
-      clockMs += 60_000;
+      world.nowMs += 60_000;
       expect((await get(`/caching/${made.id}`)).json.status).toBe('ready');
       expect((await get('/caching?limit=5&order=asc')).json.data).toHaveLength(1);
       const v1 = { model: 'moonshot-v1-8k', messages: [...shelf, user('Where is the key?')] };
@@ -136,14 +123,14 @@ describe('the retired caching API', () => {
         (await put(`/caching/${made.id}`, { metadata: { a: 'b' }, ttl: 60 })).json.metadata,
       ).toEqual({ a: 'b' });
       expect((await get('/caching?metadata[a]=c')).json.data).toEqual([]);
-      clockMs += 61_000;
+      world.nowMs += 61_000;
       expect((await get(`/caching/${made.id}`)).json.status).toBe('inactive');
     },
   );
 
   test('tags point to caches and are deleted without complaint', async () => {
     switches()['legacyCache'] = true;
-    const { post, get, delete: remove } = kimi(emulator);
+    const { post, get, delete: remove } = world.as();
     const { id } = (await post('/caching', body)).json;
     expect((await post('/caching/refs/tags', { tag: 'gate', cache_id: id })).json).toMatchObject({
       cache_id: id,
@@ -162,6 +149,6 @@ describe('the retired caching API', () => {
       id,
       object: 'context_cache_object.deleted',
     });
-    expect((await kimi(emulator).post('/caching', { ...body, expired_at: 1 })).status).toBe(400);
+    expect((await world.as().post('/caching', { ...body, expired_at: 1 })).status).toBe(400);
   });
 });

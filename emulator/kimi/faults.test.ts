@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS } from '../call-faults.ts';
-import { eventsOf, kimi, WEATHER } from '../emulator.fixture.ts';
-import { startEmulator, type Emulator } from '../start.ts';
+import { eventsOf, WEATHER } from '../emulator.fixture.ts';
+import { useKimi } from './kimi.fixture.ts';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-  emulator = await startEmulator({});
-});
-afterAll(() => emulator.close());
-beforeEach(() => {
-  emulator.reset();
-});
+const world = useKimi();
 
 const hit = (fault: string, more: object = {}) =>
-  kimi(emulator).chat('What is the weather in Paris?', more, { 'x-emulate-fault': fault });
+  world.as().chat('What is the weather in Paris?', more, { 'x-emulate-fault': fault });
 
 describe('refusals', () => {
   test.each([
@@ -83,11 +75,9 @@ describe('tool calls (F8)', () => {
     '%s is answered in both forms, even when nothing was to be called',
     async (kind) => {
       expect((await json(kind)).message).toEqual(expect.any(Object));
-      const forced = await kimi(emulator).chat(
-        'Hello',
-        { tools: [WEATHER] },
-        { 'x-emulate-fault': `F8.${kind}` },
-      );
+      const forced = await world
+        .as()
+        .chat('Hello', { tools: [WEATHER] }, { 'x-emulate-fault': `F8.${kind}` });
       expect(JSON.stringify(forced.json.choices)).toContain('get_weather');
       await deltas(kind);
     },
@@ -131,7 +121,7 @@ test('F14 does nothing without a search', async () => {
 });
 
 test('F15 fails uploads, or the reading of what was uploaded', async () => {
-  const { upload, get } = kimi(emulator);
+  const { upload, get } = world.as();
   for (const [kind, words] of [
     ['toolarge', 'too large'],
     ['zero', 'zero'],
@@ -148,7 +138,7 @@ test('F15 fails uploads, or the reading of what was uploaded', async () => {
   const broken = await upload('a.txt', 'x', 'file-extract', { 'x-emulate-fault': 'F15.status' });
   expect([broken.status, broken.json.status]).toEqual([200, 'error']);
   const good = (await upload('a.txt', 'x')).json.id;
-  emulator.fault([
+  world.emulator.fault([
     { id: 'F15.extract', path: '/content' },
     { id: 'F15.server', path: '/content' },
   ]);

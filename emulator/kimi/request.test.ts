@@ -1,33 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { kimi, verifies, WEATHER } from '../emulator.fixture.ts';
-import { startEmulator, type Emulator } from '../start.ts';
+import { describe, expect, test } from 'vitest';
+import { verifies, WEATHER } from '../emulator.fixture.ts';
+import { useKimi } from './kimi.fixture.ts';
 
-let emulator: Emulator;
-const switches = () => emulator.switches['kimi'] ?? {};
-
-beforeAll(async () => {
-  emulator = await startEmulator({});
-});
-afterAll(() => emulator.close());
-beforeEach(() => {
-  emulator.reset();
-});
+const world = useKimi();
+const { ask, outcome, switches } = world;
 
 const user = (content: unknown) => ({ role: 'user', content });
-const ask = (body: object) =>
-  kimi(emulator).post('/chat/completions', {
-    model: 'kimi-k2.6',
-    messages: [user('Hello')],
-    ...body,
-  });
-/** The message of the 400, or the status of anything else. */
-async function outcome(body: object): Promise<unknown> {
-  const { status, json } = await ask(body);
-  if (status !== 400) return status;
-  expect(json.error.type).toBe('invalid_request_error');
-  expect(Object.keys(json.error)).toEqual(['message', 'type']);
-  return json.error.message;
-}
 const off = { thinking: { type: 'disabled' } };
 
 verifies(
@@ -61,7 +39,7 @@ verifies(
   'facts:kimi:models-list',
   'the list of models has the documented members, and the extras that were measured',
   async () => {
-    const { json } = await kimi(emulator).get('/models');
+    const { json } = await world.as().get('/models');
     expect(json.object).toBe('list');
     expect(json.data.find((model: { id: string }) => model.id === 'kimi-k3')).toEqual({
       id: 'kimi-k3',
@@ -227,7 +205,7 @@ describe('sampling', () => {
     );
     expect(await outcome({ stop: 'x'.repeat(33) })).toContain('stop');
     expect(await outcome({ stop: ['x'.repeat(32), 'b'] })).toBe(200);
-    const { json } = await kimi(emulator).chat('Say exactly: one two three', { stop: ' two' });
+    const { json } = await world.as().chat('Say exactly: one two three', { stop: ' two' });
     expect(json.choices[0].message.content).toBe('one');
   });
 });
@@ -300,7 +278,7 @@ describe('thinking', () => {
     );
     expect(await outcome({ max_completion_tokens: 0 })).toContain('max_completion_tokens');
     switches()['defaultCap'] = '1024';
-    const { json } = await kimi(emulator).chat('[[tokens 2000]]');
+    const { json } = await world.as().chat('[[tokens 2000]]');
     expect([json.choices[0].finish_reason, json.usage.completion_tokens]).toEqual([
       'length',
       1_024,
@@ -327,7 +305,7 @@ verifies(
   'facts:kimi:moderation',
   'what is high risk is a 400 of the type content_filter, or a finish reason by the switch',
   async () => {
-    const { status, json } = await kimi(emulator).chat('[[high risk]]');
+    const { status, json } = await world.as().chat('[[high risk]]');
     expect([status, json.error]).toEqual([
       400,
       {
@@ -336,14 +314,14 @@ verifies(
       },
     ]);
     switches()['moderation'] = 'finish';
-    expect((await kimi(emulator).chat('[[high risk]]')).json.choices[0].finish_reason).toBe(
+    expect((await world.as().chat('[[high risk]]')).json.choices[0].finish_reason).toBe(
       'content_filter',
     );
   },
 );
 
 test('a body that is no JSON object is refused', async () => {
-  const { post } = kimi(emulator);
+  const { post } = world.as();
   for (const body of ['{', '[]', '"x"', 'null', ''])
     expect((await post('/chat/completions', body)).json.error.type).toMatch(
       /invalid_request_error|resource/,

@@ -1,33 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { kimi, verifies, WEATHER } from '../emulator.fixture.ts';
-import { startEmulator, type Emulator } from '../start.ts';
+import { describe, expect } from 'vitest';
+import { verifies, WEATHER } from '../emulator.fixture.ts';
+import { useKimi } from './kimi.fixture.ts';
 
-let emulator: Emulator;
-const switches = () => emulator.switches['kimi'] ?? {};
+const world = useKimi();
+const { ask, outcome, switches } = world;
 
-beforeAll(async () => {
-  emulator = await startEmulator({});
-});
-afterAll(() => emulator.close());
-beforeEach(() => {
-  emulator.reset();
-});
-
-const user = (content: unknown) => ({ role: 'user', content });
-const ask = (body: object) =>
-  kimi(emulator).post('/chat/completions', {
-    model: 'kimi-k2.6',
-    messages: [user('Hello')],
-    ...body,
-  });
-/** The message of the 400, or the status of anything else. */
-async function outcome(body: object): Promise<unknown> {
-  const { status, json } = await ask(body);
-  if (status !== 400) return status;
-  expect(json.error.type).toBe('invalid_request_error');
-  expect(Object.keys(json.error)).toEqual(['message', 'type']);
-  return json.error.message;
-}
 const off = { thinking: { type: 'disabled' } };
 const tool = (parameters: unknown, name = 'do_it') => ({
   type: 'function',
@@ -130,7 +107,7 @@ describe('formats', () => {
     'facts:kimi:response-format',
     'JSON needs no word about it, and a schema is followed',
     async () => {
-      const { json } = await kimi(emulator).chat('What is 2 + 3?', {
+      const { json } = await world.as().chat('What is 2 + 3?', {
         response_format: { type: 'json_object' },
       });
       expect(JSON.parse(json.choices[0].message.content)).toEqual({ answer: '2 + 3 is 5.' });
@@ -140,7 +117,7 @@ describe('formats', () => {
         required: ['sum'],
       };
       const format = { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } };
-      const built = await kimi(emulator).chat('Give 42', { response_format: format });
+      const built = await world.as().chat('Give 42', { response_format: format });
       expect(JSON.parse(built.json.choices[0].message.content)).toEqual({ sum: 42 });
       expect(await outcome({ response_format: { type: 'yaml' } })).toContain('response_format');
       expect(await outcome({ response_format: { type: 'json_schema' } })).toContain('json_schema');

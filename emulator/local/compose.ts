@@ -1,9 +1,9 @@
 import { readQuestion } from '../answer.ts';
 import { isObject, type Dictionary } from '../is-object.ts';
 import type { Fault } from '../vendor.ts';
-import { breakCalls } from './openai/calls.ts';
-import { answerInWay, FORMAT_FAULTS, ignoringWishes } from './openai/ignored.ts';
-import { onlyThoughts, sayWithin, type Said } from './openai/said.ts';
+import { breakCalls } from '../openai/calls.ts';
+import { answerUnder } from '../openai/ignored.ts';
+import { onlyThoughts, sayWithin, stopsOf, type Said } from '../openai/said.ts';
 
 export interface Composing {
   readonly body: Dictionary;
@@ -27,23 +27,11 @@ export function compose({
   const known = Object.fromEntries(
     Object.entries(body).filter(([name]) => !ignores.includes(name)),
   );
-  const asked = readQuestion({ ...known, messages });
-  const question = fault?.id === 'F21' ? ignoringWishes(asked) : asked;
-  const way =
-    fault !== undefined && Object.hasOwn(FORMAT_FAULTS, fault.id)
-      ? FORMAT_FAULTS[fault.id]
-      : undefined;
-  const answer = answerInWay(question, way ?? 'obeyed');
-  const { stop } = body;
+  const answer = answerUnder(fault, readQuestion({ ...known, messages }));
   const said = sayWithin(answer, {
     thinks,
     maxTokens,
-    stop:
-      typeof stop === 'string'
-        ? [stop]
-        : Array.isArray(stop)
-          ? stop.filter((word) => typeof word === 'string')
-          : [],
+    stop: stopsOf(body['stop']),
   });
   if (fault?.id === 'F13') return onlyThoughts(said, answer.reasoning);
   return breakCalls(said, fault);

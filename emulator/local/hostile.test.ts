@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createGlm } from '../glm/glm.ts';
 import { createOpenRouter } from '../openrouter/openrouter.ts';
-import { useEmulator } from './client.fixture.ts';
+import { useEmulator } from '../client.fixture.ts';
 import { createLocalVendors } from './local.ts';
 
 const world = useEmulator(() => [createGlm(), createOpenRouter(), ...createLocalVendors()], {

@@ -4,8 +4,8 @@ import { countTokens } from '../tokens.ts';
 import type { Ask, FaultAnswer, Reply, Vendor } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
 import { embeddingsBody, readEmbeddings } from './embeddings.ts';
-import { throughFaults } from './faults.ts';
-import { countPrompt } from './openai/prompt.ts';
+import { throughFaults } from '../openai/through-faults.ts';
+import { countPrompt } from '../openai/prompt.ts';
 import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
 
 export const createLlamacppSwitches = () =>

@@ -1,6 +1,6 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 import { toPieces } from '../tokens.ts';
-import { countPrompt } from './openai/prompt.ts';
+import { countPrompt } from '../openai/prompt.ts';
 
 const IMAGE = /^data:(image\/(jpeg|jpg|png|webp))?;base64,/;
 

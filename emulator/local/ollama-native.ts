@@ -4,8 +4,8 @@ import type { Fault } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
 import { findOllama, type OllamaModel } from './ollama-models.ts';
 import { truncate } from './ollama-messages.ts';
-import type { Said } from './openai/said.ts';
-import { countPrompt } from './openai/prompt.ts';
+import type { Said } from '../openai/said.ts';
+import { countPrompt } from '../openai/prompt.ts';
 
 export interface NativeAnswer {
   readonly status: number;

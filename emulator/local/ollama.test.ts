@@ -8,7 +8,7 @@ import {
   WEATHER_TOOL,
   type Answered,
   type Loose,
-} from './client.fixture.ts';
+} from '../client.fixture.ts';
 import { createOllama } from './ollama.ts';
 
 const ollama = useEmulator(() => [createOllama()], {});

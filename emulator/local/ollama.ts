@@ -3,12 +3,12 @@ import { createSwitches } from '../switches.ts';
 import type { Ask, FaultAnswer, Reply, Vendor } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
 import { embeddingsBody, readEmbeddings } from './embeddings.ts';
-import { throughFaults } from './faults.ts';
+import { throughFaults } from '../openai/through-faults.ts';
 import { checkOllamaMessages, splitParts, truncate } from './ollama-messages.ts';
 import { findOllama, openaiList, tags, type OllamaModel } from './ollama-models.ts';
 import { nativeChat } from './ollama-native.ts';
-import { modelOf } from './openai/model-of.ts';
-import { countPrompt } from './openai/prompt.ts';
+import { modelOf } from '../openai/model-of.ts';
+import { countPrompt } from '../openai/prompt.ts';
 import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
 
 export const VERSION = '0.12.6';

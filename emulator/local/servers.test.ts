@@ -8,7 +8,7 @@ import {
   WEATHER_TOOL,
   type Answered,
   type Loose,
-} from './client.fixture.ts';
+} from '../client.fixture.ts';
 import { createLocalVendors } from './local.ts';
 
 const local = useEmulator(createLocalVendors, {});

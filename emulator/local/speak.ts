@@ -1,10 +1,10 @@
 import type { Dictionary } from '../is-object.ts';
 import { countTokens } from '../tokens.ts';
 import type { Fault, Reply } from '../vendor.ts';
-import { wholeCalls, type CallShape } from './openai/calls.ts';
-import { failAfter } from './openai/broken-stream.ts';
-import type { Said } from './openai/said.ts';
-import { stepsOf } from './openai/steps.ts';
+import { wholeCalls, type CallShape } from '../openai/calls.ts';
+import { failAfter } from '../openai/broken-stream.ts';
+import type { Said } from '../openai/said.ts';
+import { stepsOf } from '../openai/steps.ts';
 
 /** How one of the local servers speaks OpenAI's language. */
 export interface Accent {

@@ -3,10 +3,10 @@ import { createSwitches } from '../switches.ts';
 import type { Ask, FaultAnswer, Reply, Vendor } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
 import { embeddingsBody, readEmbeddings } from './embeddings.ts';
-import { throughFaults } from './faults.ts';
-import { modelOf } from './openai/model-of.ts';
-import { countPrompt } from './openai/prompt.ts';
-import { thinkAloud } from './openai/said.ts';
+import { throughFaults } from '../openai/through-faults.ts';
+import { modelOf } from '../openai/model-of.ts';
+import { countPrompt } from '../openai/prompt.ts';
+import { thinkAloud } from '../openai/said.ts';
 import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
 
 export const createVllmSwitches = () =>

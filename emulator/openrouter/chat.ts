@@ -1,12 +1,12 @@
 import { readQuestion } from '../answer.ts';
 import type { Dictionary } from '../is-object.ts';
-import { breakCalls, wholeCalls, type CallShape } from '../local/openai/calls.ts';
-import { failAfter } from '../local/openai/broken-stream.ts';
-import { answerInWay, FORMAT_FAULTS, ignoringWishes } from '../local/openai/ignored.ts';
-import type { PrefixCache } from '../local/openai/prefix-cache.ts';
-import { countPrompt } from '../local/openai/prompt.ts';
-import { breakOff, onlyThoughts, sayWithin, type Said } from '../local/openai/said.ts';
-import { stepsOf } from '../local/openai/steps.ts';
+import { breakCalls, wholeCalls, type CallShape } from '../openai/calls.ts';
+import { failAfter } from '../openai/broken-stream.ts';
+import { answerUnder } from '../openai/ignored.ts';
+import type { PrefixCache } from '../openai/prefix-cache.ts';
+import { countPrompt } from '../openai/prompt.ts';
+import { breakOff, onlyThoughts, sayWithin, stopsOf, type Said } from '../openai/said.ts';
+import { stepsOf } from '../openai/steps.ts';
 import type { Fault, Reply } from '../vendor.ts';
 import type { RoutedChat } from './check-chat.ts';
 import { bad, errorBody, type RoutedError } from './errors.ts';
@@ -55,23 +55,11 @@ export function answerRouted(
         { error_type: 'context_length_exceeded', provider_name: chat.provider },
       ),
     };
-  const asked = readQuestion(body);
-  const question = fault?.id === 'F21' ? ignoringWishes(asked) : asked;
-  const way =
-    fault !== undefined && Object.hasOwn(FORMAT_FAULTS, fault.id)
-      ? FORMAT_FAULTS[fault.id]
-      : undefined;
-  const answer = answerInWay(question, way ?? 'obeyed');
-  const { stop } = body;
+  const answer = answerUnder(fault, readQuestion(body));
   const said = sayWithin(answer, {
     thinks: chat.thinks,
     maxTokens: Math.min(wanted ?? model.maxTokens, context - prompt),
-    stop:
-      typeof stop === 'string'
-        ? [stop]
-        : Array.isArray(stop)
-          ? stop.filter((word) => typeof word === 'string')
-          : [],
+    stop: stopsOf(body['stop']),
   });
   const faulty = befall(said, answer.reasoning, fault);
   const cached = occasion.cache.visit(

@@ -1,19 +1,6 @@
-import { CALL_FAULT_IDS } from '../local/openai/calls.ts';
-import { FORMAT_FAULTS } from '../local/openai/ignored.ts';
+import { throughFaults } from '../openai/through-faults.ts';
 import type { Ask, Fault, FaultAnswer } from '../vendor.ts';
 import { bad, NO_CREDIT, noProvider, refuse, type RoutedError } from './errors.ts';
-
-const THROUGH = [
-  'F7.choice',
-  'F7.top',
-  'F7.missing',
-  ...CALL_FAULT_IDS,
-  'F11.error',
-  'F11.content_filter',
-  ...Object.keys(FORMAT_FAULTS),
-  'F13',
-  'F21',
-];
 
 const secondsOf = (fault: Fault): number => Number(fault.with?.['seconds'] ?? 1);
 
@@ -81,6 +68,6 @@ export function createOpenRouterFaults(
       },
     })),
     F16: says(() => ({ code: 401, message: 'User not found.' })),
-    ...Object.fromEntries(THROUGH.map((id) => [id, (): 'through' => 'through'])),
+    ...throughFaults('F11.content_filter'),
   };
 }

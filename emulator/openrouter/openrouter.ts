@@ -1,5 +1,5 @@
-import { modelOf } from '../local/openai/model-of.ts';
-import { createPrefixCache } from '../local/openai/prefix-cache.ts';
+import { modelOf } from '../openai/model-of.ts';
+import { createPrefixCache } from '../openai/prefix-cache.ts';
 import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { answerRouted, BROKEN_OFF, streamRouted, wholeRouted } from './chat.ts';
 import { checkRouted } from './check-chat.ts';

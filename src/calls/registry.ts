@@ -1,7 +1,7 @@
 import { nearest } from '#core/nearest.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tool.ts';
-import { matchesPattern } from './pattern.ts';
+import { matchesWildcard } from '#core/wildcard.ts';
 
 export interface RegistryOptions {
   readonly profile: Profile;
@@ -35,7 +35,7 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
   let listed: readonly Tool[] = [];
 
   const matchesAny = (name: string, patterns: readonly string[]) =>
-    patterns.some((pattern) => matchesPattern(name, pattern));
+    patterns.some((pattern) => matchesWildcard(name, pattern));
   const isListed = (tool: Tool) =>
     PROFILES.indexOf(tool.profile) <= PROFILES.indexOf(profile) || matchesAny(tool.name, enabled);
 

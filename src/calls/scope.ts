@@ -1,5 +1,5 @@
 import { TIERS, type Tier, type Tool } from '#core/tool.ts';
-import { matchesPattern } from './pattern.ts';
+import { matchesWildcard } from '#core/wildcard.ts';
 
 const EFFECTS = ['allow', 'read', 'ask', 'deny'] as const;
 
@@ -31,5 +31,5 @@ export function matchesScope(
   if (pattern === '*') return true;
   return pattern.startsWith('@')
     ? tier === (pattern.slice(1) as Tier)
-    : matchesPattern(name, pattern);
+    : matchesWildcard(name, pattern);
 }

@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatEvent } from '#core/chat.ts';
+import { failing } from '#core/failing.ts';
 import type { Provider } from '#core/provider.ts';
 import { listedReasons, type ModelLists } from '#models/allow.ts';
 import { assumeModel } from '#models/assume-model.ts';
@@ -39,10 +39,4 @@ export function withModelLists(
       },
     }),
   };
-}
-
-// An answer that fails does so when it is read, as every other does.
-// oxlint-disable-next-line require-yield
-async function* failing(error: CallError): AsyncGenerator<ChatEvent, void, undefined> {
-  throw error;
 }

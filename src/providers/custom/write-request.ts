@@ -1,20 +1,16 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatMessage, ChatPart, ChatRequest, ResponseFormat, Thinking } from '#core/chat.ts';
-import { EFFORTS } from '#core/chat.ts';
+import type { ChatMessage, ChatRequest, ResponseFormat, Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
-import { hasBrokenText, writeMessages, writeTools } from '../wire/write-messages.ts';
+import { enoughEffort } from '../wire/enough-effort.ts';
+import { toDataUrl, type MediaPart } from '../wire/media.ts';
+import { mendCalls } from '../wire/mend-calls.ts';
+import { writeFormat, writeLimit, writeToolChoice } from '../wire/openai-fields.ts';
+import { writeSampling } from '../wire/openai-sampling.ts';
+import { brokenTextNotices, writeMessages, writeTools } from '../wire/write-messages.ts';
+import { NOTHING, type WrittenFields, type WrittenRequest } from '../wire/written.ts';
 import type { Flavour } from './flavours.ts';
 import { withInstruction } from './instruction.ts';
-import { writeSampling, type WrittenFields } from './sampling.ts';
-import { mendCalls } from './tool-history.ts';
-
-export interface WrittenRequest {
-  readonly body: JsonObject;
-  readonly notices: readonly string[];
-  /** Names of the tools that the model is given. */
-  readonly tools: readonly string[];
-}
 
 export interface Instructions {
   /** For a server that does nothing about `tool_choice`. */
@@ -43,7 +39,7 @@ export function writeRequest(
     ...(request.delivery === 'stream' &&
       flavour.streamUsage === 'asked_for' && { stream_options: { include_usage: true } }),
     ...(tools.length > 0 && { tools: writeTools(tools, (parameters) => parameters) }),
-    ...(tools.length > 0 && writeToolChoice(request, flavour)),
+    ...(tools.length > 0 && flavour.toolChoice === 'sent' && writeToolChoice(request.toolChoice)),
     ...thinking.fields,
     ...sampling.fields,
     ...limit.fields,
@@ -58,9 +54,7 @@ export function writeRequest(
     body: said.reduce(withInstruction, body),
     tools: tools.map(({ name }) => name),
     notices: [
-      ...(hasBrokenText(request.messages)
-        ? ['Some characters of the messages were no text and were replaced.']
-        : []),
+      ...brokenTextNotices(request.messages),
       ...mended.notices,
       ...thinking.notices,
       ...sampling.notices,
@@ -82,16 +76,13 @@ function writeCustomMessages(messages: readonly ChatMessage[], flavour: Flavour)
   });
 }
 
-function writePicture({ type, source }: Exclude<ChatPart, { type: 'text' }>): JsonObject {
+function writePicture({ type, source }: MediaPart): JsonObject {
   if (type !== 'image' || !('base64' in source)) {
     throw new CallError('validation', 'A server of your own takes pictures, and those by value.', {
       field: 'messages',
     });
   }
-  return {
-    type: 'image_url',
-    image_url: { url: `data:${source.mediaType};base64,${source.base64}` },
-  };
+  return { type: 'image_url', image_url: { url: toDataUrl(source) } };
 }
 
 /** To a server that ignores the choice, a choice is made by what it is given. */
@@ -99,12 +90,6 @@ function givenTools({ tools = [], toolChoice }: ChatRequest, { toolChoice: does 
   if (toolChoice === 'none') return [];
   if (does === 'sent' || typeof toolChoice !== 'object') return tools;
   return tools.filter(({ name }) => name === toolChoice.name);
-}
-
-function writeToolChoice({ toolChoice = 'auto' }: ChatRequest, flavour: Flavour): JsonObject {
-  if (flavour.toolChoice === 'ignored' || toolChoice === 'auto') return {};
-  if (typeof toolChoice === 'string') return { tool_choice: toolChoice };
-  return { tool_choice: { type: 'function', function: { name: toolChoice.name } } };
 }
 
 /** The format as this server enforces it; nothing when it has to be said in words. */
@@ -124,23 +109,16 @@ const ANY_OBJECT: ResponseFormat = {
   schema: { type: 'object' },
 };
 
-export function writeFormat(format: ResponseFormat): JsonObject {
-  if (format.type === 'json') return { response_format: { type: 'json_object' } };
-  const { name, schema } = format;
-  return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
-}
-
 function writeThinking(wish: Thinking | undefined, flavour: Flavour): WrittenFields {
   const { title, efforts, thinkingOff } = flavour;
-  if (!wish) return { fields: {}, notices: [] };
+  if (!wish) return NOTHING;
   if (wish.mode === 'off') {
     return thinkingOff
       ? { fields: thinkingOff, notices: [] }
       : { fields: {}, notices: [`${title} cannot be told not to think.`] };
   }
-  if (wish.effort === undefined) return { fields: {}, notices: [] };
-  const enough = EFFORTS.indexOf(wish.effort);
-  const chosen = efforts.find((each) => EFFORTS.indexOf(each) >= enough) ?? efforts.at(-1);
+  if (wish.effort === undefined) return NOTHING;
+  const chosen = enoughEffort(wish.effort, efforts);
   if (chosen === undefined)
     return { fields: {}, notices: [`${title} takes no wish for how much to think.`] };
   return {
@@ -149,14 +127,5 @@ function writeThinking(wish: Thinking | undefined, flavour: Flavour): WrittenFie
       chosen === wish.effort
         ? []
         : [`${title} does not know the effort ${wish.effort}; asked with ${chosen}.`],
-  };
-}
-
-function writeLimit(wish: number | undefined, { title, maxOutputTokens }: Model): WrittenFields {
-  if (wish === undefined) return { fields: {}, notices: [] };
-  if (wish <= maxOutputTokens) return { fields: { max_tokens: wish }, notices: [] };
-  return {
-    fields: { max_tokens: maxOutputTokens },
-    notices: [`${title} can write ${maxOutputTokens} tokens at most; asked for that many.`],
   };
 }

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ChatRequest, ChatTool } from '#core/chat.ts';
 import { createSecret } from '#core/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { requestFor, startGlmWorld, type GlmWorld } from './glm.fixture.ts';
+import { requestFor, useGlmWorld } from './glm.fixture.ts';
 
-let world: GlmWorld;
-beforeAll(async () => {
-  world = await startGlmWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-});
+const world = useGlmWorld();
 
 const add: ChatTool = { name: 'add', description: 'Adds.', parameters: { type: 'object' } };
 

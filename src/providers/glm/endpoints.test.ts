@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSecret } from '#core/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
-import {
-  must,
-  requestFor,
-  saying,
-  scripted,
-  startGlmWorld,
-  thrown,
-  type GlmWorld,
-} from './glm.fixture.ts';
+import { must, requestFor, saying, scripted, useGlmWorld, thrown } from './glm.fixture.ts';
 
-let world: GlmWorld;
-beforeAll(async () => {
-  world = await startGlmWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-});
+const world = useGlmWorld();
 
 describe('search', () => {
   test.each(['zai', 'bigmodel'])('at %s gives results', async (site) => {

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FilePurpose, FileToUpload } from '#core/provider.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { must, scripted, startGlmWorld, thrown, type GlmWorld } from './glm.fixture.ts';
+import { must, scripted, useGlmWorld, thrown } from './glm.fixture.ts';
 
-let world: GlmWorld;
-beforeAll(async () => {
-  world = await startGlmWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-});
+const world = useGlmWorld();
 
 function file(
   purpose: FilePurpose,

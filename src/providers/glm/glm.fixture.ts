@@ -1,6 +1,7 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import { collectChat, type ChatOutcome } from '#core/collect-chat.ts';
-import type { ChatRequest } from '#core/chat.ts';
+import type { ChatRequest, ChatTool, ResponseFormat } from '#core/chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Http, HttpRequest } from '#core/http.ts';
 import type { Exchange, Provider } from '#core/provider.ts';
@@ -74,7 +75,7 @@ export interface GlmWorld extends Told {
 }
 
 /** GLM over real HTTP, on loopback. */
-export async function startGlmWorld(): Promise<GlmWorld> {
+async function startGlmWorld(): Promise<GlmWorld> {
   const emulator = await startEmulator({ vendors: [createGlmVendor()] });
   const http = createHttp({ network: DIRECT, guard: 'configured', clock: createFakeClock() });
   const baseUrl = `${emulator.url}/glm/api/paas/v4`;
@@ -97,6 +98,20 @@ export async function startGlmWorld(): Promise<GlmWorld> {
       await emulator.close();
     },
   };
+}
+
+/** One such world for the tests of a file, there from the first test on and as new before each of them. */
+export function useGlmWorld(): GlmWorld {
+  const world = {} as GlmWorld;
+  beforeAll(async () => {
+    Object.assign(world, await startGlmWorld());
+  });
+  beforeEach(() => {
+    world.emulator.reset();
+    world.exchanges.length = 0;
+  });
+  afterAll(() => world.close());
+  return world;
 }
 
 /** A vendor that exists as a list of answers, for what no emulator says by itself. */
@@ -154,3 +169,19 @@ export async function thrown(work: Promise<unknown> | undefined): Promise<CallEr
   }
   throw new Error('Nothing was thrown');
 }
+
+export const ADD: ChatTool = {
+  name: 'add_numbers',
+  description: 'Adds two numbers.',
+  parameters: {
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  },
+};
+
+export const NUMBERS: ResponseFormat = {
+  type: 'json_schema',
+  name: 'numbers',
+  schema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+};

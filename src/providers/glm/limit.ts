@@ -1,13 +1,13 @@
 import type { Model } from '#models/model.ts';
 import type { Ended, Round } from '../wire/round.ts';
-import type { WrittenFields } from './thinking.ts';
+import { NOTHING, type WrittenFields } from '../wire/written.ts';
 
 /** `max_tokens` within the cap of the model; what is beyond it is refused. */
 export function writeLimit(
   wish: number | undefined,
   { title, maxOutputTokens: most }: Model,
 ): WrittenFields {
-  if (wish === undefined) return { fields: {}, notices: [] };
+  if (wish === undefined) return NOTHING;
   const notices =
     wish > most ? [`${title} gives ${most} output tokens at most; ${most} were asked for.`] : [];
   return { fields: { max_tokens: Math.min(wish, most) }, notices };

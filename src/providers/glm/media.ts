@@ -1,8 +1,6 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatMessage, ChatPart, MediaSource } from '#core/chat.ts';
+import type { ChatMessage, MediaSource } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
-
-type MediaPart = Exclude<ChatPart, { type: 'text' }>;
+import { refuseMedia, toDataUrl, type MediaPart } from '../wire/media.ts';
 
 const MB = 1024 * 1024;
 const MAX_PARTS = 50;
@@ -36,10 +34,10 @@ export function checkMedia(messages: readonly ChatMessage[]): void {
     const [images, videos, files] = [count('image'), count('video'), count('file')];
     if (files > 0 && images + videos > 0) {
       const fix = 'Put them into two messages.';
-      throw refuse(field, 'GLM takes no documents beside pictures or videos.', fix);
+      throw refuseMedia(field, 'GLM takes no documents beside pictures or videos.', fix);
     }
     if (Math.max(images, videos, files) > MAX_PARTS)
-      throw refuse(field, `GLM takes ${MAX_PARTS} of a kind at most.`, 'Send fewer of them.');
+      throw refuseMedia(field, `GLM takes ${MAX_PARTS} of a kind at most.`, 'Send fewer of them.');
     for (const [at, part] of content.entries())
       if (part.type !== 'text') checkPart(part, `${field}[${at}]`);
   }
@@ -49,19 +47,19 @@ function checkPart({ type, source }: MediaPart, field: string): void {
   const rule = INLINE[type];
   if ('fileId' in source) {
     const fix = rule?.fix ?? 'Send the URL of the document, or its text.';
-    throw refuse(field, 'GLM takes no file ids within a chat.', fix);
+    throw refuseMedia(field, 'GLM takes no file ids within a chat.', fix);
   }
   const inline = inlineOf(source);
   if (!inline) {
     if ('url' in source && /^https?:$/.test(protocolOf(source.url))) return;
-    throw refuse(field, 'This is no http or https URL.', 'Send a URL that GLM can reach.');
+    throw refuseMedia(field, 'This is no http or https URL.', 'Send a URL that GLM can reach.');
   }
   if (!rule) {
     const fix = 'Send the URL of the document, or its text.';
-    throw refuse(field, 'GLM takes documents only by their URL.', fix);
+    throw refuseMedia(field, 'GLM takes documents only by their URL.', fix);
   }
   if (!rule.types.includes(inline.mediaType) || inline.bytes === 0 || inline.bytes > rule.maxBytes)
-    throw refuse(field, `GLM cannot take this ${type}.`, rule.fix);
+    throw refuseMedia(field, `GLM cannot take this ${type}.`, rule.fix);
 }
 
 function inlineOf(source: Exclude<MediaSource, { fileId: string }>) {
@@ -87,15 +85,6 @@ function protocolOf(url: string): string {
 /** Bytes go as a `data:` URL, as the vendor's own programs send them; the bare base64 that it also takes has no media type. */
 export function writePart({ type, source }: MediaPart): JsonObject {
   const name = `${type}_url`;
-  const url =
-    'base64' in source
-      ? `data:${source.mediaType};base64,${source.base64}`
-      : 'url' in source
-        ? source.url
-        : source.fileId;
+  const url = 'base64' in source ? toDataUrl(source) : 'url' in source ? source.url : source.fileId;
   return { type: name, [name]: { url } };
-}
-
-function refuse(field: string, message: string, fix: string): CallError {
-  return new CallError('validation', message, { field, fix });
 }

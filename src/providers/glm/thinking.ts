@@ -1,16 +1,12 @@
-import type { Effort, Thinking } from '#core/chat.ts';
-import { EFFORTS } from '#core/chat.ts';
+import type { Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
-
-export interface WrittenFields {
-  readonly fields: JsonObject;
-  readonly notices: readonly string[];
-}
+import { enoughEffort } from '../wire/enough-effort.ts';
+import { NOTHING, type WrittenFields } from '../wire/written.ts';
 
 /** `thinking` and `reasoning_effort`. A caller that wishes for nothing gets the vendor's default. */
 export function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields {
-  if (!wish) return { fields: {}, notices: [] };
+  if (!wish) return NOTHING;
   const { control } = model.thinking;
   if (control === 'never') {
     const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
@@ -33,7 +29,7 @@ function turnOff({ title, thinking }: Model): WrittenFields {
 
 function turnOn({ effort, keep }: Thinking, { title, thinking }: Model): WrittenFields {
   const notices: string[] = [];
-  const chosen = effort === undefined ? undefined : nearestEffort(effort, thinking.efforts);
+  const chosen = effort === undefined ? undefined : enoughEffort(effort, thinking.efforts);
   if (effort !== undefined && chosen === undefined)
     notices.push(`${title} has no levels of effort; it thinks as long as it sees fit.`);
   else if (chosen !== effort)
@@ -50,12 +46,6 @@ function turnOn({ effort, keep }: Thinking, { title, thinking }: Model): Written
     },
     notices,
   };
-}
-
-/** The weakest that is strong enough, or else the strongest. */
-function nearestEffort(wish: Effort, known: readonly Effort[]): Effort | undefined {
-  const enough = EFFORTS.indexOf(wish);
-  return known.find((effort) => EFFORTS.indexOf(effort) >= enough) ?? known.at(-1);
 }
 
 /** Members that make the model think less than with this body; nothing when it already thinks as little as it can. */

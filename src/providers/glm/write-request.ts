@@ -3,24 +3,18 @@ import type { ChatMessage, ChatRequest, ChatTool, ResponseFormat } from '#core/c
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
 import {
-  hasBrokenText,
+  brokenTextNotices,
   writeMessages,
   writeTools,
   type MessageStyle,
 } from '../wire/write-messages.ts';
+import { NOTHING, type WrittenFields, type WrittenRequest } from '../wire/written.ts';
 import { writeLimit } from './limit.ts';
 import { writePart } from './media.ts';
 import { writeSampling } from './sampling.ts';
 import type { Site } from './site.ts';
 import { keepsThoughts, writeThinking } from './thinking.ts';
 import { searchNotices, writeSearchTool } from './web-search.ts';
-
-export interface WrittenRequest {
-  readonly body: JsonObject;
-  readonly notices: readonly string[];
-  /** Names of the caller's tools that the model is given. */
-  readonly tools: readonly string[];
-}
 
 /** A request in GLM's words, as its model takes it. `instructions` follow the caller's own system messages. */
 export function writeRequest(
@@ -58,9 +52,7 @@ export function writeRequest(
       ...user.fields,
     },
     notices: [
-      ...(hasBrokenText(request.messages)
-        ? ['Some characters of the messages were no text and were replaced.']
-        : []),
+      ...brokenTextNotices(request.messages),
       ...thinking.notices,
       ...sampling.notices,
       ...limit.notices,
@@ -128,8 +120,8 @@ function writeSearch({ webSearch }: ChatRequest, { title, tools }: Model, site: 
 const MIN_USER_CHARS = 6;
 const MAX_USER_CHARS = 128;
 
-function writeUser(hash: string | undefined) {
-  if (hash === undefined) return { fields: {}, notices: [] };
+function writeUser(hash: string | undefined): WrittenFields {
+  if (hash === undefined) return NOTHING;
   return hash.length < MIN_USER_CHARS
     ? { fields: {}, notices: ['The hash of the user is too short for GLM and was left out.'] }
     : { fields: { user_id: hash.slice(0, MAX_USER_CHARS).toWellFormed() }, notices: [] };

@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asking, startKimiWorld, WEATHER, withLive, type KimiWorld } from './kimi.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { asking, useKimiWorld, WEATHER, withLive } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-  world.bodies();
-});
+const world = useKimiWorld();
 
 describe('the account (1.2, 1.11)', () => {
   test('models, balance, tokens and check', async () => {

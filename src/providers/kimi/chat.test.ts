@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { asking, KEY, kimiAt, startKimiWorld, WEATHER, type KimiWorld } from './kimi.fixture.ts';
+import { asking, KEY, kimiAt, useKimiWorld, WEATHER } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-  world.bodies();
-});
+const world = useKimiWorld();
 
 describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
   const ask = (text: string, more: Partial<ChatRequest> = {}) =>

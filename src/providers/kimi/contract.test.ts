@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { ChatMessage, ChatRequest } from '#core/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { startKimiWorld, withLive, type KimiWorld } from './kimi.fixture.ts';
+import { useKimiWorld, withLive } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
+const world = useKimiWorld();
 
 const RETIRED = ['moonshot-v1-128k', 'kimi-k2.5', 'kimi-k2-0905-preview', 'kimi-k2-thinking'];
 const LIVE = ['kimi-k3', 'kimi-k3.1-pro', 'kimi-k2.6', 'kimi-k2.7-code'];

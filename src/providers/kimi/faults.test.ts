@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatTool } from '#core/chat.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { asking, modelOf, startKimiWorld, withModels, type KimiWorld } from './kimi.fixture.ts';
+import { asking, modelOf, useKimiWorld, withModels } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-  world.bodies();
-});
+const world = useKimiWorld();
 
 const TEXT = 'eins zwei drei vier 五 sechs sieben acht';
 const LOOK: ChatTool = {

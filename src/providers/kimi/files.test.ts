@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { startKimiWorld, upload, type KimiWorld } from './kimi.fixture.ts';
+import { useKimiWorld, upload } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-  world.bodies();
-});
+const world = useKimiWorld();
 
 describe('files (1.9)', () => {
   verifies(

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ChatRequest, ChatTool } from '#core/chat.ts';
 import { collectChat, type ChatOutcome } from '#core/collect-chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
@@ -55,7 +56,6 @@ export interface KimiWorld {
   kimi(change?: Change): KimiUnderTest;
   /** The bodies of the chats that were asked since the last look. */
   bodies(): readonly Record<string, unknown>[];
-  close(): Promise<void>;
 }
 
 export interface Change extends Partial<Omit<KimiSettings, 'key'>> {
@@ -67,29 +67,40 @@ export interface Change extends Partial<Omit<KimiSettings, 'key'>> {
 
 export type KimiUnderTest = ReturnType<typeof kimiAt>;
 
-/** The emulated Kimi on a port of its own, reached over real sockets. */
-export async function startKimiWorld(): Promise<KimiWorld> {
-  const emulator = await startEmulator();
+/** The emulated Kimi on a port of its own for the tests of a file, reached over real sockets; as new before each of them. */
+export function useKimiWorld(): KimiWorld {
+  let emulator: Emulator | undefined;
   const open: KimiUnderTest[] = [];
   let seen = 0;
-  return {
-    emulator,
+  const world: KimiWorld = {
+    get emulator() {
+      if (!emulator) throw new Error('The emulator runs only within tests.');
+      return emulator;
+    },
     kimi(change = {}) {
-      const under = kimiAt(`${emulator.url}/kimi/v1`, change);
+      const under = kimiAt(`${world.emulator.url}/kimi/v1`, change);
       open.push(under);
       return under;
     },
     bodies() {
-      const all = emulator.requests({ vendor: 'kimi' });
+      const all = world.emulator.requests({ vendor: 'kimi' });
       const fresh = all.slice(seen).filter(({ path }) => path.endsWith('/chat/completions'));
       seen = all.length;
       return fresh.map(({ body }) => body as Record<string, unknown>);
     },
-    async close() {
-      await Promise.all(open.map((under) => under.close()));
-      await emulator.close();
-    },
   };
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  beforeEach(() => {
+    world.emulator.reset();
+    world.bodies();
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((under) => under.close()));
+    await emulator?.close();
+  });
+  return world;
 }
 
 export function kimiAt(url: string, change: Change) {

@@ -1,7 +1,8 @@
 import type { ChatEvent, ChatMessage, ChatRequest } from '#core/chat.ts';
 import { signalAt } from '#core/deadline.ts';
+import { failing } from '#core/failing.ts';
 import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
-import { pickModel } from '../pick-model.ts';
+import { pickModel, type PickedModel } from '../pick-model.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import { named } from '../wire/send.ts';
@@ -68,7 +69,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     messages: readonly ChatMessage[],
     context: ProviderContext,
   ): Promise<readonly ChatMessage[]> {
-    if (!key.isSet || messages.every(({ content }) => typeof content === 'string')) return messages;
+    if (!key.isSet || areTexts(messages)) return messages;
     const timer = signalAt(context.deadline, clock, context.signal);
     try {
       return await inlineMedia(messages, publicHttp, timer.signal);
@@ -77,17 +78,30 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     }
   }
 
-  async function openChat(
+  function checked(request: ChatRequest): PickedModel {
+    const picked = pickModel(request.model, 'kimi', catalogue());
+    checkRequest(request, picked.model);
+    checkKimiRequest(request, picked.model);
+    return picked;
+  }
+
+  function ask(
     request: ChatRequest,
+    { model, notices }: PickedModel,
+    context: ProviderContext,
+  ): AsyncIterable<ChatEvent> {
+    const written = writeRequest(request, model, settings);
+    return wire.chat(planChat(request, model, written, notices), context);
+  }
+
+  async function askWithMedia(
+    request: ChatRequest,
+    picked: PickedModel,
     context: ProviderContext,
   ): Promise<AsyncIterable<ChatEvent>> {
     try {
-      const { model, notices } = pickModel(request.model, 'kimi', catalogue());
-      checkRequest(request, model);
-      checkKimiRequest(request, model);
       const messages = await withMedia(request.messages, context);
-      const written = writeRequest({ ...request, messages }, model, settings);
-      return wire.chat(planChat(request, model, written, notices), context);
+      return ask({ ...request, messages }, picked, context);
     } catch (thrown) {
       throw named(thrown, undefined, { provider: 'kimi' });
     }
@@ -97,7 +111,15 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     id: 'kimi',
     title: 'Kimi',
     can: hasCaches ? [...ABILITIES, 'context_cache'] : ABILITIES,
-    chat: (request, context) => openedLater(() => openChat(request, context)),
+    chat(request, context) {
+      try {
+        const picked = checked(request);
+        if (areTexts(request.messages)) return ask(request, picked, context);
+        return openedLater(() => askWithMedia(request, picked, context));
+      } catch (thrown) {
+        return failing(named(thrown, undefined, { provider: 'kimi' }));
+      }
+    },
     check: (context) => checkAccount(wire, host, context),
     models: (context) => readModels(wire, context),
     balance: (context) => readBalance(wire, host, context),
@@ -114,4 +136,9 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     },
     ...(hasCaches && { caches: createContextCaches(wire) }),
   };
+}
+
+/** Only what is no text has to be fetched, and waited for. */
+function areTexts(messages: readonly ChatMessage[]): boolean {
+  return messages.every(({ content }) => typeof content === 'string');
 }

@@ -1,12 +1,12 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
-import type { ChatPlan } from '../wire/round.ts';
+import type { ChatPlan, Ended, Round } from '../wire/round.ts';
 import { afterThoughtsAlone } from '../wire/second-chance.ts';
 import { keptPromise } from './kept-promise.ts';
 import { afterRefusedMember } from './refused-member.ts';
-import { createSearchRounds } from './search.ts';
-import type { WrittenRequest } from './write-request.ts';
+import { createSearchRounds, type SearchRounds } from './search.ts';
+import type { KimiRequest } from './write-request.ts';
 
 /**
  * The first question, and when there is another: a member refused, thoughts without an answer, a search to be handed back, an answer that
@@ -15,32 +15,35 @@ import type { WrittenRequest } from './write-request.ts';
 export function planChat(
   request: ChatRequest,
   model: Model,
-  { body, headers, notices, thinking, tools, search, demand }: WrittenRequest,
+  { body, headers, notices, thinking, tools, search, demand }: KimiRequest,
   before: readonly string[],
 ): ChatPlan {
-  const searches = createSearchRounds(
-    search === 'on' ? request.webSearch : undefined,
-    model,
-    thinking.mode,
-  );
-  const relief = { limitField: 'max_completion_tokens', less: thinking.less } as const;
-  const { hold, instruction, mend, next } = keptPromise(request, demand, model);
-  const every = { headers, ...(hold && { hold }) };
-  return {
-    model: model.id,
-    delivery: request.delivery,
-    tools,
-    first: { ...every, body: instructed(body, instruction), notices: [...before, ...notices] },
-    next(ended) {
-      const round =
-        afterRefusedMember(ended) ??
-        afterThoughtsAlone(ended, model, relief) ??
-        searches.next(ended) ??
-        next(ended);
-      return round && { ...round, ...every };
-    },
-    ...(mend && { mend }),
-  };
+  const promise =
+    request.responseFormat || demand ? keptPromise(request, demand, model) : undefined;
+  const hold = promise?.hold;
+  const every = hold ? { headers, hold } : { headers };
+  let searches: SearchRounds | undefined;
+
+  function next(ended: Ended): Round | undefined {
+    searches ??= createSearchRounds(
+      search === 'on' ? request.webSearch : undefined,
+      model,
+      thinking.mode,
+    );
+    const relief = { limitField: 'max_completion_tokens', less: thinking.less } as const;
+    const round =
+      afterRefusedMember(ended) ??
+      afterThoughtsAlone(ended, model, relief) ??
+      searches.next(ended) ??
+      promise?.next(ended);
+    return round && { ...round, ...every };
+  }
+
+  const asked = instructed(body, promise?.instruction);
+  const told = before.length === 0 ? notices : [...before, ...notices];
+  const first: Round = { body: asked, headers, notices: told, ...(hold && { hold }) };
+  const plan: ChatPlan = { model: model.id, delivery: request.delivery, tools, first, next };
+  return promise?.mend ? { ...plan, mend: promise.mend } : plan;
 }
 
 function instructed(body: JsonObject, instruction: string | undefined): JsonObject {

@@ -1,28 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import type { ChatRequest } from '#core/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { modelOf } from './kimi.fixture.ts';
 import { writeRequest } from './write-request.ts';
-
-const K3 = modelOf('kimi-k3');
-const K26 = modelOf('kimi-k2.6');
-const K27 = modelOf('kimi-k2.7-code');
-const V1 = modelOf('moonshot-v1-32k');
-
-const USER: ChatMessage = { role: 'user', content: 'Hello.' };
-const TOOL: ChatTool = {
-  name: 'look',
-  description: 'Looks.',
-  parameters: { type: 'object', properties: { what: { enum: ['a', 'b'] } } },
-};
-const ask = (more: Partial<ChatRequest> = {}): ChatRequest => ({
-  model: 'x',
-  messages: [USER],
-  delivery: 'whole',
-  ...more,
-});
-const body = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).body;
-const notices = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).notices;
+import { K3, K26, K27, V1, TOOL, ask, body, notices } from './write-request.fixture.ts';
 
 describe('thinking (1.3)', () => {
   const members = (more: Partial<ChatRequest>, model = K26) => {

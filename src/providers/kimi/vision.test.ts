@@ -1,19 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { asking, PNG, startKimiWorld, upload, withLive, type KimiWorld } from './kimi.fixture.ts';
+import { asking, PNG, useKimiWorld, upload, withLive } from './kimi.fixture.ts';
 
-let world: KimiWorld;
-beforeAll(async () => {
-  world = await startKimiWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.emulator.reset();
-  world.bodies();
-});
+const world = useKimiWorld();
 
 describe('pictures and videos (1.8)', () => {
   let pictures: Server;

@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import type { ChatMessage } from '#core/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { modelOf } from './kimi.fixture.ts';
 import { writeRequest } from './write-request.ts';
+import { K3, K26, K27, V1, USER, TOOL, ask, body, notices } from './write-request.fixture.ts';
 
-const K3 = modelOf('kimi-k3');
-const K26 = modelOf('kimi-k2.6');
-const K27 = modelOf('kimi-k2.7-code');
-const V1 = modelOf('moonshot-v1-32k');
-
-const USER: ChatMessage = { role: 'user', content: 'Hello.' };
-const TOOL: ChatTool = {
-  name: 'look',
-  description: 'Looks.',
-  parameters: { type: 'object', properties: { what: { enum: ['a', 'b'] } } },
-};
 const WRITTEN_TOOL = {
   type: 'function',
   function: {
@@ -23,15 +12,6 @@ const WRITTEN_TOOL = {
     parameters: { type: 'object', properties: { what: { type: 'string', enum: ['a', 'b'] } } },
   },
 };
-
-const ask = (more: Partial<ChatRequest> = {}): ChatRequest => ({
-  model: 'x',
-  messages: [USER],
-  delivery: 'whole',
-  ...more,
-});
-const body = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).body;
-const notices = (more: Partial<ChatRequest>, model = K26) => writeRequest(ask(more), model).notices;
 
 test('a plain request has nothing that was not asked for', () => {
   expect(writeRequest(ask(), K26)).toMatchObject({
@@ -127,7 +107,7 @@ describe('sampling (1.4)', () => {
       presence_penalty: -2,
     });
     expect(notices({ sampling: { temperature: 1.7 } }, V1)).toEqual([
-      'Moonshot v1 32k takes temperature from 0 to 1; 1 was sent.',
+      'Moonshot v1 32k takes a temperature of 0 to 1; 1 was sent.',
     ]);
     expect(notices({ sampling: {} }, K26)).toEqual([]);
   });

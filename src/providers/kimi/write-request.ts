@@ -5,6 +5,7 @@ import type { Model } from '#models/model.ts';
 import { ESTIMATE_ERROR } from '#models/near-limit.ts';
 import type { Demand } from '../wire/demanded-call.ts';
 import { hasBrokenText, writeTools } from '../wire/write-messages.ts';
+import type { WrittenRequest } from '../wire/written.ts';
 import { cacheMembers, shortened } from './cache-key.ts';
 import { writeKimiMessages } from './kimi-messages.ts';
 import type { KimiSettings } from './kimi-settings.ts';
@@ -14,13 +15,9 @@ import { SEARCH_TOOL, searchHint } from './search.ts';
 import { chooseThinking, type ThinkingChoice } from './think.ts';
 import { isForced, writeToolChoice } from './tool-choice.ts';
 
-export interface WrittenRequest {
-  readonly body: JsonObject;
+export interface KimiRequest extends WrittenRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly notices: readonly string[];
   readonly thinking: ThinkingChoice;
-  /** Names of the caller's tools that the model is given. */
-  readonly tools: readonly string[];
   readonly search: 'on' | 'off';
   /** The choice of a tool that is forced on the model. */
   readonly demand: Demand | undefined;
@@ -31,7 +28,7 @@ export function writeRequest(
   request: ChatRequest,
   model: Model,
   { explicitCache }: Pick<KimiSettings, 'explicitCache'> = { explicitCache: 'off' },
-): WrittenRequest {
+): KimiRequest {
   const notices: string[] = [];
   const search = searchMode(request, model, notices);
   const { toolChoice } = request;
@@ -41,7 +38,7 @@ export function writeRequest(
   const conflict = search === 'on' ? 'search' : isConflict ? 'forced_tool' : 'none';
   const thinking = chooseThinking(request, model, conflict);
   const choice = writeToolChoice(toolChoice, model, thinking.mode);
-  const sampling = writeSampling(request.sampling ?? {}, model);
+  const sampling = writeSampling(request.sampling, model);
   const hint = search === 'on' && request.webSearch ? searchHint(request.webSearch) : undefined;
   const messages = [
     ...writeKimiMessages(request, thinking),
@@ -61,7 +58,7 @@ export function writeRequest(
     ...(tools.length > 0 && { tools, ...choice.members }),
     ...formatMember(request, model),
     ...thinking.members,
-    ...sampling.members,
+    ...sampling.fields,
     ...(request.stop && request.stop.length > 0 && { stop: request.stop }),
     ...limitMember(request, model, notices),
     ...cache.members,

@@ -1,11 +1,13 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatMessage, ChatPart, ChatRequest, MediaSource, Thinking } from '#core/chat.ts';
+import type { ChatMessage, ChatRequest, MediaSource, Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
-import { writeSampling, type WrittenFields } from '../custom/sampling.ts';
-import { mendCalls } from '../custom/tool-history.ts';
-import { writeFormat } from '../custom/write-request.ts';
-import { hasBrokenText, writeMessages, writeTools } from '../wire/write-messages.ts';
+import { toDataUrl, type MediaPart } from '../wire/media.ts';
+import { mendCalls } from '../wire/mend-calls.ts';
+import { writeFormat, writeLimit, writeToolChoice } from '../wire/openai-fields.ts';
+import { writeSampling } from '../wire/openai-sampling.ts';
+import { brokenTextNotices, writeMessages, writeTools } from '../wire/write-messages.ts';
+import { NOTHING, type WrittenFields, type WrittenRequest } from '../wire/written.ts';
 import { writeSearch } from './web-search.ts';
 
 export interface RoutingSettings {
@@ -19,25 +21,12 @@ export interface RoutingSettings {
   readonly routing?: JsonObject;
 }
 
-export interface WrittenRequest {
-  readonly body: JsonObject;
-  readonly notices: readonly string[];
-  readonly tools: readonly string[];
-}
-
 export function writeRequest(
   request: ChatRequest,
   model: Model,
   { dataCollection = 'deny', fallbackModels = [], routing = {} }: RoutingSettings,
 ): WrittenRequest {
-  const {
-    tools = [],
-    toolChoice = 'auto',
-    responseFormat,
-    stop = [],
-    cacheKey,
-    userHash,
-  } = request;
+  const { tools = [], toolChoice, responseFormat, stop = [], cacheKey, userHash } = request;
   const mended = mendCalls(request.messages);
   const thinking = writeThinking(request.thinking, model);
   const sampling = writeSampling(request.sampling, model);
@@ -50,7 +39,7 @@ export function writeRequest(
       messages: writeRoutedMessages(mended.messages),
       stream: request.delivery === 'stream',
       ...(tools.length > 0 && { tools: writeTools(tools, (parameters) => parameters) }),
-      ...(tools.length > 0 && toolChoice !== 'auto' && writeChoice(toolChoice)),
+      ...(tools.length > 0 && writeToolChoice(toolChoice)),
       ...thinking.fields,
       ...sampling.fields,
       ...limit.fields,
@@ -64,9 +53,7 @@ export function writeRequest(
     },
     tools: tools.map(({ name }) => name),
     notices: [
-      ...(hasBrokenText(request.messages)
-        ? ['Some characters of the messages were no text and were replaced.']
-        : []),
+      ...brokenTextNotices(request.messages),
       ...mended.notices,
       ...thinking.notices,
       ...sampling.notices,
@@ -74,11 +61,6 @@ export function writeRequest(
       ...search.notices,
     ],
   };
-}
-
-function writeChoice(choice: Exclude<ChatRequest['toolChoice'], undefined>): JsonObject {
-  if (typeof choice === 'string') return { tool_choice: choice };
-  return { tool_choice: { type: 'function', function: { name: choice.name } } };
 }
 
 /** Thoughts go back in their typed form where there is one: it is signed, and says the same as the plain one. */
@@ -97,7 +79,7 @@ function writeRoutedMessages(messages: readonly ChatMessage[]): JsonObject[] {
   });
 }
 
-function writePart({ type, source }: Exclude<ChatPart, { type: 'text' }>): JsonObject {
+function writePart({ type, source }: MediaPart): JsonObject {
   const url = urlOf(source);
   switch (type) {
     case 'image':
@@ -110,7 +92,7 @@ function writePart({ type, source }: Exclude<ChatPart, { type: 'text' }>): JsonO
 }
 
 function urlOf(source: MediaSource): string {
-  if ('base64' in source) return `data:${source.mediaType};base64,${source.base64}`;
+  if ('base64' in source) return toDataUrl(source);
   if ('url' in source && /^(?:https?:\/\/|data:)/i.test(source.url)) return source.url;
   throw new CallError('validation', 'OpenRouter takes pictures and documents by value or by URL.', {
     field: 'messages',
@@ -120,20 +102,11 @@ function urlOf(source: MediaSource): string {
 
 /** `reasoning.effort` says both how much and, with `none`, that not at all. */
 function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields {
-  if (!wish) return { fields: {}, notices: [] };
+  if (!wish) return NOTHING;
   if (model.thinking.control === 'never' && model.confidence !== 'low') {
     const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
     return { fields: {}, notices };
   }
   const effort = wish.mode === 'off' ? 'none' : (wish.effort ?? 'medium');
   return { fields: { reasoning: { effort } }, notices: [] };
-}
-
-function writeLimit(wish: number | undefined, { title, maxOutputTokens }: Model): WrittenFields {
-  if (wish === undefined) return { fields: {}, notices: [] };
-  if (wish <= maxOutputTokens) return { fields: { max_tokens: wish }, notices: [] };
-  return {
-    fields: { max_tokens: maxOutputTokens },
-    notices: [`${title} can write ${maxOutputTokens} tokens at most; asked for that many.`],
-  };
 }

@@ -1,4 +1,4 @@
-import type { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, TokenUsage } from '#core/chat.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
@@ -30,6 +30,8 @@ function createRounds(
   let notices = round.notices ?? [];
   let number = 0;
   let exchange: OpenExchange | undefined;
+  /** The one before, as long as its connection is not free. */
+  let finished: OpenExchange | undefined;
   /** Text that is kept back until the exchange is accepted. */
   let held: ChatEvent[] = [];
   let hasContent = false;
@@ -50,24 +52,21 @@ function createRounds(
     return events;
   }
 
-  async function goOn(over: OpenExchange, next: Round): Promise<readonly ChatEvent[]> {
-    await over.drain();
-    over.close();
-    exchange = undefined;
-    round = next;
-    notices = next.notices ?? [];
-    return NONE;
-  }
-
   /** Another round, or the last events of the answer. */
-  function conclude(over: OpenExchange): readonly ChatEvent[] | Promise<readonly ChatEvent[]> {
+  function conclude(over: OpenExchange): readonly ChatEvent[] {
     const { turn, end, hadContent } = over.result();
     hasContent ||= hadContent && (held.length === 0 || turn.toolCalls.length > 0);
     if (turn.usage) usage = addUsage(usage, turn.usage);
     else if (end.is === 'whole') usage = addUsage(usage, estimated(over.sent(), turn));
     const ended = { round: number, body: round.body, turn, end, hasContent };
     const next = plan.next?.(ended);
-    if (next) return goOn(over, next);
+    if (next) {
+      finished = over;
+      exchange = undefined;
+      round = next;
+      notices = next.notices ?? [];
+      return NONE;
+    }
     state = 'told';
     const mended = held.length > 0 ? plan.mend?.(ended) : undefined;
     const last: ChatEvent[] = mended === undefined ? held : [{ type: 'text', text: mended }];
@@ -81,12 +80,30 @@ function createRounds(
     return last;
   }
 
+  /** What was told stands, whatever comes of the end. */
+  function concluded(over: OpenExchange, told: readonly ChatEvent[]): readonly ChatEvent[] {
+    try {
+      const last = conclude(over);
+      return told.length === 0 ? last : [...told, ...last];
+    } catch (thrown) {
+      state = 'told';
+      failure = CallError.from(thrown);
+      return told;
+    }
+  }
+
   async function finish(over: OpenExchange): Promise<undefined> {
     state = 'over';
     if (failure) throw failure;
     await over.drain();
     over.close();
-    return undefined;
+  }
+
+  /** Before the next round, so that it finds the connection free. */
+  async function leave(over: OpenExchange): Promise<void> {
+    finished = undefined;
+    await over.drain();
+    over.close();
   }
 
   function withoutText(events: readonly ChatEvent[]): readonly ChatEvent[] {
@@ -98,6 +115,7 @@ function createRounds(
 
   function close(): void {
     state = 'over';
+    finished?.close();
     exchange?.close();
   }
 
@@ -105,14 +123,15 @@ function createRounds(
     async next() {
       if (isClosed()) return undefined;
       try {
+        if (finished) await leave(finished);
         if (notices.length > 0) return tellNotices();
         exchange ??= begin();
         if (state === 'told') return await finish(exchange);
         const events = await exchange.next();
         // Whoever closed it meanwhile wants no second round.
         if (isClosed()) return undefined;
-        if (events) return round.hold ? withoutText(events) : events;
-        return await conclude(exchange);
+        const told = events && round.hold ? withoutText(events) : (events ?? NONE);
+        return exchange.isOver() ? concluded(exchange, told) : told;
       } catch (thrown) {
         close();
         throw thrown;

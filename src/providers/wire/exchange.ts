@@ -18,6 +18,8 @@ import type { WireOptions } from './wire-options.ts';
 export interface OpenExchange {
   /** The events of the next piece; nothing when it is over, however it ended. */
   next(): Promise<readonly ChatEvent[] | undefined>;
+  /** Whether there is nothing more to come. */
+  isOver(): boolean;
   /** Once it is over. */
   result(): { readonly turn: Turn; readonly end: End; readonly hadContent: boolean };
   /** The request as it was sent. */
@@ -58,7 +60,7 @@ export function openExchange(
   let breakage: CallError | undefined;
 
   async function send(): Promise<HttpResponse> {
-    const headers = headersOf(options, JSON_HEADERS, isStream ? STREAM_HEADERS : {}, round.headers);
+    const headers = headersOf(options, isStream ? STREAM_HEADERS : JSON_HEADERS, round.headers);
     context.signal.throwIfAborted();
     if (gate) leave = await gate(context.signal);
     timers = startTimers({
@@ -201,6 +203,7 @@ export function openExchange(
       }
       return events.length > 0 ? events : undefined;
     },
+    isOver: () => state === 'over',
     result,
     sent: () => sent,
     drain: () => (!pieces || isAllRead || refusal || breakage ? undefined : readOut(pieces)),
@@ -213,7 +216,7 @@ export function openExchange(
   };
 }
 
-const STREAM_HEADERS = { accept: 'text/event-stream' };
+const STREAM_HEADERS = { ...JSON_HEADERS, accept: 'text/event-stream' };
 
 function interrupted(breakage: CallError, title: string): CallError {
   const message = `${title} stopped in the middle of its answer: ${breakage.message}`;

@@ -70,10 +70,11 @@ export function toCallError(
     judged.message ??
     `${title} ${DEEDS[errorClass] ?? 'refused the request'}${mark && ` (${mark})`}${said && `: ${said}`}.`;
   const retryAfterMs = judged.retryAfterMs ?? readRetryAfter(headers, error.message, clock);
-  return new CallError(errorClass, message, {
+  // A judgement may quote the vendor, too, who may quote the key.
+  return new CallError(errorClass, key.scrub(message), {
     provider,
     ...(model !== undefined && { model }),
-    ...(judged.fix !== undefined && { fix: judged.fix }),
+    ...(judged.fix !== undefined && { fix: key.scrub(judged.fix) }),
     ...(judged.contextTokens !== undefined && { contextTokens: judged.contextTokens }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });

@@ -15,13 +15,20 @@ export function headersOf(
       fix: keyNeeded.fix,
     });
   }
-  return Object.assign(
-    { accept: 'application/json' },
-    headers,
-    ...more,
-    // Some servers refuse an empty token and take none.
-    key.isSet && { authorization: `Bearer ${key.reveal()}` },
-  ) as Record<string, string>;
+  const all: Record<string, string> = { accept: 'application/json' };
+  add(headers, all);
+  for (const each of more) if (each) add(each, all);
+  // Some servers refuse an empty token and take none.
+  if (key.isSet) all['authorization'] = `Bearer ${key.reveal()}`;
+  return all;
+}
+
+/** Faster than spreading, and done for every request. */
+function add(from: Readonly<Record<string, string>>, to: Record<string, string>): void {
+  for (const name in from) {
+    const value = from[name];
+    if (value !== undefined) to[name] = value;
+  }
 }
 
 export function urlOf(baseUrl: string, path: string): string {

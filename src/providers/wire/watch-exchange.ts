@@ -54,12 +54,13 @@ export function watchExchange(
       isOver = true;
       context.onExchange?.({
         provider,
-        ...about,
+        operation: about.operation,
         elapsedMs: clock.monotonic() - startedAt,
-        ...(firstTokenMs !== undefined && { firstTokenMs }),
-        ...(status !== undefined && { status }),
         outcome,
         vendorIds,
+        ...(about.model !== undefined && { model: about.model }),
+        ...(firstTokenMs !== undefined && { firstTokenMs }),
+        ...(status !== undefined && { status }),
       });
     },
   };

@@ -99,3 +99,9 @@ export function hasBrokenText(messages: readonly ChatMessage[]): boolean {
       : content.some((part) => part.type === 'text' && !part.text.isWellFormed()),
   );
 }
+
+export function brokenTextNotices(messages: readonly ChatMessage[]): readonly string[] {
+  return hasBrokenText(messages)
+    ? ['Some characters of the messages were no text and were replaced.']
+    : [];
+}

@@ -1,0 +1,93 @@
+import { CallError } from '#core/call-error.ts';
+import type { GuardedHttp } from '#net/create-http.ts';
+import { fetchPublic } from '#net/fetch-public.ts';
+import { MEDIA_WORDS, refuseMedia, type InlineSource, type MediaKind } from './media.ts';
+import { sniffMedia } from './sniff-media.ts';
+
+const MEGABYTE = 1024 * 1024;
+const MAX_BYTES: Record<MediaKind, number> = { image: 10 * MEGABYTE, video: 20 * MEGABYTE };
+/** Of all that one request has us fetch. */
+const MAX_TOTAL_BYTES = 40 * MEGABYTE;
+
+export interface MediaFetcher {
+  /** The bytes that an address leads to; only from public places, and each address once. */
+  fetch(url: string, kind: MediaKind, field: string): Promise<InlineSource>;
+}
+
+export interface FetcherOptions {
+  readonly http: GuardedHttp<'public'>;
+  readonly signal: AbortSignal;
+  /** What to do about one that has too many bytes. */
+  readonly tooLargeFix: (kind: MediaKind) => string;
+  /** The class of an address that the guard refuses. */
+  readonly outOfReach: 'validation' | 'permission';
+}
+
+/** Fetches for one request. */
+export function createMediaFetcher(options: FetcherOptions): MediaFetcher {
+  const fetched = new Map<string, InlineSource>();
+  let left = MAX_TOTAL_BYTES;
+  return {
+    async fetch(url, kind, field) {
+      const key = `${kind} ${url}`;
+      const known = fetched.get(key);
+      if (known) return known;
+      const maxBytes = Math.min(MAX_BYTES[kind], left);
+      const bytes = await fetchBytes(url, kind, field, maxBytes, options);
+      left -= bytes.data.length;
+      const source = {
+        base64: Buffer.from(bytes.data).toString('base64'),
+        mediaType: bytes.mediaType,
+      };
+      fetched.set(key, source);
+      return source;
+    },
+  };
+}
+
+async function fetchBytes(
+  url: string,
+  kind: MediaKind,
+  field: string,
+  maxBytes: number,
+  options: FetcherOptions,
+): Promise<{ readonly data: Uint8Array; readonly mediaType: string }> {
+  const { http, signal } = options;
+  const word = MEDIA_WORDS[kind];
+  let got: Awaited<ReturnType<typeof fetchPublic>>;
+  try {
+    got = await fetchPublic(http, url, { signal, maxBytes, accept: `${kind}/*` });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw unfetched(CallError.from(thrown), kind, field, maxBytes, options);
+  }
+  if (got.status < 200 || got.status >= 300) {
+    const message = `The ${word} could not be fetched: its server answered ${got.status}.`;
+    throw refuseMedia(field, message, 'Check the address, or send the bytes.');
+  }
+  const mediaType = sniffMedia(got.bytes, got.headers['content-type'] ?? '');
+  if (!mediaType.startsWith(`${kind}/`))
+    throw refuseMedia(field, `What the address gives is no ${word}.`, 'Check the address.');
+  return { data: got.bytes, mediaType };
+}
+
+/** That somebody's server failed says nothing about the vendor, so it is the request that is at fault. */
+function unfetched(
+  error: CallError,
+  kind: MediaKind,
+  field: string,
+  maxBytes: number,
+  { tooLargeFix, outOfReach }: FetcherOptions,
+): CallError {
+  const word = MEDIA_WORDS[kind];
+  if (error.class === 'too_large') {
+    const message = `The ${word} has more than ${Math.floor(maxBytes / MEGABYTE)} MB.`;
+    return new CallError('too_large', message, { field, fix: tooLargeFix(kind), cause: error });
+  }
+  const why = error.message.replace(/\.$/, '');
+  return new CallError(
+    error.class === 'permission' ? outOfReach : 'validation',
+    `The ${word} could not be fetched: ${why}.`,
+    { field, fix: error.fix ?? 'Check the address, or send the bytes.', cause: error },
+  );
+}

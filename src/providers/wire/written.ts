@@ -1,0 +1,16 @@
+import type { JsonObject } from '#core/json.ts';
+
+/** What a wish of the caller became, and what the caller ought to know about it. */
+export interface WrittenFields {
+  readonly fields: JsonObject;
+  readonly notices: readonly string[];
+}
+
+export const NOTHING: WrittenFields = { fields: {}, notices: [] };
+
+export interface WrittenRequest {
+  readonly body: JsonObject;
+  readonly notices: readonly string[];
+  /** Names of the caller's tools that the model is given. */
+  readonly tools: readonly string[];
+}

@@ -1,0 +1,184 @@
+import { getEventListeners } from 'node:events';
+import type { Clock } from '#core/clock.ts';
+import { deadlineIn } from '#core/deadline.ts';
+import type { Http } from '#core/http.ts';
+import type { Ability, Exchange, Patience, Provider, ProviderContext } from '#core/provider.ts';
+import { createSecret, type Secret } from '#core/secret.ts';
+import { systemClock, systemRandom } from '#app/system.ts';
+import { createCatalogue } from '#models/catalogue.ts';
+import { createHttp } from '#net/create-http.ts';
+import type { ProviderDeps } from '#providers/provider-deps.ts';
+import type { SeenRequest } from '../../emulator/requests.ts';
+import { startEmulator, type Emulator } from '../../emulator/start.ts';
+
+/** A provider and the part of the emulator that it speaks to. */
+export interface ProviderSubject {
+  readonly name: string;
+  /** The emulator's name of the vendor. */
+  readonly vendor: string;
+  /** Below the emulator's address. */
+  readonly path: string;
+  /** One that calls tools and, where the vendor has such, thinks. */
+  readonly model: string;
+  readonly key: string;
+  readonly wrongKey: string;
+  /** Its server takes any key, or none. */
+  readonly keyless?: true;
+  /** Whether its vendor gives ids to requests. */
+  readonly hasIds: boolean;
+  /** All that it can, and nothing else. */
+  readonly can: readonly Ability[];
+  readonly thinking: SubjectThinking;
+  readonly pictures: SubjectPictures;
+  /** Events of a stream that come before those with text, when two words are thought. */
+  readonly leadEvents: number;
+  /** It waits longer for the first token than it is told, because its server may load a model. */
+  readonly slowStart?: true;
+  /** A model that its vendor has switched off, and the one that is asked in its place. */
+  readonly retired?: { readonly model: string; readonly successor: string };
+  /** A key of the vendor's other shop, and where that is. */
+  readonly otherHost?: { readonly key: string; readonly url: string };
+  /** Switches of the emulator. */
+  readonly switches?: Readonly<Record<string, unknown>>;
+  create(settings: { baseUrl: string; key: Secret }, deps: ProviderDeps): Provider;
+}
+
+export interface SubjectThinking {
+  /** What becomes of a wish not to think. */
+  readonly off: 'obeyed' | 'noticed';
+  /** What the vendor gets of an effort `low`, and the model that takes one. */
+  readonly effort?: { readonly model: string; readonly sent: object };
+  /** Under which name the vendor gets back what was thought before a tool call; nothing where it wants none. */
+  readonly back?: string;
+}
+
+export interface SubjectPictures {
+  /** A model that reads pictures. */
+  readonly seeing?: string;
+  /** A model that is known to read texts alone. */
+  readonly blind?: string;
+  /** Switches that let it see. */
+  readonly switches?: Readonly<Record<string, unknown>>;
+}
+
+export interface OpenProvider {
+  readonly provider: Provider;
+  readonly emulator: Emulator;
+  readonly clock: Clock;
+  /** All share one signal, so that listeners left on it are seen. */
+  readonly context: (onExchange?: (exchange: Exchange) => void) => ProviderContext;
+  /** The same provider with another key. */
+  withKey(key: string): Provider;
+  /** What the vendor received since the last reset. */
+  received(): readonly SeenRequest[];
+  /** The same for chats alone: their bodies. */
+  bodies(): readonly Record<string, unknown>[];
+  /** The next stream says nothing more after so many events. */
+  stallAfter(events: number): void;
+  reset(): void;
+  /** What is still there: timers of the clock and listeners on the signal. */
+  left(): { readonly timers: number; readonly listeners: number };
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly patience?: Patience;
+  readonly deadlineMs?: number;
+  /** What time it is, here and at the vendor. */
+  readonly now?: () => number;
+  /** `host:port` that pictures may be fetched from. */
+  readonly allowPrivate?: readonly string[];
+  readonly gate?: ProviderDeps['gate'];
+  /** Puts something between the provider and the network. */
+  readonly between?: (http: Http) => Http;
+}
+
+const DIRECT = { httpProxy: '', httpsProxy: '', noProxy: '', extraCa: '' };
+const DEADLINE_MS = 20_000;
+const PATIENCE = { firstTokenMs: 10_000, idleMs: 10_000 };
+
+export async function openProvider(
+  subject: ProviderSubject,
+  options: OpenOptions = {},
+): Promise<OpenProvider> {
+  const { patience = PATIENCE, deadlineMs = DEADLINE_MS, now, allowPrivate = [], gate } = options;
+  const { between = (same) => same } = options;
+  const emulator = await startEmulator(now ? { now } : {});
+  const catalogue = createCatalogue();
+  const clock = countingClock(now ? { ...systemClock, now } : systemClock);
+  const network = { ...DIRECT, allowPrivate };
+  const http = createHttp({ network, guard: 'configured', clock });
+  const publicHttp = createHttp({ network, guard: 'public', clock });
+  const { signal } = new AbortController();
+  const deps: ProviderDeps = {
+    http: between(http),
+    publicHttp,
+    clock,
+    random: systemRandom,
+    catalogue: () => catalogue,
+    patience,
+    ...(gate && { gate }),
+  };
+  const baseUrl = `${emulator.url}${subject.path}`;
+  const make = (key: string) => subject.create({ baseUrl, key: createSecret(key) }, deps);
+  const reset = () => {
+    emulator.reset();
+    Object.assign(emulator.switches[subject.vendor] ?? {}, subject.switches);
+  };
+  reset();
+  return {
+    provider: make(subject.key),
+    emulator,
+    clock,
+    context: (onExchange) => ({
+      signal,
+      deadline: deadlineIn(clock, deadlineMs),
+      ...(onExchange && { onExchange }),
+    }),
+    withKey: make,
+    received: () => emulator.requests(),
+    bodies: () =>
+      emulator
+        .requests()
+        .filter(({ path }) => path.endsWith('/chat/completions'))
+        .map(({ body }) => body as Record<string, unknown>),
+    stallAfter: (after) =>
+      emulator.fault({ id: 'F5.stall', vendor: subject.vendor, path: 'chat', after }),
+    reset,
+    left: () => ({ timers: clock.waiting(), listeners: getEventListeners(signal, 'abort').length }),
+    async close() {
+      await http.close();
+      await publicHttp.close();
+      await emulator.close();
+    },
+  };
+}
+
+/** Timers of the machine's clock do not keep the process, so nobody but the clock can count them. */
+export function countingClock(clock: Clock): Clock & { waiting(): number } {
+  const waiting = new Set<object>();
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after(ms, then) {
+      const mark = {};
+      waiting.add(mark);
+      const timer = clock.after(ms, () => {
+        waiting.delete(mark);
+        then();
+      });
+      return {
+        stop() {
+          waiting.delete(mark);
+          timer.stop();
+        },
+      };
+    },
+    waiting: () => waiting.size,
+  };
+}
+
+/** Sockets of this process, the emulator's ends of them included. */
+export function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { startEmulator, type Emulator } from '../../emulator/start.ts';
+import type { Load, MemoryTaken } from '../cases/provider-memory-load.ts';
+import { verifies } from '../verifies.ts';
+
+const PROGRAM = fileURLToPath(new URL('../cases/provider-memory-load.ts', import.meta.url));
+const MB = 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+/** The heap for what is thrown away at once has its full size from the start, so that its growing is not measured. */
+const FLAGS = ['--expose-gc', '--min-semi-space-size=16'];
+/** Of a small payload three times its size is less than the heap takes for breathing. */
+const FLOOR_BYTES = 30 * MB;
+
+describe('memory that a provider takes, in a process of its own', () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  afterAll(() => emulator.close());
+
+  async function take(vendor: string, load: Load): Promise<MemoryTaken> {
+    const args = [...FLAGS, '--import', 'tsx', PROGRAM, vendor, load, emulator.url];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    emulator.reset();
+    return JSON.parse(stdout) as MemoryTaken;
+  }
+
+  for (const vendor of ['kimi', 'glm'])
+    describe(`${vendor}`, () => {
+      verifies(
+        'provider:memory',
+        'a prompt of 256,000 tokens takes less than three times its size, or 30 MB',
+        async () => {
+          const { done, payloadBytes, grownBytes } = await take(vendor, 'prompt');
+          expect(done).toBe(1);
+          expect(payloadBytes).toBeGreaterThan(1.5 * MB);
+          expect(grownBytes).toBeLessThan(Math.max(3 * payloadBytes, FLOOR_BYTES));
+        },
+        TIMEOUT_MS,
+      );
+
+      verifies(
+        'provider:memory',
+        'an upload of 100 MB is never held: it takes less than half its size',
+        async () => {
+          const { done, payloadBytes, grownBytes } = await take(vendor, 'upload');
+          expect([done, payloadBytes]).toEqual([100 * MB, 100 * MB]);
+          expect(grownBytes).toBeLessThan(payloadBytes / 2);
+        },
+        TIMEOUT_MS,
+      );
+
+      verifies(
+        'provider:memory',
+        'a stream of 50,000 pieces takes less than three times its size',
+        async () => {
+          const { done, payloadBytes, grownBytes } = await take(vendor, 'stream');
+          expect(done).toBe(50_000);
+          expect(grownBytes).toBeLessThan(3 * payloadBytes);
+        },
+        TIMEOUT_MS,
+      );
+    });
+});

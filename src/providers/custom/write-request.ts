@@ -10,7 +10,7 @@ import { writeSampling } from '../wire/openai-sampling.ts';
 import { brokenTextNotices, writeMessages, writeTools } from '../wire/write-messages.ts';
 import { NOTHING, type WrittenFields, type WrittenRequest } from '../wire/written.ts';
 import type { Flavour } from './flavours.ts';
-import { withInstruction } from './instruction.ts';
+import { withInstruction } from '../wire/instruction.ts';
 
 export interface Instructions {
   /** For a server that does nothing about `tool_choice`. */

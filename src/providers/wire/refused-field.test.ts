@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSecret } from '#core/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { readVendorError } from '../wire/read-error.ts';
+import { readVendorError } from './read-error.ts';
 import { createCustom } from './custom.ts';
 import {
   asking,

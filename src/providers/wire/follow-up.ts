@@ -1,11 +1,11 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
-import { createDemandedCall, type DemandedCall } from '../wire/demanded-call.ts';
-import type { VendorError } from '../wire/read-error.ts';
-import type { ChatPlan, Ended, Round } from '../wire/round.ts';
-import { createSchemaAnswer, type AnswerOf, type SchemaAnswer } from '../wire/schema-answer.ts';
-import { afterThoughtsAlone, type ThoughtRelief } from '../wire/second-chance.ts';
+import { createDemandedCall, type DemandedCall } from './demanded-call.ts';
+import type { VendorError } from './read-error.ts';
+import type { ChatPlan, Ended, Round } from './round.ts';
+import { createSchemaAnswer, type AnswerOf, type SchemaAnswer } from './schema-answer.ts';
+import { afterThoughtsAlone, type ThoughtRelief } from './second-chance.ts';
 import type { Lessons } from './lessons.ts';
 import { applyLesson, isTechnical, lessonNotice, lessonOf } from './refused-field.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json.ts';
-import { asObject, asText } from '../wire/json-read.ts';
-import type { VendorError } from '../wire/read-error.ts';
+import { asObject, asText } from './json-read.ts';
+import type { VendorError } from './read-error.ts';
 import { withInstruction } from './instruction.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts';
-import { asObject } from '../wire/json-read.ts';
+import { asObject } from './json-read.ts';
 
 /** The body with one more instruction, at the end of the first system message: many templates allow only one, at the top. */
 export function withInstruction(body: JsonObject, instruction: string): JsonObject {

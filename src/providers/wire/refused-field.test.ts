@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSecret } from '#core/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { readVendorError } from './read-error.ts';
-import { createCustom } from './custom.ts';
+import { createCustom } from '../custom/custom.ts';
 import {
   asking,
   completion,
@@ -10,7 +10,7 @@ import {
   scriptedHttp,
   user,
   type ScriptedAnswer,
-} from './custom.fixture.ts';
+} from '../custom/custom.fixture.ts';
 import { applyLesson, lessonOf } from './refused-field.ts';
 
 const refusing = (message: string, param?: string): ScriptedAnswer => ({

@@ -131,7 +131,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
 /**
  * An answer as it comes. Every stream ends with `usage` and `finish`, in this order, or throws: an answer without an end, without
- * content or with reasoning alone is an error, and what was told before the error stands.
+ * content or with reasoning alone is an error, and what was told before the error stands, `usage` included where the vendor counted.
  */
 export type ChatEvent =
   /** First of all, once per exchange: the model that the vendor says it is. */

@@ -62,7 +62,7 @@ export function createCollector(): Collector {
           reasoning.push(event.text);
           break;
         case 'reasoning_details':
-          reasoningDetails.push(...event.details);
+          for (const detail of event.details) reasoningDetails.push(detail);
           break;
         case 'tool_call': {
           const call = calls.get(event.index);

@@ -5,6 +5,8 @@
 export interface Secret {
   readonly isSet: boolean;
   reveal(): string;
+  /** Whether the text holds the whole key; cheap. */
+  isIn(text: string): boolean;
   /** The text with every trace of the key taken out. */
   scrub(text: string): string;
   toJSON(): string;
@@ -22,6 +24,7 @@ export function createSecret(value: string): Secret {
   return {
     isSet: value !== '',
     reveal: () => value,
+    isIn: (text) => value !== '' && text.includes(value),
     scrub(text) {
       if (value.length < MIN_SCRUBBED_CHARS) return text;
       if (value.length < MIN_PIECED_CHARS) return text.replaceAll(value, HIDDEN);

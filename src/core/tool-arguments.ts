@@ -31,8 +31,14 @@ function parse(text: string): unknown {
   }
 }
 
+const FENCE = '```';
+
+/** What stands between the fences; the word behind the first one is no part of it. */
 function unfence(text: string): string {
-  return /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
+  const isFenced = text.length > 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE);
+  if (!isFenced) return text;
+  const inner = text.slice(FENCE.length, -FENCE.length);
+  return (inner.startsWith('json') ? inner.slice('json'.length) : inner).trim();
 }
 
 /** `{…}{…}` with both the same is one object said twice. */

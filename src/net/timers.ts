@@ -3,6 +3,7 @@ import type { Clock, Timer } from '#core/clock.ts';
 import type { Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Patience } from '#core/provider.ts';
+import { allowListeners } from './allow-listeners.ts';
 import { Canceller } from './cancel.ts';
 
 /** The longest that a timer of the machine can wait; it then looks again. */
@@ -19,6 +20,8 @@ export interface TimersOptions {
 export interface Timers {
   /** Aborts with the parent's reason, or with a `timeout` that says what was waited for. */
   readonly signal: Cancel;
+  /** From now on a token is waited for, and no longer than this. */
+  expect(patience: Patience): void;
   /** Something came: text, a thought, a tool call. For every one of them, so it only notes the time. */
   progress(): void;
   /** Nobody wants the rest: what is under way ends. */
@@ -28,9 +31,15 @@ export interface Timers {
 }
 
 /** First token, silence and deadline, with one timer for all three. */
-export function startTimers({ clock, deadline, patience, signal: parent }: TimersOptions): Timers {
+export function startTimers({
+  clock,
+  deadline,
+  signal: parent,
+  ...options
+}: TimersOptions): Timers {
   const canceller = new Canceller();
-  const startedAt = clock.monotonic();
+  let { patience } = options;
+  let startedAt = clock.monotonic();
   let lastAt: number | undefined;
   let timer: Timer | undefined;
 
@@ -72,12 +81,20 @@ export function startTimers({ clock, deadline, patience, signal: parent }: Timer
   const onParent = () => abort(parent.reason);
   if (parent.aborted) onParent();
   else {
+    allowListeners(parent);
     parent.addEventListener('abort', onParent);
     look();
   }
 
   return {
     signal: canceller,
+    expect(wanted) {
+      patience = wanted;
+      startedAt = clock.monotonic();
+      if (!timer) return;
+      timer.stop();
+      look();
+    },
     progress() {
       const isFirst = lastAt === undefined;
       lastAt = clock.monotonic();

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Gate } from '#providers/wire/wire-options.ts';
 import type { Limiter, Permit, Place } from '#resilience/limiter.ts';
 
@@ -17,7 +18,7 @@ export function createGate(limiter: Limiter, pool: string, retryAfterMs: number)
   };
 }
 
-async function waited(place: Place, signal: AbortSignal): Promise<Permit | undefined> {
+async function waited(place: Place, signal: Cancel): Promise<Permit | undefined> {
   const onAbort = () => place.leave();
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -51,14 +51,19 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
 
   verifies(
     'provider:faults',
-    `Kimi F13: thoughts that ate the budget are given more room once (${delivery})`,
+    `Kimi F13: thoughts that ate the budget are asked again without, within it (${delivery})`,
     async () => {
       world.emulator.fault({ id: 'F13' });
       const { ask } = world.kimi();
       const outcome = await ask({ ...say, thinking: { mode: 'on' }, maxOutputTokens: 300 });
       expect(outcome).toMatchObject({ is: 'answered', answer: { text: TEXT } });
       expect(outcome.answer.notices).toHaveLength(1);
-      expect(world.bodies().map((body) => body['max_completion_tokens'])).toEqual([300, 4_096]);
+      expect(
+        world.bodies().map((body) => [body['max_completion_tokens'], body['thinking']]),
+      ).toEqual([
+        [300, { type: 'enabled' }],
+        [300, { type: 'disabled' }],
+      ]);
     },
   );
 

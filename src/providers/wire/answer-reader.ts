@@ -1,9 +1,10 @@
 import type { ChatEvent, Citation, TokenUsage, ToolCall } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { createHeldText, type HeldText } from './held-text.ts';
 import { createInlineThoughts } from './inline-thoughts.ts';
 import { asList, asObject, asText, type Unknown } from './json-read.ts';
 import { readUsage } from './read-usage.ts';
-import { mayBeCall, readTextCalls } from './text-calls.ts';
+import { readTextCalls } from './text-calls.ts';
 import { createToolCallAssembler, type ToolCallAssembler } from './tool-calls.ts';
 
 export interface ReaderOptions {
@@ -53,18 +54,16 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
   let assembler: ToolCallAssembler | undefined;
   let cited: Set<string> | undefined;
   // Held while it may still turn out to be a tool call; never when there are no tools to call.
-  let held: string | undefined = tools.length > 0 ? '' : undefined;
+  let held: HeldText | undefined = tools.length > 0 ? createHeldText() : undefined;
 
   function addText(piece: string, into: ChatEvent[]): void {
     if (piece === '') return;
     tokens += 1;
-    if (held !== undefined) {
-      held += piece;
-      if (mayBeCall(held)) return;
-      piece = held;
-      held = undefined;
-    }
-    tellText(piece, into);
+    if (!held) return tellText(piece, into);
+    const words = held.take(piece);
+    if (words === undefined) return;
+    held = undefined;
+    tellText(words, into);
   }
 
   function tellText(piece: string, into: ChatEvent[]): void {
@@ -94,8 +93,9 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
     tokens += 1;
     if (!event) return;
     // Words before a call are words.
-    if (held) tellText(held, into);
+    const words = held?.all() ?? '';
     held = undefined;
+    if (words !== '') tellText(words, into);
     hasContent = true;
     into.push(event);
   }
@@ -133,7 +133,8 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
       const choices = chunk['choices'];
       if (Array.isArray(choices)) {
         const first = asObject(choices[0]);
-        if (first) takeChoice(first, into);
+        // Who asked for one answer gets the first of several.
+        if (first && !first['index']) takeChoice(first, into);
       }
       if (chunk['usage']) topUsage = readUsage(chunk['usage']) ?? topUsage;
       for (const citation of citations?.(chunk) ?? []) {
@@ -147,15 +148,15 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
       const { text: last, reasoning: thought } = thoughts.end();
       addReasoning(thought, into);
       addText(last, into);
-      if (!held) return;
-      const words = held;
+      const words = held?.all() ?? '';
       held = undefined;
+      if (words === '') return;
       const calls = readTextCalls(words, tools);
       if (!calls) tellText(words, into);
       for (const [index, call] of (calls ?? []).entries()) addCall({ index, ...call }, into);
     },
     turn: () => ({
-      text: text.join('') + (held ?? ''),
+      text: text.join('') + (held?.all() ?? ''),
       reasoning: reasoning.join(''),
       toolCalls: assembler?.calls() ?? [],
       builtinCalls: assembler?.builtin() ?? [],

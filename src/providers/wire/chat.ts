@@ -35,6 +35,7 @@ function createRounds(
   /** Text that is kept back until the exchange is accepted. */
   let held: ChatEvent[] = [];
   let hasContent = false;
+  let isRelieved = false;
   let usage: TokenUsage | undefined;
   let state: 'answering' | 'told' | 'over' = 'answering';
   /** Thrown once everything before it was told. */
@@ -58,7 +59,8 @@ function createRounds(
     hasContent ||= hadContent && (held.length === 0 || turn.toolCalls.length > 0);
     if (turn.usage) usage = addUsage(usage, turn.usage);
     else if (end.is === 'whole') usage = addUsage(usage, estimated(over.sent(), turn));
-    const ended = { round: number, body: round.body, turn, end, hasContent };
+    isRelieved ||= round.isRelief === true;
+    const ended = { round: number, body: round.body, turn, end, hasContent, isRelieved };
     const next = plan.next?.(ended);
     if (next) {
       finished = over;
@@ -72,6 +74,7 @@ function createRounds(
     const last: ChatEvent[] = mended === undefined ? held : [{ type: 'text', text: mended }];
     if (end.is === 'failed') {
       failure = end.error;
+      if (usage) last.push({ type: 'usage', usage });
       return last;
     }
     if (end.notice !== undefined) last.push({ type: 'notice', text: end.notice });
@@ -88,7 +91,7 @@ function createRounds(
     } catch (thrown) {
       state = 'told';
       failure = CallError.from(thrown);
-      return told;
+      return usage ? [...told, { type: 'usage', usage }] : told;
     }
   }
 

@@ -1,6 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
 import type { Modality, Model } from '#models/model.ts';
+import { ESTIMATE_ERROR } from '#models/near-limit.ts';
 
 /** Refuses what no vendor could answer, or this model cannot, before a byte is sent; the message names the field and the fix. */
 export function checkRequest(request: ChatRequest, model: Model): void {
@@ -23,11 +25,34 @@ export function checkRequest(request: ChatRequest, model: Model): void {
     const fix = `Give a whole number from 1 to ${model.maxOutputTokens}, or leave it out.`;
     throw refuse('maxOutputTokens', 'The limit of output tokens makes no sense.', fix);
   }
+  checkWindow(request, model);
   const last = messages.at(-1);
   if (request.continuation === 'prefix' && last?.role !== 'assistant') {
     const fix = "Let the last message be the assistant's.";
     throw refuse('continuation', 'There is no answer to go on with.', fix);
   }
+}
+
+/** What cannot fit is not sent. Figures that are guesses refuse nobody; a text of fewer characters than the window has tokens fits. */
+function checkWindow({ messages, tools }: ChatRequest, model: Model): void {
+  if (model.confidence === 'low') return;
+  const chars = messages.reduce(
+    (sum, { content }) => sum + (typeof content === 'string' ? content.length : 0),
+    0,
+  );
+  if (chars <= model.contextTokens) return;
+  const tokens = estimateChat(messages, tools);
+  if (tokens <= model.contextTokens * (1 + ESTIMATE_ERROR)) return;
+  const held = model.contextTokens.toLocaleString('en');
+  throw new CallError(
+    'context_length',
+    `The request has about ${tokens.toLocaleString('en')} tokens; ${model.title} holds ${held}.`,
+    {
+      field: 'messages',
+      fix: 'Shorten the prompt, or choose a model with a larger window: exai models.',
+      contextTokens: model.contextTokens,
+    },
+  );
 }
 
 function checkMessage(message: ChatMessage, field: string): void {
@@ -80,7 +105,16 @@ function checkTools(tools: readonly ChatTool[], model: Model): void {
     throw refuse('tools', `There are ${tools.length} tools; ${most}.`, 'Send fewer of them.');
   }
   const names = new Set<string>();
-  for (const [index, { name }] of tools.entries()) {
+  for (const [index, { name, parameters }] of tools.entries()) {
+    const { type = 'object' } = parameters;
+    if (type !== 'object') {
+      const fix = 'Put the value into a property of an object.';
+      throw refuse(
+        `tools[${index}].parameters`,
+        `The arguments of ${name.slice(0, 64)} must be an object.`,
+        fix,
+      );
+    }
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
       const fix = 'Use up to 64 letters, digits, _ and -.';
       throw refuse(`tools[${index}].name`, 'The name of a tool has other characters.', fix);

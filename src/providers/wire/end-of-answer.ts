@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { FinishReason } from '#core/chat.ts';
+import { readArguments } from '#core/tool-arguments.ts';
 import type { Turn } from './answer-reader.ts';
 import { readFinish } from './finish.ts';
 
@@ -28,7 +29,11 @@ export function judgeEnd(turn: Turn, title: string): End {
     case 'unknown':
       break;
   }
-  if (hasCalls) return { is: 'whole', reason: 'tool_calls' };
+  if (hasCalls) {
+    const unreadable = toolCalls.find((call) => readArguments(call.arguments).is === 'unreadable');
+    const notice = `${title} wrote arguments for ${unreadable?.name.slice(0, 64)} that are no JSON object.`;
+    return { is: 'whole', reason: 'tool_calls', ...(unreadable && { notice }) };
+  }
   if (!hasText) return { is: 'failed', error: emptyAnswer(turn, title) };
   if (ending.is === 'unknown') {
     const notice = `${title} ended its answer with the unknown reason "${ending.word.slice(0, 40)}".`;

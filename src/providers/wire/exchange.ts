@@ -3,13 +3,13 @@ import type { ChatEvent } from '#core/chat.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
-import { startTimers, type Timers } from '#net/timers.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
 import { asObject, parseJson, type Unknown } from './json-read.ts';
 import { toCallError, vendorErrorOf } from './read-error.ts';
 import type { ChatPlan, Round } from './round.ts';
-import { headersOf, named, refuseFailure, urlOf } from './send.ts';
+import { named } from './send.ts';
+import { createSending } from './sending.ts';
 import { createSseReader, type SseEvent, type SseReader } from './sse.ts';
 import { watchExchange } from './watch-exchange.ts';
 import type { WireOptions } from './wire-options.ts';
@@ -33,7 +33,6 @@ export interface OpenExchange {
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** How long a server may leave its answer open after `[DONE]` before the connection is given up. */
 const DRAIN_MS = 250;
-const JSON_HEADERS = { 'content-type': 'application/json' };
 
 export function openExchange(
   plan: ChatPlan,
@@ -41,13 +40,11 @@ export function openExchange(
   context: ProviderContext,
   options: WireOptions,
 ): OpenExchange {
-  const { http, clock, title, gate, marks, citations } = options;
+  const { clock, title, marks, citations } = options;
   const isStream = plan.delivery === 'stream';
   const watch = watchExchange({ operation: 'chat', model: plan.model }, context, options);
   const reader = createAnswerReader({ tools: plan.tools, marks, citations });
-  let timers: Timers | undefined;
-  let leave: (() => void) | undefined;
-  let sent = '';
+  const sending = createSending(plan, round, context, options);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let sse: SseReader | undefined;
   let state: 'new' | 'reading' | 'over' = 'new';
@@ -59,32 +56,11 @@ export function openExchange(
   /** What went wrong on the way. */
   let breakage: CallError | undefined;
 
-  async function send(): Promise<HttpResponse> {
-    const headers = headersOf(options, isStream ? STREAM_HEADERS : JSON_HEADERS, round.headers);
-    context.signal.throwIfAborted();
-    if (gate) leave = await gate(context.signal);
-    timers = startTimers({
-      clock,
-      deadline: context.deadline,
-      // A whole answer comes in one piece when everything is done: only the deadline can judge it.
-      patience: isStream ? (context.patience ?? options.patience) : undefined,
-      signal: context.signal,
-    });
-    sent = JSON.stringify(round.body);
-    const url = urlOf(options.baseUrl, '/chat/completions');
-    const { signal } = timers;
-    const response = await http.send({ method: 'POST', url, headers, body: sent, signal });
-    watch.answered(response);
-    if (response.status < 200 || response.status >= 300)
-      await refuseFailure(response, plan.model, options);
-    return response;
-  }
-
   /** A vendor may answer a stream with one piece of JSON, and the other way round. */
   async function begin(events: ChatEvent[]): Promise<void> {
-    const response = await send();
+    const response = await sending.send((answer) => watch.answered(answer));
     const type = response.headers['content-type'] ?? '';
-    const isEvents = isStream ? !type.includes('json') : type.includes('text/event-stream');
+    const isEvents = isStream ? !/json|html/.test(type) : type.includes('text/event-stream');
     if (isEvents) {
       pieces = response.body[Symbol.asyncIterator]();
       sse = createSseReader();
@@ -127,7 +103,7 @@ export function openExchange(
   function takeChunk(chunk: Unknown, headers: HttpResponse['headers'], events: ChatEvent[]): void {
     if (!hasBegun) watch.said(chunk);
     hasBegun = true;
-    if (chunk['error'] !== undefined && chunk['error'] !== null) refuse(chunk, headers);
+    if (chunk['error']) refuse(chunk, headers);
     else reader.take(chunk, events);
   }
 
@@ -146,7 +122,7 @@ export function openExchange(
 
   /** Closes the connection in the middle of whatever the server still says. */
   function leaveOff(): void {
-    timers?.stop();
+    sending.abandon();
     // It ends by the abort or here; how is of no interest any more.
     pieces?.return?.().catch(() => undefined);
   }
@@ -192,12 +168,12 @@ export function openExchange(
           if (pieces) takePiece(await pieces.next(), events);
           else await begin(events);
         } catch (thrown) {
-          breakage = CallError.from(thrown);
+          breakage = context.signal.aborted ? leftBy(context.signal) : CallError.from(thrown);
           state = 'over';
           reader.end(events);
         }
         if (reader.tokens() > before) {
-          timers?.progress();
+          sending.progress();
           watch.firstToken();
         }
       }
@@ -205,20 +181,25 @@ export function openExchange(
     },
     isOver: () => state === 'over',
     result,
-    sent: () => sent,
+    sent: () => sending.sent(),
     drain: () => (!pieces || isAllRead || refusal || breakage ? undefined : readOut(pieces)),
     close() {
-      if (!isAllRead) leaveOff();
-      timers?.dispose();
-      leave?.();
+      state = 'over';
+      if (isAllRead) sending.release();
+      else leaveOff();
       watch.end('cancelled');
     },
   };
 }
 
-const STREAM_HEADERS = { ...JSON_HEADERS, accept: 'text/event-stream' };
-
 function interrupted(breakage: CallError, title: string): CallError {
   const message = `${title} stopped in the middle of its answer: ${breakage.message}`;
   return new CallError('interrupted', message, { cause: breakage });
+}
+
+/** What the caller gave as the reason; one that says nothing of ours is a cancel. */
+function leftBy({ reason }: AbortSignal): CallError {
+  return reason instanceof CallError
+    ? reason
+    : new CallError('cancelled', 'The call was cancelled.', { cause: reason });
 }

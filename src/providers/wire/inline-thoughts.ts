@@ -12,6 +12,7 @@ export interface InlineThoughts {
 
 const OPEN = '<think>';
 const CLOSE = '</think>';
+const MAX_BLANKS = 64;
 
 /** `marks` are taken out wherever they stand. Only an answer that begins with a thought has one; later tags are text. */
 export function createInlineThoughts(marks: readonly string[]): InlineThoughts {
@@ -24,7 +25,9 @@ export function createInlineThoughts(marks: readonly string[]): InlineThoughts {
     held += piece;
     if (mode === 'beginning') {
       const start = held.trimStart();
-      if (!isLast && OPEN.startsWith(start)) return { text, reasoning };
+      // A model that has said nothing but blanks for so long does not begin with a thought.
+      if (!isLast && held.length <= MAX_BLANKS && OPEN.startsWith(start))
+        return { text, reasoning };
       mode = start.startsWith(OPEN) ? 'thinking' : 'answering';
       if (mode === 'thinking') held = start.slice(OPEN.length);
     }

@@ -16,10 +16,13 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** More than any counter of a vendor can have reached. */
+const MAX_COUNT = 1e12;
+
 /** A whole number from 0 on, also when it came as text. */
 export function asCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0
+  return typeof number === 'number' && number >= 0 && number <= MAX_COUNT
     ? Math.trunc(number)
     : undefined;
 }

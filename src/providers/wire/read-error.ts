@@ -62,19 +62,23 @@ export function toCallError(
   model: string | undefined,
   { provider, title, key, clock, classify }: ErrorReader,
 ): CallError {
-  const judged = classify(error, model) ?? {};
+  const judged = redirected(error, headers, title) ?? classify(error, model) ?? {};
   const errorClass = judged.class ?? byWords(error) ?? byStatus(error.status);
   const said = vendorWords(error.message, key);
-  const mark = [error.status || '', error.type || error.code].filter(Boolean).join(' ');
+  const name = error.type || error.code;
+  const mark = [error.status || '', name === String(error.status) ? '' : name]
+    .filter(Boolean)
+    .join(' ');
   const message =
     judged.message ??
     `${title} ${DEEDS[errorClass] ?? 'refused the request'}${mark && ` (${mark})`}${said && `: ${said}`}.`;
   const retryAfterMs = judged.retryAfterMs ?? readRetryAfter(headers, error.message, clock);
+  const fix = judged.fix ?? FIXES[errorClass];
   // A judgement may quote the vendor, too, who may quote the key.
   return new CallError(errorClass, key.scrub(message), {
     provider,
     ...(model !== undefined && { model }),
-    ...(judged.fix !== undefined && { fix: key.scrub(judged.fix) }),
+    ...(fix !== undefined && { fix: key.scrub(fix) }),
     ...(judged.contextTokens !== undefined && { contextTokens: judged.contextTokens }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
@@ -121,6 +125,25 @@ function byStatus(status: number): ErrorClass {
     default:
       return status >= 400 && status < 500 ? 'bad_request' : 'provider_error';
   }
+}
+
+const FIXES: Partial<Record<ErrorClass, string>> = {
+  context_length: 'Shorten the prompt, or choose a model with a larger window: exai models.',
+};
+
+/** Who follows a redirect takes the key along; so nobody does. */
+function redirected(
+  { status }: VendorError,
+  { location = '' }: Readonly<Record<string, string>>,
+  title: string,
+): Judgement | undefined {
+  if (status < 300 || status > 399) return undefined;
+  const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  return {
+    class: 'not_configured',
+    message: `The address of ${title} sends requests elsewhere${to} (${status}).`,
+    fix: 'Set the address where it really is; redirects are not followed, because the key would go along.',
+  };
 }
 
 const DEEDS: Partial<Record<ErrorClass, string>> = {

@@ -24,7 +24,7 @@ export function readUsage(value: unknown): TokenUsage | undefined {
     output: outputs,
     cached: Math.min(cached, inputs),
     reasoning: Math.min(reasoning, outputs),
-    ...(typeof cost === 'number' && cost >= 0 && { costMicroUsd: toMicroUsd(cost) }),
+    ...(isCost(cost) && { costMicroUsd: toMicroUsd(cost) }),
     estimated: false,
   };
 }
@@ -44,4 +44,10 @@ export function addUsage(a: TokenUsage | undefined, b: TokenUsage): TokenUsage {
     ...(cost !== undefined && { costMicroUsd: cost }),
     estimated: a.estimated || b.estimated,
   };
+}
+
+const MAX_COST_USD = 1e6;
+
+function isCost(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_COST_USD;
 }

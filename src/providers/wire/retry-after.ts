@@ -23,6 +23,8 @@ function milliseconds(text: string | undefined, unit: number): number | undefine
 }
 
 function untilDate(text: string | undefined, clock: Pick<Clock, 'now'>): number | undefined {
-  const at = text === undefined ? Number.NaN : Date.parse(text);
+  // Date.parse takes nearly anything for a date.
+  const isDate = text !== undefined && /^\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/.test(text.trim());
+  const at = isDate ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - clock.now()), MAX_MS);
 }

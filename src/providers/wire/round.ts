@@ -10,6 +10,8 @@ export interface Round {
   readonly notices?: readonly string[];
   /** Text is kept back until the exchange is over and accepted: for answers that may have to be asked for again. */
   readonly hold?: 'text';
+  /** Asked because the answer before it was all thought; once in a chat is enough. */
+  readonly isRelief?: true;
 }
 
 /** How an exchange ended. */
@@ -19,6 +21,8 @@ export interface Ended {
   readonly body: JsonObject;
   readonly turn: Turn;
   readonly end: End;
+  /** Whether there was such a round already. */
+  readonly isRelieved: boolean;
   /** Whether the caller has seen text or a tool call of it. */
   readonly hasContent: boolean;
 }

@@ -14,20 +14,23 @@ export interface ThoughtRelief {
 const MORE_ROOM = 4;
 const LEAST_ROOM = 4096;
 
-/** The same question once more with more room or less thought, after the first answer was all thought. */
+/**
+ * The same question once more after the first answer was all thought: with less thought, which stays within what the caller allowed; with
+ * more room where the model cannot think less.
+ */
 export function afterThoughtsAlone(
-  { round, body, turn, end, hasContent }: Ended,
+  { isRelieved, body, turn, end, hasContent }: Ended,
   model: Model,
   { limitField, less }: ThoughtRelief,
 ): Round | undefined {
-  if (round > 1 || hasContent || end.is !== 'failed' || !isThoughtOnly(turn)) return undefined;
-  const limit = body[limitField];
-  if (typeof limit === 'number' && limit < model.maxOutputTokens) {
-    const wider = Math.min(Math.max(limit * MORE_ROOM, LEAST_ROOM), model.maxOutputTokens);
-    const text = `${model.title} spent its ${limit} output tokens on thinking; asked again with ${wider}.`;
-    return { body: { ...body, [limitField]: wider }, notices: [text] };
+  if (isRelieved || hasContent || end.is !== 'failed' || !isThoughtOnly(turn)) return undefined;
+  if (less) {
+    const text = `${model.title} thought without answering; asked again with less thinking.`;
+    return { body: { ...body, ...less }, notices: [text], isRelief: true };
   }
-  if (!less) return undefined;
-  const text = `${model.title} thought without answering; asked again with less thinking.`;
-  return { body: { ...body, ...less }, notices: [text] };
+  const limit = body[limitField];
+  if (typeof limit !== 'number' || limit >= model.maxOutputTokens) return undefined;
+  const wider = Math.min(Math.max(limit * MORE_ROOM, LEAST_ROOM), model.maxOutputTokens);
+  const text = `${model.title} spent its ${limit} output tokens on thinking; asked again with ${wider}.`;
+  return { body: { ...body, [limitField]: wider }, notices: [text], isRelief: true };
 }

@@ -1,9 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { HttpResponse } from '#core/http.ts';
+import { readErrorBody } from './read-error-body.ts';
 import { readVendorError, toCallError } from './read-error.ts';
 import type { WireOptions } from './wire-options.ts';
-
-const MAX_ERROR_BYTES = 256 * 1024;
 
 export function headersOf(
   { key, keyNeeded, title, headers, provider }: WireOptions,
@@ -43,7 +42,7 @@ export async function refuseFailure(
   options: WireOptions,
 ): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
-  const text = await response.text(MAX_ERROR_BYTES);
+  const text = await readErrorBody(response.body, options.clock);
   throw toCallError(readVendorError(response.status, text), response.headers, model, options);
 }
 

@@ -1,5 +1,6 @@
+import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ToolCall } from '#core/chat.ts';
-import { asObject, asText, type Unknown } from './json-read.ts';
+import { asCount, asObject, asText, type Unknown } from './json-read.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'tool_call' }>;
 
@@ -30,8 +31,8 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
   let told = 0;
 
   function assemblyFor(piece: Unknown, id: string | undefined, name: string | undefined): Assembly {
-    const index = piece['index'];
-    if (typeof index === 'number') {
+    const index = asCount(piece['index']);
+    if (index !== undefined) {
       const known = byIndex.get(index);
       // An index that comes again with another id is another call: some servers number every call 0.
       if (known && (id === undefined || known.id === '' || known.id === id)) return known;
@@ -48,6 +49,9 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
   }
 
   function begin(): Assembly {
+    if (all.length >= MAX_CALLS) {
+      throw new CallError('bad_response', `The answer makes more than ${MAX_CALLS} tool calls.`);
+    }
     const assembly: Assembly = { id: '', name: '', arguments: '' };
     all.push(assembly);
     return assembly;
@@ -63,7 +67,7 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
   return {
     take(value) {
       const piece = asObject(value);
-      if (!piece || all.length >= MAX_CALLS) return undefined;
+      if (!piece) return undefined;
       const made = asObject(piece['function']) ?? piece;
       const id = asText(piece['id']);
       const name = asText(made['name']);
@@ -99,5 +103,11 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
 /** GLM's documents say an object, its servers send a text, and some send nothing. */
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return asObject(value) ? JSON.stringify(value) : '';
+  if (!asObject(value)) return '';
+  try {
+    return JSON.stringify(value);
+  } catch (thrown) {
+    const message = 'The arguments of a tool call are nested too deep to be read.';
+    throw new CallError('bad_response', message, { cause: thrown });
+  }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { HttpResponse } from '#core/http.ts';
 import type { Exchange, ProviderContext, ProviderId } from '#core/provider.ts';
+import type { Secret } from '#core/secret.ts';
 import { asObject, asText } from './json-read.ts';
 
 interface Watched {
@@ -9,6 +10,8 @@ interface Watched {
   readonly clock: Clock;
   readonly idHeaders: readonly string[];
   readonly idFields?: readonly string[];
+  /** Of the vendor, who may send it back by any name. */
+  readonly key?: Secret;
 }
 
 /** Follows one exchange and tells about it once, when it is over. */
@@ -25,25 +28,31 @@ const MAX_ID_CHARS = 200;
 export function watchExchange(
   about: Pick<Exchange, 'operation' | 'model'>,
   context: ProviderContext,
-  { provider, clock, idHeaders, idFields = [] }: Watched,
+  { provider, clock, idHeaders, idFields = [], key }: Watched,
 ): ExchangeWatch {
   const startedAt = clock.monotonic();
   let status: number | undefined;
   let firstTokenMs: number | undefined;
   let isOver = false;
   const vendorIds: Record<string, string> = {};
+
+  function keep(name: string, value: string | undefined): void {
+    if (value === undefined || key?.isIn(value) === true) return;
+    vendorIds[name] = value.slice(0, MAX_ID_CHARS);
+  }
+
   return {
     answered(response) {
       status = response.status;
       for (const name of idHeaders) {
         const value = response.headers[name];
-        if (value !== undefined) vendorIds[name] = value.slice(0, MAX_ID_CHARS);
+        keep(name, value);
       }
     },
     said(body) {
       for (const name of idFields) {
         const value = asText(asObject(body)?.[name]);
-        if (value !== undefined) vendorIds[name] = value.slice(0, MAX_ID_CHARS);
+        keep(name, value);
       }
     },
     firstToken() {

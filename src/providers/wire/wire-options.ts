@@ -1,6 +1,6 @@
 import type { Citation } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Http } from '#core/http.ts';
+import type { Cancel, Http } from '#core/http.ts';
 import type { Patience, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Secret } from '#core/secret.ts';
@@ -8,7 +8,7 @@ import type { Unknown } from './json-read.ts';
 import type { ErrorReader } from './read-error.ts';
 
 /** Leave to ask a vendor that takes only so many requests at once; what is given ends the leave. */
-export type Gate = (signal: AbortSignal) => Promise<() => void>;
+export type Gate = (signal: Cancel) => Promise<() => void>;
 
 export interface WireOptions extends ErrorReader {
   readonly provider: ProviderId;

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import { createSecret } from '#core/secret.ts';
+import { readArguments } from '#core/tool-arguments.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { createAnswerReader } from './answer-reader.ts';
+import { delta, KEY, sse, wireTo } from './exchange.fixture.ts';
+import { createToolCallAssembler } from './tool-calls.ts';
+import type { Gate } from './wire-options.ts';
+
+const done = sse(delta({ content: 'Hello.' }, 'stop'), '[DONE]');
+const json = { 'content-type': 'application/json' };
+
+/** A gate with one place, which is taken. */
+function fullGate() {
+  let places = 0;
+  const waiting: (() => void)[] = [];
+  const gate: Gate = (signal) =>
+    new Promise((resolve, reject) => {
+      const take = () => {
+        places -= 1;
+        resolve(() => void (places += 1));
+      };
+      waiting.push(take);
+      signal.addEventListener('abort', () => {
+        waiting.splice(waiting.indexOf(take), 1);
+        reject(signal.reason as Error);
+      });
+    });
+  return { gate, open: () => waiting.splice(0).forEach((take) => take()), places: () => places };
+}
+
+describe('standing in line for a vendor', () => {
+  verifies('wire:timers', 'ends with the deadline', async () => {
+    const { gate } = fullGate();
+    const { ask, clock, requests } = wireTo(() => ({ pieces: done }), { gate });
+    const asked = ask();
+    await clock.untilWaiting();
+    clock.advance(90_000);
+    expect(await asked).toMatchObject({ is: 'failed', error: { class: 'timeout' } });
+    expect([requests.length, clock.waiting]).toEqual([0, 0]);
+  });
+
+  verifies('net:released', 'who leaves takes no place and asks nothing', async () => {
+    const { gate, open, places } = fullGate();
+    const { events, clock, requests } = wireTo(() => ({ pieces: done }), { gate });
+    const reading = events()[Symbol.asyncIterator]();
+    const first = reading.next();
+    await clock.untilWaiting();
+    await reading.return?.();
+    open();
+    expect(await first).toMatchObject({ done: true });
+    expect([requests.length, places(), clock.waiting]).toEqual([0, 0, 0]);
+  });
+
+  verifies('net:released', 'a place that came too late is given back', async () => {
+    let give: ((leave: () => void) => void) | undefined;
+    let isOut = true;
+    const gate: Gate = () => new Promise((resolve) => (give = resolve));
+    const { events, requests } = wireTo(() => ({ pieces: done }), { gate });
+    const reading = events()[Symbol.asyncIterator]();
+    const first = reading.next();
+    await expect.poll(() => give).toBeTypeOf('function');
+    await reading.return?.();
+    give?.(() => (isOut = false));
+    await first;
+    expect([isOut, requests.length]).toEqual([false, 0]);
+  });
+
+  test('takes nothing from the patience for the first token', async () => {
+    const { gate, open } = fullGate();
+    const { ask, clock } = wireTo(() => ({ pieces: done }), { gate });
+    const asked = ask();
+    await clock.untilWaiting();
+    clock.advance(60_000);
+    open();
+    expect(await asked).toMatchObject({ is: 'answered' });
+  });
+});
+
+describe('a refusal whose body', () => {
+  const limited = { status: 429, headers: { 'retry-after': '7' } };
+  verifies('wire:errors', 'breaks off is what its status says', async () => {
+    const { ask } = wireTo(() => ({
+      ...limited,
+      pieces: ['{"err'],
+      breaks: new CallError('network', 'reset'),
+    }));
+    expect(await ask()).toMatchObject({ error: { class: 'rate_limit', retryAfterMs: 7000 } });
+  });
+
+  verifies('wire:errors', 'does not end is what its status says', async () => {
+    const { ask } = wireTo(() => ({
+      ...limited,
+      pieces: Array.from({ length: 40 }, () => 'x'.repeat(65_536)),
+    }));
+    expect(await ask()).toMatchObject({ error: { class: 'rate_limit', retryAfterMs: 7000 } });
+  });
+
+  verifies('wire:errors', 'trickles is waited for a second, and no longer', async () => {
+    const { ask, clock } = wireTo(() => ({ ...limited, pieces: ['{'], hangs: true }));
+    const asked = ask();
+    await clock.untilWaiting();
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1000);
+    expect(await asked).toMatchObject({ error: { class: 'rate_limit', retryAfterMs: 7000 } });
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('points elsewhere is told, and nobody goes there with the key', async () => {
+    const { ask, requests } = wireTo(() => ({
+      status: 302,
+      headers: { location: 'https://evil.test/x?y' },
+    }));
+    expect(await ask()).toMatchObject({
+      error: {
+        class: 'not_configured',
+        message: 'The address of Kimi sends requests elsewhere to evil.test (302).',
+      },
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is HTML where a stream was asked for is no connection that closed', async () => {
+    const { ask } = wireTo(() => ({
+      headers: { 'content-type': 'text/html' },
+      pieces: ['<html>'],
+    }));
+    expect(await ask()).toMatchObject({ error: { class: 'bad_response' } });
+  });
+});
+
+describe('what a failed answer cost', () => {
+  const usage = { prompt_tokens: 5, completion_tokens: 3 };
+  verifies('wire:never-quiet', 'is told when the vendor withheld it', async () => {
+    const { ask } = wireTo(() => ({
+      pieces: sse(delta({ content: 'No' }, 'sensitive'), { choices: [], usage }),
+    }));
+    expect(await ask()).toMatchObject({ is: 'failed', answer: { usage: { input: 5, output: 3 } } });
+  });
+
+  verifies('wire:never-quiet', 'is told of every round when none was good enough', async () => {
+    const { ask } = wireTo(() => ({
+      pieces: sse(delta({ content: 'x' }, 'stop'), { choices: [], usage }),
+    }));
+    const outcome = await ask({
+      next: ({ round, body }) => {
+        if (round < 3) return { body };
+        throw new CallError('bad_response', 'Never.');
+      },
+    });
+    expect(outcome).toMatchObject({
+      error: { class: 'bad_response' },
+      answer: { usage: { input: 15, output: 9 } },
+    });
+  });
+});
+
+describe('a hostile vendor', () => {
+  verifies(
+    'keys:isolation',
+    'that sends the key back in an id or an error gets it nowhere',
+    async () => {
+      const { ask, exchanges } = wireTo(() => ({
+        status: 404,
+        headers: { 'msh-request-id': `r-${KEY}` },
+        pieces: [
+          JSON.stringify({
+            error: { type: KEY, code: KEY, message: `${'"x'.repeat(400)}" ${KEY}` },
+          }),
+        ],
+      }));
+      const outcome = await ask();
+      const shown = JSON.stringify([outcome.is === 'failed' && outcome.error, exchanges]);
+      expect(shown).not.toContain(KEY.slice(0, 12));
+    },
+  );
+
+  test.each([
+    ['text that begins like a call', '{"name": "'],
+    ['blanks', '         '],
+  ])('that sends %s in 50,000 pieces costs time in proportion', (_what, beginning) => {
+    const reader = createAnswerReader({ tools: ['add'], marks: [] });
+    const before = process.cpuUsage();
+    const events: never[] = [];
+    for (let i = 0; i < 50_000; i += 1)
+      reader.take({ choices: [{ delta: { content: i === 0 ? beginning : 'xxxxxxxx ' } }] }, events);
+    for (let i = 0; i < 50_000; i += 1)
+      reader.take({ choices: [{ delta: { content: '         ' } }] }, events);
+    reader.end(events);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+    expect(reader.turn().text).toHaveLength(beginning.length + 49_999 * 9 + 50_000 * 9);
+  });
+
+  test('that makes too many calls is refused, and none of 256 loses its arguments', () => {
+    const assembler = createToolCallAssembler(() => 'a');
+    for (let index = 0; index < 256; index += 1)
+      assembler.take({ index, id: `c${index}`, function: { name: 'add', arguments: '{"a":' } });
+    for (let index = 0; index < 256; index += 1)
+      assembler.take({ index, function: { arguments: '1}' } });
+    expect(new Set(assembler.calls().map((call) => call.arguments))).toEqual(new Set(['{"a":1}']));
+    expect(() => assembler.take({ index: 256, id: 'x', function: { name: 'add' } })).toThrow(
+      expect.objectContaining({ class: 'bad_response' }) as Error,
+    );
+  });
+
+  test('that nests arguments without end is refused', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const call = `{"index":0,"id":"x","function":{"name":"add","arguments":${deep}}}`;
+    const { ask } = wireTo(() => ({
+      headers: json,
+      pieces: [`{"choices":[{"message":{"tool_calls":[${call}]},"finish_reason":"tool_calls"}]}`],
+    }));
+    expect(await ask({ delivery: 'whole', tools: ['add'] })).toMatchObject({
+      error: { class: 'bad_response' },
+    });
+  });
+
+  test('that counts beyond all measure is not believed', async () => {
+    const usage = { prompt_tokens: 1e308, completion_tokens: 4, cost: 1e308 };
+    const { ask } = wireTo(() => ({ pieces: sse({ ...delta({ content: 'x' }, 'stop'), usage }) }));
+    expect((await ask()).answer.usage).toEqual({
+      input: 0,
+      output: 4,
+      cached: 0,
+      reasoning: 0,
+      estimated: false,
+    });
+  });
+
+  test('that answers several times is taken by its first answer', async () => {
+    const other = { choices: [{ index: 1, delta: { content: 'Other.' } }] };
+    const { ask } = wireTo(() => ({ pieces: [...sse(other), ...done] }));
+    expect((await ask()).answer.text).toBe('Hello.');
+  });
+
+  test('that writes arguments which are no JSON is told on', async () => {
+    const call = { index: 0, id: 'x', function: { name: 'add', arguments: '{"city"' } };
+    const { ask } = wireTo(() => ({ pieces: sse(delta({ tool_calls: [call] }, 'tool_calls')) }));
+    expect(await ask({ tools: ['add'] })).toMatchObject({
+      finish: 'tool_calls',
+      answer: { notices: ['Kimi wrote arguments for add that are no JSON object.'] },
+    });
+  });
+});
+
+test('a caller who gives any reason has cancelled', async () => {
+  const { ask, controller, clock } = wireTo(() => ({ hangs: true }));
+  const asked = ask();
+  await clock.untilWaiting();
+  controller.abort(new Error('whatever'));
+  expect(await asked).toMatchObject({ error: { class: 'cancelled' } });
+});
+
+test('fenced arguments are read in time that grows with their length alone', () => {
+  const before = process.cpuUsage();
+  expect(readArguments(`\`\`\`${' '.repeat(200_000)}x`).is).toBe('unreadable');
+  expect(readArguments('```json\n{"a": 1}\n```')).toEqual({ is: 'read', value: { a: 1 } });
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+});
+
+test('a secret knows itself', () => {
+  const secret = createSecret(KEY);
+  expect([secret.isIn(`x${KEY}y`), secret.isIn('x'), createSecret('').isIn('')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

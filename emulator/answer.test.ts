@@ -25,6 +25,13 @@ describe('texts', () => {
     expect(say(question)).toBe(expected);
   });
 
+  test('one is one, and more are more', () => {
+    expect(say('Bees')).toMatch(/^You wrote 1 word \(4 characters\)/);
+    const thoughts = (tools: object[]) => answer([user('Bees')], { tools }).reasoning;
+    expect(thoughts([WEATHER])).toContain('I have 1 tool.');
+    expect(thoughts([WEATHER, WEATHER])).toContain('I have 2 tools.');
+  });
+
   test('anything else is restated', () => {
     expect(say('Tell me about bees and honey')).toBe(
       'You wrote 6 words (28 characters) in English, beginning "Tell me about bees and honey". It is about bee, honey.',

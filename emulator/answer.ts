@@ -81,7 +81,8 @@ const ECHO = /say exactly:\s*(?:"""([\s\S]*?)"""|([^\n]*))/i;
 const SUM = /what is (-?\d{1,15}(?:\.\d{1,6})?)\s*([-+*x×/÷])\s*(-?\d{1,15}(?:\.\d{1,6})?)/i;
 
 /** Words that decide the answer whatever else is in the request. */
-const isOrder = (text: string): boolean => ECHO.test(text) || /\[\[tokens \d+\]\]/.test(text);
+export const isOrder = (text: string): boolean =>
+  ECHO.test(text) || /\[\[tokens \d+\]\]/.test(text);
 
 function textFor(
   question: Question,
@@ -112,7 +113,7 @@ function speak({ messages }: Question, asked: QuestionMessage): string {
   const words = asked.text.split(/\s+/).filter((word) => word !== '');
   const start = words.slice(0, 6).join(' ').slice(0, 200);
   return (
-    `You wrote ${words.length} words (${asked.text.length} characters) in ${languageOf(asked.text)}, beginning "${start}". ` +
+    `You wrote ${words.length} ${words.length === 1 ? 'word' : 'words'} (${asked.text.length} characters) in ${languageOf(asked.text)}, beginning "${start}". ` +
     `It is about ${[...new Set(contentWords(asked.text.slice(0, 2_000)))].slice(0, 4).join(', ') || 'nothing in particular'}.`
   );
 }
@@ -154,7 +155,8 @@ function quoteResults(
 
 function think({ tools, format }: Question, asked: QuestionMessage): string {
   const start = asked.text.split(/\s+/).slice(0, 8).join(' ').slice(0, 200);
-  const means = tools.length > 0 ? ` I have ${tools.length} tools.` : '';
+  const means =
+    tools.length > 0 ? ` I have ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}.` : '';
   const shape = format === 'text' ? '' : ' It wants JSON.';
   return `The user wrote "${start}".${means}${shape} I will answer from what I was given.`;
 }

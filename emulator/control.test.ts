@@ -15,7 +15,8 @@ const toy = (): Vendor<{ loud: boolean }> => ({
   name: 'toy',
   prefix: '/toy/v1',
   switches: { loud: false },
-  faults: { F1: slowDown },
+  faults: { F1: slowDown, F9: () => 'through' },
+  wishes: { F1: ['seconds'] },
   reset() {
     this.switches.loud = false;
   },
@@ -41,7 +42,7 @@ describe('control', () => {
     const { json, headers } = await send(`${emulator.url}/`);
     expect(json.emulator).toBe('exai');
     expect(json.vendors).toEqual([
-      { name: 'toy', prefix: '/toy/v1', switches: { loud: false }, faults: ['F1'] },
+      { name: 'toy', prefix: '/toy/v1', switches: { loud: false }, faults: ['F1', 'F9'] },
     ]);
     expect(Object.keys(json.frameFaults)).toContain('F5.cut');
     expect(headers.get('x-emulator') ?? (await ask('/x')).headers.get('x-emulator')).toBe('exai');
@@ -63,11 +64,45 @@ describe('control', () => {
     [{ id: 'F5.cut', with: [] }, 'with'],
     ['F5.cut', 'object'],
     [[{ id: 'F5.cut' }, { id: '__proto__' }], '__proto__'],
+    [{ id: 'F5.cut', with: { after: 3 } }, 'beside id'],
+    [{ id: 'slow', with: { firstMS: 3 } }, 'firstMS'],
+    [{ id: 'F1', with: { __proto_: 1 } }, 'seconds'],
+    [{ id: 'x'.repeat(10_000) }, 'xxx…'],
+    ['{"id":', 'no JSON'],
   ])('the plan %j is refused by naming %s, and nothing is planned', async (plan, word) => {
     const { status, json } = await send(`${emulator.url}/_faults`, { body: plan, method: 'POST' });
     expect(status).toBe(400);
     expect(json.error.message).toContain(word);
     expect((await send(`${emulator.url}/_faults`)).json).toEqual({ faults: [] });
+  });
+
+  test('a fault that is none is answered with those of its vendor and the nearest', async () => {
+    const plan = async (body: unknown): Promise<string> =>
+      (await send(`${emulator.url}/_faults`, { body })).json.error.message;
+    const named = await plan({ id: 'F5.cutt', vendor: 'toy' });
+    expect(named).toMatch(
+      /^id: "F5\.cutt" is no fault of toy\. Did you mean F5\.cut\b.*\? toy has F1, F9; every vendor has F4\.504, /,
+    );
+    const any = await plan({ id: 'F5.cutt' });
+    expect(any).toContain('Did you mean F5.cut');
+    expect(any).toContain('GET / lists');
+    expect(any.length).toBeLessThan(160);
+  });
+
+  test('a fault that does not tell what it wants to know takes anything', async () => {
+    emulator.fault({ id: 'F9', vendor: 'toy', with: { anything: 1 } });
+    emulator.fault({ id: 'F1', vendor: 'toy', with: { seconds: 1 } });
+    expect((await ask('/x', { 'x-emulate-fault': 'F9;anything=1' })).json.fault).toBe('F9');
+    const refused = await ask('/x', { 'x-emulate-fault': 'F1;secnds=1' });
+    expect([refused.status, refused.json.error.message]).toEqual([
+      400,
+      'x-emulate-fault: with: F1 knows no "secnds"; it takes seconds.',
+    ]);
+  });
+
+  test('switches that are no JSON are told so', async () => {
+    const { status, json } = await send(`${emulator.url}/_switches`, { body: '{' });
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('no JSON')]);
   });
 
   test('a planned fault befalls one request unless told how many, and only those it is meant for', async () => {

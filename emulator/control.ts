@@ -20,7 +20,7 @@ export function control(world: World, ask: Ask): ControlAnswer {
     case 'GET /_faults':
       return ok({ faults: faults.pending() });
     case 'POST /_faults':
-      return attempt(() => ({ planned: faults.plan(ask.json) }));
+      return attempt(() => ({ planned: faults.plan(jsonOf(ask, '{"id":"F5.cut","after":3}')) }));
     case 'DELETE /_faults':
       faults.clear();
       return ok({ faults: [] });
@@ -28,7 +28,7 @@ export function control(world: World, ask: Ask): ControlAnswer {
       return ok(listSwitches(vendors));
     case 'POST /_switches':
       return attempt(() => {
-        setSwitches(vendors, ask.json);
+        setSwitches(vendors, jsonOf(ask, '{"kimi":{"legacyCache":true}}'));
         return listSwitches(vendors);
       });
     case 'POST /_reset':
@@ -55,6 +55,12 @@ export function resetWorld({ faults, requests, vendors }: World): void {
   faults.clear();
   requests.clear();
   for (const vendor of vendors) vendor.reset();
+}
+
+function jsonOf({ json }: Ask, example: string): unknown {
+  if (json === undefined)
+    throw new Error(`The body is no JSON; send an object such as ${example}.`);
+  return json;
 }
 
 function attempt(act: () => unknown): ControlAnswer {

@@ -1,3 +1,4 @@
+import { noSuchFault, strangeWish, type FaultNames } from './fault-problems.ts';
 import { isObject } from './is-object.ts';
 import type { Fault, Vendor } from './vendor.ts';
 
@@ -33,6 +34,13 @@ export const FRAME_FAULTS: Readonly<Record<string, string>> = {
   slow: 'with.firstMs before the headers, with.chunkMs before each event',
 };
 
+/** What `with` of each may hold. */
+const FRAME_WISHES: FaultNames['frame'] = {
+  ...Object.fromEntries(Object.keys(FRAME_FAULTS).map((id) => [id, []])),
+  'F11.error': ['message', 'type', 'code'],
+  slow: ['firstMs', 'chunkMs'],
+};
+
 /** What an id without its kind stands for. */
 const PLAIN: Readonly<Record<string, string>> = {
   F4: 'F4.504',
@@ -60,10 +68,6 @@ const MAX_PLANNED = 1_000;
 
 export function createFaults(vendors: readonly Vendor[]): Faults {
   let planned: Planned[] = [];
-  const knownIds = new Set([
-    ...Object.keys(FRAME_FAULTS),
-    ...vendors.flatMap((vendor) => Object.keys(vendor.faults)),
-  ]);
 
   function resolveId(id: string, owners: readonly Vendor[]): string | undefined {
     const known = (name: string): boolean =>
@@ -89,12 +93,12 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
       );
     const owners = vendor === undefined ? vendors : vendors.filter((one) => one.name === vendor);
     const whole = typeof id === 'string' ? resolveId(id, owners) : undefined;
-    if (whole === undefined)
-      throw new Error(
-        `id: ${JSON.stringify(id)} is no fault that can be planned here; there are ${[...knownIds].join(', ')}.`,
-      );
+    const names = { frame: FRAME_WISHES, owners };
+    if (whole === undefined) throw new Error(noSuchFault(id, vendor as string | undefined, names));
     if (path !== undefined && typeof path !== 'string') throw new Error('path: a text is needed.');
     if (wishes !== undefined && !isObject(wishes)) throw new Error('with: an object is needed.');
+    const strange = wishes === undefined ? undefined : strangeWish(whole, wishes, names);
+    if (strange !== undefined) throw new Error(strange);
     return {
       id: whole,
       ...(vendor === undefined ? {} : { vendor: vendor as string }),
@@ -115,7 +119,7 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
       return faults;
     },
     take(vendor, path, header) {
-      if (header !== undefined) return readHeader(header, (id) => resolveId(id, [vendor]));
+      if (header !== undefined) return readHeader(header, vendor, (id) => resolveId(id, [vendor]));
       if (planned.length === 0) return undefined;
       const found = planned.find(
         ({ fault }) =>
@@ -144,11 +148,16 @@ function wholeNumber<Name extends string>(name: Name, value: unknown): { [K in N
 }
 
 /** `F5.cut;after=3;seconds=2`: what is not `after` is for the fault itself. */
-function readHeader(header: string, resolve: (id: string) => string | undefined): Fault {
+function readHeader(
+  header: string,
+  vendor: Vendor,
+  resolve: (id: string) => string | undefined,
+): Fault {
   const [first = '', ...pairs] = header.split(';').map((piece) => piece.trim());
+  const names = { frame: FRAME_WISHES, owners: [vendor] };
   const id = resolve(first);
   if (id === undefined)
-    throw new Error(`x-emulate-fault: "${first}" is no fault of this vendor; GET / lists them.`);
+    throw new Error(`x-emulate-fault: ${noSuchFault(first, vendor.name, names)}`);
   const wishes: Record<string, unknown> = {};
   let after: { after?: number } = {};
   for (const pair of pairs) {
@@ -159,5 +168,7 @@ function readHeader(header: string, resolve: (id: string) => string | undefined)
     if (pair.slice(0, equals) === 'after') after = wholeNumber('after', read);
     else wishes[pair.slice(0, equals)] = read;
   }
+  const strange = strangeWish(id, wishes, names);
+  if (strange !== undefined) throw new Error(`x-emulate-fault: ${strange}`);
   return { id, ...after, ...(Object.keys(wishes).length > 0 ? { with: wishes } : {}) };
 }

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { startEmulator } from './start.ts';
 
-const USAGE = 'exai emulate [--port N] [--host H] [--pace MS]';
+const USAGE = 'exai emulate [--port N] [--host H] [--pace MS] [--json]';
+/** As the command line of EX-AI has it for what clashes with something that is there. */
+const CONFLICT = 7;
 
 /** The emulator as a program: says where it is, and runs until it is told to stop. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -14,10 +16,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     emulator = await startEmulator(options);
   } catch (error) {
-    process.stderr.write(`The emulator cannot listen: ${(error as Error).message}\n`);
-    return 1;
+    return refuse(error as NodeJS.ErrnoException, options);
   }
-  process.stdout.write(`emulating on ${emulator.url}\n\n${help(emulator.url)}`);
+  const { url } = emulator;
+  process.stdout.write(
+    options.output === 'json'
+      ? `${JSON.stringify({ url, environment: environment(url) })}\n`
+      : `emulating on ${url}\n\n${help(url)}`,
+  );
   await new Promise<void>((resolve) => {
     const stop = (): void => {
       process.off('SIGTERM', stop);
@@ -31,43 +37,83 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-type Options =
-  | { readonly problem: string }
-  | { readonly port: number; readonly host: string; readonly pace: { readonly chunkMs: number } };
+function refuse({ code, message }: NodeJS.ErrnoException, { host, port }: Wanted): number {
+  if (code !== 'EADDRINUSE') {
+    process.stderr.write(`The emulator cannot listen on ${host}: ${message}\n`);
+    return 1;
+  }
+  process.stderr.write(
+    `Port ${port} of ${host} is in use by another program.\n` +
+      'fix: take any free one with --port 0, or name another.\n',
+  );
+  return CONFLICT;
+}
 
-function readOptions(argv: readonly string[]): Options {
+interface Wanted {
+  readonly port: number;
+  readonly host: string;
+  readonly pace: { readonly chunkMs: number };
+  readonly output: 'text' | 'json';
+}
+
+function readOptions(argv: readonly string[]): Wanted | { readonly problem: string } {
   try {
     const { values } = parseArgs({
-      args: [...argv],
+      args: withValues(argv),
       options: {
+        json: { type: 'boolean', default: false },
         port: { type: 'string', default: '0' },
         host: { type: 'string', default: '127.0.0.1' },
         pace: { type: 'string', default: '0' },
       },
     });
-    const port = Number(values.port);
-    const chunkMs = Number(values.pace);
+    const port = toNumber(values.port);
+    const chunkMs = toNumber(values.pace);
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       return { problem: `--port: ${values.port} is no port; 0 takes any free one.` };
     if (!Number.isFinite(chunkMs) || chunkMs < 0 || chunkMs > 60_000)
-      return { problem: `--pace: ${values.pace} is no number of milliseconds up to 60000.` };
-    return { port, host: values.host, pace: { chunkMs } };
+      return { problem: `--pace: ${values.pace} is no number of milliseconds from 0 to 60000.` };
+    return { port, host: values.host, pace: { chunkMs }, output: values.json ? 'json' : 'text' };
   } catch (error) {
     return { problem: (error as Error).message };
   }
 }
 
+/** `--pace -3` as `--pace=-3`: whatever follows one of these is its value, and is judged as such. */
+function withValues(argv: readonly string[]): string[] {
+  const args: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    const value = ['--port', '--host', '--pace'].includes(word) ? argv[at + 1] : undefined;
+    args.push(value === undefined ? word : `${word}=${value}`);
+    if (value !== undefined) at += 1;
+  }
+  return args;
+}
+
+const toNumber = (text: string): number => (text.trim() === '' ? NaN : Number(text));
+
+/** What EX-AI is to be told; the home is one of its own, so that a try leaves the real one alone. */
+const environment = (url: string): Readonly<Record<string, string>> => ({
+  EXAI_HOME: '/tmp/exai-emulated',
+  KIMI_API_URL: `${url}/kimi/v1`,
+  KIMI_API_KEY: 'sk-emulated',
+  GLM_API_URL: `${url}/glm/api/paas/v4`,
+  GLM_API_KEY: 'emulated.secret',
+  OPENROUTER_API_URL: `${url}/openrouter/api/v1`,
+  OPENROUTER_API_KEY: 'sk-or-emulated',
+  CUSTOM_API_URL: `${url}/local/v1`,
+  CUSTOM_MODEL: 'llama3.2',
+});
+
 const help = (url: string): string => {
-  const settings = [
-    ['KIMI_API_URL', `${url}/kimi/v1`, 'KIMI_API_KEY=sk-emulated'],
-    ['GLM_API_URL', `${url}/glm/api/paas/v4`, 'GLM_API_KEY=emulated.secret'],
-    ['OPENROUTER_API_URL', `${url}/openrouter/api/v1`, 'OPENROUTER_API_KEY=sk-or-emulated'],
-    ['CUSTOM_API_URL', `${url}/local/v1`, 'CUSTOM_MODEL=llama3.2'],
-  ];
-  const lines = settings.map(([name, value, key]) => `  export ${name}=${value} ${key}`);
+  const [home = '', ...pairs] = Object.entries(environment(url)).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  const lines = pairs.flatMap((pair, at) => (at % 2 === 0 ? [`${pair} ${pairs[at + 1]}`] : []));
   return `This is a test program: no model and no vendor is behind its answers. To use it:
 
-${lines.join('\n')}
+${[home, ...lines].map((line) => `  export ${line}`).join('\n')}
 
   curl ${url}/            everything it has: vendors, switches, faults
   curl ${url}/_requests   what it received

@@ -10,6 +10,8 @@ export interface Vendor<Switches extends object = object> {
   handle(ask: Ask, reply: Reply): Promise<void>;
   /** The faults whose answer has this vendor's own words; the rest are the frame's. */
   readonly faults: Readonly<Record<string, FaultAnswer>>;
+  /** What `with` of a fault may hold, by its id. Of a fault that is not here anything is taken. */
+  readonly wishes?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Answers in place of the vendor, or lets the request through, to be answered in a faulty way. */

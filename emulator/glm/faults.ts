@@ -4,6 +4,9 @@ import { CODES, refuse, type ErrorStyle, type GlmError } from './errors.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** What may be told about them. */
+export const GLM_WISHES = { F1: ['seconds'], code: ['code', 'seconds'] };
+
 export function createGlmFaults(
   styleOf: (ask: Ask) => ErrorStyle,
 ): Readonly<Record<string, FaultAnswer>> {

@@ -3,7 +3,7 @@ import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { createTasks } from './async-chat.ts';
 import { authenticate } from './auth.ts';
 import { refuse, type ErrorStyle, type GlmError } from './errors.ts';
-import { createGlmFaults } from './faults.ts';
+import { createGlmFaults, GLM_WISHES } from './faults.ts';
 import { createFiles } from './files.ts';
 import { CACHED_TOKENS } from './prepare-chat.ts';
 import { createRoutes, type Desk } from './routes.ts';
@@ -76,5 +76,6 @@ export function createGlm(): Vendor<GlmSwitches> {
     },
     handle,
     faults: createGlmFaults(styleOf),
+    wishes: GLM_WISHES,
   };
 }

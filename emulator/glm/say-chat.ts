@@ -7,7 +7,7 @@ import { errorBody, type ErrorStyle } from './errors.ts';
 import { isVisionLine } from './models.ts';
 import type { Prepared } from './prepare-chat.ts';
 import type { GlmSwitches } from './switches.ts';
-import { resultOf } from './web.ts';
+import { resultOf } from './search-result.ts';
 
 /** The answer in one piece, as `/chat/completions` and `/async-result` give it. */
 export function wholeChat(prepared: Prepared, switches: GlmSwitches): Dictionary {

@@ -1,6 +1,6 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 import type { GlmSwitches } from './switches.ts';
-import { bodyOf, searchWeb, type Found } from './web.ts';
+import { bodyOf, searchWeb, type Found } from '../web.ts';
 
 /** What the `web_search` tool did: it found something, or let it be and said that it had searched all the same. */
 export interface ToolSearch {

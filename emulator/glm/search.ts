@@ -2,7 +2,8 @@ import { isObject } from '../is-object.ts';
 import { ENGINES, isCount, RECENCIES } from './check-tools.ts';
 import type { GlmError } from './errors.ts';
 import type { GlmSwitches } from './switches.ts';
-import { dateOf, findPage, resultOf, searchWeb, type Page } from './web.ts';
+import { dateOf, findPage, searchWeb, type Page } from '../web.ts';
+import { resultOf } from './search-result.ts';
 import { contentWords } from '../answer/words.ts';
 
 export interface Made {

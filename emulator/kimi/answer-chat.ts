@@ -1,4 +1,4 @@
-import { computeAnswer, type Answer } from '../answer.ts';
+import { computeAnswer, isOrder, type Answer } from '../answer.ts';
 import { cutAtStop, fitBudget, type FittedAnswer } from '../budget.ts';
 import { callFaultOf, spoilCalls, type CallFault, type MadeCall } from '../call-faults.ts';
 import { sayWords } from '../answer/scripts.ts';
@@ -53,16 +53,21 @@ function compute(
     fault?.id === 'F21'
       ? { ...plan.question, format: 'text' as const, toolChoice: 'auto' as const }
       : plan.question;
+  const { rounds, echoed } = readSearches(question);
   if (plan.hasWebSearch && question.toolChoice !== 'none') {
-    const { rounds, echoed } = readSearches(question);
     const search = nextSearch(
       question,
       rounds,
       fault?.id === 'F14' ? Infinity : switches.webSearchRounds,
     );
     if (search !== undefined) return search;
+    if (rounds === 0) return computeAnswer(withoutSearch(question));
+  }
+  // Whoever takes the tool away after some rounds is answered from these.
+  if (rounds > 0) {
     const answer = computeAnswer(withoutSearch(question));
-    return answer.calls.length > 0 || rounds === 0
+    const asked = question.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    return answer.calls.length > 0 || question.format !== 'text' || isOrder(asked)
       ? answer
       : { ...answer, text: answerFromSearch(question, echoed) };
   }
@@ -73,12 +78,19 @@ function compute(
 }
 
 function withoutSearch(question: ChatPlan['question']): ChatPlan['question'] {
+  const searches = new Set(
+    question.messages.flatMap(({ calls }) =>
+      calls.filter((call) => call.name === WEB_SEARCH).map((call) => call.id),
+    ),
+  );
   return {
     ...question,
     tools: question.tools.filter((tool) => tool.name !== WEB_SEARCH),
     messages: question.messages.filter(
       (message) =>
-        message.name !== WEB_SEARCH && !message.calls.some((call) => call.name === WEB_SEARCH),
+        message.name !== WEB_SEARCH &&
+        !(message.callId !== undefined && searches.has(message.callId)) &&
+        !message.calls.some((call) => call.name === WEB_SEARCH),
     ),
   };
 }

@@ -261,6 +261,17 @@ describe('web search', () => {
     },
   );
 
+  test('whoever takes the search away is answered from what was found, in a sentence', async () => {
+    const { message } = (await ask(begin)).json.choices[0];
+    const [call] = message.tool_calls;
+    const reply = { role: 'tool', tool_call_id: call.id, content: call.function.arguments };
+    for (const more of [{ tools: [WEATHER] }, { tools: undefined }, { tool_choice: 'none' }]) {
+      const messages = [...begin.messages, message, reply];
+      const { json } = await ask({ ...begin, ...more, messages });
+      expect(json.choices[0].message.content).toMatch(/^From 1 web search about .*\.$/);
+    }
+  });
+
   verifies('facts:kimi:web-search-thinking', 'K2.6 does not search while it thinks', async () => {
     const { status, json } = await ask({ ...begin, thinking: { type: 'enabled' } });
     expect([status, json.error.message]).toEqual([400, expect.stringContaining('$web_search')]);

@@ -6,6 +6,9 @@ import { invalid, noBalance, noModel, overloaded, Refusal, retryHints } from './
 import { TOO_LARGE, tooMany, ZERO_SIZE } from './serve-files.ts';
 import type { KimiState } from './state.ts';
 
+/** What may be told about them. */
+export const KIMI_WISHES = { F1: ['seconds', 'hint'] };
+
 /** The faults that have Kimi's words. Those that only say `through` are looked at where the answer is made. */
 export function kimiFaults(
   state: KimiState,

@@ -194,6 +194,7 @@ export function createLlamacpp(): Vendor<LlamacppSwitches> {
       made = 0;
     },
     handle,
+    wishes: { F24: ['tokens', 'nCtx'] },
     faults: {
       ...throughFaults(),
       F1: says(429, 'Too many requests'),

@@ -43,5 +43,16 @@ export function createLocal(
     },
     handle: (ask, reply) => current().handle(ask, reply),
     faults: Object.fromEntries([...ids].map((id) => [id, answer])),
+    wishes: wishesOf(Object.values(flavours)),
   };
+}
+
+/** Of the faults about which each flavour that has them says what it takes. */
+function wishesOf(vendors: readonly Vendor[]): NonNullable<Vendor['wishes']> {
+  const told = vendors.flatMap(({ wishes = {} }) => Object.entries(wishes));
+  return Object.fromEntries(
+    told.filter(([id]) =>
+      vendors.every(({ faults, wishes = {} }) => !(id in faults) || id in wishes),
+    ),
+  );
 }

@@ -275,6 +275,54 @@ describe('its own language', () => {
   });
 });
 
+describe('what it tells about a model', () => {
+  const show = (body: unknown): Promise<Answered> => ollama.post('/ollama/api/show', body);
+
+  test('is what the model can do, what it was trained for, and the window that its file sets', async () => {
+    expect((await show({ model: 'llava' })).json).toMatchObject({
+      details: { family: 'llama', parameter_size: '7B' },
+      model_info: { 'general.architecture': 'llama', 'llama.context_length': 32_768 },
+      parameters: expect.stringMatching(/^num_ctx +8192$/m),
+      capabilities: ['completion', 'vision'],
+    });
+    const plain = (await show({ name: 'qwen3:8b' })).json;
+    expect(plain.parameters).not.toContain('num_ctx');
+    expect(plain.capabilities).toEqual(['completion', 'tools', 'thinking']);
+    expect((await show({ model: 'nomic-embed-text' })).json.capabilities).toEqual(['embedding']);
+  });
+
+  test('is refused for what it does not have', async () => {
+    expect((await show({ model: 'missing' })).status).toBe(404);
+    for (const body of [{}, { model: 1 }, '{', []]) expect((await show(body)).status).toBe(400);
+  });
+
+  test('is the window it runs with, for five minutes after it was used', async () => {
+    const running = async (): Promise<unknown> =>
+      (await ollama.get('/ollama/api/ps')).json.models.map(
+        ({ name, context_length: window }: Loose) => [name, window],
+      );
+    expect(await running()).toEqual([]);
+    await chat();
+    ollama.emulator.switches['ollama']!['numCtx'] = 16_384;
+    await native({ model: 'llava' });
+    expect(await running()).toEqual([
+      ['llama3.2:latest', 16_384],
+      ['llava:latest', 8_192],
+    ]);
+    ollama.now += 300_000;
+    expect(await running()).toEqual([]);
+  });
+
+  test('is what it keeps to', async () => {
+    const messages = [user(`${'word '.repeat(20_000)}What is 2 + 3?`)];
+    const read = async (model: string): Promise<number> =>
+      (await chat({ model, messages })).json.usage.prompt_tokens;
+    expect(await read('llama3.2')).toBeLessThanOrEqual(4_096);
+    expect(await read('llava')).toBeGreaterThan(4_096);
+    expect(await read('llava')).toBeLessThanOrEqual(8_192);
+  });
+});
+
 test('embeddings are of the same place', async () => {
   const { json } = await ollama.post('/ollama/v1/embeddings', {
     model: 'nomic-embed-text',

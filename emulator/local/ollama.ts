@@ -5,7 +5,15 @@ import { compose, limitOf, messagesOf } from './compose.ts';
 import { embeddingsBody, readEmbeddings } from './embeddings.ts';
 import { throughFaults } from '../openai/through-faults.ts';
 import { checkOllamaMessages, splitParts, truncate } from './ollama-messages.ts';
-import { findOllama, openaiList, tags, type OllamaModel } from './ollama-models.ts';
+import {
+  findOllama,
+  openaiList,
+  running,
+  show,
+  tags,
+  windowOf,
+  type OllamaModel,
+} from './ollama-models.ts';
 import { nativeChat } from './ollama-native.ts';
 import { modelOf } from '../openai/model-of.ts';
 import { countPrompt } from '../openai/prompt.ts';
@@ -20,6 +28,9 @@ export const createOllamaSwitches = () =>
   });
 
 export type OllamaSwitches = ReturnType<typeof createOllamaSwitches>['switches'];
+
+/** A model stays in memory so long after it was last used. */
+const KEPT_MS = 300_000;
 
 const EFFORTS: readonly unknown[] = ['high', 'medium', 'low', 'none'];
 
@@ -37,6 +48,8 @@ const errorBody = (status: number, message: string): object => ({
 export function createOllama(): Vendor<OllamaSwitches> {
   const toggles = createOllamaSwitches();
   const { switches } = toggles;
+  /** Until when each model is in memory. */
+  const loaded = new Map<OllamaModel, number>();
   let made = 0;
 
   const fail = (reply: Reply, status: number, message: string): Promise<void> =>
@@ -56,18 +69,20 @@ export function createOllama(): Vendor<OllamaSwitches> {
     const effort = effortOf(body);
     const unfit = checkFit(body, model, effort);
     if (unfit !== undefined) return fail(reply, 400, unfit);
-    const seen = truncate(splitParts(messages), switches.numCtx);
+    loaded.set(model, ask.now() + KEPT_MS);
+    const window = windowOf(model, switches.numCtx);
+    const seen = truncate(splitParts(messages), window);
     const said = compose({
       body,
       messages: seen,
       thinks: model.can.includes('thinking') && effort !== 'none',
-      maxTokens: limitOf(body, 'max_tokens') ?? switches.numCtx,
+      maxTokens: limitOf(body, 'max_tokens') ?? window,
       fault: ask.fault,
       ignores: IGNORED,
     });
     const spoken = {
       said,
-      promptTokens: Math.min(switches.numCtx, countPrompt(seen, body['tools']).total),
+      promptTokens: Math.min(window, countPrompt(seen, body['tools']).total),
     };
     made += 1;
     const accent: Accent = {
@@ -96,17 +111,36 @@ export function createOllama(): Vendor<OllamaSwitches> {
     const model = findOllama(wish.model);
     if (model === undefined)
       return fail(reply, 404, `model "${wish.model}" not found, try pulling it first`);
+    loaded.set(model, ask.now() + KEPT_MS);
     return reply.json(200, embeddingsBody(wish, wish.model, 768));
   }
 
   async function native(ask: Ask, reply: Reply): Promise<void> {
-    const { status, lines } = nativeChat(ask.json, switches.numCtx, ask.now(), ask.fault);
+    const model = findOllama(modelOf(ask.json));
+    const numCtx = model === undefined ? switches.numCtx : windowOf(model, switches.numCtx);
+    const { status, lines } = nativeChat(ask.json, numCtx, ask.now(), ask.fault);
+    if (model !== undefined && status === 200) loaded.set(model, ask.now() + KEPT_MS);
     const isStream = status === 200 && isObject(ask.json) && ask.json['stream'] !== false;
     const text = isStream
       ? lines.map((line) => `${JSON.stringify(line)}\n`).join('')
       : JSON.stringify(lines[0]);
     const type = isStream ? 'application/x-ndjson' : 'application/json; charset=utf-8';
     return reply.raw(status, text, { 'content-type': type });
+  }
+
+  async function showModel(ask: Ask, reply: Reply): Promise<void> {
+    const wish = isObject(ask.json) ? ask.json : {};
+    const name = wish['model'] ?? wish['name'];
+    if (typeof name !== 'string' || name === '')
+      return reply.json(400, { error: 'model is required' });
+    const model = findOllama(name);
+    if (model === undefined) return reply.json(404, { error: `model '${name}' not found` });
+    return reply.json(200, show(model));
+  }
+
+  function runningModels(nowMs: number): object {
+    const now = [...loaded].filter(([, untilMs]) => untilMs > nowMs);
+    return { models: now.map(([model, untilMs]) => running(model, switches.numCtx, untilMs)) };
   }
 
   async function handle(ask: Ask, reply: Reply): Promise<void> {
@@ -126,6 +160,10 @@ export function createOllama(): Vendor<OllamaSwitches> {
         return reply.json(200, tags());
       case 'GET /api/version':
         return reply.json(200, { version: VERSION });
+      case 'POST /api/show':
+        return showModel(ask, reply);
+      case 'GET /api/ps':
+        return reply.json(200, runningModels(ask.now()));
       case 'POST /api/chat':
         return native(ask, reply);
       default:
@@ -149,6 +187,7 @@ export function createOllama(): Vendor<OllamaSwitches> {
     switches,
     reset() {
       toggles.reset();
+      loaded.clear();
       made = 0;
     },
     handle,

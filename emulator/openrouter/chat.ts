@@ -12,12 +12,15 @@ import type { RoutedChat } from './check-chat.ts';
 import { bad, errorBody, type RoutedError } from './errors.ts';
 import { detailOf, signatureOf } from './reasoning-details.ts';
 import type { OpenRouterSwitches } from './switches.ts';
+import { asMessage, citationOf, searchFor } from './web-plugin.ts';
 
 export interface RoutedAnswer {
   readonly id: string;
   readonly created: number;
   readonly chat: RoutedChat;
   readonly said: Said;
+  /** What it read on the web; nothing when it did not look. */
+  readonly annotations: readonly Dictionary[];
   readonly usage: Dictionary;
   readonly costUsd: number;
   readonly fault: Fault | undefined;
@@ -42,8 +45,11 @@ export function answerRouted(
   chat: RoutedChat,
   occasion: RoutedOccasion,
 ): RoutedAnswer | { readonly error: RoutedError } {
-  const { body, messages, model } = chat;
+  const { model, webResults } = chat;
   const { fault, id, nowMs } = occasion;
+  const pages = webResults === undefined ? [] : searchFor(chat.messages, webResults, nowMs);
+  const messages = pages.length === 0 ? chat.messages : [asMessage(pages), ...chat.messages];
+  const body = pages.length === 0 ? chat.body : { ...chat.body, messages };
   const prompt = countPrompt(messages, body['tools']).total;
   const limit = body['max_completion_tokens'] ?? body['max_tokens'];
   const wanted = typeof limit === 'number' ? limit : undefined;
@@ -85,7 +91,9 @@ export function answerRouted(
     },
     completion_tokens_details: { reasoning_tokens: faulty.reasoningTokens },
   };
-  return { id, created: Math.floor(nowMs / 1_000), chat, said: faulty, usage, costUsd, fault };
+  const annotations = pages.map((page) => citationOf(page, faulty.text));
+  const created = Math.floor(nowMs / 1_000);
+  return { id, created, chat, said: faulty, annotations, usage, costUsd, fault };
 }
 
 const round = (usd: number): number => Number(usd.toFixed(10));
@@ -106,7 +114,7 @@ const shapeOf = ({ id }: RoutedAnswer): CallShape => ({
 });
 
 export function wholeRouted(answer: RoutedAnswer, switches: OpenRouterSwitches): object {
-  const { id, created, chat, said, fault } = answer;
+  const { id, created, chat, said, annotations, fault } = answer;
   const calls = wholeCalls(said, shapeOf(answer), fault);
   const kind = switches.reasoningDetails;
   const detail = detailOf(said.reasoning, kind);
@@ -137,6 +145,7 @@ export function wholeRouted(answer: RoutedAnswer, switches: OpenRouterSwitches):
                 ],
               }),
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
+          ...(annotations.length === 0 ? {} : { annotations }),
         },
         ...(fault?.id === 'F7.choice' ? { usage: answer.usage } : {}),
       },
@@ -153,7 +162,7 @@ export async function streamRouted(
   reply: Reply,
   switches: OpenRouterSwitches,
 ): Promise<void> {
-  const { id, created, chat, said, fault } = answer;
+  const { id, created, chat, said, annotations, fault } = answer;
   const plain = reply.sse({ 'x-generation-id': id });
   const base = {
     id,
@@ -203,6 +212,11 @@ export async function streamRouted(
     },
   );
   for (const { delta, finish } of steps) {
+    if (finish !== null && annotations.length > 0)
+      await sse.event({
+        ...base,
+        choices: [choice({ role: 'assistant', content: '', annotations }, null)],
+      });
     if (finish !== null && said.reasoning !== '' && kind !== 'summary') {
       const last = kind === 'text' ? signatureOf(said.reasoning) : detailOf(said.reasoning, kind);
       await sse.event({

@@ -1,6 +1,7 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 import { bad, noProvider, type RoutedError } from './errors.ts';
 import { findRouted, type RoutedModel } from './models.ts';
+import { readWebPlugin } from './web-plugin.ts';
 
 export interface RoutedChat {
   readonly body: Dictionary;
@@ -8,6 +9,8 @@ export interface RoutedChat {
   readonly model: RoutedModel;
   readonly provider: string;
   readonly thinks: boolean;
+  /** How many pages of the web are to be read first. */
+  readonly webResults: number | undefined;
 }
 
 export const EFFORTS: readonly unknown[] = [
@@ -29,7 +32,10 @@ export function checkRouted(json: unknown): RoutedChat | { readonly error: Route
   if (error !== undefined) return { error };
   const names = namesOf(json);
   if ('error' in names) return names;
-  return route(json, messages, names.names);
+  const web = readWebPlugin(json);
+  if ('error' in web) return web;
+  const routed = route(json, messages, names.names);
+  return 'error' in routed ? routed : { ...routed, webResults: web.results };
 }
 
 function namesOf(
@@ -55,7 +61,7 @@ function route(
   body: Dictionary,
   messages: readonly Dictionary[],
   names: readonly string[],
-): RoutedChat | { readonly error: RoutedError } {
+): Omit<RoutedChat, 'webResults'> | { readonly error: RoutedError } {
   let last: RoutedError | undefined;
   for (const name of names) {
     const model = findRouted(name);

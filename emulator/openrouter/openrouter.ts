@@ -4,7 +4,7 @@ import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { answerRouted, BROKEN_OFF, streamRouted, wholeRouted } from './chat.ts';
 import { checkRouted } from './check-chat.ts';
 import { errorBody, NO_CREDIT, refuse, type RoutedError } from './errors.ts';
-import { createOpenRouterFaults } from './faults.ts';
+import { createOpenRouterFaults, OPENROUTER_WISHES } from './faults.ts';
 import { routedList } from './models.ts';
 import { checkDetails } from './reasoning-details.ts';
 import { createOpenRouterSwitches, type OpenRouterSwitches } from './switches.ts';
@@ -101,5 +101,6 @@ export function createOpenRouter(): Vendor<OpenRouterSwitches> {
     },
     handle,
     faults: createOpenRouterFaults((ask) => modelOf(ask.json)),
+    wishes: OPENROUTER_WISHES,
   };
 }

@@ -90,6 +90,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     endpoint: () => doors()?.bound.url,
     notices: () => clientSettings.notices(),
     diagnose: () => diagnose(loaded.sources, system),
+    desk: parts.desk,
     clock,
   });
   const { registry, library, calls } = engine;

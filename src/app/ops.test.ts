@@ -56,6 +56,7 @@ function opsOf(more: Partial<OpsParts> = {}, env: Record<string, string> = {}) {
     endpoint: () => undefined,
     notices: () => ['Two.'],
     diagnose: async () => ({ checks: [], summary: 'Fine.', next: 'exai status' }),
+    desk: { providers: () => [] },
     clock: home.clock,
     ...more,
   });
@@ -79,8 +80,17 @@ test('it tells uptime, load, tools and notices as they are now', () => {
 });
 
 test('providers are told by name and whether they are set up, never by key', () => {
-  const env = { KIMI_API_KEY: 'sk-very-secret-key-1234', CUSTOM_API_URL: 'http://127.0.0.1:1/v1' };
-  const providers = opsOf({}, env).providers();
+  const env = { KIMI_API_KEY: 'sk-very-secret-key-1234', CUSTOM_DISCOVER: 'true' };
+  const standing = { title: '', can: [], configured: true };
+  const desk: OpsParts['desk'] = {
+    providers: () => [
+      { ...standing, id: 'kimi' },
+      { ...standing, id: 'glm', configured: false },
+      // By its address, or because it was found on this machine.
+      { ...standing, id: 'custom' },
+    ],
+  };
+  const providers = opsOf({ desk }, env).providers();
   expect(providers.map(({ name, configured }) => [name, configured])).toEqual([
     ['kimi', true],
     ['glm', false],

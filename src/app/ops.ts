@@ -6,6 +6,7 @@ import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { DoctorReport, Ops, OpsLoad, ProviderFinding } from '#core/ops.ts';
 import type { Store } from '#core/stores/store.ts';
+import type { ModelDesk } from '#models/desk.ts';
 import { createSearch } from '#telemetry/search.ts';
 import { tail } from '#telemetry/tail.ts';
 import { bounded } from './bounded.ts';
@@ -28,6 +29,8 @@ export interface OpsParts {
   /** Beyond those of the configuration, such as settings that a client has and the daemon lacks. */
   readonly notices: () => readonly string[];
   readonly diagnose: () => Promise<DoctorReport>;
+  /** How each provider stands, a server that was found on this machine included. */
+  readonly desk: Pick<ModelDesk, 'providers'>;
   readonly clock: Clock;
 }
 
@@ -42,7 +45,7 @@ export function createOps(parts: OpsParts): Ops {
   const logFile = join(loaded.home.logDir, 'daemon.jsonl');
   const kind = loaded.config.database === '' ? 'sqlite' : 'postgres';
   const look = createStoreLook(store, { kind, name: parts.storedIn }, clock);
-  const providers = providersOf(loaded);
+  const providers = providersOf(loaded, parts.desk);
   const turns = createReadingTurns(clock);
 
   const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
@@ -81,14 +84,14 @@ export function createOps(parts: OpsParts): Ops {
 }
 
 /** Settings do not change while the daemon runs. */
-function providersOf(loaded: LoadedConfig): readonly ProviderFinding[] {
+function providersOf(loaded: LoadedConfig, desk: OpsParts['desk']): readonly ProviderFinding[] {
+  const standings = desk.providers();
   return listKeys(loaded)
     .filter(({ name }) => PROVIDERS.includes(name))
-    .map(({ name, title, set }) => ({
+    .map(({ name, title }) => ({
       name,
       title,
-      // A server of one's own is known by its address; a key is its own affair.
-      configured: name === 'custom' ? loaded.config.providers.custom.baseUrl !== '' : set,
+      configured: standings.some(({ id, configured }) => id === name && configured),
     }));
 }
 

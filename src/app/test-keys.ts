@@ -1,4 +1,5 @@
-import { keyName, listKeys } from '#config/keys.ts';
+import type { Config } from '#config/config.schema.ts';
+import { keyName, listKeys, type KeyInfo } from '#config/keys.ts';
 import { secretValues } from '#config/mask.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
@@ -6,87 +7,153 @@ import { deadlineIn } from '#core/deadline.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { Provider } from '#core/provider.ts';
 import { createSecret } from '#core/secret.ts';
-import type { Log } from '#core/telemetry.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createGlm } from '#providers/glm/glm.ts';
+import { addressOf, fixOf, type AskedAddress } from './outside/address-fix.ts';
+import { baseUrlsOf } from './outside/base-urls.ts';
+import { findCustomServer } from './outside/find-custom-server.ts';
 import { createNetwork } from './outside/network.ts';
 import { createProviders } from './outside/providers.ts';
+import { SILENT } from './outside/silent-log.ts';
 import type { System } from './system.ts';
 
 export interface KeyTest {
   readonly name: string;
   readonly title: string;
-  readonly is: 'accepted' | 'refused' | 'unreachable' | 'not set' | 'not tested';
+  /** `failed`: the provider answered, and neither took nor refused the key. */
+  readonly is: 'accepted' | 'refused' | 'failed' | 'unreachable' | 'not set' | 'not tested';
   /** What the provider said, or why it was not asked. */
   readonly words: string;
   readonly fix?: string;
   readonly errorClass?: ErrorClass;
 }
 
-const TIMEOUT_MS = 20_000;
-const SILENT: Log = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => SILENT,
-};
+export interface KeyTestOptions extends Pick<System, 'clock' | 'random'> {
+  /** Only this key, by its name or one of its variables. */
+  readonly name?: string;
+  /** Told whose answers are still waited for, whenever that changes. */
+  onWaiting?(names: readonly string[]): void;
+}
+
+const TIMEOUT_S = 10;
 
 /** Asks each provider whether it takes its key, all at once and without a daemon. */
 export async function testKeys(
   loaded: LoadedConfig,
-  { clock, random }: Pick<System, 'clock' | 'random'>,
-  name?: string,
+  options: KeyTestOptions,
 ): Promise<readonly KeyTest[]> {
   const { config } = loaded;
-  const wanted = name === undefined ? undefined : keyName(name);
+  const wanted = options.name === undefined ? undefined : keyName(options.name);
   const keys = listKeys(loaded).filter((key) => wanted === undefined || key.name === wanted);
   const secrets = () => secretValues(config);
+  const { clock } = options;
   const network = await createNetwork({ settings: config.network, clock, log: SILENT, secrets });
-  const catalogue = createCatalogue();
-  const providers = createProviders({
-    config,
-    network,
-    clock,
-    random,
-    catalogue: () => catalogue,
-    customUrl: config.providers.custom.baseUrl,
-  });
-  const deps = { ...network, clock, random, catalogue: () => catalogue, patience: config.patience };
-
-  const providerOf = (key: string): Provider | undefined => {
-    if (key !== 'vision') return [...providers.values()].find(({ id }) => id === key);
-    const site = config.vision.mode === 'ZAI' ? 'zai' : 'bigmodel';
-    const baseUrl = VISION_URLS[config.vision.mode];
-    return createGlm({ baseUrl, key: createSecret(config.vision.apiKey), site }, deps);
-  };
-
-  async function test({ name: key, title, set, where }: (typeof keys)[number]): Promise<KeyTest> {
-    const about = { name: key, title };
-    const isThere = key === 'custom' ? config.providers.custom.baseUrl !== '' : set;
-    if (!isThere) return { ...about, is: 'not set', words: `get one from ${where}` };
-    const provider = providerOf(key);
-    if (!provider) return { ...about, is: 'not tested', words: 'nothing of ours uses it yet' };
-    const signal = new AbortController().signal;
-    try {
-      const words = await provider.check({ signal, deadline: deadlineIn(clock, TIMEOUT_MS) });
-      return { ...about, is: 'accepted', words };
-    } catch (thrown) {
-      const { class: errorClass, message, fix } = CallError.from(thrown);
-      const is = REFUSALS.has(errorClass) ? 'refused' : 'unreachable';
-      return { ...about, is, words: message, ...(fix !== undefined && { fix }), errorClass };
-    }
-  }
-
+  const waiting = new Set(keys.map(({ name }) => name));
+  options.onWaiting?.([...waiting]);
   try {
-    return await Promise.all(keys.map(test));
+    const isCustom = wanted === undefined || wanted === 'custom';
+    const customUrl = isCustom
+      ? await findCustomServer(config.providers.custom, network.http, clock, SILENT)
+      : '';
+    const askedOf = createAsked(loaded, options, network, customUrl);
+    return await Promise.all(
+      keys.map(async (key) => {
+        const test = await testKey(key, askedOf(key), options);
+        waiting.delete(key.name);
+        options.onWaiting?.([...waiting]);
+        return test;
+      }),
+    );
   } finally {
     await network.close();
   }
 }
 
-const REFUSALS: ReadonlySet<ErrorClass> = new Set(['auth', 'billing', 'quota', 'permission']);
+interface Asked {
+  readonly provider?: Provider;
+  readonly address?: AskedAddress;
+  /** Why it cannot be asked. */
+  readonly lacks?: string;
+}
+
+/** Whom to ask about a key, and where. */
+function createAsked(
+  { config, origins }: LoadedConfig,
+  { clock, random }: KeyTestOptions,
+  network: Awaited<ReturnType<typeof createNetwork>>,
+  customUrl: string,
+): (key: KeyInfo) => Asked {
+  const known = createCatalogue();
+  const catalogue = () => known;
+  const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
+  const baseUrls = baseUrlsOf(config, customUrl);
+  return ({ name, set, where }) => {
+    if (name === 'custom' && customUrl === '') return { lacks: noServer(config) };
+    if (name !== 'custom' && !set) return { lacks: `get one from ${where}` };
+    if (name === 'vision') {
+      const deps = { ...network, clock, random, catalogue, patience: config.patience };
+      return { provider: visionProvider(config, deps) };
+    }
+    const provider = [...providers.values()].find(({ id }) => id === name);
+    if (!provider) return {};
+    const { id } = provider;
+    const address = addressOf(id, baseUrls[id], origins.get(`providers.${id}.baseUrl`));
+    return { provider, ...(address && { address }) };
+  };
+}
+
+async function testKey(
+  { name, title }: KeyInfo,
+  { provider, address, lacks }: Asked,
+  { clock }: KeyTestOptions,
+): Promise<KeyTest> {
+  const about = { name, title };
+  if (lacks !== undefined) return { ...about, is: 'not set', words: lacks };
+  if (!provider) return { ...about, is: 'not tested', words: 'nothing of ours uses it yet' };
+  const signal = new AbortController().signal;
+  try {
+    const words = await provider.check({ signal, deadline: deadlineIn(clock, TIMEOUT_S * 1000) });
+    return { ...about, is: 'accepted', words };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    const fix = fixOf(error, address);
+    return {
+      ...about,
+      is: OUTCOMES[error.class] ?? 'failed',
+      words: wordsOf(error, address?.baseUrl),
+      ...(fix !== undefined && { fix }),
+      errorClass: error.class,
+    };
+  }
+}
+
+const OUTCOMES: Partial<Record<ErrorClass, KeyTest['is']>> = {
+  auth: 'refused',
+  billing: 'refused',
+  quota: 'refused',
+  permission: 'refused',
+  network: 'unreachable',
+  timeout: 'unreachable',
+};
+
+function wordsOf({ class: errorClass, message }: CallError, baseUrl: string | undefined): string {
+  if (errorClass !== 'timeout' || baseUrl === undefined) return message;
+  return `${new URL(baseUrl).host} did not answer within ${TIMEOUT_S} seconds.`;
+}
+
+function noServer({ providers }: Config): string {
+  return providers.custom.discover
+    ? 'no server found on the usual ports'
+    : 'no address; set CUSTOM_API_URL, or CUSTOM_DISCOVER=true to look for one on this machine';
+}
 
 const VISION_URLS = {
   ZAI: 'https://api.z.ai/api/paas/v4',
   ZHIPU: 'https://open.bigmodel.cn/api/paas/v4',
 } as const;
+
+function visionProvider({ vision }: Config, deps: Parameters<typeof createGlm>[1]): Provider {
+  const site = vision.mode === 'ZAI' ? 'zai' : 'bigmodel';
+  const baseUrl = VISION_URLS[vision.mode];
+  return createGlm({ baseUrl, key: createSecret(vision.apiKey), site }, deps);
+}

@@ -11,8 +11,11 @@ test('columns are as wide as their widest cell, and colours take no room', () =>
   ).toBe(`  a     one  x\n  ${ansi('bold', 'long')}       y\n`);
 });
 
-test('a row may end early and leaves no blanks behind', () => {
+test('a row may end early, leaves no blanks behind, and pushes nothing aside', () => {
   expect(columns([['a', 'b'], ['c']], '')).toBe('a  b\nc\n');
+  expect(columns([['a', 'b'], ['a long line of its own']], '')).toBe(
+    'a  b\na long line of its own\n',
+  );
 });
 
 test('the last column is broken at words to fit the terminal, unless that leaves too little room', () => {

@@ -12,7 +12,10 @@ export function columns(
 ): string {
   const widths: number[] = [];
   for (const row of rows) {
-    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))));
+    // Nothing follows the last cell of a row, so nobody needs to know how wide it is.
+    row
+      .slice(0, -1)
+      .forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))));
   }
   return rows
     .map((row) => {

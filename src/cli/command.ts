@@ -57,6 +57,8 @@ export interface Command<O extends Options = Options> {
   readonly about?: string;
   readonly positionals?: readonly Positional[];
   readonly options?: O;
+  /** What is said of a word too many, which is not repeated: here it may be a secret. */
+  readonly noMoreWords?: string;
   /** Ctrl-C ends a command at once, unless it listens to signals itself. */
   readonly signals?: 'own';
   /** Resolves to the exit code; nothing means 0. A failure is thrown as CallError. */

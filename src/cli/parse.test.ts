@@ -68,6 +68,13 @@ describe('arguments', () => {
     expect(() => parse(secretive, ['a', '--quietl'])).toThrow('Unknown option "--quietl".');
   });
 
+  test('a word too many that may be a secret is not repeated', () => {
+    const discreet = defineCommand({ ...command, noMoreWords: 'Pipe it.' });
+    expect(() => parse(discreet, ['a', 'b', 'sk-secret'])).toThrow(
+      expect.objectContaining({ class: 'bad_request', message: 'Pipe it.' }) as Error,
+    );
+  });
+
   test('help is given even when the rest is incomplete', () => {
     expect(parse(command, ['-h']).wants).toBe('help');
   });

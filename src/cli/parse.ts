@@ -86,8 +86,10 @@ function named(command: Command, words: readonly string[]): Record<string, strin
     }
   }
   const extra = words[expected.length];
-  if (extra !== undefined)
-    throw refusal(command, `Unexpected argument "${extra}": ${usage(command)}`);
+  if (extra !== undefined) {
+    const message = command.noMoreWords ?? `Unexpected argument "${extra}": ${usage(command)}`;
+    throw refusal(command, message);
+  }
   return found;
 }
 

@@ -108,6 +108,20 @@ test.each<[string, (path: string) => unknown]>([
   expect(it.refusal()).toMatch(/^<home>\/\.env is (?:not a file|a link that leads)/);
 });
 
+verifies('keys:add', 'a key in quotes, or after Bearer, is refused with what to leave out', () => {
+  const it = tempHome();
+  for (const value of [`"${KEY}"`, `'${KEY}'`, `${KEY}"`, `Bearer ${KEY}`, `bearer\t${KEY}`]) {
+    expect(() => addKey(it.home, 'kimi', value)).toThrow(
+      expect.objectContaining({
+        class: 'validation',
+        message: expect.not.stringContaining(KEY) as string,
+        fix: expect.stringMatching(/^Give it again without/) as string,
+      }) as Error,
+    );
+  }
+  expect(readdirSync(it.home.root)).toEqual([]);
+});
+
 verifies('keys:add', 'what cannot be a key is refused without being shown', () => {
   const it = tempHome();
   for (const value of ['', '  \n', 'hunter\n2', 'hunter\u00002', 'hunt“er2']) {

@@ -61,6 +61,12 @@ export function addKey(home: Home, name: string, value: string): void {
   if (trimmed.length > MAX_SECRET_CHARS) {
     throw refuse(key, `The key is too long: it may have ${MAX_SECRET_CHARS} characters at most.`);
   }
+  if (/^["'`]|["'`]$/.test(trimmed)) {
+    throw refuse(key, 'The key stands in quotes.', 'Give it again without them.');
+  }
+  if (/^bearer\s/i.test(trimmed)) {
+    throw refuse(key, 'The key begins with "Bearer".', 'Give it again without that word.');
+  }
   if (!/^[ -~]*$/.test(trimmed)) {
     throw refuse(key, 'The key has a line break or another character that no key has.');
   }
@@ -97,7 +103,10 @@ function findKey(name: string): Key {
   });
 }
 
-function refuse({ facts }: Key, message: string): CallError {
-  const fix = `Copy the key again from ${facts.where}.`;
+function refuse(
+  { facts }: Key,
+  message: string,
+  fix = `Copy the key again from ${facts.where}.`,
+): CallError {
   return new CallError('validation', message, { field: facts.name, fix });
 }

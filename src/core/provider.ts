@@ -122,6 +122,13 @@ export interface Balance {
   readonly currency: string;
 }
 
+/** A call that was left with the vendor. */
+export interface LeftCall {
+  readonly id: string;
+  /** What was changed or left out on the way, for people. */
+  readonly notices: readonly string[];
+}
+
 /** How a call that was left with the vendor stands. */
 export type AsyncAnswer =
   | { readonly is: 'running' }
@@ -164,7 +171,7 @@ export interface Provider {
   search?(query: SearchQuery, context: ProviderContext): Promise<readonly Citation[]>;
   read?(page: ReadPage, context: ProviderContext): Promise<PageText>;
   balance?(context: ProviderContext): Promise<Balance>;
-  /** Leaves a call with the vendor and gives its id. */
-  chatLater?(request: ChatRequest, context: ProviderContext): Promise<string>;
+  /** Leaves a call with the vendor. */
+  chatLater?(request: ChatRequest, context: ProviderContext): Promise<LeftCall>;
   asyncAnswer?(id: string, context: ProviderContext): Promise<AsyncAnswer>;
 }

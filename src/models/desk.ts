@@ -1,6 +1,6 @@
 import type { ErrorClass } from '#core/error-class.ts';
 import type { Ability, ProviderContext, ProviderId } from '#core/provider.ts';
-import type { Model } from './model.ts';
+import type { Model, Resolved } from './model.ts';
 
 export interface ProviderStanding {
   readonly id: ProviderId;
@@ -12,15 +12,19 @@ export interface ProviderStanding {
   readonly can: readonly Ability[];
   /** How many calls it may have at once, where that is limited. */
   readonly maxCalls?: number;
-  /** What to do so that it can be asked. */
+  /** What to do so that it can be asked: a command, or words that go on a sentence. */
   readonly fix?: string;
 }
 
 export interface ModelStanding {
   readonly model: Model;
   readonly usable: 'yes' | 'no';
+  /** What stands in its way, when it cannot be used. */
+  readonly obstacle?: 'switched_off' | 'not_set_up' | 'lists';
   /** Why not, or what is unusual about it. */
   readonly because?: string;
+  /** The day from which its provider's list has not had it. It may work all the same. */
+  readonly unlistedSince?: string;
   /** The roles it plays, by the names of their settings. */
   readonly roles: readonly string[];
 }
@@ -32,6 +36,8 @@ export interface RefreshOutcome {
   /** New, changed, missing: a sentence each. */
   readonly changes: readonly string[];
   readonly because?: string;
+  /** What to do so that it can be asked, or answers. */
+  readonly fix?: string;
   readonly errorClass?: ErrorClass;
 }
 
@@ -40,6 +46,8 @@ export interface ModelDesk {
   providers(): readonly ProviderStanding[];
   /** Live ones first; `openrouter` and `custom` have only what a refresh found. */
   models(): readonly ModelStanding[];
+  /** The model that a name means, also one that only the settings name. */
+  resolve(name: string): Resolved;
   /** When the providers were last asked, and nothing if never. */
   refreshedAtMs(): number | undefined;
   /** Asks every provider that can be asked, and keeps what they say. */

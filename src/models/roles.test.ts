@@ -45,13 +45,13 @@ describe('a role', () => {
     ]);
   });
 
-  test('puts last what its provider lists no more', () => {
+  test('keeps its order whatever its provider lists', () => {
     const listed = catalogue.models
       .filter(({ provider, id }) => provider === 'kimi' && id !== 'kimi-k2.6')
       .map(({ id }) => ({ id }));
     const { overlay } = mergeListing(catalogue, 'kimi', listed, '2026-11-15');
     const { models } = resolveRole(createCatalogue(overlay), DEFAULT_ROLES, 'kimiSpeed');
-    expect(ids(models)).toEqual(['kimi-k3', 'kimi-k2.6']);
+    expect(ids(models)).toEqual(['kimi-k2.6', 'kimi-k3']);
   });
 
   test('without a known model is an error that names the setting', () => {

@@ -59,7 +59,10 @@ export function roleSetting(name: RoleName): string {
   return `models.${name === 'manager' ? 'glmSpeed' : name}`;
 }
 
-/** The models of a role. Names that mean nothing are told and passed over; what its provider lists no more comes last. */
+/**
+ * The models of a role. Names that mean nothing are told and passed over. What a provider's list says moves nobody: the
+ * order is the user's, then ours.
+ */
 export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleName): ResolvedRole {
   const role = roles[name];
   const models = new Map<string, ListedModel>();
@@ -79,12 +82,11 @@ export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleN
       fix: `Set it to one of those that \`exai models\` shows, or remove it.`,
     });
   }
-  const ordered = [...models.values()].toSorted((a, b) => rank(a) - rank(b));
-  return { models: ordered, ...(role.thinking && { thinking: role.thinking }), notices };
-}
-
-function rank(model: ListedModel): number {
-  return model.missingSince === undefined ? 0 : 1;
+  return {
+    models: [...models.values()],
+    ...(role.thinking && { thinking: role.thinking }),
+    notices,
+  };
 }
 
 function unknownText(name: RoleName, wanted: string, nearest: string | undefined): string {

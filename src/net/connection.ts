@@ -21,16 +21,20 @@ export interface ConnectionTools {
 /** One connection at a time to one place: made when first needed, and again after the other side closed it. */
 export interface Connection extends Line {
   readonly client: Client;
+  /** Whether nothing came that nobody had asked for: it would be read as the answer to the next request. */
+  readonly isQuiet: boolean;
   /** Closes it at once, while it is being made too; what runs over it fails with the error. */
   destroy(error: Error): Promise<void>;
 }
+
+type Held = Line & Pick<Connection, 'isQuiet'>;
 
 export function openConnection(
   target: Target,
   { Client, dial, clock }: ConnectionTools,
 ): Connection {
   let dialling: AbortController | undefined;
-  let socket: Line | undefined;
+  let socket: Held | undefined;
 
   async function connect(): Promise<Socket> {
     const attempt = new AbortController();
@@ -68,6 +72,9 @@ export function openConnection(
   });
   return {
     client,
+    get isQuiet() {
+      return socket?.isQuiet ?? true;
+    },
     hold: () => socket?.hold(),
     go: () => socket?.go(),
     reset: () => socket?.reset(),
@@ -84,7 +91,7 @@ export function openConnection(
  * For the same reason a reset gets a name that undici does not know: it would take it for the end of an answer without
  * a length.
  */
-function holdable(socket: Socket): Line {
+function holdable(socket: Socket): Held {
   const read = socket.read.bind(socket);
   let held = false;
   socket.read = (size?: number): unknown => (held ? null : read(size));
@@ -92,6 +99,9 @@ function holdable(socket: Socket): Line {
     if (error.code === 'ECONNRESET') error.code = RESET;
   });
   return {
+    get isQuiet() {
+      return socket.destroyed || socket.readableLength === 0;
+    },
     hold() {
       held = true;
     },

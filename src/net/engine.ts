@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Http } from '#core/http.ts';
+import { allowListeners } from './allow-listeners.ts';
 import { createDial } from './connect/dial.ts';
 import { createProxyChoice } from './connect/choose-proxy.ts';
 import type { HttpOptions } from './create-http.ts';
@@ -66,6 +67,7 @@ export async function createEngine(options: HttpOptions): Promise<Http> {
       if (signal.aborted) return Promise.reject(signal.reason);
       try {
         const target = targetOf(url);
+        allowListeners(signal);
         return poolOf(target).send(request, target);
       } catch (error) {
         return Promise.reject(error);

@@ -21,10 +21,10 @@ const MEANING: Readonly<Record<string, readonly [ErrorClass, (host: string) => s
   EMFILE: ['over_capacity', () => 'Too many open files for one more connection.'],
   ENFILE: ['over_capacity', () => 'Too many open files for one more connection.'],
   ENOBUFS: ['over_capacity', () => 'The system has no room for one more connection.'],
-  ENOTFOUND: ['network', (host) => `The name ${host} is unknown.`],
-  ENODATA: ['network', (host) => `The name ${host} has no address.`],
-  EAI_AGAIN: ['network', (host) => `The name ${host} cannot be looked up now.`],
-  EAI_FAIL: ['network', (host) => `The name ${host} cannot be looked up.`],
+  ENOTFOUND: ['network', (host) => `The name ${ofName(host)} is unknown.`],
+  ENODATA: ['network', (host) => `The name ${ofName(host)} has no address.`],
+  EAI_AGAIN: ['network', (host) => `The name ${ofName(host)} cannot be looked up now.`],
+  EAI_FAIL: ['network', (host) => `The name ${ofName(host)} cannot be looked up.`],
   ETIMEDOUT: ['timeout', (host) => `The connection to ${host} timed out.`],
   EPROTO: ['network', (host) => `${host} does not speak TLS as we do.`],
   UND_ERR_SOCKET: ['network', (host) => `${host} hung up before its answer was complete.`],
@@ -56,18 +56,37 @@ export function toCallError(thrown: unknown, host: string): CallError {
   const code = codeOf(thrown);
   const facts: ErrorFacts = { cause: thrown };
   const known = Object.hasOwn(MEANING, code) ? MEANING[code] : undefined;
-  if (known) return new CallError(known[0], sentence(known[1](host)), facts);
+  if (known)
+    return new CallError(known[0], sentence(known[1](host)), { ...facts, ...plainFix(code) });
   if (CERTIFICATE.test(code)) {
-    return new CallError('network', certificateMessage(code, host), { ...facts, fix: CA_FIX });
+    return new CallError('network', sentence(certificateMessage(code, host)), {
+      ...facts,
+      fix: CA_FIX,
+    });
   }
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return new CallError('network', `${host} does not speak TLS as we do (${code}).`, facts);
+    const message = sentence(`${host} does not speak TLS as we do (${code}).`);
+    return new CallError('network', message, { ...facts, ...plainFix(code) });
   }
   const name = code === '' && thrown instanceof Error ? thrown.name : code;
   return new CallError('network', `The connection to ${host} failed (${name}).`, facts);
 }
 
 /** A host may be `the proxy …`. */
+const ofName = (host: string) => (host.startsWith('the ') ? `of ${host}` : host);
+
+/** Codes of a handshake that was answered in the clear. */
+const NO_TLS: ReadonlySet<string> = new Set([
+  'EPROTO',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+]);
+
+function plainFix(code: string): Pick<ErrorFacts, 'fix'> {
+  return NO_TLS.has(code) ? { fix: 'Try http:// in place of https://.' } : {};
+}
+
 function sentence(text: string): string {
   return text.replace(/^the /, 'The ');
 }

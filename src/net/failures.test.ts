@@ -138,6 +138,12 @@ test.each([
   expect([error.class, error.message]).toEqual([errorClass, message]);
 });
 
+test('a server that does not speak TLS is told with the fix', async () => {
+  const server = await serve((_, response) => response.end());
+  const error = await failureOf(httpFor().send(get(`https://127.0.0.1:${server.port}/`)));
+  expect([error.class, error.fix]).toEqual(['network', 'Try http:// in place of https://.']);
+});
+
 test('a name without addresses is a failure of the network', async () => {
   const http = httpFor({ resolve: () => Promise.resolve([]) });
   expect((await failureOf(http.send(get('http://vendor.test/')))).class).toBe('network');

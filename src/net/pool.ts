@@ -35,8 +35,11 @@ export function createPool(target: Target, options: PoolOptions): Pool {
   let closed: CallError | undefined;
 
   function take(): Connection | undefined {
-    const connection = free.pop();
-    if (connection || connections.size >= maxConnections) return connection;
+    for (let kept = free.pop(); kept; kept = free.pop()) {
+      if (kept.isQuiet) return kept;
+      discard(kept, DROPPED);
+    }
+    if (connections.size >= maxConnections) return undefined;
     const opened = openConnection(target, options);
     connections.add(opened);
     return opened;

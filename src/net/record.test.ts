@@ -1,70 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
-import type { Http, HttpRequest } from '#core/http.ts';
 import { failureOf, get, httpFor, serve, textOf } from './net.fixture.ts';
-import { recording } from './record.ts';
-import { replaying } from './replay.ts';
-
-const KEY = 'sk-Very/Secret"Key+1';
-
-function folder() {
-  const files = new Map<string, string>();
-  return {
-    files,
-    list: () => Promise.resolve([...files.keys()].toReversed()),
-    read: (name: string) => Promise.resolve(files.get(name) ?? ''),
-    write: async (name: string, text: string) => void files.set(name, text),
-    all: () => [...files.values()].join('\n'),
-  };
-}
-
-function recorder(http: Http, to: ReturnType<typeof folder>, failures: CallError[] = []) {
-  return recording(http, {
-    folder: to,
-    secrets: () => [KEY, ''],
-    clock: createFakeClock(),
-    onFailure: (error) => void failures.push(error),
-  });
-}
-
-function player(from: ReturnType<typeof folder>) {
-  return replaying({ folder: from, secrets: () => [KEY] });
-}
-
-/** An Http that answers with these chunks, and then perhaps fails. */
-function answering(chunks: readonly Uint8Array[], failure?: CallError, headers = {}): Http {
-  return {
-    send: async () => ({
-      status: 200,
-      headers,
-      body: (async function* () {
-        yield* chunks;
-        if (failure) throw failure;
-      })(),
-      text: () => Promise.reject(new Error('not used')),
-    }),
-    close: () => Promise.resolve(),
-  };
-}
-
-function post(body: HttpRequest['body'], more: Partial<HttpRequest> = {}): HttpRequest {
-  return {
-    ...get('https://api.vendor.test/v1/chat/completions'),
-    method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body }),
-    ...more,
-  };
-}
-
-async function chunksOf(http: Http, request: HttpRequest): Promise<string[]> {
-  const chunks: string[] = [];
-  for await (const chunk of (await http.send(request)).body)
-    chunks.push(Buffer.from(chunk).toString('latin1'));
-  return chunks;
-}
+import { answering, chunksOf, folder, player, post, recorder } from './record.fixture.ts';
 
 verifies('net:record', 'what a server said is replayed, chunk by chunk', async () => {
   const server = await serve((request, response) => {
@@ -105,69 +43,6 @@ verifies(
     );
   },
 );
-
-verifies('net:record', 'no key is in a recording, wherever it stood', async () => {
-  const echo = Buffer.from(
-    `data: {"error":"bad key ${KEY} and ${JSON.stringify(KEY).slice(1, -1)}"}\n\n`,
-  );
-  const chunks = [...echo].map((byte) => Uint8Array.of(byte));
-  const kept = folder();
-  const http = recorder(
-    answering(chunks, undefined, {
-      'set-cookie': 'session=topsecret',
-      'x-echo': KEY,
-      'x-session-token': 'topsecret',
-    }),
-    kept,
-  );
-  const headers = {
-    authorization: `Bearer ${KEY}`,
-    cookie: 'id=topsecret',
-    'x-api-key': 'topsecret',
-    'x-note': `has ${KEY}`,
-  };
-  const url = `https://user:topsecret@api.vendor.test/v1?key=topsecret&q=${encodeURIComponent(KEY)}&access_token=topsecret#topsecret`;
-  const body = {
-    api_key: 'topsecret',
-    messages: [{ content: `my key is ${KEY}`, [KEY]: { password: 'topsecret' } }],
-    b: btoa(KEY),
-  };
-  await chunksOf(http, post(JSON.stringify(body), { url, headers }));
-  const form = `--xyz\r\ncontent-disposition: form-data; name="file"\r\n\r\n${KEY}\r\n--xyz--`;
-  async function* pieces() {
-    for (const byte of Buffer.from(form)) yield Uint8Array.of(byte);
-  }
-  await chunksOf(
-    http,
-    post(pieces(), { headers: { 'content-type': 'multipart/form-data; boundary=xyz' } }),
-  );
-  const broken = recorder(answering([], new CallError('network', `no route for ${KEY}`)), kept);
-  await failureOf(chunksOf(broken, post('x')));
-  await http.close();
-  await broken.close();
-  expect(kept.files.size).toBe(3);
-  const texts = kept.all();
-  for (const secret of [
-    KEY,
-    JSON.stringify(KEY).slice(1, -1),
-    JSON.stringify(JSON.stringify(KEY)).slice(3, -3),
-    encodeURIComponent(KEY),
-    btoa(KEY),
-    'topsecret',
-  ]) {
-    expect(texts).not.toContain(secret);
-  }
-  const bytes = [...kept.files.values()].flatMap((text) => {
-    const taped = JSON.parse(text) as {
-      response?: { chunks: { text?: string; base64?: string }[] };
-    };
-    return (
-      taped.response?.chunks.map(({ text: plain, base64 }) => plain ?? atob(base64 ?? '')) ?? []
-    );
-  });
-  expect(bytes.join('')).not.toContain(KEY);
-  expect(bytes.join('')).toHaveLength(2 * echo.length);
-});
 
 verifies('net:record', 'the same request in other words is the same request', async () => {
   const kept = folder();
@@ -243,6 +118,36 @@ describe('failures', () => {
     expect(await chunksOf(http, post('{}'))).toEqual(['fine']);
     await http.close();
     expect(failures.map((error) => error.class)).toEqual(['over_capacity']);
+  });
+
+  test('of reading the folder do not disturb the exchange, and are tried again', async () => {
+    const failures: CallError[] = [];
+    const kept = folder();
+    let tries = 0;
+    const flaky = {
+      ...kept,
+      list: () =>
+        (tries += 1) < 3
+          ? Promise.reject(Object.assign(new Error('x'), { code: 'EMFILE' }))
+          : kept.list(),
+    };
+    const http = recorder(answering([Buffer.from('fine')]), flaky, failures);
+    expect(await Promise.all([1, 2].map(() => chunksOf(http, post('{}'))))).toEqual([
+      ['fine'],
+      ['fine'],
+    ]);
+    expect([failures.length, tries]).toEqual([1, 1]);
+    for (let round = 0; round < 3; round += 1) await chunksOf(http, post('{}'));
+    await http.close();
+    expect(failures.map((error) => error.class)).toEqual(['over_capacity', 'over_capacity']);
+    expect([kept.files.size, tries]).toEqual([2, 3]);
+  });
+
+  test('of an address are for the network to tell', async () => {
+    const kept = folder();
+    const error = await failureOf(recorder(httpFor(), kept).send(get('nowhere')));
+    expect(error.message).toBe('The address is not a URL.');
+    expect(kept.files.size).toBe(0);
   });
 
   test('an unknown request is told with how to record it', async () => {

@@ -1,11 +1,16 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Http, HttpResponse } from '#core/http.ts';
+import type { Http, HttpRequest, HttpResponse } from '#core/http.ts';
 import { readBytes, toText } from './read-text.ts';
 import { describeRequest, wholeBody } from './tape/describe-request.ts';
 import { createScrub, type Scrub } from './tape/scrub.ts';
 import type { Ended, Taped } from './tape/tape.schema.ts';
 import { createTape, type Tape } from './tape/tape.ts';
+
+export interface Recorder {
+  /** Does what the other does, and writes every exchange down when it is over. */
+  recording<H extends Http>(http: H): H;
+}
 
 export interface RecordOptions {
   /** Where recordings are kept, a file for each exchange. */
@@ -20,11 +25,27 @@ export interface RecordOptions {
   onFailure(error: CallError): void;
 }
 
-/** Does what the other does, and writes every exchange down when it is over. */
-export function recording<H extends Http>(http: H, options: RecordOptions): H {
+/** For one folder, so that whatever is written there has one order. */
+export function createRecorder(options: RecordOptions): Recorder {
   const { folder, clock } = options;
-  const writing = new Set<Promise<void>>();
-  let numbers: Promise<() => number> | undefined;
+  let counting: Promise<(() => number) | undefined> | undefined;
+
+  async function startCounting(): Promise<(() => number) | undefined> {
+    try {
+      return countFrom(await folder.list());
+    } catch (error) {
+      options.onFailure(CallError.from(error));
+      return undefined;
+    }
+  }
+
+  /** None when the folder cannot be read now; the next exchange tries again. */
+  async function nextNumber(): Promise<number | undefined> {
+    const attempt = (counting ??= startCounting());
+    const next = await attempt;
+    if (!next && counting === attempt) counting = undefined;
+    return next?.();
+  }
 
   async function write(number: number, taped: Taped): Promise<void> {
     try {
@@ -34,14 +55,12 @@ export function recording<H extends Http>(http: H, options: RecordOptions): H {
     }
   }
 
-  function keep(number: number, taped: Taped): void {
-    const work = write(number, taped).finally(() => writing.delete(work));
-    writing.add(work);
-  }
-
-  async function send(request: Parameters<Http['send']>[0]): Promise<HttpResponse> {
-    numbers ??= folder.list().then(countFrom);
-    const number = (await numbers)();
+  /** The exchange, and what became of it, which is told once. */
+  async function follow(
+    http: Http,
+    request: HttpRequest,
+    keep: (taped: Taped) => void,
+  ): Promise<HttpResponse> {
     const bytes = await wholeBody(request);
     const scrub = createScrub(options.secrets());
     const described = describeRequest(request, bytes, scrub);
@@ -49,14 +68,15 @@ export function recording<H extends Http>(http: H, options: RecordOptions): H {
     try {
       const { body, ...rest } = request;
       const response = await http.send(body === undefined ? rest : { ...rest, body: bytes });
+      const { status, headers } = response;
       const tape = createTape(response.body, clock, (ended, chunks) =>
-        keep(number, {
+        keep({
           version: 1,
           request: asked,
           response: {
-            status: response.status,
-            headers: scrub.headers(response.headers),
-            chunks: chunks(scrub),
+            status,
+            headers: scrub.headers(headers),
+            chunks: chunks((all) => scrub.answer(all, headers['content-type'] ?? '')),
           },
           ended: cleanEnd(ended, scrub),
         }),
@@ -64,18 +84,33 @@ export function recording<H extends Http>(http: H, options: RecordOptions): H {
       return taped(response, tape, new URL(request.url).host);
     } catch (error) {
       const { class: errorClass, message } = CallError.from(error);
-      const ended = cleanEnd({ class: errorClass, message }, scrub);
-      keep(number, { version: 1, request: asked, ended });
+      keep({ version: 1, request: asked, ended: cleanEnd({ class: errorClass, message }, scrub) });
       throw error;
     }
   }
 
   return {
-    ...http,
-    send,
-    async close() {
-      await http.close();
-      await Promise.all(writing);
+    recording(http) {
+      const writing = new Set<Promise<void>>();
+
+      function keep(number: number, taped: Taped): void {
+        const work = write(number, taped).finally(() => writing.delete(work));
+        writing.add(work);
+      }
+
+      return {
+        ...http,
+        async send(request) {
+          // What is no address is for the other to refuse.
+          const number = URL.canParse(request.url) ? await nextNumber() : undefined;
+          if (number === undefined) return await http.send(request);
+          return await follow(http, request, (taped) => keep(number, taped));
+        },
+        async close() {
+          await http.close();
+          await Promise.all(writing);
+        },
+      };
     },
   };
 }

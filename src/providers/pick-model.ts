@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { Catalogue, Model } from '#models/model.ts';
+import { refuseForbidden, type Forbids } from './refuse-forbidden.ts';
 
 export interface PickedModel {
   readonly model: Model;
@@ -9,8 +10,27 @@ export interface PickedModel {
   readonly notices: readonly string[];
 }
 
-/** The model that a name means at this provider: a retired one is its successor, an unknown one an error with the nearest name. */
-export function pickModel(name: string, provider: ProviderId, catalogue: Catalogue): PickedModel {
+/** What models are chosen from. */
+export interface ModelChoice {
+  readonly catalogue: Catalogue;
+  readonly forbids: Forbids | undefined;
+}
+
+/**
+ * The model that a name means at this provider: a retired one is its successor, an unknown one an error with the nearest name, and
+ * one that the user's lists do not let in is refused.
+ */
+export function pickModel(
+  name: string,
+  provider: ProviderId,
+  { catalogue, forbids }: ModelChoice,
+): PickedModel {
+  const picked = lookUp(name, provider, catalogue);
+  refuseForbidden(picked.model, forbids);
+  return picked;
+}
+
+function lookUp(name: string, provider: ProviderId, catalogue: Catalogue): PickedModel {
   // Two providers may have a model of one name, and here only one of them is meant.
   const own = catalogue.find(name, provider);
   if (own?.state === 'live') return { model: own, notices: [] };

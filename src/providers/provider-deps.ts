@@ -4,6 +4,7 @@ import type { Patience } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Catalogue } from '#models/model.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
+import type { Forbids } from './refuse-forbidden.ts';
 import type { Gate } from './wire/wire-options.ts';
 
 /** What every provider is handed. */
@@ -18,4 +19,6 @@ export interface ProviderDeps {
   readonly catalogue: () => Catalogue;
   readonly patience: Patience;
   readonly gate?: Gate;
+  /** Asked before anything is sent of the model that it is sent to. */
+  readonly forbids?: Forbids;
 }

@@ -237,7 +237,8 @@ function balanceCases({ open, context, method, answer }: Suite): void {
 function asyncCases({ subject, context, method }: Suite): void {
   verifies('provider:cases', 'leaves a call with the vendor and fetches its answer', async () => {
     const request = { model: subject.model, delivery: 'whole', messages: user(FIVE) } as const;
-    const id = await method('chatLater')(request, context());
+    const { id, notices } = await method('chatLater')(request, context());
+    expect(notices).toEqual([]);
     expect(await method('asyncAnswer')(id, context())).toEqual({ is: 'running' });
     const done = await method('asyncAnswer')(id, context());
     if (done.is !== 'done') throw new Error('The answer is not there.');

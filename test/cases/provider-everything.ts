@@ -68,7 +68,7 @@ export async function doEverything(
   await keep(provider.read?.({ url: 'https://cook.example/bread', format: 'text' }, context()));
   await keep(provider.balance?.(context()));
   const later = { model, delivery: 'whole', messages: user(FIVE) } as const;
-  const task = await keep(provider.chatLater?.(later, context()));
-  await keep(provider.asyncAnswer?.(typeof task === 'string' ? task : 'none', context()));
+  const task = (await keep(provider.chatLater?.(later, context()))) as { id: string } | undefined;
+  await keep(provider.asyncAnswer?.(task?.id ?? 'none', context()));
   return seen;
 }

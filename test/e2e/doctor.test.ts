@@ -86,3 +86,31 @@ test('of a collector it is said where it is, not that anything arrives', async (
   expect(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBe('configured: 127.0.0.1:9');
   expect(await tracing({ LOGFIRE_TOKEN: 'pylf_v1_eu_x' })).toBe('configured: Logfire');
 });
+
+test('the way out is looked at: certificates, recordings, proxies and servers of this machine', async () => {
+  const { path, exai } = createHome();
+  const doctor = (env: Record<string, string>) => exai(['doctor'], { env });
+  const ca = await doctor({ EXAI_CA_FILE: path('missing.pem') });
+  expect(ca.code).toBe(22);
+  expect(ca.stdout).toMatch(/^x +Network .*missing\.pem -> .*EXAI_CA_FILE/m);
+  expect((await doctor({ EXAI_REPLAY: path('missing') })).code).toBe(22);
+  const replay = await doctor({ EXAI_REPLAY: path('.') });
+  expect(replay.code).toBe(0);
+  expect(replay.stdout).toContain('answers come from the recordings');
+  expect(replay.stdout).toContain('look at: Network.');
+  const proxy = await doctor({ HTTPS_PROXY: 'http://me:hunter2@proxy.example:3128' });
+  expect(proxy.stdout).toMatch(/^ok +Network +https through proxy\.example:3128$/m);
+  // Whatever listens on the usual ports of the machine that runs this.
+  const found = await doctor({ CUSTOM_DISCOVER: 'true' });
+  expect(found.stdout).toMatch(
+    /Your own server +(?:no server found on the usual ports|found at 127\.0\.0\.1)/,
+  );
+});
+
+test('a folder for recordings that cannot be made is refused at once, with the variable', async () => {
+  const { path, exai } = createHome();
+  const env = { EXAI_RECORD: path('missing', 'tapes') };
+  const { code, stderr } = await exai(['keys', 'test'], { env });
+  expect(code).toBe(3);
+  expect(stderr).toContain('fix: Set EXAI_RECORD');
+});

@@ -1,8 +1,7 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { createHome, finished, start } from './exai.ts';
-import { onTestFinished } from 'vitest';
 
 interface Listed {
   readonly models: readonly { id: string; provider: string; usable: boolean; because?: string }[];
@@ -94,6 +93,79 @@ verifies(
     expect(stdout).toMatch(/openrouter\s+refreshed/);
   },
 );
+
+verifies(
+  'models:refresh',
+  'what another address listed is left out, so that a try with the emulator leaves nothing behind',
+  async () => {
+    const { env } = await emulated();
+    const { exai, serve } = createHome();
+    const first = await serve([], { env });
+    expect((await exai(['models', 'refresh'])).code).toBe(0);
+    const list = async () =>
+      (JSON.parse((await exai(['models', '--json'])).stdout) as Listed).models;
+    expect((await list()).some(({ provider }) => provider === 'openrouter')).toBe(true);
+    first.kill('SIGTERM');
+    await first.ended;
+    await serve();
+    const providers = new Set((await list()).map(({ provider }) => provider));
+    expect(providers).toEqual(new Set(['kimi', 'glm', 'local']));
+    expect(JSON.stringify(await list())).not.toContain('unlisted');
+  },
+);
+
+verifies(
+  'models:refresh',
+  'without any provider it is said what to do, and a failure says what to mend',
+  async () => {
+    const bare = createHome();
+    await bare.serve();
+    const none = await bare.exai(['models', 'refresh']);
+    expect(none.code).toBe(22);
+    expect(none.stdout).toMatch(/kimi +skipped +not set up -> exai keys add kimi/);
+    expect(none.stdout).toContain('No provider is set up');
+    expect((await bare.exai(['models', '--provider', 'custom'])).stdout).toContain(
+      'None can be used: set CUSTOM_API_URL',
+    );
+    const slip = await bare.exai(['models', '--provider', 'kmi']);
+    expect(slip.code).toBe(2);
+    expect(slip.stderr).toMatch(/--provider .*did you mean "kimi"/);
+
+    const { exai, serve } = createHome();
+    const env = { KIMI_API_KEY: 'sk-emulated-kimi-0001', KIMI_API_URL: 'http://127.0.0.1:1/v1' };
+    await serve([], { env });
+    const failed = await exai(['models', 'refresh']);
+    expect(failed.code).toBe(16);
+    expect(failed.stdout).toContain('fix: KIMI_API_URL is http://127.0.0.1:1/v1; unset it for');
+  },
+);
+
+verifies(
+  'keys:test',
+  'a provider that cannot be reached, or answers something else, is told with its address',
+  async () => {
+    const { emulator } = await emulated();
+    const { exai } = createHome();
+    const ask = async (url: string) =>
+      exai(['keys', 'test', 'kimi'], { env: { KIMI_API_KEY: 'sk-emulated', KIMI_API_URL: url } });
+    const gone = await ask('http://me:hunter2@127.0.0.1:1/v1');
+    expect(gone.code).toBe(16);
+    expect(gone.stdout).toMatch(/unreachable/);
+    expect(gone.stdout).toContain('unset it for https://api.moonshot.ai/v1');
+    expect(gone.stdout).not.toContain('hunter2');
+    expect((await ask(`${emulator.url}/nowhere`)).stdout).toMatch(/ failed /);
+    const tls = await ask(`${emulator.url.replace('http:', 'https:')}/kimi/v1`);
+    expect(tls.stdout).toContain(`try ${emulator.url}/kimi/v1`);
+  },
+);
+
+verifies('keys:add', 'a key on the command line is refused and not repeated', async () => {
+  const { exai } = createHome();
+  const { code, stdout, stderr } = await exai(['keys', 'add', 'kimi', 'sk-onargv']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('Keys are never given on the command line; paste or pipe it.');
+  expect(stdout + stderr).not.toContain('sk-onargv');
+});
 
 verifies(
   'keys:test',

@@ -18,13 +18,13 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'exai serve',
   },
   {
-    name: 'without a daemon, a warning can wait',
+    name: 'without a daemon, a warning is worth a look, too',
     checks: [
       check('daemon', 'off', 'exai serve'),
       check('key_glm', 'ok'),
       check('home', 'warn', 'chmod 700 /x'),
     ],
-    next: 'exai serve',
+    next: 'chmod 700 /x',
   },
   {
     name: 'with a daemon, a warning is worth a look',
@@ -52,6 +52,13 @@ test.each<{ name: string; checks: Check[]; next: string }>([
   },
 ])('$name', ({ checks, next }) => {
   expect(conclude(checks).next).toBe(next);
+});
+
+test('what is worth a look is named, whether the daemon runs or not', () => {
+  for (const status of ['ok', 'off'] as const) {
+    const checks = [check('daemon', status, 'exai serve'), check('models', 'warn', 'Name one.')];
+    expect(conclude(checks).summary).toContain('look at: models.');
+  }
 });
 
 test.each<[string, Check[]]>([

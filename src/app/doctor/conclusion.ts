@@ -20,14 +20,18 @@ export function conclude(checks: readonly Check[]): Conclusion {
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
     return { summary, next: worst.fix ?? 'exai logs' };
   }
+  const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
   if (is('daemon', 'off')) {
+    if (warned?.fix !== undefined) {
+      const summary = `The daemon can start and its store works; look at: ${warned.title}.`;
+      return { summary, next: warned.fix };
+    }
     return {
       summary:
         'The daemon can start and its store works; keys can be stored now, models answer in a coming version.',
       next: 'exai serve',
     };
   }
-  const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
   if (warned?.fix !== undefined) {
     return { summary: `Nothing is broken; look at: ${warned.title}.`, next: warned.fix };
   }

@@ -12,6 +12,7 @@ import { home } from './home.ts';
 import { keys } from './keys.ts';
 import { disk, node, timeZone } from './machine.ts';
 import { models } from './models.ts';
+import { network } from './network.ts';
 import { programs } from './programs.ts';
 import { store } from './store.ts';
 import { conclude, type Conclusion } from './conclusion.ts';
@@ -34,6 +35,7 @@ const EXAMINATIONS: readonly Examine[] = [
   store,
   backups,
   tracing,
+  network,
   keys,
   models,
   programs,

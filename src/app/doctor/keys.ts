@@ -1,17 +1,23 @@
+import type { Config } from '#config/config.schema.ts';
 import { listKeys, type KeyInfo } from '#config/keys.ts';
 import { describeOrigin } from '#config/origin.ts';
 import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
 import { isAbout, isStored } from '../client-settings.ts';
+import type { System } from '../system.ts';
 import type { Check, Examine } from './check.ts';
 
-/** Keys are only looked for here; whether a provider takes them is another command's work. */
-export const keys: Examine = async ({ loaded, notices }) => {
+/** Keys are only looked for here; whether a provider takes them is the work of `exai keys test`. */
+export const keys: Examine = async ({ loaded, notices, system }) => {
   if (loaded instanceof CallError) return [];
-  const { baseUrl } = loaded.config.providers.custom;
   // A daemon that cannot be asked is told of where it was asked first.
   const told = await notices().catch(() => []);
-  return listKeys(loaded).map((key) =>
-    key.name === 'custom' ? ownServer(key, baseUrl) : keyed(key, told),
+  return Promise.all(
+    listKeys(loaded).map((key) =>
+      key.name === 'custom'
+        ? ownServer(key, loaded.config, system)
+        : Promise.resolve(keyed(key, told)),
+    ),
   );
 };
 
@@ -30,9 +36,30 @@ function keyed({ name, title, set, origin }: KeyInfo, notices: readonly string[]
 }
 
 /** Known by its address; a key is its own affair. */
-function ownServer({ name, title }: KeyInfo, baseUrl: string): Check {
+async function ownServer(
+  { name, title }: KeyInfo,
+  config: Config,
+  { clock }: System,
+): Promise<Check> {
   const check = { id: `key_${name}`, title };
+  const { baseUrl, discover } = config.providers.custom;
   if (baseUrl !== '') return { ...check, status: 'ok', detail: `at ${new URL(baseUrl).host}` };
-  const fix = 'Set CUSTOM_API_URL and CUSTOM_MODEL, for Ollama or any OpenAI-like server.';
-  return { ...check, status: 'off', detail: 'no address', fix };
+  if (!discover) {
+    const fix =
+      'Set CUSTOM_API_URL and CUSTOM_MODEL, for Ollama or any OpenAI-like server; CUSTOM_DISCOVER=true looks for one here.';
+    return { ...check, status: 'off', detail: 'no address', fix };
+  }
+  const found = await lookForServer(config, clock);
+  if (found === '') {
+    const fix = 'Start Ollama, vLLM, llama.cpp or LM Studio, or set CUSTOM_API_URL.';
+    return { ...check, status: 'off', detail: 'no server found on the usual ports', fix };
+  }
+  return { ...check, status: 'ok', detail: `found at ${new URL(found).host}` };
+}
+
+/** Loaded by those alone who allow the look. */
+async function lookForServer({ network, providers }: Config, clock: Clock): Promise<string> {
+  const { lookForCustomServer } = await import('../outside/look-for-custom-server.ts');
+  // Nothing shall change here, so nothing is recorded; the certificates are another check's matter.
+  return lookForCustomServer(providers.custom, { ...network, record: '', caFile: '' }, clock);
 }

@@ -1,8 +1,9 @@
 import { CallError } from '#core/call-error.ts';
-import { permitted } from '#models/allow.ts';
+import { listedReasons, permitted } from '#models/allow.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { endingSoon } from '#models/ending-soon.ts';
 import { resolveRole, ROLE_NAMES, roleSetting, withRoleModels } from '#models/roles.ts';
+import { playedRoles } from '../outside/played-roles.ts';
 import type { Check, Examine } from './check.ts';
 
 /** Whether the models of the settings are known, allowed, and here to stay. */
@@ -14,8 +15,9 @@ export const models: Examine = async ({ loaded, system }) => {
     id === 'kimi' || id === 'glm' ? providers[id].apiKey !== '' : false;
   const roles = withRoleModels(chosen);
   const played = ROLE_NAMES.map((name) => ({ name, ...resolveRole(catalogue, roles, name) }));
+  const lists = { allow: chosen.allow, deny: chosen.deny };
   const first = new Map(
-    played.flatMap(({ name, models: [model] }) => (model ? [[model.id, name] as const] : [])),
+    [...playedRoles(catalogue, chosen, listedReasons(lists))].map(([name, { id }]) => [id, name]),
   );
 
   const unknown = [...new Set(played.flatMap(({ notices }) => notices))].map((detail): Check => ({
@@ -33,7 +35,7 @@ export const models: Examine = async ({ loaded, system }) => {
     const detail = `${model.id}, the model of ${roleSetting(role)}, ${when}`;
     return [{ ...ABOUT, status: 'warn', detail, fix: `Set ${roleSetting(role)}${heir} in time.` }];
   });
-  const troubles = [...unknown, ...listTroubles(catalogue.models, chosen), ...ending];
+  const troubles = [...unknown, ...listTroubles(catalogue.models, lists), ...ending];
   if (troubles.length > 0) return troubles;
   const live = catalogue.models.filter(({ state }) => state === 'live').length;
   return [{ ...ABOUT, status: 'ok', detail: `${live} known by name: exai models` }];
@@ -43,10 +45,9 @@ const ABOUT = { id: 'models', title: 'Models' };
 
 function listTroubles(
   all: Parameters<typeof permitted>[0],
-  { allow, deny }: Parameters<typeof permitted>[1],
+  lists: Parameters<typeof permitted>[1],
 ): readonly Check[] {
   try {
-    const lists = { ...(allow && { allow }), ...(deny && { deny }) };
     return permitted(all, lists).notices.map((detail) => ({
       ...ABOUT,
       status: 'warn' as const,

@@ -7,8 +7,11 @@ import { listedReasons } from '#models/allow.ts';
 import type { ModelDesk, ModelStanding, RefreshOutcome } from '#models/desk.ts';
 import type { ListedModel } from '#models/listed-model.ts';
 import { mergeListing } from '#models/merge-listing.ts';
+import { nameKey } from '#models/model-name.ts';
 import type { Model } from '#models/model.ts';
 import { LOCAL_MODEL } from '#providers/local/local-model.ts';
+import { addressOf, fixOf } from './address-fix.ts';
+import { baseUrlsOf } from './base-urls.ts';
 import type { CatalogueHolder } from './catalogue-holder.ts';
 import { playedRoles } from './played-roles.ts';
 import { standings } from './provider-standing.ts';
@@ -28,11 +31,12 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
   const { config, providers, held, clock, customUrl } = options;
   const reasonAgainst = listedReasons({ allow: config.models.allow, deny: config.models.deny });
   const known = standings(config, providers, customUrl);
+  const baseUrls = baseUrlsOf(config, customUrl);
 
   function models(): readonly Model[] {
     const { model: own } = config.providers.custom;
     const catalogue = held.catalogue();
-    const isMissing = own !== '' && !catalogue.find(own, 'custom');
+    const isMissing = own !== '' && !ownNames(own).some((name) => catalogue.find(name, 'custom'));
     return [
       ...catalogue.models,
       ...(isMissing ? [assumeModel(own, 'custom')] : []),
@@ -41,35 +45,58 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
   }
 
   function standing(model: Model, roles: readonly string[]): ModelStanding {
-    const provider = known.find(({ id }) => id === model.provider);
-    const note = (model as Partial<ListedModel>).note;
-    const against =
-      model.state === 'retired'
-        ? 'it is switched off'
-        : provider?.configured !== true
-          ? (provider?.fix ?? 'its provider is not set up')
-          : reasonAgainst(model);
-    const because = against ?? note;
+    const { note, missingSince } = model as Partial<ListedModel>;
+    const against = obstacleTo(model);
+    const unusual = missingSince === undefined ? note : `unlisted since ${missingSince}`;
+    const because = against?.because ?? unusual;
     return {
       model,
       usable: against === undefined ? 'yes' : 'no',
+      ...(against && { obstacle: against.is }),
       ...(because !== undefined && { because }),
+      ...(missingSince !== undefined && { unlistedSince: missingSince }),
       roles,
     };
+  }
+
+  function obstacleTo(model: Model): Obstacle | undefined {
+    if (model.state === 'retired') return { is: 'switched_off', because: 'it is switched off' };
+    const provider = known.find(({ id }) => id === model.provider);
+    if (provider?.configured !== true) {
+      return { is: 'not_set_up', because: provider?.fix ?? 'its provider is not set up' };
+    }
+    const because = reasonAgainst(model);
+    return because === undefined ? undefined : { is: 'lists', because };
   }
 
   return {
     providers: () => known,
     models() {
-      const roles = playedRoles(held.catalogue(), config.models);
-      return models().map((model) => standing(model, roles.get(model.id) ?? []));
+      const roles = [...playedRoles(held.catalogue(), config.models, reasonAgainst)];
+      return models().map((model) => {
+        const played = roles.filter(([, { id, provider }]) => isSame(model, provider, id));
+        return standing(
+          model,
+          played.map(([name]) => name),
+        );
+      });
+    },
+    resolve(name) {
+      const resolved = held.catalogue().resolve(name);
+      if (resolved.is === 'found') return resolved;
+      const keys = ownNames(name.trim()).map(nameKey);
+      const model = models().find(
+        ({ id, provider, state }) =>
+          state === 'live' && keys.slice(0, provider === 'custom' ? 2 : 1).includes(nameKey(id)),
+      );
+      return model ? { is: 'found', model } : resolved;
     },
     refreshedAtMs: () => held.refreshedAtMs(),
     async refresh(context) {
       const asked = known.map(({ id, configured, fix }) =>
         configured
           ? list(id, providers.get(id), context)
-          : Promise.resolve(skipped(id, fix ?? 'it is not set up')),
+          : Promise.resolve(skipped(id, 'not set up', fix)),
       );
       const outcomes: RefreshOutcome[] = [];
       for (const answer of await Promise.all(asked)) {
@@ -86,6 +113,33 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
     const told = changes.map(({ is, id, text }) => `${id}: ${is}, ${text}`);
     return { provider, is: 'refreshed', changes: [...told, ...notices] };
   }
+
+  async function list(
+    id: ProviderId,
+    provider: Provider | undefined,
+    context: ProviderContext,
+  ): Promise<Listing | RefreshOutcome> {
+    if (!provider?.models) return skipped(id, 'it has no list to ask for');
+    try {
+      return { provider: id, listed: await provider.models(context) };
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      const fix = fixOf(error, addressOf(id, baseUrls[id]));
+      return {
+        provider: id,
+        is: 'failed',
+        changes: [],
+        because: error.message,
+        ...(fix !== undefined && { fix }),
+        errorClass: error.class,
+      };
+    }
+  }
+}
+
+interface Obstacle {
+  readonly is: NonNullable<ModelStanding['obstacle']>;
+  readonly because: string;
 }
 
 interface Listing {
@@ -93,20 +147,15 @@ interface Listing {
   readonly listed: Awaited<ReturnType<NonNullable<Provider['models']>>>;
 }
 
-async function list(
-  id: ProviderId,
-  provider: Provider | undefined,
-  context: ProviderContext,
-): Promise<Listing | RefreshOutcome> {
-  if (!provider?.models) return skipped(id, 'it has no list to ask for');
-  try {
-    return { provider: id, listed: await provider.models(context) };
-  } catch (thrown) {
-    const { class: errorClass, message } = CallError.from(thrown);
-    return { provider: id, is: 'failed', changes: [], because: message, errorClass };
-  }
+/** Ollama lists under its full name what people call by the short one. */
+function ownNames(name: string): readonly [string, string] {
+  return [name, `${name}:latest`];
 }
 
-function skipped(provider: ProviderId, because: string): RefreshOutcome {
-  return { provider, is: 'skipped', changes: [], because };
+function isSame(model: Model, provider: ProviderId, id: string): boolean {
+  return model.provider === provider && model.id === id;
+}
+
+function skipped(provider: ProviderId, because: string, fix?: string): RefreshOutcome {
+  return { provider, is: 'skipped', changes: [], because, ...(fix !== undefined && { fix }) };
 }

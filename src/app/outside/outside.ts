@@ -5,6 +5,7 @@ import type { Random } from '#core/random.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import { baseUrlsOf } from './base-urls.ts';
 import { openCatalogue } from './catalogue-holder.ts';
 import { findCustomServer } from './find-custom-server.ts';
 import { createModelDesk } from './model-desk.ts';
@@ -30,9 +31,10 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { config, settings, clock, random, log } = options;
   const secrets = () => secretValues(config);
   const network = await createNetwork({ settings: config.network, clock, log, secrets });
-  const held = await openCatalogue(settings, clock, log);
-  const catalogue = () => held.catalogue();
   const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);
+  const baseUrls = baseUrlsOf(config, customUrl);
+  const held = await openCatalogue({ settings, clock, log, baseUrls });
+  const catalogue = () => held.catalogue();
   const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
   return {
     providers,

@@ -1,17 +1,19 @@
 import type { Config } from '#config/config.schema.ts';
-import type { ModelCatalogue } from '#models/listed-model.ts';
-import { resolveRole, ROLE_NAMES, withRoleModels } from '#models/roles.ts';
+import type { ListedModel, ModelCatalogue } from '#models/listed-model.ts';
+import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/roles.ts';
 
-/** Which roles each model plays now, by its id. */
+/** Who plays each role: the first of its models that the user's lists let in. Nobody, where they let none in. */
 export function playedRoles(
   catalogue: ModelCatalogue,
   chosen: Config['models'],
-): ReadonlyMap<string, readonly string[]> {
+  reasonAgainst: (model: ListedModel) => string | undefined,
+): ReadonlyMap<RoleName, ListedModel> {
   const roles = withRoleModels(chosen);
-  const played = new Map<string, string[]>();
-  for (const name of ROLE_NAMES) {
-    const [first] = resolveRole(catalogue, roles, name).models;
-    if (first) played.set(first.id, [...(played.get(first.id) ?? []), name]);
-  }
-  return played;
+  return new Map(
+    ROLE_NAMES.flatMap((name) => {
+      const { models } = resolveRole(catalogue, roles, name);
+      const player = models.find((model) => reasonAgainst(model) === undefined);
+      return player ? [[name, player] as const] : [];
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Provider, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import { createSecret } from '#core/secret.ts';
+import { listedReasons } from '#models/allow.ts';
 import type { Catalogue } from '#models/model.ts';
 import { createCustom } from '#providers/custom/custom.ts';
 import { createGlm } from '#providers/glm/glm.ts';
@@ -12,7 +13,6 @@ import { createOpenRouter } from '#providers/openrouter/openrouter.ts';
 import type { ProviderDeps } from '#providers/provider-deps.ts';
 import { createLimiter } from '#resilience/limiter.ts';
 import { createGate } from './gate.ts';
-import { withModelLists } from './model-lists.ts';
 import type { Network } from './network.ts';
 
 export interface ProvidersOptions {
@@ -31,7 +31,14 @@ export type Providers = ReadonlyMap<ProviderId, Provider>;
 export function createProviders(options: ProvidersOptions): Providers {
   const { config, network, clock, random, catalogue } = options;
   const { kimi, glm, openrouter, custom } = config.providers;
-  const deps: ProviderDeps = { ...network, clock, random, catalogue, patience: config.patience };
+  const deps: ProviderDeps = {
+    ...network,
+    clock,
+    random,
+    catalogue,
+    patience: config.patience,
+    forbids: listedReasons({ allow: config.models.allow, deny: config.models.deny }),
+  };
   // A place at the vendor is taken for each request, so that a call of many requests never holds more than one.
   const limiter = createLimiter({
     capacity: (pool) => (pool === 'kimi' ? config.limits.kimi : config.limits.glm),
@@ -71,8 +78,5 @@ export function createProviders(options: ProvidersOptions): Providers {
     ),
     createLocal({}, deps),
   ];
-  const lists = { allow: config.models.allow, deny: config.models.deny };
-  return new Map(
-    all.map((provider) => [provider.id, withModelLists(provider, catalogue, lists)] as const),
-  );
+  return new Map(all.map((provider): [ProviderId, Provider] => [provider.id, provider]));
 }

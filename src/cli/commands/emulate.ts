@@ -25,7 +25,7 @@ export const command = defineCommand({
       main: (argv: readonly string[]) => Promise<number>;
     };
     const argv = Object.entries(options).flatMap(([name, value]) =>
-      typeof value === 'string' ? [`--${name}`, value] : [],
+      typeof value === 'string' ? [`--${name}=${value}`] : [`--${name}`],
     );
     return main(argv);
   },

@@ -14,6 +14,7 @@ export const command = defineCommand({
     '  printf %s "$KEY" | exai keys add kimi\n' +
     'It is kept in EXAI_HOME/.env, which only you can read. `exai keys list` shows the names.',
   positionals: [{ name: 'name', need: 'required', help: 'Whose key, such as kimi or glm' }],
+  noMoreWords: 'Keys are never given on the command line; paste or pipe it.',
   async run({ options, positionals }, io) {
     const name = keyName(positionals['name'] ?? '');
     const home = homePaths(io.env);

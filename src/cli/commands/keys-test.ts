@@ -5,10 +5,12 @@ import { ERROR_POLICY } from '#core/error-class.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
+import { createProgressLine } from '../progress-line.ts';
 
 const COLOURS: Record<KeyTest['is'], 'green' | 'red' | 'yellow' | 'dim'> = {
   accepted: 'green',
   refused: 'red',
+  failed: 'red',
   unreachable: 'yellow',
   'not set': 'dim',
   'not tested': 'dim',
@@ -18,11 +20,18 @@ export const command = defineCommand({
   name: 'keys test',
   summary: 'Ask each provider whether it accepts its key',
   about:
-    'Makes the cheapest request that proves the key. It needs no daemon. Exits with 0 when every key that is set was accepted.',
+    'Makes the cheapest request that proves the key, and waits 10 seconds at most. It needs no daemon. Exits with 0 when ' +
+    'every key that is set was accepted.',
   positionals: [{ name: 'name', need: 'optional', help: 'Only this one, such as kimi' }],
   async run({ options, positionals }, io) {
     const loaded = loadConfig({ env: io.env });
-    const tests = await keepAlive(testKeys(loaded, system, positionals['name']));
+    const name = positionals['name'];
+    const progress = createProgressLine(io);
+    const onWaiting = (names: readonly string[]) =>
+      progress.show({ note: names.length === 0 ? '' : `waiting for ${names.join(', ')} …` });
+    const tests = await keepAlive(
+      testKeys(loaded, { ...system, onWaiting, ...(name !== undefined && { name }) }),
+    ).finally(() => progress.clear());
     const failed = tests.find(({ errorClass }) => errorClass !== undefined);
     const isNoneSet = tests.every(({ is }) => is === 'not set');
     const exit = failed?.errorClass
@@ -34,12 +43,14 @@ export const command = defineCommand({
       printJson(io, { keys: tests });
       return exit;
     }
-    const rows = tests.flatMap(({ name, title, is, words, fix }) => [
-      [io.paint('bold', name), title, io.paint(COLOURS[is], is), words],
+    const rows = tests.flatMap(({ name: key, title, is, words, fix }) => [
+      [io.paint('bold', key), title, io.paint(COLOURS[is], is), words],
       ...(fix === undefined ? [] : [['', '', '', io.paint('dim', `fix: ${fix}`)]]),
     ]);
     io.stdout.write(columns(rows, '', io.width));
-    if (isNoneSet) io.stdout.write('\nStore one with: exai keys add <name>\n');
+    // A server of one's own needs an address, and its row says so.
+    const isKeyMissing = isNoneSet && tests.some(({ name: key }) => key !== 'custom');
+    if (isKeyMissing) io.stdout.write('\nStore one with: exai keys add <name>\n');
     return exit;
   },
 });

@@ -19,21 +19,35 @@ export const command = defineCommand({
       client.request(REFRESH_MODELS_METHOD, {}, { timeoutMs: TIMEOUT_MS }),
     )) as RefreshAnswer;
     const failed = outcomes.find(({ is }) => is === 'failed');
-    const exit = failed ? ERROR_POLICY[failed.errorClass ?? 'provider_error'].exit : 0;
+    const isNobodyAsked = outcomes.every(({ is }) => is === 'skipped');
+    const exit = failed
+      ? ERROR_POLICY[failed.errorClass ?? 'provider_error'].exit
+      : isNobodyAsked
+        ? ERROR_POLICY.not_configured.exit
+        : 0;
     if (options.json) {
       printJson(io, { outcomes });
       return exit;
     }
-    const rows = outcomes.flatMap(({ provider, is, changes, because }) => {
+    const arrow = io.charset === 'utf-8' ? '→' : '->';
+    const rows = outcomes.flatMap(({ provider, is, changes, because, fix }) => {
       const colour = is === 'failed' ? 'red' : is === 'skipped' ? 'dim' : 'green';
-      const first = because ?? changes[0] ?? 'nothing new';
-      const more = because === undefined ? changes.slice(1) : changes;
+      const [first = 'nothing new', ...more] = because === undefined ? changes : [because];
+      const way = is === 'skipped' && fix !== undefined ? ` ${arrow} ${fix}` : '';
       return [
-        [io.paint('bold', provider), io.paint(colour, is), harmless(first)],
+        [io.paint('bold', provider), io.paint(colour, is), harmless(`${first}${way}`)],
         ...more.map((change) => ['', '', harmless(change)]),
+        ...(is === 'failed' && fix !== undefined
+          ? [['', '', io.paint('dim', harmless(`fix: ${fix}`))]]
+          : []),
       ];
     });
     io.stdout.write(columns(rows, '', io.width));
+    if (isNobodyAsked) {
+      io.stdout.write(
+        '\nNo provider is set up, so none was asked: exai keys add kimi, or exai keys add glm\n',
+      );
+    }
     return exit;
   },
 });

@@ -1,23 +1,18 @@
-import { windowWords } from '#core/window-words.ts';
+import { CallError } from '#core/call-error.ts';
+import { didYouMean } from '#core/nearest.ts';
+import { oneLine } from '#core/one-line.ts';
+import { PROVIDER_IDS } from '#core/provider.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { harmless, readCallFailure, readCallResult } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
+import { modelRows, type ShownModel } from '../model-rows.ts';
+import { wrap } from '../wrap.ts';
 
-/** A model as `listmodels` tells of it, as far as the table shows it. */
-interface Shown {
-  readonly id: string;
-  readonly provider: string;
-  readonly state: 'live' | 'retired';
-  readonly usable: boolean;
-  readonly because?: string;
-  readonly context_tokens: number;
-  readonly usd_per_million?: { readonly input: number; readonly output: number };
-  readonly input: readonly string[];
-  readonly until?: string;
-  readonly successor?: string;
-  readonly roles: readonly string[];
+interface Answer {
+  readonly models: readonly ShownModel[];
+  readonly hint?: string;
 }
 
 export const command = defineCommand({
@@ -31,16 +26,18 @@ export const command = defineCommand({
     provider: { type: 'string', value: 'P', help: 'Only of this one: kimi, glm, custom …' },
   },
   async run({ options }, io) {
+    const { provider } = options;
+    if (provider !== undefined) checkProvider(provider);
     const args = {
       ...(options.all && { include_retired: true }),
-      ...(options.provider !== undefined && { provider: options.provider }),
+      ...(provider !== undefined && { provider }),
     };
     const result = await askDaemon(
       io,
       (client) => client.request('tools/call', { name: 'listmodels', arguments: args }),
       { as: 'bearer' },
     ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, 'listmodels'));
-    const { content } = result.envelope as { content?: { models?: readonly Shown[] } };
+    const { content } = result.envelope as { content?: Partial<Answer> };
     if (result.exit !== 0 || !content?.models) {
       if (options.json) printJson(io, result.envelope);
       else io.stderr.write(`${result.text}\n`);
@@ -50,34 +47,27 @@ export const command = defineCommand({
       printJson(io, content);
       return 0;
     }
-    const { models } = content;
-    const rows = models.map((model) => [
-      model.usable ? io.paint('bold', harmless(model.id)) : io.paint('dim', harmless(model.id)),
-      model.provider,
-      windowWords(model.context_tokens),
-      price(model),
-      model.input.filter((kind) => kind !== 'text').join(' '),
-      harmless(remark(model)),
-    ]);
-    const head = ['model', 'provider', 'window', 'in / out', 'also takes', ''];
-    io.stdout.write(columns([head.map((word) => io.paint('dim', word)), ...rows], '', io.width));
-    if (!models.some(({ usable }) => usable)) {
-      io.stdout.write('\nNone can be used yet: exai keys add kimi, or exai keys add glm\n');
+    const { models, hint } = content;
+    if (models.length > 0) io.stdout.write(columns(modelRows(models, io), '', io.width));
+    if (models.some(({ usable, unlisted_since: since }) => usable && since !== undefined)) {
+      io.stdout.write(`\n${UNLISTED}\n`);
     }
+    if (hint !== undefined) io.stdout.write(`\n${wrap(`None can be used: ${harmless(hint)}`)}\n`);
     return 0;
   },
 });
 
-function price({ usd_per_million: usd }: Shown): string {
-  if (!usd) return '?';
-  return usd.input + usd.output === 0 ? 'free' : `$${usd.input} / $${usd.output}`;
-}
+const UNLISTED = 'Unlisted: not in the list of its provider any more; it may be switched off.';
 
-function remark({ state, until, successor, because, roles }: Shown): string {
-  if (state === 'retired') {
-    return `off${until === undefined ? '' : ` since ${until}`}${successor === undefined ? '' : `, ${successor} answers`}`;
-  }
-  return [roles.join(', '), until === undefined ? '' : `ends ${until}`, because ?? '']
-    .filter((words) => words !== '')
-    .join('; ');
+function checkProvider(name: string): void {
+  if (PROVIDER_IDS.some((id) => id === name)) return;
+  const near = didYouMean(name, PROVIDER_IDS) || '.';
+  throw new CallError(
+    'bad_request',
+    `--provider names no provider: "${oneLine(name, 40)}"${near}`,
+    {
+      field: '--provider',
+      fix: `Use one of ${PROVIDER_IDS.join(', ')}.`,
+    },
+  );
 }

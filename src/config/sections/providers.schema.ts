@@ -130,11 +130,14 @@ export const patience = section({
     .register(facts, {}),
 });
 
-const patterns = (title: string, verb: string, variable: string) =>
+const patterns = (title: string, example: string, verb: string, variable: string) =>
   list(modelPattern)
     .default([])
-    .describe(`Models of ${title} ${verb}, such as \`kimi-k2*\`.`)
+    .describe(`Models of ${title} ${verb}, such as \`${example}\`.`)
     .register(facts, { env: [variable] });
+
+const ALLOWED = 'that may be used; none means all';
+const DENIED = 'that may not be used';
 
 /** Which model plays which role. Retired names resolve to their successors. */
 export const models = section({
@@ -167,23 +170,15 @@ export const models = section({
     .describe('The model for pictures and videos.')
     .register(facts, { env: ['GLM_VISION_MODEL'] }),
   allow: section({
-    kimi: patterns('Kimi', 'that may be used; none means all', 'KIMI_ALLOWED_MODELS'),
-    glm: patterns('GLM', 'that may be used; none means all', 'GLM_ALLOWED_MODELS'),
-    openrouter: patterns(
-      'OpenRouter',
-      'that may be used; none means all',
-      'OPENROUTER_ALLOWED_MODELS',
-    ),
-    custom: patterns(
-      'your own server',
-      'that may be used; none means all',
-      'CUSTOM_ALLOWED_MODELS',
-    ),
+    kimi: patterns('Kimi', 'kimi-k2*', ALLOWED, 'KIMI_ALLOWED_MODELS'),
+    glm: patterns('GLM', 'glm-4.5*', ALLOWED, 'GLM_ALLOWED_MODELS'),
+    openrouter: patterns('OpenRouter', 'moonshotai/*', ALLOWED, 'OPENROUTER_ALLOWED_MODELS'),
+    custom: patterns('your own server', 'qwen*', ALLOWED, 'CUSTOM_ALLOWED_MODELS'),
   }),
   deny: section({
-    kimi: patterns('Kimi', 'that may not be used', 'KIMI_DENIED_MODELS'),
-    glm: patterns('GLM', 'that may not be used', 'GLM_DENIED_MODELS'),
-    openrouter: patterns('OpenRouter', 'that may not be used', 'OPENROUTER_DENIED_MODELS'),
-    custom: patterns('your own server', 'that may not be used', 'CUSTOM_DENIED_MODELS'),
+    kimi: patterns('Kimi', 'kimi-k2*', DENIED, 'KIMI_DENIED_MODELS'),
+    glm: patterns('GLM', 'glm-4.5*', DENIED, 'GLM_DENIED_MODELS'),
+    openrouter: patterns('OpenRouter', 'moonshotai/*', DENIED, 'OPENROUTER_DENIED_MODELS'),
+    custom: patterns('your own server', 'qwen*', DENIED, 'CUSTOM_DENIED_MODELS'),
   }),
 });

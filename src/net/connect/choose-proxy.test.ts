@@ -13,6 +13,7 @@ function choose(url: string, noProxy = '', httpProxy = HTTP, httpsProxy = HTTPS)
 verifies('net:proxy', 'each scheme has its proxy', () => {
   expect(choose('http://a.test/')).toEqual({
     protocol: 'http:',
+    field: 'network.httpProxy',
     host: 'one.proxy',
     port: 3128,
     label: 'one.proxy:3128',
@@ -20,6 +21,7 @@ verifies('net:proxy', 'each scheme has its proxy', () => {
   });
   expect(choose('https://a.test/')).toEqual({
     protocol: 'http:',
+    field: 'network.httpsProxy',
     host: 'two.proxy',
     port: 80,
     label: 'two.proxy',

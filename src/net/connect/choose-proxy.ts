@@ -5,6 +5,8 @@ import { basicAuthorization, readTarget, type Destination } from '../target.ts';
 export interface Proxy extends Destination {
   /** For the proxy alone. */
   readonly authorization: string | undefined;
+  /** Where it is set. */
+  readonly field: 'network.httpProxy' | 'network.httpsProxy';
 }
 
 /** The proxy on the way to a destination, if there is one. */
@@ -15,7 +17,10 @@ export function createProxyChoice({
   httpsProxy,
   noProxy,
 }: Pick<NetworkSettings, 'httpProxy' | 'httpsProxy' | 'noProxy'>): ChooseProxy {
-  const proxies = { 'http:': readProxy(httpProxy), 'https:': readProxy(httpsProxy) };
+  const proxies = {
+    'http:': readProxy(httpProxy, 'network.httpProxy'),
+    'https:': readProxy(httpsProxy, 'network.httpsProxy'),
+  };
   const spared = readNoProxy(noProxy);
   return (to) => {
     const proxy = proxies[to.protocol];
@@ -23,10 +28,10 @@ export function createProxyChoice({
   };
 }
 
-function readProxy(text: string): Proxy | undefined {
+function readProxy(text: string, field: Proxy['field']): Proxy | undefined {
   if (text === '') return undefined;
   const { protocol, host, port, label, url } = readTarget(text);
-  return { protocol, host, port, label, authorization: basicAuthorization(url) };
+  return { protocol, host, port, label, field, authorization: basicAuthorization(url) };
 }
 
 const LOOPBACK = new BlockList();

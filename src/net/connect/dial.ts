@@ -50,7 +50,7 @@ export function createDial({
       const socket = await openTcp(await addressesOf(proxy.host, signal), proxy.port, signal);
       return proxy.protocol === 'https:' ? await openTls(socket, proxy.host, signal) : socket;
     } catch (error) {
-      throw signal.aborted ? error : toCallError(error, `the proxy ${proxy.label}`);
+      throw signal.aborted ? error : proxyFailure(error, proxy);
     }
   }
 
@@ -61,7 +61,7 @@ export function createDial({
       await openTunnel(socket, proxy, { host: checked?.address ?? to.host, port: to.port }, signal);
     } catch (error) {
       socket.destroy();
-      throw signal.aborted ? error : toCallError(error, `the proxy ${proxy.label}`);
+      throw signal.aborted ? error : proxyFailure(error, proxy);
     }
     return to.protocol === 'https:' ? await openTls(socket, to.host, signal) : socket;
   }
@@ -72,6 +72,15 @@ export function createDial({
     if (to.protocol === 'https:' || guard === 'public') return await tunnelled(to, proxy, signal);
     return await reachProxy(proxy, signal);
   };
+}
+
+/** The proxy was not the caller's choice, so the failure names the setting it comes from. */
+function proxyFailure(error: unknown, { label, field }: Proxy): CallError {
+  const variable = field === 'network.httpProxy' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
+  return CallError.from(toCallError(error, `the proxy ${label}`), {
+    field,
+    fix: `Correct the proxy in ${field} (${variable}), or leave that empty to go without one.`,
+  });
 }
 
 /** The address is not named: what names of an intranet stand for is nobody's business outside. */

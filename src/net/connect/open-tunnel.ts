@@ -22,7 +22,7 @@ export async function openTunnel(
   if (status >= 200 && status < 300) return;
   if (status === 407) {
     throw new CallError('not_configured', `The proxy ${proxy.label} wants a user and a password.`, {
-      field: 'network.httpsProxy',
+      field: proxy.field,
       fix: 'Write them into the address of the proxy: http://user:password@host:port.',
     });
   }

@@ -197,6 +197,39 @@ test('a proxy that is not there is named', async () => {
   expect(error.message).toBe(`The proxy 127.0.0.1:${proxy.port} refused the connection.`);
 });
 
+test.each([
+  ['https://vendor.test/', 'network.httpsProxy', 'HTTPS_PROXY'],
+  ['http://vendor.test/', 'network.httpProxy', 'HTTP_PROXY'],
+])(
+  'a proxy of an unknown name on the way to %s is told with its setting',
+  async (url, field, variable) => {
+    const at = 'http://me:s3cret@nohost.invalid:999';
+    const http = httpFor({
+      network: { ...NO_NETWORK, httpProxy: at, httpsProxy: at },
+      resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
+    });
+    expect((await failureOf(http.send(get(url)))).toJSON()).toEqual({
+      class: 'network',
+      message: 'The name of the proxy nohost.invalid:999 is unknown.',
+      field,
+      fix: `Correct the proxy in ${field} (${variable}), or leave that empty to go without one.`,
+    });
+  },
+);
+
+test('a proxy that is said to speak TLS and does not is told so', async () => {
+  const proxy = await serveRaw(
+    (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 No\r\n\r\n')),
+  );
+  const network = { ...NO_NETWORK, httpsProxy: `https://127.0.0.1:${proxy.port}` };
+  const error = await failureOf(httpFor({ network }).send(get('https://vendor.test/')));
+  expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} does not speak TLS as we do`);
+  expect([error.field, error.fix]).toEqual([
+    'network.httpsProxy',
+    'Try http:// in place of https://.',
+  ]);
+});
+
 test('a proxy that says nothing is given up after ten seconds', async () => {
   const clock = createFakeClock();
   const proxy = await serveRaw((socket) => void socket.resume());

@@ -31,8 +31,12 @@ export function describeRequest(
     url: clean.href,
     path: clean.path,
     bodySha256: createHash('sha256').update(canonical).digest('hex'),
-    body: typeof shown === 'string' ? shown.slice(0, SHOWN_CHARS) : shown,
+    body: shown === undefined ? undefined : scrub.shown(beginning(shown)),
   };
+}
+
+function beginning(shown: Json): Json {
+  return typeof shown === 'string' ? shown.slice(0, SHOWN_CHARS) : shown;
 }
 
 export function keyOf({

@@ -1,14 +1,15 @@
 import type { Json } from '#core/json.ts';
+import { findPieces, type Range } from './find-pieces.ts';
+import { SECRET_FIELD, SECRET_HEADER, SECRET_PARAMETER } from './secret-names.ts';
+import { findSecretParameters } from './secret-parameters.ts';
+import { findSecretValues } from './secret-values.ts';
 
 const REDACTED = '[redacted]';
 /** A shorter one would black out half of any text, and is no secret. */
 const MIN_SECRET_CHARS = 4;
-const STAR = '*'.charCodeAt(0);
 
-const SECRET_HEADER = /auth|cookie|token|secret|key|session|signature|credential|password/i;
-const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|session|credential|^code$/i;
-const SECRET_FIELD =
-  /^(?:api[-_]?key|authorization|(?:access|refresh|id)[-_]?token|(?:client[-_]?)?secret|password)$/i;
+/** Nothing in them is a text, and a byte more or less spoils them. */
+const NO_TEXT = /^(?:image|audio|video|font)\/|octet-stream|\/pdf|\/zip/i;
 
 export interface CleanUrl {
   readonly href: string;
@@ -16,48 +17,66 @@ export interface CleanUrl {
   readonly path: string;
 }
 
-/** Takes what must not be written down out of an exchange. */
+/**
+ * Takes what must not be written down out of an exchange. What a request is found by again loses whole secrets only: of a key
+ * that is not known at the replay nobody could tell the pieces.
+ */
 export interface Scrub {
+  /** Without secrets and pieces of them. */
   text(text: string): string;
-  /** Bytes keep their number, so that whatever counts them still does. */
+  /** Of a request, to find it by. Bytes keep their number, so that whatever counts them still does. */
   bytes(bytes: Uint8Array): Uint8Array;
+  /** Of a request, to find it by. */
   json(value: Json): Json;
+  /** The same for somebody to look at. */
+  shown(value: Json): Json;
+  /** Of an answer; keeps the number of bytes. */
+  answer(bytes: Uint8Array, mediaType: string): Uint8Array;
   headers(headers: Readonly<Record<string, string>>): Record<string, string>;
   url(url: string): CleanUrl;
 }
 
 export function createScrub(secrets: readonly string[]): Scrub {
-  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS).flatMap(waysToWrite);
+  const known = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS);
   // A secret may contain another.
-  const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
+  const longestFirst = [...new Set(known.flatMap(waysToWrite))].toSorted(
+    (a, b) => b.length - a.length,
+  );
 
-  const text = (given: string) =>
+  const whole = (given: string) =>
     longestFirst.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), given);
 
-  function json(value: Json): Json {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(json);
-    if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(([name, item]) => [
-      text(name),
-      SECRET_FIELD.test(name) ? REDACTED : json(item),
-    ]);
-    return Object.fromEntries(entries) as Json;
+  const text = (given: string) =>
+    known.reduce((clean, secret) => without(clean, findPieces(clean, secret)), whole(given));
+
+  function bytes(given: Uint8Array): Buffer {
+    const clean = Buffer.from(given);
+    for (const secret of longestFirst) blackOut(clean, Buffer.from(secret));
+    return clean;
   }
 
   return {
     text,
-    json,
-    bytes(given) {
-      const clean = Buffer.from(given);
-      for (const secret of longestFirst) blackOut(clean, Buffer.from(secret));
+    bytes,
+    json: (value) => mapped(value, whole),
+    shown: (value) => mapped(value, text),
+    answer(given, mediaType) {
+      const clean = bytes(given);
+      // One character for each byte, so that places in the text are places in the bytes.
+      const plain = clean.toString('latin1');
+      for (const secret of known) {
+        const key = Buffer.from(secret).toString('latin1');
+        for (const [from, to] of findPieces(plain, key)) clean.fill('*', from, to);
+      }
+      if (NO_TEXT.test(mediaType)) return clean;
+      for (const { range, fill } of findSecretValues(plain)) clean.fill(fill, ...range);
       return clean;
     },
     headers: (given) =>
       Object.fromEntries(
         Object.entries(given).map(([name, value]) => [
           name,
-          SECRET_HEADER.test(name) ? REDACTED : text(value),
+          SECRET_HEADER.test(name) ? REDACTED : text(without(value, findSecretParameters(value))),
         ]),
       ),
     url(given) {
@@ -65,10 +84,25 @@ export function createScrub(secrets: readonly string[]): Scrub {
       for (const name of new Set(url.searchParams.keys())) {
         if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, REDACTED);
       }
-      const path = text(`${url.pathname}${url.search}`);
-      return { href: text(url.origin) + path, path };
+      // Written in one way, whether it stood in the address already or not.
+      const path = whole(`${url.pathname}${url.search}`).replaceAll(
+        encodeURIComponent(REDACTED),
+        REDACTED,
+      );
+      return { href: whole(url.origin) + path, path };
     },
   };
+}
+
+function mapped(value: Json, clean: (text: string) => string): Json {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((item) => mapped(item, clean));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, item]) => [
+    clean(name),
+    SECRET_FIELD.test(name) ? REDACTED : mapped(item, clean),
+  ]);
+  return Object.fromEntries(entries) as Json;
 }
 
 /** As it is, inside JSON, inside a URL, and as Base64. */
@@ -78,8 +112,20 @@ function waysToWrite(secret: string): string[] {
   return [secret, quoted, encodeURIComponent(secret.toWellFormed()), base64];
 }
 
+function without(text: string, places: readonly Range[]): string {
+  let clean = '';
+  let at = 0;
+  for (const [from, to] of places) {
+    // Inside one that is out already.
+    if (from < at) continue;
+    clean += text.slice(at, from) + REDACTED;
+    at = to;
+  }
+  return clean + text.slice(at);
+}
+
 function blackOut(bytes: Buffer, secret: Buffer): void {
   for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + secret.length)) {
-    bytes.fill(STAR, at, at + secret.length);
+    bytes.fill('*', at, at + secret.length);
   }
 }

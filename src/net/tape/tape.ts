@@ -1,10 +1,12 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Scrub } from './scrub.ts';
 import type { Ended, TapedChunk } from './tape.schema.ts';
 
 /** What is kept of one answer; of a longer one the recording has the beginning. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Takes secrets out; the bytes keep their number. */
+export type Clean = (bytes: Uint8Array) => Uint8Array;
 
 export type Tape = AsyncIterableIterator<Uint8Array>;
 
@@ -12,7 +14,7 @@ export type Tape = AsyncIterableIterator<Uint8Array>;
 export function createTape(
   body: AsyncIterable<Uint8Array>,
   clock: Clock,
-  onEnd: (ended: Ended, chunks: (scrub: Scrub) => TapedChunk[]) => void,
+  onEnd: (ended: Ended, chunks: (clean: Clean) => TapedChunk[]) => void,
 ): Tape {
   const source = body[Symbol.asyncIterator]();
   const startedAt = clock.monotonic();
@@ -29,7 +31,7 @@ export function createTape(
   function end(ended: Ended): void {
     if (isOver) return;
     isOver = true;
-    onEnd(size > MAX_KEPT_BYTES ? tooLong() : ended, (scrub) => cleanChunks(kept, scrub));
+    onEnd(size > MAX_KEPT_BYTES ? tooLong() : ended, (clean) => cleanChunks(kept, clean));
   }
 
   return {
@@ -63,9 +65,9 @@ function tooLong(): Ended {
 /** A secret may lie across two chunks, so they are cleaned together and cut again. */
 function cleanChunks(
   kept: readonly { readonly atMs: number; readonly bytes: Uint8Array }[],
-  scrub: Scrub,
+  clean: Clean,
 ): TapedChunk[] {
-  const all = Buffer.from(scrub.bytes(Buffer.concat(kept.map(({ bytes }) => bytes))));
+  const all = Buffer.from(clean(Buffer.concat(kept.map(({ bytes }) => bytes))));
   let at = 0;
   return kept.map(({ atMs, bytes }) => {
     const chunk = all.subarray(at, at + bytes.length);

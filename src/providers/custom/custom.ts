@@ -5,13 +5,15 @@ import { oneLine } from '#core/one-line.ts';
 import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
+import { namingSetting } from '../naming-setting.ts';
+import { refuseForbidden } from '../refuse-forbidden.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import type { VendorError } from '../wire/read-error.ts';
 import { named } from '../wire/send.ts';
 import { createWire, type Wire } from '../wire/wire.ts';
 import type { WireOptions } from '../wire/wire-options.ts';
 import { addressOf } from './address.ts';
-import { customModel, customModelId } from './custom-model.ts';
+import { customModel, customModelId, listedModel, wantedId } from './custom-model.ts';
 import { embed } from './embed.ts';
 import { classifyCustom } from './errors.ts';
 import { FLAVOUR, type Flavour } from './flavours.ts';
@@ -40,9 +42,15 @@ export interface CustomSettings {
  * and looked at again now and then; the differences are in `flavours.ts`, and what nobody wrote down is learned from refusals.
  */
 export function createCustom(settings: CustomSettings, deps: ProviderDeps): Provider {
-  const { clock, http, random, patience, gate } = deps;
+  const { clock, http, random, patience, gate, forbids } = deps;
   const { model: preset = '', embeddingModel = '', key } = settings;
   const address = addressOf(settings.baseUrl);
+  const asked = {
+    provider: 'custom',
+    setting: 'CUSTOM_API_URL',
+    baseUrl: address.baseUrl,
+    usual: '',
+  } as const;
   const lessons = createLessons();
 
   function wireFor(
@@ -77,15 +85,22 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
 
   async function look(context: ProviderContext): Promise<{ found: Server; flavour: Flavour }> {
     if (address.baseUrl === '') throw noAddress();
-    const found = await server.get(context.signal);
+    const found = await server.get(context);
     return { found, flavour: FLAVOUR[found.flavour ?? 'generic'] };
+  }
+
+  /** Where the name says it already, not even the server is looked at. */
+  function refuseUnseen(id: string): void {
+    if (id !== '') refuseForbidden(listedModel(id), forbids);
   }
 
   async function* chat(request: ChatRequest, given: ProviderContext): AsyncGenerator<ChatEvent> {
     try {
+      refuseUnseen(wantedId(request.model, preset));
       const { found, flavour } = await look(given);
       const id = customModelId(request.model, preset, found);
-      const facts = await factsOf(id, found, flavour, given.signal);
+      refuseForbidden(listedModel(id, found), forbids);
+      const facts = await factsOf(id, found, flavour, given);
       const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
       const model = customModel(id, facts, window);
       checkRequest(request, model);
@@ -132,10 +147,10 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     id: string,
     { models }: Server,
     flavour: Flavour,
-    signal: AbortSignal,
+    context: ProviderContext,
   ): Promise<Partial<ProviderModel>> {
     const exact = models.find((each) => each.id === id);
-    if (flavour.id === 'ollama') return { ...exact, ...(await server.ollamaModel(id, signal)) };
+    if (flavour.id === 'ollama') return { ...exact, ...(await server.ollamaModel(id, context)) };
     // llama.cpp answers to any name with the one model that it has.
     const only = flavour.id === 'llamacpp' && models.length === 1 ? models[0] : undefined;
     return exact ?? only ?? {};
@@ -154,27 +169,35 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     });
   }
 
+  async function check(context: ProviderContext): Promise<string> {
+    const list = await models(context);
+    const { flavour } = await look(context);
+    const names = list.slice(0, 3).map(({ id }) => oneLine(id, 60));
+    const more = list.length > names.length ? ` and ${list.length - names.length} more` : '';
+    const what = flavour.id === 'generic' ? 'an OpenAI-compatible server' : flavour.title;
+    return list.length === 0
+      ? `${what}, without a model`
+      : `${what} with ${names.join(', ')}${more}`;
+  }
+
   return {
     id: 'custom',
     title: 'Custom server',
     can: ['embed', 'models'],
     chat,
     models,
-    async check(context) {
-      const list = await models(context);
-      const { flavour } = await look(context);
-      const names = list.slice(0, 3).map(({ id }) => oneLine(id, 60));
-      const more = list.length > names.length ? ` and ${list.length - names.length} more` : '';
-      const what = flavour.id === 'generic' ? 'an OpenAI-compatible server' : flavour.title;
-      return list.length === 0
-        ? `${what}, without a model`
-        : `${what} with ${names.join(', ')}${more}`;
-    },
+    check: (context) => namingSetting(asked, () => check(context)),
     async embed(input, context) {
-      const { found, flavour } = await look(context);
-      const wanted = [input.model ?? '', embeddingModel, found.embeddingModels[0] ?? ''];
-      const model = wanted.find((name) => name !== '') ?? customModelId('', preset, found);
-      return embed(wireFor(flavour, ignore, gated), { ...input, model }, context);
+      try {
+        const wanted = wantedId(input.model ?? '', embeddingModel);
+        refuseUnseen(wanted);
+        const { found, flavour } = await look(context);
+        const model = wanted || found.embeddingModels[0] || customModelId('', preset, found);
+        refuseForbidden(listedModel(model, found), forbids);
+        return await embed(wireFor(flavour, ignore, gated), { ...input, model }, context);
+      } catch (thrown) {
+        throw named(thrown, undefined, { provider: 'custom' });
+      }
     },
   };
 }

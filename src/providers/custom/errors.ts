@@ -90,7 +90,7 @@ function tooLong(tokens: string | undefined): Judgement {
 /** A model that is missing, or an address at which there is nothing. */
 function notThere(said: string, flavour: Flavour): Judgement {
   const model =
-    /model[: ]+["'`]?([\w./:@-]{1,120}?)["'`]? (?:does not exist|not found)|model not found:? ["'`]?([\w./:@-]{1,120})/i.exec(
+    /model[: ]+["'`]?(\w[\w./:@-]{0,79}?)["'`]? (?:does not exist|not found)|model not found:? ["'`]?(\w[\w./:@-]{0,79})/i.exec(
       said,
     );
   const name = model?.[1] ?? model?.[2];

@@ -1,7 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ProviderModel } from '#core/provider.ts';
+import { deadlineIn, signalAt } from '#core/deadline.ts';
+import type { ProviderContext, ProviderModel } from '#core/provider.ts';
 import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { ServerAddress } from './address.ts';
@@ -14,11 +14,14 @@ import {
   type Server,
 } from './probes.ts';
 
+/** Who asks, and how long they can wait. */
+type Waiting = Pick<ProviderContext, 'signal' | 'deadline'>;
+
 /** What a server is and has, asked once in a while. */
 export interface KnownServer {
-  get(signal: AbortSignal): Promise<Server>;
+  get(context: Waiting): Promise<Server>;
   /** What only Ollama can tell about one model: its window and what it takes. */
-  ollamaModel(model: string, signal: AbortSignal): Promise<Partial<ProviderModel>>;
+  ollamaModel(model: string, context: Waiting): Promise<Partial<ProviderModel>>;
   /** The next call asks again. */
   forget(): void;
 }
@@ -36,13 +39,11 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
   );
   const models = new Map<string, Remembered<Partial<ProviderModel>>>();
 
-  /** Nobody's signal: what is asked here is for all who wait. */
-  const context = () => ({
-    signal: new AbortController().signal,
-    deadline: deadlineIn(clock, PROBE_MS),
-  });
-
-  async function ask(url: string, body?: { readonly model: string }): Promise<unknown> {
+  async function ask(
+    url: string,
+    signal: AbortSignal,
+    body?: { readonly model: string },
+  ): Promise<unknown> {
     const { json } = await wire.call(
       {
         operation: 'models',
@@ -51,17 +52,17 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
         maxBytes: MAX_BYTES,
         ...(body && { body }),
       },
-      context(),
+      { signal, deadline: deadlineIn(clock, PROBE_MS) },
     );
     return json;
   }
 
-  async function probe(): Promise<Server> {
+  async function probe(signal: AbortSignal): Promise<Server> {
     let isLoading = false;
     const names = Object.keys(PROBES) as ProbeName[];
     const answers = await Promise.all(
       names.map((name) =>
-        ask(name === 'models' ? `${at.baseUrl}/models` : `${at.root}${PROBES[name]}`).catch(
+        ask(name === 'models' ? `${at.baseUrl}/models` : `${at.root}${PROBES[name]}`, signal).catch(
           (thrown: unknown) => {
             // A path that this server does not have is an answer, too.
             isLoading ||= name === 'props' && saysLoading(thrown);
@@ -74,24 +75,24 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
     return readServer({ ...byName, isLoading } as ProbeAnswers);
   }
 
-  async function askOllama(model: string): Promise<Partial<ProviderModel>> {
+  async function askOllama(model: string, signal: AbortSignal): Promise<Partial<ProviderModel>> {
     const [shown, running] = await Promise.all(
       // Older versions have neither.
-      [ask(`${at.root}/api/show`, { model }), ask(`${at.root}/api/ps`)].map((asked) =>
-        asked.catch(() => undefined),
+      [ask(`${at.root}/api/show`, signal, { model }), ask(`${at.root}/api/ps`, signal)].map(
+        (asked) => asked.catch(() => undefined),
       ),
     );
     return ollamaFacts(model, asObject(shown), asObject(running));
   }
 
   return {
-    get: (signal) => server.get(probe, signal),
-    ollamaModel(model, signal) {
+    get: (context) => server.get(probe, context),
+    ollamaModel(model, context) {
       const known = models.get(model) ?? remember(clock, () => UNKNOWN_MS * 12);
       models.set(model, known);
       const [oldest] = models.keys();
       if (models.size > MAX_MODELS && oldest !== undefined) models.delete(oldest);
-      return known.get(() => askOllama(model), signal);
+      return known.get((signal) => askOllama(model, signal), context);
     },
     forget() {
       server.forget();
@@ -115,8 +116,8 @@ function ollamaFacts(
   const loaded = objectsOf(running?.['models']).find(
     ({ name }) => name === model || name === `${model}:latest`,
   );
-  const set = /^\s*num_ctx\s+(\d+)/m.exec(asText(shown?.['parameters']) ?? '')?.[1];
-  const window = asCount(loaded?.['context_length']) || asCount(set);
+  const window =
+    asCount(loaded?.['context_length']) || setWindow(asText(shown?.['parameters']) ?? '');
   const can = asList(shown?.['capabilities']);
   return {
     ...(window && { contextTokens: window }),
@@ -128,30 +129,68 @@ function ollamaFacts(
   };
 }
 
+const MAX_PARAMETER_CHARS = 64 * 1024;
+
+/** `num_ctx`, which stands on a line of its own. */
+function setWindow(parameters: string): number | undefined {
+  for (const line of parameters.slice(0, MAX_PARAMETER_CHARS).split('\n')) {
+    const [name, value = ''] = line.trim().split(/\s+/, 2);
+    if (name === 'num_ctx' && /^\d{1,9}$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
+type Ask<T> = (signal: AbortSignal) => Promise<T>;
+
 interface Remembered<T> {
-  get(ask: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  get(ask: Ask<T>, context: Waiting): Promise<T>;
   forget(): void;
 }
 
-/** One answer for all who ask at the same time, and for those who ask soon after. */
+interface Flight<T> {
+  readonly work: Promise<T>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/** One answer for all who ask at the same time, and for those who ask soon after. When the last of them has left, nobody is asked. */
 function remember<T>(clock: Clock, lifeMs: (value: T) => number): Remembered<T> {
-  let asking: Promise<T> | undefined;
+  let flight: Flight<T> | undefined;
   let known: { readonly value: T; readonly until: number } | undefined;
+
+  function begin(ask: Ask<T>): Flight<T> {
+    const stop = new AbortController();
+    const work = ask(stop.signal).then((value) => {
+      // What was stopped has told nothing.
+      stop.signal.throwIfAborted();
+      known = { value, until: clock.monotonic() + lifeMs(value) };
+      return value;
+    });
+    const begun: Flight<T> = { work, stop, waiting: 0 };
+    const end = () => {
+      if (flight === begun) flight = undefined;
+    };
+    work.then(end, end);
+    return begun;
+  }
+
   return {
-    get(ask, signal) {
-      if (known && clock.monotonic() < known.until) return Promise.resolve(known.value);
-      asking ??= ask().then(
-        (value) => {
-          known = { value, until: clock.monotonic() + lifeMs(value) };
-          asking = undefined;
-          return value;
-        },
-        (thrown: unknown) => {
-          asking = undefined;
-          throw thrown;
-        },
-      );
-      return unlessAborted(asking, signal);
+    async get(ask, context) {
+      if (known && clock.monotonic() < known.until) return known.value;
+      flight ??= begin(ask);
+      const joined = flight;
+      joined.waiting += 1;
+      const timer = signalAt(context.deadline, clock, context.signal);
+      try {
+        return await unlessAborted(joined.work, timer.signal);
+      } finally {
+        timer.dispose();
+        joined.waiting -= 1;
+        if (joined.waiting === 0 && flight === joined) {
+          flight = undefined;
+          joined.stop.abort(new CallError('cancelled', 'Nobody waits for this any more.'));
+        }
+      }
     },
     forget() {
       known = undefined;

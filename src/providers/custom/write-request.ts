@@ -29,6 +29,7 @@ export function writeRequest(
   const mended = mendCalls(request.messages);
   const sampling = writeSampling(request.sampling, model);
   const thinking = writeThinking(request.thinking, flavour);
+  const { userHash } = request;
   const limit = writeLimit(request.maxOutputTokens, model);
   const tools = givenTools(request, flavour);
   const enforced = enforcedFormat(request.responseFormat, flavour);
@@ -59,6 +60,12 @@ export function writeRequest(
       ...thinking.notices,
       ...sampling.notices,
       ...limit.notices,
+      ...(request.thinking?.keep === 'all'
+        ? [`${flavour.title} cannot be told to keep the thoughts of earlier turns.`]
+        : []),
+      ...(userHash === undefined
+        ? []
+        : [`${flavour.title} is not told who asks; the hash of the user was left out.`]),
       ...(request.webSearch
         ? [`${flavour.title} has no web search of its own; nothing was looked up.`]
         : []),

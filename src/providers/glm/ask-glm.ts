@@ -11,6 +11,8 @@ export interface Glm {
   readonly wire: Wire;
   readonly options: WireOptions;
   readonly site: Site;
+  /** How long the prompts of calls that were left with the vendor are, about, by the ids of the calls. */
+  readonly leftInputs: Map<string, number>;
 }
 
 /** Asks an endpoint and gives the object that it answered; an error inside an answer is an error. */

@@ -1,8 +1,9 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import type { AsyncAnswer, ProviderContext } from '#core/provider.ts';
-import type { Catalogue } from '#models/model.ts';
-import { createAnswerReader } from '../wire/answer-reader.ts';
+import type { ChatEvent, ChatRequest, TokenUsage } from '#core/chat.ts';
+import type { AsyncAnswer, LeftCall, ProviderContext } from '#core/provider.ts';
+import { estimateTokens } from '#models/estimate-tokens.ts';
+import type { ModelChoice } from '../pick-model.ts';
+import { createAnswerReader, type Turn } from '../wire/answer-reader.ts';
 import { judgeEnd } from '../wire/end-of-answer.ts';
 import { asText, type Unknown } from '../wire/json-read.ts';
 import { named } from '../wire/send.ts';
@@ -14,17 +15,17 @@ import { writeRequest } from './write-request.ts';
 export async function chatLater(
   glm: Glm,
   request: ChatRequest,
-  catalogue: Catalogue,
+  choice: ModelChoice,
   context: ProviderContext,
-): Promise<string> {
+): Promise<LeftCall> {
   const { toolChoice, responseFormat } = request;
   if (toolChoice === 'required' || typeof toolChoice === 'object')
     throw refuseInput('toolChoice', 'A call left with GLM cannot be made to use a tool.', 'Chat.');
   if (responseFormat?.type === 'json_schema')
     throw refuseInput('responseFormat', 'A call left with GLM cannot keep to a schema.', 'Chat.');
-  const { model } = checkGlmRequest(request, catalogue);
-  const { body } = writeRequest({ ...request, delivery: 'whole' }, model, glm.site);
-  const { stream: _, ...rest } = body;
+  const { model, notices } = checkGlmRequest(request, choice);
+  const written = writeRequest({ ...request, delivery: 'whole' }, model, glm.site);
+  const { stream: _, ...rest } = written.body;
   const answer = await askGlm(
     glm,
     {
@@ -38,7 +39,16 @@ export async function chatLater(
   );
   const id = asText(answer['id']);
   if (id === undefined) throw unusable('without the id of the task');
-  return id;
+  remember(glm.leftInputs, id, estimateTokens(JSON.stringify(rest)));
+  return { id, notices: [...notices, ...written.notices] };
+}
+
+const MAX_REMEMBERED = 1_000;
+
+function remember(inputs: Map<string, number>, id: string, tokens: number): void {
+  inputs.set(id, tokens);
+  const [oldest] = inputs.keys();
+  if (inputs.size > MAX_REMEMBERED && oldest !== undefined) inputs.delete(oldest);
 }
 
 export async function asyncAnswer(
@@ -50,13 +60,13 @@ export async function asyncAnswer(
   const answer = await askGlm(glm, { operation: 'async_chat', method: 'GET', path }, context);
   const status = answer['task_status'];
   if (status === 'PROCESSING') return { is: 'running' };
-  if (status === 'SUCCESS') return { is: 'done', events: eventsOf(answer, glm) };
+  if (status === 'SUCCESS') return { is: 'done', events: eventsOf(answer, id, glm) };
   if (status !== 'FAIL') throw unusable('without saying how the task stands');
   const message = 'GLM could not do what was left with it.';
   throw new CallError('provider_error', message, { provider: 'glm' });
 }
 
-function eventsOf(answer: Unknown, { options }: Glm): readonly ChatEvent[] {
+function eventsOf(answer: Unknown, id: string, { options, leftInputs }: Glm): readonly ChatEvent[] {
   const reader = createAnswerReader({ tools: [], ...options });
   const events: ChatEvent[] = [];
   reader.take(answer, events);
@@ -65,7 +75,16 @@ function eventsOf(answer: Unknown, { options }: Glm): readonly ChatEvent[] {
   const end = judgeEnd(turn, options.title);
   if (end.is === 'failed') throw named(end.error, asText(answer['model']), options);
   if (end.notice !== undefined) events.push({ type: 'notice', text: end.notice });
-  if (turn.usage) events.push({ type: 'usage', usage: turn.usage });
+  const usage = turn.usage ?? estimated(turn, leftInputs.get(id) ?? 0);
+  events.push({ type: 'usage', usage });
   events.push({ type: 'finish', reason: end.reason });
   return events;
+}
+
+/** For an answer without counts. What the prompt had is known of calls of this process alone. */
+function estimated({ text, reasoning, toolCalls }: Turn, input: number): TokenUsage {
+  const calls = toolCalls.map((call) => `${call.name}${call.arguments}`).join('');
+  const thought = estimateTokens(reasoning);
+  const output = estimateTokens(text + calls) + thought;
+  return { input, output, cached: 0, reasoning: thought, estimated: true };
 }

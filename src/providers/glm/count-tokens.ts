@@ -1,8 +1,9 @@
 import { CallError } from '#core/call-error.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Provider, ProviderContext } from '#core/provider.ts';
-import type { Catalogue } from '#models/model.ts';
-import { pickModel } from '../pick-model.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import { pickModel, type ModelChoice } from '../pick-model.ts';
+import { refuseForbidden } from '../refuse-forbidden.ts';
 import { asCount, asObject } from '../wire/json-read.ts';
 import { askGlm, unusable, type Glm } from './ask-glm.ts';
 import { checkMedia } from './media.ts';
@@ -16,10 +17,10 @@ type Count = NonNullable<Provider['countTokens']>;
 export async function countTokens(
   glm: Glm,
   { model: name, messages, tools = [] }: Parameters<Count>[0],
-  catalogue: Catalogue,
+  choice: ModelChoice,
   context: ProviderContext,
 ): Promise<number> {
-  const { model } = pickModel(name, 'glm', catalogue);
+  const { model } = pickModel(name, 'glm', choice);
   checkMedia(messages);
   const body = {
     messages: writeGlmMessages({ messages }, model),
@@ -30,6 +31,9 @@ export async function countTokens(
   } catch (thrown) {
     const isUnknown = thrown instanceof CallError && thrown.class === 'not_found';
     if (!isUnknown || model.id === TOKENIZER_MODEL) throw thrown;
+    const standIn =
+      choice.catalogue.find(TOKENIZER_MODEL, 'glm') ?? assumeModel(TOKENIZER_MODEL, 'glm');
+    refuseForbidden(standIn, choice.forbids);
     return askTokenizer(glm, TOKENIZER_MODEL, body, context);
   }
 }

@@ -1,5 +1,9 @@
 import type { TokenUsage } from '#core/chat.ts';
 import type { Provider, ProviderContext } from '#core/provider.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import { isModelName } from '#models/model-name.ts';
+import type { ModelChoice } from '../pick-model.ts';
+import { refuseForbidden } from '../refuse-forbidden.ts';
 import { asList, asObject } from '../wire/json-read.ts';
 import { addUsage, readUsage } from '../wire/read-usage.ts';
 import { askGlm, refuseInput, unusable, type Glm } from './ask-glm.ts';
@@ -13,9 +17,14 @@ type Embed = NonNullable<Provider['embed']>;
 /** One vector for each text, in their order, by as many requests as it takes. */
 export async function embed(
   glm: Glm,
-  { model = DEFAULT_MODEL, texts, dimensions }: Parameters<Embed>[0],
+  { model: name = '', texts, dimensions }: Parameters<Embed>[0],
+  { catalogue, forbids }: ModelChoice,
   context: ProviderContext,
 ): ReturnType<Embed> {
+  const model = name.trim() || DEFAULT_MODEL;
+  if (!isModelName(model))
+    throw refuseInput('model', 'This cannot be the name of a model.', `Such as ${DEFAULT_MODEL}.`);
+  refuseForbidden(catalogue.find(model, 'glm') ?? assumeModel(model, 'glm'), forbids);
   if (texts.length === 0) throw refuseInput('texts', 'There is no text.', 'Give one at least.');
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty !== -1) throw refuseInput(`texts[${empty}]`, 'This text is empty.', 'Leave it out.');

@@ -170,7 +170,9 @@ describe('counting tokens', () => {
 describe('a chat that is left with the vendor', () => {
   test('runs, and is there later', async () => {
     const { provider, context } = world;
-    const id = must(await provider.chatLater?.(requestFor('glm-4.6', 'What is 2 + 3?'), context));
+    const { id } = must(
+      await provider.chatLater?.(requestFor('glm-4.6', 'What is 2 + 3?'), context),
+    );
     expect(await provider.asyncAnswer?.(id, context)).toEqual({ is: 'running' });
     const done = must(await provider.asyncAnswer?.(id, context));
     expect(done).toMatchObject({ is: 'done' });
@@ -183,17 +185,56 @@ describe('a chat that is left with the vendor', () => {
   test.each([
     ['F11.network_error', 'provider_error'],
     ['F11.sensitive', 'content_filter'],
-  ])('that ended by %s is %s', async (id, expected) => {
+  ])('that ended by %s is %s', async (fault, expected) => {
     const { provider, context } = world;
     world.switches['asyncPolls'] = 0;
-    world.emulator.fault({ id });
-    const task = must(
+    world.emulator.fault({ id: fault });
+    const { id: task } = must(
       await provider.chatLater?.(requestFor('glm-4.6', 'Say exactly: a b c d'), context),
     );
     expect(await thrown(provider.asyncAnswer?.(task, context))).toMatchObject({
       class: expected,
       provider: 'glm',
     });
+  });
+
+  test('gives what was changed or left out on the way', async () => {
+    const { provider, context } = world;
+    const left = must(
+      await provider.chatLater?.(
+        requestFor('glm-4.5v', 'Hi', { maxOutputTokens: 9_000_000, webSearch: { maxRounds: 2 } }),
+        context,
+      ),
+    );
+    expect(left.notices).toEqual([
+      expect.stringMatching(/^glm-4\.5v .*glm-4\.6v answers instead\.$/),
+      expect.stringMatching(/output tokens at most/),
+      expect.stringMatching(/limits of a search are not sent/),
+    ]);
+  });
+
+  test('ends with usage and finish, also where the vendor does not count', async () => {
+    const { provider, context } = scripted([
+      { json: { id: '1', task_status: 'PROCESSING' } },
+      {
+        json: {
+          task_status: 'SUCCESS',
+          model: 'glm-4.6',
+          choices: [{ message: { content: 'Five of them.' }, finish_reason: 'stop' }],
+        },
+      },
+    ]);
+    const { id } = must(
+      await provider.chatLater?.(requestFor('glm-4.6', 'How many bears?'), context),
+    );
+    const done = must(await provider.asyncAnswer?.(id, context));
+    if (done.is !== 'done') throw new Error('The answer is not there.');
+    const [usage, finish] = done.events.slice(-2);
+    expect(finish).toEqual({ type: 'finish', reason: 'stop' });
+    expect(usage).toMatchObject({ type: 'usage', usage: { estimated: true } });
+    if (usage?.type !== 'usage') return;
+    expect(usage.usage.input).toBeGreaterThan(5);
+    expect(usage.usage.output).toBeGreaterThan(1);
   });
 
   test('takes no wish that only its answer could show to be kept', async () => {

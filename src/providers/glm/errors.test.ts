@@ -71,7 +71,7 @@ verifies(
     const error = judge(429, nested('1113', 'Insufficient balance or no resource package'));
     expect(error.toJSON()).toEqual({
       class: 'billing',
-      message: 'GLM wants payment (429 1113): Insufficient balance or no resource package.',
+      message: 'GLM accepts the key, but nothing is left on its account at api.z.ai.',
       fix: 'Top up the account at z.ai, or, with a Coding Plan, set GLM_API_URL=https://api.z.ai/api/coding/paas/v4.',
       provider: 'glm',
       model: 'glm-4.6',

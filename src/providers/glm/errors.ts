@@ -57,7 +57,10 @@ function detailsOf(
   const name = model ?? 'the model';
   switch (error.code) {
     case '1113':
-      return { fix: billingFix(errors) };
+      return {
+        message: `GLM accepts the key, but nothing is left on its account at ${errors.site.host}.`,
+        fix: billingFix(errors),
+      };
     case '1211':
       return {
         message: `GLM does not know ${name} at ${errors.site.host}.`,

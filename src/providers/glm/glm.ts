@@ -1,6 +1,7 @@
 import type { ChatEvent } from '#core/chat.ts';
 import type { Ability, Provider } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
+import { namingSetting } from '../naming-setting.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import type { ChatPlan } from '../wire/round.ts';
 import { named } from '../wire/send.ts';
@@ -48,9 +49,12 @@ const MARKS = ['<|begin_of_box|>', '<|end_of_box|>'];
 /** ZhipuAI and Z.ai: one vendor with two shops. */
 export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
   const { key } = settings;
-  const { http, clock, random, patience, catalogue, gate } = deps;
+  const { http, clock, random, patience, forbids, gate } = deps;
+  const choice = () => ({ catalogue: deps.catalogue(), forbids });
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
   const site = settings.site === undefined ? siteOf(baseUrl) : SITES[settings.site];
+  const usual = SITES.zai.baseUrl;
+  const asked = { provider: 'glm', setting: 'GLM_API_URL', baseUrl, usual } as const;
   const options: WireOptions = {
     provider: 'glm',
     title: 'GLM',
@@ -72,7 +76,7 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     classify: createClassify({ site, baseUrl, clock }),
   };
   const wire = createWire(options);
-  const glm: Glm = { wire, options, site };
+  const glm: Glm = { wire, options, site, leftInputs: new Map() };
   // Extraction is the only purpose that gives a text back.
   const extracts = site.purposes.extract !== undefined;
 
@@ -83,24 +87,24 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     chat(request, context) {
       let plan: ChatPlan;
       try {
-        plan = planChat(request, catalogue(), site);
+        plan = planChat(request, choice(), site);
       } catch (thrown) {
         return failing(named(thrown, request.model.slice(0, 200), options));
       }
       const events = wire.chat(plan, context);
       return request.webSearch ? sourcesGiven(events) : events;
     },
-    check: (context) => checkGlm(glm, context),
+    check: (context) => namingSetting(asked, () => checkGlm(glm, context)),
     models: (context) => listModels(glm, context),
     upload: (file, context) => uploadFile(glm, file, context),
     ...(extracts && { fileContent: (id, context) => fileContent(glm, id, context) }),
     listFiles: (context) => listFiles(glm, context),
     deleteFile: (id, context) => deleteFile(glm, id, context),
-    embed: (input, context) => embed(glm, input, context),
-    countTokens: (input, context) => countTokens(glm, input, catalogue(), context),
+    embed: (input, context) => embed(glm, input, choice(), context),
+    countTokens: (input, context) => countTokens(glm, input, choice(), context),
     search: (query, context) => searchWeb(glm, query, context),
     read: (page, context) => readPage(glm, page, context),
-    chatLater: (request, context) => chatLater(glm, request, catalogue(), context),
+    chatLater: (request, context) => chatLater(glm, request, choice(), context),
     asyncAnswer: (id, context) => asyncAnswer(glm, id, context),
   };
 }

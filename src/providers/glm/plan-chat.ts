@@ -1,7 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
-import type { Catalogue } from '#models/model.ts';
-import { pickModel, type PickedModel } from '../pick-model.ts';
+import { pickModel, type ModelChoice, type PickedModel } from '../pick-model.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import { createDemandedCall } from '../wire/demanded-call.ts';
 import type { ChatPlan, Ended, Round } from '../wire/round.ts';
@@ -14,8 +13,8 @@ import { lessThinking } from './thinking.ts';
 import { writeRequest } from './write-request.ts';
 
 /** The model of a request, once nothing stands against asking it. */
-export function checkGlmRequest(request: ChatRequest, catalogue: Catalogue): PickedModel {
-  const picked = pickModel(request.model, 'glm', catalogue);
+export function checkGlmRequest(request: ChatRequest, choice: ModelChoice): PickedModel {
+  const picked = pickModel(request.model, 'glm', choice);
   checkRequest(request, picked.model);
   checkMedia(request.messages);
   if (request.continuation === 'prefix') {
@@ -30,8 +29,8 @@ export function checkGlmRequest(request: ChatRequest, catalogue: Catalogue): Pic
 }
 
 /** The exchanges of one chat: what GLM does not enforce is checked in its answer and asked for again. */
-export function planChat(request: ChatRequest, catalogue: Catalogue, site: Site): ChatPlan {
-  const { model, notices } = checkGlmRequest(request, catalogue);
+export function planChat(request: ChatRequest, choice: ModelChoice, site: Site): ChatPlan {
+  const { model, notices } = checkGlmRequest(request, choice);
   const { toolChoice, responseFormat } = request;
   const about = { provider: 'glm', title: 'GLM', model: model.id } as const;
   const demand =

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { failing } from '#core/failing.ts';
+import { checkAccount } from './account.ts';
+import { hostOf } from './hosts.ts';
 import { asking, useKimiWorld, WEATHER, withLive } from './kimi.fixture.ts';
 
 const world = useKimiWorld();
@@ -41,6 +44,22 @@ describe('the account (1.2, 1.11)', () => {
     expect(provider).not.toHaveProperty('embed');
     expect(provider).not.toHaveProperty('caches');
   });
+});
+
+test.each([
+  [0, 'accepted, but the balance is 0.00 USD: top up at https://platform.moonshot.ai/console'],
+  [-1.5, 'accepted, but the balance is -1.50 USD: top up at https://platform.moonshot.ai/console'],
+  [0.5, '0.50 USD left'],
+])('a balance of %d is told as what it means', async (available, expected) => {
+  const json = { code: 0, status: true, data: { available_balance: available } };
+  const wire = {
+    title: 'Kimi',
+    chat: () => failing<never>(new Error('not asked')),
+    call: () => Promise.resolve({ status: 200, headers: {}, text: '', json }),
+  };
+  const { context } = world.kimi();
+  const host = hostOf('https://api.moonshot.ai/v1');
+  expect(await checkAccount(wire, host, context)).toBe(expected);
 });
 
 test('an explicit cache is made, used and removed where the switch is on', async () => {

@@ -56,7 +56,10 @@ export async function checkAccount(
 ): Promise<string> {
   try {
     const { available, currency } = await readBalance(wire, host, context);
-    return `${available.toFixed(2)} ${currency} left`;
+    const money = `${available.toFixed(2)} ${currency}`;
+    return available > 0
+      ? `${money} left`
+      : `accepted, but the balance is ${money}: top up at ${host.console}`;
   } catch (thrown) {
     if (CallError.from(thrown).class !== 'not_found') throw thrown;
     const models = await readModels(wire, context);

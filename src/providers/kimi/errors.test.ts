@@ -163,3 +163,29 @@ test('accounts are kept in the money of their host', () => {
   expect(hostOf('https://api.moonshot.ai/v1').currency).toBe('USD');
   expect(hostOf('https://notmoonshot.cn/v1').currency).toBe('USD');
 });
+
+describe('a refusal of a quarter of a megabyte', () => {
+  test.each([
+    'not found the model '.repeat(13_000),
+    `not found the model ${' '.repeat(256_000)}x`,
+    `not found the model ${'a or permission denie '.repeat(12_000)}`,
+    `exceeded model token limit${' :'.repeat(128_000)}`,
+    'total message size 1'.repeat(12_000),
+  ])('is read in no time: %.40s', (message) => {
+    const before = process.cpuUsage();
+    const error = refusal(404, 'resource_not_found_error', message);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1_000);
+    expect(error.message.length).toBeLessThan(500);
+    expect(error.fix?.length ?? 0).toBeLessThan(500);
+  });
+
+  test('names the model that is not there, and nothing else', () => {
+    const said = 'Not found the model kimi-k9 or Permission denied for org-1';
+    expect(refusal(404, 'resource_not_found_error', said).message).toBe(
+      'Kimi does not have the model "kimi-k9", or the key may not use it.',
+    );
+    const long = refusal(404, 'resource_not_found_error', `Not found the model ${'x'.repeat(999)}`);
+    expect(long.message.length).toBeLessThan(150);
+  });
+});

@@ -83,7 +83,11 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export function classifyKimi(error: VendorError, host: KimiHost): Judgement | undefined {
+/** What matters is said in the first sentences; a refusal may have hundreds of kilobytes. */
+const MAX_MESSAGE_CHARS = 4_000;
+
+export function classifyKimi(refusal: VendorError, host: KimiHost): Judgement | undefined {
+  const error = { ...refusal, message: refusal.message.slice(0, MAX_MESSAGE_CHARS) };
   const rule = RULES.find(
     ({ status, type, words }) =>
       (status === undefined || status === error.status) &&
@@ -94,11 +98,10 @@ export function classifyKimi(error: VendorError, host: KimiHost): Judgement | un
 }
 
 function noSuchModel({ message }: VendorError): Judgement {
-  const name = /not found the model (.*?)(?: or permission denied|$)/i.exec(message)?.[1]?.trim();
-  const shown =
-    name === undefined || name === ''
-      ? 'this model'
-      : `the model "${oneLine(name, MAX_NAME_CHARS)}"`;
+  const [, rest = ''] = message.split(/not found the model /i, 2);
+  const [name = ''] = rest.split(/ or permission denied/i, 1);
+  const line = oneLine(name.trim(), MAX_NAME_CHARS);
+  const shown = line === '' ? 'this model' : `the model "${line}"`;
   return {
     class: 'not_found',
     message: `Kimi does not have ${shown}, or the key may not use it.`,

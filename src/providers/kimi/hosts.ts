@@ -3,12 +3,18 @@ export const KEY_FIX =
 
 const AI = 'https://api.moonshot.ai/v1';
 const CN = 'https://api.moonshot.cn/v1';
+/** Where Kimi is asked unless told otherwise. */
+export const USUAL_URL = AI;
+const AI_CONSOLE = 'https://platform.moonshot.ai/console';
+const CN_CONSOLE = 'https://platform.moonshot.cn/console';
 const CODING_PLAN =
   'A key that begins with sk-kimi- is one of the coding plan and works only at https://api.kimi.com/coding/v1.';
 
 export interface KimiHost {
   /** What accounts are kept in there. */
   readonly currency: 'USD' | 'CNY';
+  /** Where an account is topped up. */
+  readonly console: string;
   /** What to do about a key that is refused there: accounts of the two hosts know nothing of each other. */
   readonly wrongKeyFix: string;
 }
@@ -16,10 +22,13 @@ export interface KimiHost {
 export function hostOf(baseUrl: string): KimiHost {
   const name = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
   const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
-  if (isAt('moonshot.cn')) return { currency: 'CNY', wrongKeyFix: otherHost('ai', AI) };
-  if (isAt('moonshot.ai')) return { currency: 'USD', wrongKeyFix: otherHost('cn', CN) };
+  if (isAt('moonshot.cn'))
+    return { currency: 'CNY', console: CN_CONSOLE, wrongKeyFix: otherHost('ai', AI) };
+  if (isAt('moonshot.ai'))
+    return { currency: 'USD', console: AI_CONSOLE, wrongKeyFix: otherHost('cn', CN) };
   return {
     currency: 'USD',
+    console: AI_CONSOLE,
     wrongKeyFix: `Check whose key it is: one of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}; KIMI_API_URL says where to ask. ${CODING_PLAN}`,
   };
 }

@@ -2,6 +2,7 @@ import type { ChatEvent, ChatMessage, ChatRequest } from '#core/chat.ts';
 import { signalAt } from '#core/deadline.ts';
 import { failing } from '#core/failing.ts';
 import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
+import { namingSetting } from '../naming-setting.ts';
 import { pickModel, type PickedModel } from '../pick-model.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import { checkRequest } from '../wire/check-request.ts';
@@ -13,7 +14,7 @@ import { checkKimiRequest } from './check-kimi-request.ts';
 import { countKimiTokens } from './count-tokens.ts';
 import { classifyKimi } from './errors.ts';
 import { createFiles } from './files.ts';
-import { hostOf, KEY_FIX } from './hosts.ts';
+import { hostOf, KEY_FIX, USUAL_URL } from './hosts.ts';
 import type { KimiSettings } from './kimi-settings.ts';
 import { inlineMedia } from './media.ts';
 import { openedLater } from './opened-later.ts';
@@ -39,8 +40,10 @@ export interface Kimi extends Provider {
 
 export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   const { key, baseUrl, explicitCache } = settings;
-  const { catalogue, clock, publicHttp, gate } = deps;
+  const { clock, publicHttp, gate } = deps;
+  const choice = () => ({ catalogue: deps.catalogue(), forbids: deps.forbids });
   const host = hostOf(baseUrl);
+  const asked = { provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual: USUAL_URL } as const;
   const hasCaches = explicitCache === 'on';
   const wire = createWire({
     provider: 'kimi',
@@ -68,18 +71,20 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   async function withMedia(
     messages: readonly ChatMessage[],
     context: ProviderContext,
+    stop?: AbortSignal,
   ): Promise<readonly ChatMessage[]> {
     if (!key.isSet || areTexts(messages)) return messages;
     const timer = signalAt(context.deadline, clock, context.signal);
     try {
-      return await inlineMedia(messages, publicHttp, timer.signal);
+      const signal = stop ? AbortSignal.any([timer.signal, stop]) : timer.signal;
+      return await inlineMedia(messages, publicHttp, signal);
     } finally {
       timer.dispose();
     }
   }
 
   function checked(request: ChatRequest): PickedModel {
-    const picked = pickModel(request.model, 'kimi', catalogue());
+    const picked = pickModel(request.model, 'kimi', choice());
     checkRequest(request, picked.model);
     checkKimiRequest(request, picked.model);
     return picked;
@@ -98,9 +103,10 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     request: ChatRequest,
     picked: PickedModel,
     context: ProviderContext,
+    stop: AbortSignal,
   ): Promise<AsyncIterable<ChatEvent>> {
     try {
-      const messages = await withMedia(request.messages, context);
+      const messages = await withMedia(request.messages, context, stop);
       return ask({ ...request, messages }, picked, context);
     } catch (thrown) {
       throw named(thrown, undefined, { provider: 'kimi' });
@@ -115,18 +121,18 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
       try {
         const picked = checked(request);
         if (areTexts(request.messages)) return ask(request, picked, context);
-        return openedLater(() => askWithMedia(request, picked, context));
+        return openedLater((stop) => askWithMedia(request, picked, context, stop));
       } catch (thrown) {
         return failing(named(thrown, undefined, { provider: 'kimi' }));
       }
     },
-    check: (context) => checkAccount(wire, host, context),
+    check: (context) => namingSetting(asked, () => checkAccount(wire, host, context)),
     models: (context) => readModels(wire, context),
     balance: (context) => readBalance(wire, host, context),
     ...createFiles(wire),
     async countTokens({ model: name, messages, tools = [] }, context) {
       try {
-        const { model } = pickModel(name, 'kimi', catalogue());
+        const { model } = pickModel(name, 'kimi', choice());
         checkRequest({ model: name, messages, delivery: 'whole' }, model);
         const inlined = await withMedia(messages, context);
         return await countKimiTokens(inlined, tools, model, wire, context);

@@ -1,28 +1,43 @@
+import { CallError } from '#core/call-error.ts';
+
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** Events whose source is found when they are first asked for. From then on nothing stands between the source and its reader. */
-export function openedLater<T>(open: () => Promise<AsyncIterable<T>>): AsyncIterableIterator<T> {
+/**
+ * Events whose source is found when they are first asked for; who leaves before stops the finding. From then on nothing stands between
+ * the source and its reader.
+ */
+export function openedLater<T>(
+  open: (stop: AbortSignal) => Promise<AsyncIterable<T>>,
+): AsyncIterableIterator<T> {
+  const stop = new AbortController();
   let source: AsyncIterator<T> | undefined;
   let opening: Promise<AsyncIterator<T>> | undefined;
   let isOver = false;
 
   async function begin(): Promise<AsyncIterator<T>> {
-    source = (await open())[Symbol.asyncIterator]();
+    source = (await open(stop.signal))[Symbol.asyncIterator]();
     return source;
   }
 
   async function first(): Promise<IteratorResult<T, undefined>> {
     if (isOver) return END;
     opening ??= begin();
-    const found = await opening;
-    return isOver ? END : found.next();
+    try {
+      const found = await opening;
+      return isOver ? END : await found.next();
+    } catch (thrown) {
+      // Whoever has left is told of nothing.
+      if (isOver) return END;
+      throw thrown;
+    }
   }
 
   return {
     next: () => (source ? source.next() : first()),
     async return() {
       isOver = true;
-      await source?.return?.();
+      if (source) await source.return?.();
+      else stop.abort(new CallError('cancelled', 'Nobody waits for this answer any more.'));
       return END;
     },
     [Symbol.asyncIterator]() {

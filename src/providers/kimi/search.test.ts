@@ -35,6 +35,7 @@ function ended(turn: Partial<Turn>, body = BODY): Ended {
     body,
     turn: whole,
     end: { is: 'whole', reason: 'tool_calls' },
+    isRelieved: false,
     hasContent: false,
   };
 }

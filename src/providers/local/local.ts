@@ -6,6 +6,7 @@ import type { Provider, ProviderContext } from '#core/provider.ts';
 import { oneLine } from '#core/one-line.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
+import { refuseForbidden } from '../refuse-forbidden.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import { named } from '../wire/send.ts';
 import { watchExchange } from '../wire/watch-exchange.ts';
@@ -27,7 +28,7 @@ const MAX_CHARS = 10_000_000;
  */
 export function createLocal(
   { maxChars = MAX_CHARS }: LocalSettings,
-  { clock }: Pick<ProviderDeps, 'clock'>,
+  { clock, forbids }: Pick<ProviderDeps, 'clock' | 'forbids'>,
 ): Provider {
   async function* chat(
     request: ChatRequest,
@@ -43,6 +44,7 @@ export function createLocal(
     };
     try {
       checkpoint();
+      refuseForbidden(LOCAL_MODEL, forbids);
       refuseWhatNeedsAModel(request);
       checkRequest({ ...request, tools: [], toolChoice: 'none' }, LOCAL_MODEL);
       yield { type: 'start', model };

@@ -26,8 +26,12 @@ const TYPES: Readonly<Record<string, ErrorClass>> = {
   server: 'provider_error',
 };
 
+/** What matters is said in the first sentences. */
+const MAX_MESSAGE_CHARS = 4_000;
+
 export function classifyOpenRouter(error: VendorError): Judgement | undefined {
-  const { status, message, body } = error;
+  const { status, body } = error;
+  const message = error.message.slice(0, MAX_MESSAGE_CHARS);
   const metadata = asObject(body['metadata']) ?? {};
   // Too much is under way for what is left: over by itself soon, unlike every other 402.
   if (status === 402 && metadata['limit_source'] === 'openrouter_in_flight_budget')
@@ -51,7 +55,7 @@ function byStatus(status: number, message: string): ErrorClass | undefined {
   if (status === 403) return /\blimit\b/i.test(message) ? 'quota' : 'content_filter';
   if (status === 404) return 'not_found';
   if (status === 400 && /not a valid model id/i.test(message)) return 'not_found';
-  if (status === 400 && /maximum context length/i.test(message)) return 'context_length';
+  if (status === 400 && /context (?:length|window|size)/i.test(message)) return 'context_length';
   return undefined;
 }
 

@@ -24,7 +24,7 @@ export function routedModel(
       fix: 'Its models are called vendor/model, such as moonshotai/kimi-k2.6; exai models lists them.',
     });
   }
-  const plain = id.replace(/:.*$/, '');
+  const [plain = id] = id.split(':', 1);
   const facts = listed.get(id) ?? listed.get(plain);
   const found = catalogue.find(id, 'openrouter') ?? catalogue.find(plain, 'openrouter');
   if (facts || !found) return openToServer(assumeModel(id, 'openrouter', facts), facts);
@@ -42,3 +42,11 @@ function openToServer(model: Model, facts: ProviderModel | undefined): Model {
 }
 
 const MAX_OUTPUT_TOKENS = 131_072;
+
+/** Every name by which a list may mean the model: with and without the mark, the prefix and the ending that it is asked for by. */
+export function formsOf(id: string): readonly string[] {
+  const bare = id.replace(/^~/, '');
+  const short = bare.replace(/^openrouter\//i, '');
+  const forms = [id, bare, short].flatMap((form) => [form, ...form.split(':', 1)]);
+  return [...new Set(forms)];
+}

@@ -351,7 +351,7 @@ describe('OpenRouter, by script', () => {
     });
     expect(answer.citations).toEqual([{ title: 'A page', url: 'https://a.test/', text: 'words' }]);
     expect(answer.notices).toEqual([
-      'OpenRouter searches by the messages alone; query and recency of the search was left out.',
+      'OpenRouter searches once, by the messages alone; query and recency of the search was left out.',
     ]);
   });
 

@@ -3,9 +3,12 @@ import type { ChatEvent, ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
+import type { Model } from '#models/model.ts';
 import { createFollowUps } from '../wire/follow-up.ts';
 import { createLessons } from '../wire/lessons.ts';
+import { namingSetting } from '../naming-setting.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
+import { refuseForbidden } from '../refuse-forbidden.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import { asObject } from '../wire/json-read.ts';
 import type { VendorError } from '../wire/read-error.ts';
@@ -14,7 +17,7 @@ import { createWire, type Wire } from '../wire/wire.ts';
 import { classifyOpenRouter, KEY_FIX } from './errors.ts';
 import { proveKey, readKey } from './key-info.ts';
 import { readModels } from './list-models.ts';
-import { routedModel } from './model-id.ts';
+import { formsOf, routedModel } from './model-id.ts';
 import { readCitations } from './web-search.ts';
 import { writeRequest, type RoutingSettings } from './write-request.ts';
 
@@ -28,12 +31,19 @@ export interface OpenRouterSettings extends RoutingSettings {
 }
 
 const TITLE = 'OpenRouter';
+const USUAL_URL = 'https://openrouter.ai/api/v1';
 const NO_THINKING = { reasoning: { effort: 'none' } };
 
 /** Many vendors' models behind one key. */
 export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDeps): Provider {
   const { baseUrl, key, referer = 'http://localhost', appTitle = 'EX-AI' } = settings;
-  const { clock, http, random, patience, gate } = deps;
+  const { clock, http, random, patience, gate, forbids } = deps;
+  const asked = {
+    provider: 'openrouter',
+    setting: 'OPENROUTER_API_URL',
+    baseUrl,
+    usual: USUAL_URL,
+  } as const;
   const lessons = createLessons();
   /** As the list was when it was last asked for. */
   let listed: ReadonlyMap<string, ProviderModel> = new Map();
@@ -64,12 +74,16 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
 
   const wire = wireWith(() => undefined);
 
+  const isForbidden = (id: string) =>
+    forbids?.(withForms(routedModel(id, deps.catalogue(), listed))) !== undefined;
+
   async function* chat(
     request: ChatRequest,
     context: ProviderContext,
   ): AsyncGenerator<ChatEvent, void, undefined> {
     try {
       const model = routedModel(request.model, deps.catalogue(), listed);
+      refuseForbidden(withForms(model), forbids);
       checkRequest(request, model);
       refusePrefix(request);
       let refusal: VendorError | undefined;
@@ -80,7 +94,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         refusal: () => refusal,
         relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
       });
-      const { body, notices, tools } = writeRequest(request, model, settings);
+      const { body, notices, tools } = writeRequest(request, model, settings, isForbidden);
       yield* wireWith((error) => (refusal = error)).chat(
         {
           model: model.id,
@@ -97,20 +111,27 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
     }
   }
 
+  async function check(context: ProviderContext): Promise<string> {
+    const info = await readKey(wire, context);
+    if (!info) {
+      await proveKey(wire, context);
+      return 'the key works';
+    }
+    const { remaining, isFreeTier } = info;
+    if (remaining === undefined)
+      return isFreeTier ? 'a key of the free tier' : 'a key without a limit of its own';
+    const money = `$${remaining.toFixed(2)}`;
+    return remaining > 0
+      ? `${money} left on this key`
+      : `accepted, but ${money} is left on this key: raise its limit at https://openrouter.ai/keys`;
+  }
+
   return {
     id: 'openrouter',
     title: TITLE,
     can: ['web_search', 'models', 'balance'],
     chat,
-    async check(context) {
-      const info = await readKey(wire, context);
-      if (!info) {
-        await proveKey(wire, context);
-        return 'the key works';
-      }
-      if (info.remaining !== undefined) return `$${info.remaining.toFixed(2)} left on this key`;
-      return info.isFreeTier ? 'a key of the free tier' : 'a key without a limit of its own';
-    },
+    check: (context) => namingSetting(asked, () => check(context)),
     async models(context) {
       const { json } = await wire.call(
         { operation: 'models', method: 'GET', path: '/models' },
@@ -134,6 +155,10 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       });
     },
   };
+}
+
+function withForms(model: Model): Model {
+  return { ...model, aliases: [...model.aliases, ...formsOf(model.id)] };
 }
 
 function refusePrefix({ continuation }: ChatRequest): void {

@@ -10,24 +10,26 @@ export function writeSearch(wish: WebSearch | undefined): {
   readonly notices: readonly string[];
 } {
   if (!wish) return { fields: {}, notices: [] };
-  const { count, query, domain, recency } = wish;
+  const { count } = wish;
   const results =
-    count === undefined ? undefined : Math.min(Math.max(1, Math.trunc(count)), MAX_RESULTS);
-  const left = [
-    ...(query === undefined ? [] : ['query']),
-    ...(domain === undefined ? [] : ['domain']),
-    ...(recency === undefined ? [] : ['recency']),
-  ];
+    count === undefined ? undefined : Math.min(Math.max(1, Math.trunc(count) || 1), MAX_RESULTS);
+  const left = NOT_TAKEN.filter((name) => wish[name] !== undefined);
   return {
     fields: { plugins: [{ id: 'web', ...(results !== undefined && { max_results: results }) }] },
-    notices:
-      left.length === 0
+    notices: [
+      ...(results === count
+        ? []
+        : [`OpenRouter gives 1 to ${MAX_RESULTS} search results; ${results} were asked for.`]),
+      ...(left.length === 0
         ? []
         : [
-            `OpenRouter searches by the messages alone; ${left.join(' and ')} of the search was left out.`,
-          ],
+            `OpenRouter searches once, by the messages alone; ${left.join(' and ')} of the search was left out.`,
+          ]),
+    ],
   };
 }
+
+const NOT_TAKEN = ['query', 'domain', 'recency', 'maxRounds', 'maxTokens'] as const;
 
 /** `annotations` of the message or of a piece of it. */
 export function readCitations(chunk: Unknown): readonly Citation[] {

@@ -25,6 +25,7 @@ export function writeRequest(
   request: ChatRequest,
   model: Model,
   { dataCollection = 'deny', fallbackModels = [], routing = {} }: RoutingSettings,
+  isForbidden: (model: string) => boolean = () => false,
 ): WrittenRequest {
   const { tools = [], toolChoice, responseFormat, stop = [], cacheKey, userHash } = request;
   const mended = mendCalls(request.messages);
@@ -32,10 +33,11 @@ export function writeRequest(
   const sampling = writeSampling(request.sampling, model);
   const limit = writeLimit(request.maxOutputTokens, model);
   const search = writeSearch(request.webSearch);
+  const others = fallbackModels.filter((id) => !isForbidden(id));
   return {
     body: {
       model: model.id,
-      ...(fallbackModels.length > 0 && { models: fallbackModels }),
+      ...(others.length > 0 && { models: others }),
       messages: writeRoutedMessages(mended.messages),
       stream: request.delivery === 'stream',
       ...(tools.length > 0 && { tools: writeTools(tools, (parameters) => parameters) }),
@@ -59,6 +61,9 @@ export function writeRequest(
       ...sampling.notices,
       ...limit.notices,
       ...search.notices,
+      ...(others.length < fallbackModels.length
+        ? ['Models to fall back to that your lists do not let in were left out.']
+        : []),
     ],
   };
 }
@@ -108,5 +113,7 @@ function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields 
     return { fields: {}, notices };
   }
   const effort = wish.mode === 'off' ? 'none' : (wish.effort ?? 'medium');
-  return { fields: { reasoning: { effort } }, notices: [] };
+  const notices =
+    wish.keep === 'all' ? ['OpenRouter cannot be told to keep the thoughts of earlier turns.'] : [];
+  return { fields: { reasoning: { effort } }, notices };
 }

@@ -7,7 +7,14 @@ import type { ChatPlan, Ended, Round } from './round.ts';
 import { createSchemaAnswer, type AnswerOf, type SchemaAnswer } from './schema-answer.ts';
 import { afterThoughtsAlone, type ThoughtRelief } from './second-chance.ts';
 import type { Lessons } from './lessons.ts';
-import { applyLesson, isTechnical, lessonNotice, lessonOf } from './refused-field.ts';
+import {
+  applyLesson,
+  isTechnical,
+  lessonNotice,
+  refusedOf,
+  valueNotice,
+  withoutValue,
+} from './refused-field.ts';
 
 export interface FollowUpOptions {
   readonly about: AnswerOf;
@@ -54,9 +61,14 @@ export function createFollowUps(request: ChatRequest, options: FollowUpOptions):
     const { contextTokens, class: errorClass } = end.error;
     if (contextTokens !== undefined) lessons.learnWindow(model.id, contextTokens);
     const said = errorClass === 'bad_request' ? refusal() : undefined;
-    const lesson = said && lessonOf(said, body);
-    if (lesson === undefined) return undefined;
+    const refused = said && refusedOf(said, body);
+    if (!refused) return undefined;
     refusals += 1;
+    const { lesson } = refused;
+    if (refused.is === 'bad_value') {
+      const notices = [valueNotice(lesson, about.title)];
+      return { body: withoutValue(body, lesson, context()), notices, ...held };
+    }
     lessons.learn(model.id, lesson);
     const notices = [lessonNotice(lesson, about.title, 'now')];
     return { body: applyLesson(body, lesson, context()), notices, ...held };
@@ -79,8 +91,7 @@ export function createFollowUps(request: ChatRequest, options: FollowUpOptions):
     next(ended) {
       const again = afterRefusal(ended);
       if (again) return again;
-      const counted = { ...ended, round: ended.round - refusals };
-      const relieved = afterThoughtsAlone(counted, model, relief(ended.body));
+      const relieved = afterThoughtsAlone(ended, model, relief(ended.body));
       if (relieved) return { ...relieved, ...held };
       return demand?.next(ended) ?? answer?.next(ended);
     },

@@ -40,7 +40,7 @@ describe('a field that a server refuses by name', () => {
   test.each([
     [
       'temperature',
-      "Unsupported value: 'temperature' does not support 0.5 with this model.",
+      "Unsupported parameter: 'temperature' is not supported with this model.",
       { sampling: { temperature: 0.5 } },
     ],
     ['top_p', 'Unrecognized request argument supplied: top_p', { sampling: { topP: 0.5 } }],
@@ -71,6 +71,37 @@ describe('a field that a server refuses by name', () => {
       answer: { notices: [`The custom server does not take ${field}; it was left out.`] },
     });
     expect(bodies()).toHaveLength(3);
+  });
+
+  test.each([
+    [
+      'temperature',
+      "Unsupported value: 'temperature' does not support 0.5 with this model.",
+      { sampling: { temperature: 0.5 } },
+    ],
+    ['temperature', 'temperature must be less than 0.3', { sampling: { temperature: 0.5 } }],
+    ['top_p', 'top_p should be between 0.9 and 1', { sampling: { topP: 0.5 } }],
+    ['seed', "'seed' is out of range", { sampling: { seed: 1 } }],
+    ['max_tokens', 'max_tokens is too large: 900. At most 90.', { maxOutputTokens: 900 }],
+    ['stop', 'Invalid value for "stop"', { stop: ['x'] }],
+    ['frequency_penalty', 'frequency_penalty >= 2 refused', { sampling: { frequencyPenalty: 2 } }],
+  ])('%s is left out once for its value, and nothing is learned', async (field, said, change) => {
+    let isStrict = true;
+    const { ask, bodies } = setUp((body) =>
+      isStrict && field in body ? refusing(said, field) : undefined,
+    );
+    const request = { messages: [user('Hi')], delivery: 'whole', ...change } as const;
+    expect(await ask(request)).toMatchObject({
+      is: 'answered',
+      answer: {
+        notices: [`The custom server refused the value of ${field}; asked again without it.`],
+      },
+    });
+    expect(bodies()).toHaveLength(2);
+    expect(Object.keys(bodies()[1] ?? {}).filter((name) => name.includes('max_'))).toEqual([]);
+    isStrict = false;
+    expect(await ask(request)).toMatchObject({ is: 'answered', answer: { notices: [] } });
+    expect(bodies()[2]).toHaveProperty(field);
   });
 
   test('max_tokens is swapped for max_completion_tokens, later without a word', async () => {

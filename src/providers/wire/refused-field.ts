@@ -32,7 +32,7 @@ const NAMES: readonly (readonly [field: string, words: RegExp])[] = [
   ['session_id', /\bsession_id\b/],
   ['seed', /["'`]seed["'`]|\bseed:/],
   ['stop', /["'`]stop["'`]|\bstop:/],
-  ['user', /["'`]user["'`](?!\s*:)/],
+  ['user', /["'`]user["'`](?!\s{0,8}:)/],
 ];
 
 const SWAPS: ReadonlyMap<string, string> = new Map([
@@ -40,30 +40,68 @@ const SWAPS: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'max_completion_tokens'],
 ]);
 
-/** Which field of the request a refusal is about; nothing when it names none that could be left out. */
-export function lessonOf(error: VendorError, body: JsonObject): Lesson | undefined {
-  if (error.status !== 400 && error.status !== 422) return undefined;
-  const field = namedField(error, body);
-  if (field !== 'response_format') return field;
-  const type = asText(asObject(body['response_format'])?.['type']);
-  return type === undefined ? undefined : `response_format.${type}`;
+/** What servers say of a value that they do not take in a field that they know. */
+const VALUE_WORDS =
+  /too (?:large|small|big|high|low|long|short|many|few)|at (?:most|least)|(?:less|greater|more|smaller|larger|higher|lower|fewer)[ _]than|between|exceed|range|(?:in|un)valid[ _]value|unsupported[ _]value|not a valid|only the default|must be|should be|expected (?:a|an|one)\b|(?:maxim|minim)um|supported values|allowed values|[<>≤≥]=?/i;
+
+export interface Refused {
+  readonly lesson: Lesson;
+  /** A value that is refused says nothing about other values: only a field that is not known is left out from now on. */
+  readonly is: 'unknown_field' | 'bad_value';
 }
 
-function namedField({ body: said, message }: VendorError, body: JsonObject): string | undefined {
-  const [param] = (asText(said['param']) ?? '').split('.');
-  if (param !== undefined && NAMES.some(([field]) => field === param) && param in body)
-    return param;
-  const words = message === '' ? JSON.stringify(said).slice(0, 2_000) : message.slice(0, 2_000);
-  // A limit that is too high is another matter than one that is not known.
-  const isAboutValue =
-    /too (?:large|small|big)|at (?:most|least)|less than|greater than|exceed|range/i.test(words);
+/** Which field of the request a refusal is about; nothing when it names none that could be left out. */
+export function refusedOf(error: VendorError, body: JsonObject): Refused | undefined {
+  if (error.status !== 400 && error.status !== 422) return undefined;
+  const words = wordsOf(error);
+  const field = namedField(error, words, body);
+  if (field === undefined) return undefined;
+  const said = `${error.code} ${error.type} ${words}`;
+  const is = VALUE_WORDS.test(said) ? 'bad_value' : 'unknown_field';
+  if (field !== 'response_format') return { lesson: field, is };
+  const type = asText(asObject(body['response_format'])?.['type']);
+  return type === undefined ? undefined : { lesson: `response_format.${type}`, is };
+}
+
+/** The lesson of a refusal, where there is one for later requests, too. */
+export function lessonOf(error: VendorError, body: JsonObject): Lesson | undefined {
+  const refused = refusedOf(error, body);
+  return refused?.is === 'unknown_field' ? refused.lesson : undefined;
+}
+
+const MAX_CHARS = 2_000;
+
+function wordsOf({ body: said, message }: VendorError): string {
+  if (message !== '') return message.slice(0, MAX_CHARS);
+  try {
+    return JSON.stringify(said).slice(0, MAX_CHARS);
+  } catch {
+    // Nested so deeply that the engine gives up.
+    return '';
+  }
+}
+
+function namedField(
+  { body: said }: VendorError,
+  words: string,
+  body: JsonObject,
+): string | undefined {
+  const [param = ''] = (asText(said['param']) ?? '').split('.', 1);
+  if (NAMES.some(([field]) => field === param) && param in body) return param;
   let found: { readonly field: string; readonly at: number } | undefined;
   for (const [field, pattern] of NAMES) {
-    if (!(field in body) || (isAboutValue && SWAPS.has(field))) continue;
+    if (!(field in body)) continue;
     const at = words.search(pattern);
     if (at !== -1 && (!found || at < found.at)) found = { field, at };
   }
   return found?.field;
+}
+
+/** The body without a value that was refused; of a format its weaker kind. */
+export function withoutValue(body: JsonObject, lesson: Lesson, context: LessonContext): JsonObject {
+  if (lesson.startsWith('response_format.')) return applyLesson(body, lesson, context);
+  const { [lesson]: _, ...rest } = body;
+  return rest;
 }
 
 export interface LessonContext {
@@ -94,6 +132,14 @@ export function applyLesson(
   const other = SWAPS.get(lesson);
   if (other === undefined || known.includes(other) || value === undefined) return rest;
   return { ...rest, [other]: value };
+}
+
+/** What the caller is told of a value that was left out. */
+export function valueNotice(lesson: Lesson, title: string): string {
+  const [field = lesson, type] = lesson.split('.');
+  return type === undefined
+    ? `${title} refused the value of ${field}; asked again without it.`
+    : lessonNotice(lesson, title, 'now');
 }
 
 /** What the caller is told: the first time that it was asked again, later what is missing. */

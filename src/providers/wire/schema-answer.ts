@@ -93,7 +93,19 @@ export function judgeAnswer(answer: string, format: ResponseFormat): JudgedAnswe
 function instructionFor(format: ResponseFormat): string {
   const alone = 'No words around it, no code fences.';
   if (format.type === 'json') return `Answer with one JSON object. ${alone}`;
-  return `Answer with one JSON value that fits this JSON Schema. ${alone}\n${JSON.stringify(format.schema)}`;
+  return `Answer with one JSON value that fits this JSON Schema. ${alone}\n${schemaText(format.schema)}`;
+}
+
+function schemaText(schema: JsonObject): string {
+  try {
+    return JSON.stringify(schema);
+  } catch (thrown) {
+    throw new CallError('validation', 'The schema is nested too deeply to be sent.', {
+      field: 'responseFormat.schema',
+      fix: 'Make it flatter.',
+      cause: thrown,
+    });
+  }
 }
 
 function messagesOf(body: JsonObject): readonly Json[] {

@@ -1,5 +1,5 @@
 import { asObject, type Unknown } from './json-read.ts';
-import { matchesPattern } from './schema-pattern.ts';
+import { charge, type Run } from './schema-run.ts';
 
 /** A value's kind as JSON Schema names it. */
 export function kindOf(value: unknown): string {
@@ -7,16 +7,22 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-export function violatesText(text: string, rules: Unknown): string | undefined {
+export function violatesText(text: string, rules: Unknown, run: Run): string | undefined {
   const { minLength: least, maxLength: most, pattern } = rules;
+  if (typeof least === 'number' || typeof most === 'number')
+    charge(run, text.length / CHARS_AT_ONCE);
   if (typeof least === 'number' && (text.length < least || characters(text, least) < least))
     return `must have ${least} characters at least`;
   if (typeof most === 'number' && text.length > most && characters(text, most + 1) > most)
     return `must have ${most} characters at most`;
-  if (typeof pattern === 'string' && matchesPattern(text, pattern) === 'no')
-    return 'must match its pattern';
-  return undefined;
+  if (typeof pattern !== 'string' || run.stepsLeft < 0) return undefined;
+  const match = run.patterns.match(text, pattern);
+  run.stepsLeft -= match.steps;
+  return match.is === 'no' ? 'must match its pattern' : undefined;
 }
+
+/** Characters are counted that much faster than names are looked at. */
+const CHARS_AT_ONCE = 20;
 
 /** Counted as the schema counts them, and no further than it matters. */
 function characters(text: string, enough: number): number {
@@ -50,12 +56,16 @@ function isMultiple(value: number, step: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-export function violatesList(list: readonly unknown[], rules: Unknown): string | undefined {
+export function violatesList(
+  list: readonly unknown[],
+  rules: Unknown,
+  run: Run,
+): string | undefined {
   const { minItems: least, maxItems: most } = rules;
   if (typeof least === 'number' && list.length < least) return `must have ${least} items at least`;
   if (typeof most === 'number' && list.length > most) return `must have ${most} items at most`;
-  if (rules['uniqueItems'] === true && hasTwins(list)) return 'must have no item twice';
-  return undefined;
+  if (rules['uniqueItems'] !== true || !charge(run, list.length)) return undefined;
+  return hasTwins(list) ? 'must have no item twice' : undefined;
 }
 
 /** Objects are not compared: that would take the square of their number. */
@@ -66,19 +76,18 @@ function hasTwins(list: readonly unknown[]): boolean {
 
 const MAX_DEPTH = 100;
 
-export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
+/** Whether two values are the same; said of none once the run has spent its steps. */
+export function sameJson(a: unknown, b: unknown, run: Run, depth = 0): boolean {
   if (a === b) return true;
-  if (depth > MAX_DEPTH) return false;
+  if (depth > MAX_DEPTH || !charge(run, 1)) return false;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, at) => sameJson(item, b[at], depth + 1));
+    return a.length === b.length && a.every((item, at) => sameJson(item, b[at], run, depth + 1));
   const left = asObject(a);
   const right = asObject(b);
   if (!left || !right) return false;
   const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every(
-      (name) => Object.hasOwn(right, name) && sameJson(left[name], right[name], depth + 1),
-    )
+  if (!charge(run, names.length) || names.length !== Object.keys(right).length) return false;
+  return names.every(
+    (name) => Object.hasOwn(right, name) && sameJson(left[name], right[name], run, depth + 1),
   );
 }

@@ -3,15 +3,51 @@ const MAX_WORK = 10_000_000;
 const MAX_PATTERN_CHARS = 256;
 const MAX_REPEATS = 1_000;
 
+/** The engine keeps a place on its stack for what it may have to go back to. */
+const MAX_TEXT_CHARS = 100_000;
+/** Of a match, what costs about as much as a look at a small schema. */
+const STEP_WORK = 500;
+
+export type Match = 'yes' | 'no' | 'unchecked';
+
+/** Patterns of one schema, each read once. */
+export interface Patterns {
+  /** The answer, and what it cost in steps at most. */
+  match(text: string, pattern: string): { readonly is: Match; readonly steps: number };
+}
+
+export function createPatterns(): Patterns {
+  const compiled = new Map<string, RegExp | undefined>();
+  return {
+    match(text, pattern) {
+      // Reading a pattern for what it may cost is work, too.
+      const reading = 1 + Math.min(pattern.length, MAX_PATTERN_CHARS) / 16;
+      if (text.length > MAX_TEXT_CHARS) return { is: 'unchecked', steps: 1 };
+      const work = worstWork(pattern, text.length);
+      if (work > MAX_WORK) return { is: 'unchecked', steps: reading };
+      if (!compiled.has(pattern)) compiled.set(pattern, compile(pattern));
+      const steps = reading + work / STEP_WORK;
+      return { is: tested(compiled.get(pattern), text), steps };
+    },
+  };
+}
+
 /**
  * Whether a text matches a pattern of a schema; `unchecked` when the pattern is none or could take too long. Both the pattern and the
  * text come from outside, and one that loops within a loop can keep a process busy for years.
  */
-export function matchesPattern(text: string, pattern: string): 'yes' | 'no' | 'unchecked' {
-  if (worstWork(pattern, text.length) > MAX_WORK) return 'unchecked';
-  const expression = compile(pattern);
+export function matchesPattern(text: string, pattern: string): Match {
+  return createPatterns().match(text, pattern).is;
+}
+
+function tested(expression: RegExp | undefined, text: string): Match {
   if (!expression) return 'unchecked';
-  return expression.test(text) ? 'yes' : 'no';
+  try {
+    return expression.test(text) ? 'yes' : 'no';
+  } catch {
+    // The engine ran out of stack.
+    return 'unchecked';
+  }
 }
 
 function compile(pattern: string): RegExp | undefined {

@@ -115,6 +115,48 @@ describe('the first violation', () => {
   });
 });
 
+const MUST_BE_THE_ONE = '/ must be the one value allowed';
+
+/** Also deeper and wider than people write it. */
+const anyJson: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue({ maxDepth: 8 }),
+  fc
+    .nat(30_000)
+    .map((levels): unknown => JSON.parse('['.repeat(levels + 1) + ']'.repeat(levels + 1))),
+  fc.nat(30_000).map((size) => Array.from({ length: size }, (_, at) => (at % 3 ? at : `t${at}`))),
+  fc
+    .nat(5_000)
+    .map((size) => Object.fromEntries(Array.from({ length: size }, (_, at) => [at, {}]))),
+);
+
+const KEYWORDS = [
+  'type',
+  'const',
+  'enum',
+  'pattern',
+  'required',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  '$ref',
+  'minLength',
+  'uniqueItems',
+  'multipleOf',
+];
+const anySchema: fc.Arbitrary<unknown> = fc.oneof(
+  anyJson,
+  fc.dictionary(
+    fc.constantFrom(...KEYWORDS),
+    fc.oneof(anyJson, fc.constant('#'), fc.constant('a*')),
+  ),
+);
+
 describe('hostile schemas and values end soon', () => {
   test.each([
     ['a reference to itself', { $ref: '#' }],
@@ -131,6 +173,81 @@ describe('hostile schemas and values end soon', () => {
     expect(() => findViolation({ a: [1] }, schema)).not.toThrow();
   });
 
+  const many = (count: number) => Array.from({ length: count }, (_, at) => at);
+  const named = (count: number, value: unknown) =>
+    Object.fromEntries(many(count).map((at) => [`n${at}`, value]));
+  const deep = (levels: number): unknown =>
+    JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+
+  test.each<[string, unknown, unknown, string | undefined]>([
+    [
+      'a pattern that needs more stack than there is',
+      'x'.repeat(5_000_000),
+      { pattern: '^(?:x)*$' },
+      undefined,
+    ],
+    ['a long list against a long enum', many(20_000), { items: { enum: many(20_000) } }, undefined],
+    [
+      'a long list of objects against an enum of objects',
+      many(2_000).map((at) => ({ at })),
+      { items: { enum: many(2_000).map((at) => ({ at: -1 - at })) } },
+      '/0 must be one of the 2000 values allowed',
+    ],
+    [
+      'a long list against a slow pattern',
+      many(20_000).map(() => `${'a'.repeat(3_000)}!`),
+      { items: { pattern: '^a*a*$' } },
+      '/0 must match its pattern',
+    ],
+    [
+      'many alternatives, each with a slow pattern',
+      `${'a'.repeat(3_000)}!`,
+      { anyOf: many(20_000).map((at) => ({ pattern: `^a*a*b{${at % 900}}$` })) },
+      '/ is too large to be checked',
+    ],
+    [
+      'many alternatives, each with many required names',
+      { a: 1, ...named(2_000, 1) },
+      {
+        anyOf: many(2_000).map((at) => ({
+          required: [...many(2_000).map((n) => `n${n}`), `missing${at}`],
+        })),
+      },
+      '/ is too large to be checked',
+    ],
+    [
+      'many alternatives that say nothing about many members',
+      named(20_000, 1),
+      { allOf: many(20_000).map(() => ({ properties: {} })) },
+      '/ is too large to be checked',
+    ],
+    [
+      'many alternatives that say nothing about many items',
+      many(20_000),
+      { allOf: many(20_000).map(() => ({ prefixItems: [{}] })) },
+      undefined,
+    ],
+    [
+      'many members against many patterns of names',
+      named(2_000, 1),
+      { patternProperties: Object.fromEntries(many(2_000).map((at) => [`^x${at}`, {}])) },
+      '/ is too large to be checked',
+    ],
+    ['a deep value that must be another', deep(50_000), { const: deep(50_001) }, MUST_BE_THE_ONE],
+    ['a type that is no text', 1, { type: [{ toString: 1 }, deep(20_000)] }, undefined],
+    [
+      'a long reference, often',
+      many(20_000),
+      { items: { $ref: `#/${'x/'.repeat(50_000)}` } },
+      undefined,
+    ],
+  ])('%s', (_, value, schema, expected) => {
+    const before = process.cpuUsage();
+    expect(said(value, schema)).toBe(expected);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(4_000);
+  });
+
   test('a value that is nested a hundred thousand times', () => {
     const value: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     const schema = { type: 'array', items: { $ref: '#' } };
@@ -139,9 +256,13 @@ describe('hostile schemas and values end soon', () => {
 
   test('anything at all', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (value, schema) => {
-        expect(() => findViolation(value, schema)).not.toThrow();
+      fc.property(anyJson, anySchema, (value, schema) => {
+        const violation = findViolation(value, schema);
+        if (violation === undefined) return;
+        expect(violation.path).toMatch(/^\//);
+        expect(violation.problem).toMatch(/^(?:must|is) /);
       }),
+      { numRuns: 300 },
     );
   });
 });

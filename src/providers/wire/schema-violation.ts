@@ -1,5 +1,5 @@
 import { kindOf, sameJson, violatesList, violatesNumber, violatesText } from './schema-kinds.ts';
-import { matchesPattern } from './schema-pattern.ts';
+import { charge, createRun, namedValues, placeOf, type Run } from './schema-run.ts';
 import { asList, asObject, type Unknown } from './json-read.ts';
 
 /** Where a value breaks its schema, and how. Nothing of the value is in it. */
@@ -21,34 +21,34 @@ interface Miss {
   readonly problem: string;
 }
 
-interface Run {
-  readonly root: unknown;
-  stepsLeft: number;
-}
-
 const MAX_DEPTH = 200;
-const MAX_STEPS = 300_000;
+const MAX_SHOWN_TYPES = 8;
 
 /**
  * The first place at which a value breaks a JSON Schema. Total: whatever schema and value are, it ends soon and never throws. Keywords
  * that it does not know (`format`, `if`, `contains`, `unevaluatedProperties`) and references to elsewhere allow everything.
  */
 export function findViolation(value: unknown, schema: unknown): Violation | undefined {
-  const run: Run = { root: schema, stepsLeft: MAX_STEPS };
-  const miss = check(value, schema, { name: '', depth: 0 }, run);
+  const run = createRun(schema);
+  const start: Place = { name: '', depth: 0 };
+  const found = check(value, schema, start, run);
+  // What was not looked at to its end has been found neither right nor wrong.
+  const miss = run.stepsLeft < 0 ? { place: start, problem: TOO_LARGE } : found;
   return miss && { path: pathOf(miss.place), problem: miss.problem };
 }
 
+const TOO_LARGE = 'is too large to be checked';
+
 function check(value: unknown, schema: unknown, place: Place, run: Run): Miss | undefined {
   run.stepsLeft -= 1;
-  if (run.stepsLeft < 0) return { place, problem: 'is too large to be checked' };
+  if (run.stepsLeft < 0) return { place, problem: TOO_LARGE };
   if (place.depth > MAX_DEPTH) return { place, problem: 'is nested too deeply' };
   if (schema === false) return { place, problem: 'must not be there' };
   const rules = asObject(schema);
   if (!rules || (rules['nullable'] === true && value === null)) return undefined;
   return (
     checkReference(value, rules, place, run) ??
-    checkItself(value, rules, place) ??
+    checkItself(value, rules, place, run) ??
     checkMembers(value, rules, place, run) ??
     checkItems(value, rules, place, run) ??
     checkCombined(value, rules, place, run)
@@ -58,37 +58,38 @@ function check(value: unknown, schema: unknown, place: Place, run: Run): Miss | 
 function checkReference(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
   const reference = rules['$ref'];
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
-  let target: unknown = run.root;
-  for (const step of reference.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    const holder = Array.isArray(target) ? (target as unknown as Unknown) : asObject(target);
-    target = holder && Object.hasOwn(holder, name) ? holder[name] : undefined;
-  }
   // A reference takes a step down, so that one to itself ends.
-  return check(value, target, { ...place, depth: place.depth + 1 }, run);
+  return check(value, placeOf(run, reference), { ...place, depth: place.depth + 1 }, run);
 }
 
-function checkItself(value: unknown, rules: Unknown, place: Place): Miss | undefined {
+function checkItself(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
   const problem =
-    violatesKind(value, rules) ??
-    (typeof value === 'string' ? violatesText(value, rules) : undefined) ??
+    violatesKind(value, rules, run) ??
+    (typeof value === 'string' ? violatesText(value, rules, run) : undefined) ??
     (typeof value === 'number' ? violatesNumber(value, rules) : undefined) ??
-    (Array.isArray(value) ? violatesList(value, rules) : undefined);
+    (Array.isArray(value) ? violatesList(value, rules, run) : undefined);
   return problem === undefined ? undefined : { place, problem };
 }
 
-function violatesKind(value: unknown, rules: Unknown): string | undefined {
-  const types = typeof rules['type'] === 'string' ? [rules['type']] : asList(rules['type']);
-  const fits = types.length === 0 || types.some((type) => isOf(value, type));
-  if (!fits) return `must be ${types.map(String).join(' or ').slice(0, 80)}`;
-  if ('const' in rules && !sameJson(value, rules['const'])) return 'must be the one value allowed';
+function violatesKind(value: unknown, rules: Unknown, run: Run): string | undefined {
+  const given = typeof rules['type'] === 'string' ? [rules['type']] : asList(rules['type']);
+  if (!charge(run, given.length)) return undefined;
+  const types = given.filter((type) => typeof type === 'string');
+  if (types.length > 0 && !types.some((type) => isOf(value, type)))
+    return `must be ${types.slice(0, MAX_SHOWN_TYPES).join(' or ').slice(0, 80)}`;
+  if (Object.hasOwn(rules, 'const') && !sameJson(value, rules['const'], run))
+    return 'must be the one value allowed';
   const allowed = rules['enum'];
-  if (Array.isArray(allowed) && !allowed.some((each) => sameJson(value, each)))
-    return `must be one of the ${allowed.length} values allowed`;
-  return undefined;
+  if (!Array.isArray(allowed)) return undefined;
+  const { plain, others } = namedValues(run, allowed);
+  const isPlain = typeof value !== 'object' || value === null;
+  const isNamed = isPlain
+    ? plain.has(value)
+    : others.some((each) => run.stepsLeft >= 0 && sameJson(value, each, run));
+  return isNamed ? undefined : `must be one of the ${allowed.length} values allowed`;
 }
 
-function isOf(value: unknown, type: unknown): boolean {
+function isOf(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
   return kindOf(value) === type;
 }
@@ -96,30 +97,36 @@ function isOf(value: unknown, type: unknown): boolean {
 function checkMembers(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
   const object = asObject(value);
   if (!object) return undefined;
-  for (const name of asList(rules['required']))
+  const required = asList(rules['required']);
+  const names = Object.keys(object);
+  const known = asObject(rules['properties']);
+  const byPattern = Object.entries(asObject(rules['patternProperties']) ?? {});
+  if (!charge(run, required.length + names.length + byPattern.length)) return undefined;
+  for (const name of required)
     if (typeof name === 'string' && !Object.hasOwn(object, name))
       return { place, problem: `must have "${name.slice(0, 80)}"` };
-  const names = Object.keys(object);
   const { minProperties: least, maxProperties: most } = rules;
   if (typeof least === 'number' && names.length < least)
     return { place, problem: `must have ${least} members at least` };
   if (typeof most === 'number' && names.length > most)
     return { place, problem: `must have ${most} members at most` };
-  const known = asObject(rules['properties']);
-  const byPattern = Object.entries(asObject(rules['patternProperties']) ?? {});
   const others = rules['additionalProperties'];
   for (const name of names) {
     const isKnown = known !== undefined && Object.hasOwn(known, name);
     const here = { above: place, name: isKnown ? name : '*', depth: place.depth + 1 };
-    const meant = byPattern.filter(([pattern]) => matchesPattern(name, pattern) !== 'no');
+    const meant = byPattern.flatMap(([pattern, rule]) => {
+      if (run.stepsLeft < 0) return [];
+      const { is, steps } = run.patterns.match(name, pattern);
+      run.stepsLeft -= steps;
+      return is === 'no' ? [] : [{ is, rule }];
+    });
+    if (run.stepsLeft < 0) return undefined;
     if (!isKnown && meant.length === 0 && others === false)
       return { place, problem: 'must have no members beside those that the schema names' };
     const schemas = [
       ...(isKnown ? [known[name]] : []),
       // A pattern that cannot be checked asks for nothing.
-      ...meant
-        .filter(([pattern]) => matchesPattern(name, pattern) === 'yes')
-        .map(([, rule]) => rule),
+      ...meant.flatMap(({ is, rule }) => (is === 'yes' ? [rule] : [])),
       ...(!isKnown && meant.length === 0 && others !== undefined ? [others] : []),
     ];
     for (const each of schemas) {
@@ -135,7 +142,11 @@ function checkItems(value: unknown, rules: Unknown, place: Place, run: Run): Mis
   const isTuple = Array.isArray(rules['items']);
   const first = asList(isTuple ? rules['items'] : rules['prefixItems']);
   const rest = isTuple ? rules['additionalItems'] : rules['items'];
-  for (const [index, item] of value.entries()) {
+  // What no schema speaks of is not looked at one by one.
+  const isRestOpen = rest === undefined || rest === true;
+  const looked = isRestOpen ? value.slice(0, first.length) : value;
+  if (!charge(run, looked.length)) return undefined;
+  for (const [index, item] of looked.entries()) {
     const schema = index < first.length ? first[index] : rest;
     if (schema === undefined || schema === true) continue;
     const here = { above: place, name: String(index), depth: place.depth + 1 };
@@ -175,8 +186,14 @@ function checkCombined(value: unknown, rules: Unknown, place: Place, run: Run): 
 function nearestMiss(misses: readonly Miss[], place: Place): Miss {
   const [only] = misses;
   if (only && misses.length === 1) return only;
-  const [deepest, second] = misses.toSorted((a, b) => depthOf(b) - depthOf(a));
-  if (deepest && second && depthOf(deepest) > depthOf(second)) return deepest;
+  let deepest: { readonly miss: Miss; readonly depth: number } | undefined;
+  let isShared = false;
+  for (const miss of misses) {
+    const depth = depthOf(miss);
+    isShared = depth === deepest?.depth || (isShared && depth < (deepest?.depth ?? 0));
+    if (!deepest || depth > deepest.depth) deepest = { miss, depth };
+  }
+  if (deepest && !isShared) return deepest.miss;
   return { place, problem: `must fit one of ${misses.length} alternatives` };
 }
 

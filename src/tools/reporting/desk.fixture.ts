@@ -34,9 +34,22 @@ export function deskOf(): ModelDesk {
     ],
     models: () => [
       { model: model('kimi-k3'), usable: 'yes', roles: ['kimiQuality'] },
-      { model: model('glm-4.7-flash'), usable: 'no', because: fix, roles: [] },
-      { model: retired, usable: 'no', because: 'it is switched off', roles: [] },
+      {
+        model: model('glm-4.7-flash'),
+        usable: 'no',
+        obstacle: 'not_set_up',
+        because: fix,
+        roles: [],
+      },
+      {
+        model: retired,
+        usable: 'no',
+        obstacle: 'switched_off',
+        because: 'it is switched off',
+        roles: [],
+      },
     ],
+    resolve: (name) => catalogue.resolve(name),
     refreshedAtMs: () => REFRESHED_AT_MS,
     refresh: async () => [],
   };

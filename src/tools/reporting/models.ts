@@ -10,6 +10,7 @@ export const ModelShape = z.strictObject({
   state: z.enum(['live', 'retired']),
   usable: z.boolean(),
   because: z.string().optional(),
+  unlisted_since: z.string().optional(),
   context_tokens: z.number(),
   max_output_tokens: z.number(),
   usd_per_million: z
@@ -29,6 +30,7 @@ export function modelContent({
   model,
   usable,
   because,
+  unlistedSince,
   roles,
 }: ModelStanding): z.infer<typeof ModelShape> {
   const { id, provider, title, state, price, since, until, successor } = model;
@@ -39,6 +41,7 @@ export function modelContent({
     state,
     usable: usable === 'yes',
     ...(because !== undefined && { because }),
+    ...(unlistedSince !== undefined && { unlisted_since: unlistedSince }),
     context_tokens: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
     ...(price && {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts';
+import { MAX_DEPTH, spend, type Effort } from './effort.ts';
 import { isList, isNode, own, typesOf, type SchemaType } from './schema-node.ts';
 
 /** Of two limits the narrower one holds. */
@@ -6,10 +7,18 @@ const HIGHER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProp
 const LOWER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
 /**
- * One schema for what satisfies both, or something a little wider where no single schema says it. Nothing when no value can
- * satisfy both.
+ * One schema for what satisfies both, or something a little wider where no single schema says it, or where that would be too
+ * much work. Nothing when no value can satisfy both.
  */
-export function meet(a: JsonObject, b: JsonObject): JsonObject | undefined {
+export function meet(
+  a: JsonObject,
+  b: JsonObject,
+  effort: Effort,
+  depth = 0,
+): JsonObject | undefined {
+  if (depth > MAX_DEPTH || !spend(effort, weightOf(a) + weightOf(b))) return a;
+  const bothNodes = (left: Json | undefined, right: Json | undefined) =>
+    meetNodes(left, right, effort, depth + 1);
   const met = new Map<string, Json>([...Object.entries(b), ...Object.entries(a)]);
   const take = (key: string, value: Json | undefined) => value !== undefined && met.set(key, value);
 
@@ -25,8 +34,11 @@ export function meet(a: JsonObject, b: JsonObject): JsonObject | undefined {
   }
   for (const key of HIGHER) take(key, narrower(own(a, key), own(b, key), Math.max));
   for (const key of LOWER) take(key, narrower(own(a, key), own(b, key), Math.min));
-  take('properties', bothMembers(own(a, 'properties'), own(b, 'properties')));
-  take('patternProperties', bothMembers(own(a, 'patternProperties'), own(b, 'patternProperties')));
+  take('properties', bothMembers(own(a, 'properties'), own(b, 'properties'), bothNodes));
+  take(
+    'patternProperties',
+    bothMembers(own(a, 'patternProperties'), own(b, 'patternProperties'), bothNodes),
+  );
   take('required', bothNames(own(a, 'required'), own(b, 'required')));
   take('items', bothNodes(own(a, 'items'), own(b, 'items')));
   if (own(a, 'additionalProperties') === false || own(b, 'additionalProperties') === false)
@@ -57,8 +69,29 @@ export function valuesOf(node: JsonObject): readonly Json[] | undefined {
 function commonValues(a: JsonObject, b: JsonObject): readonly Json[] | undefined {
   const [left, right] = [valuesOf(a), valuesOf(b)];
   if (!left || !right) return left ?? right;
-  const known = new Set(right.map((value) => JSON.stringify(value)));
-  return left.filter((value) => known.has(JSON.stringify(value)));
+  const known = new Set(right.map(keyOf));
+  return left.filter((value) => known.has(keyOf(value)));
+}
+
+/** Values that are too deep to be written are all alike. */
+function keyOf(value: Json): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested so deeply that the engine gives up.
+    return '';
+  }
+}
+
+/** What copying a node costs. */
+function weightOf(node: JsonObject): number {
+  const parts = ['properties', 'patternProperties', 'required', 'enum'].map((key) =>
+    own(node, key),
+  );
+  const sizes = parts.map((part) =>
+    isList(part) ? part.length : isNode(part) ? Object.keys(part).length : 0,
+  );
+  return sizes.reduce((sum, size) => sum + size, Object.keys(node).length);
 }
 
 function narrower(
@@ -70,14 +103,23 @@ function narrower(
   return typeof b === 'number' ? pick(a, b) : a;
 }
 
-function bothNodes(a: Json | undefined, b: Json | undefined): Json | undefined {
+function meetNodes(
+  a: Json | undefined,
+  b: Json | undefined,
+  effort: Effort,
+  depth: number,
+): Json | undefined {
   if (!isNode(a) || !isNode(b)) return isNode(a) ? a : (b ?? a);
   // A member that is the same by reference on both sides would have to be looked up to be narrowed.
   if ('$ref' in a || '$ref' in b) return '$ref' in b ? a : b;
-  return meet(a, b) ?? b;
+  return meet(a, b, effort, depth) ?? b;
 }
 
-function bothMembers(a: Json | undefined, b: Json | undefined): Json | undefined {
+function bothMembers(
+  a: Json | undefined,
+  b: Json | undefined,
+  bothNodes: (a: Json | undefined, b: Json | undefined) => Json | undefined,
+): Json | undefined {
   if (!isNode(a) || !isNode(b)) return isNode(a) ? a : b;
   const all = new Map<string, Json>(Object.entries(a));
   for (const [name, node] of Object.entries(b))

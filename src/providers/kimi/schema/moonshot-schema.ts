@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts';
+import { createEffort, MAX_DEPTH, spend, type Effort } from './effort.ts';
 import { meet, valuesOf } from './meet.ts';
 import { createRefs, ROOT_REF, type Refs } from './refs.ts';
 import {
@@ -15,8 +16,7 @@ import {
 } from './schema-node.ts';
 import { annotate, writeType } from './write-type.ts';
 
-/** Deeper nodes, and more of them, allow anything: no tool of anybody's is like that, and nothing may grow without bound. */
-const MAX_DEPTH = 40;
+/** More nodes allow anything: no tool of anybody's is like that, and nothing may grow without bound. */
 const MAX_NODES = 20_000;
 /** Moonshot refuses longer lists of choices, and more named values. */
 const MAX_CHOICES = 10;
@@ -29,6 +29,7 @@ const CHOICES = ['anyOf', 'oneOf'];
 
 interface Work {
   readonly refs: Refs;
+  readonly effort: Effort;
   nodes: number;
 }
 
@@ -41,8 +42,10 @@ interface Work {
  * stand beside it. A schema that gives keywords of one type and no type is taken at its meaning.
  */
 export function toMoonshotSchema(schema: JsonObject): JsonObject {
-  const work: Work = { refs: createRefs(schema), nodes: 0 };
-  const root = writeRoot(schema, work);
+  const work: Work = { refs: createRefs(schema), effort: createEffort(), nodes: 0 };
+  const written = writeRoot(schema, work);
+  // The root has to be an object, also where nothing more can be said of it.
+  const root = written['type'] === 'object' ? written : annotate(schema, { type: 'object' });
   const definitions: [string, Json][] = [];
   // Writing one may name others, which come to the end of the list.
   for (let index = 0; index < work.refs.named.length; index += 1) {
@@ -59,21 +62,28 @@ function writeRoot(schema: JsonObject, work: Work): JsonObject {
   const choices = choicesOf(flat);
   if (!choices) return write({ ...flat, type: 'object' }, work, 0, 'keep');
   const rest = without(flat, CHOICES);
+  // To leave out some of the choices would refuse what only they allow.
+  if (choices.length + work.nodes > MAX_NODES)
+    return write({ ...rest, type: 'object' }, work, 0, 'keep');
   const objects = choices
     .map((choice) => flatten(isNode(choice) ? choice : {}, work, []))
     .filter((choice) => typesOf(choice)?.includes('object') !== false);
-  return write({ ...joined(rest, objects), type: 'object' }, work, 0, 'keep');
+  return write({ ...joined(rest, objects, work), type: 'object' }, work, 0, 'keep');
 }
 
-function joined(rest: JsonObject, objects: readonly JsonObject[]): JsonObject {
+function joined(rest: JsonObject, objects: readonly JsonObject[], work: Work): JsonObject {
   if (objects.length === 0) return rest;
   const members = new Map<string, Json[]>();
   for (const object of objects) {
     const properties = own(object, 'properties');
     for (const [name, node] of Object.entries(isNode(properties) ? properties : {}))
-      members.set(name, [...(members.get(name) ?? []), node]);
+      if (members.has(name)) members.get(name)?.push(node);
+      else members.set(name, [node]);
   }
-  const [first = [], ...others] = objects.map((object) => namesOf(own(object, 'required')));
+  const required = new Map<string, number>();
+  for (const object of objects)
+    for (const name of new Set(namesOf(own(object, 'required'))))
+      required.set(name, (required.get(name) ?? 0) + 1);
   const union: JsonObject = {
     properties: Object.fromEntries(
       [...members].map(([name, nodes]) => [
@@ -81,10 +91,10 @@ function joined(rest: JsonObject, objects: readonly JsonObject[]): JsonObject {
         nodes.length === 1 ? (nodes[0] ?? {}) : { anyOf: nodes },
       ]),
     ),
-    required: first.filter((name) => others.every((names) => names.includes(name))),
+    required: [...required].flatMap(([name, times]) => (times === objects.length ? [name] : [])),
     ...(objects.every(isClosed) && { additionalProperties: false }),
   };
-  return meet(rest, union) ?? rest;
+  return meet(rest, union, work.effort) ?? rest;
 }
 
 function isClosed(object: JsonObject): boolean {
@@ -135,7 +145,8 @@ function writeRef(
   if (!target) return write(without(value, ['$ref']), work, depth, refs);
   const hasOwnWords = typeof own(value, 'description') === 'string';
   // Only one level is replaced: what it refers to in turn may lead back here.
-  if (hasOwnWords && refs === 'keep' && target.pointer !== ROOT_REF) {
+  const mayInline = hasOwnWords && refs === 'keep' && target.pointer !== ROOT_REF;
+  if (mayInline && spend(work.effort, Object.keys(target.node).length)) {
     const words = Object.fromEntries(
       ANNOTATIONS.flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key] ?? null]] : [])),
     );
@@ -154,8 +165,8 @@ function writeChoices(
   const rest = without(node, [...CHOICES, ...ANNOTATIONS]);
   const isPlain = Object.keys(rest).length === 0;
   const branches = choices.flatMap((one): JsonObject[] => {
-    if (isPlain) return [write(one, work, depth + 1, refs)];
-    const both = meet(rest, flatten(isNode(one) ? one : {}, work, []));
+    if (isPlain || work.nodes > MAX_NODES) return [write(one, work, depth + 1, refs)];
+    const both = meet(rest, flatten(isNode(one) ? one : {}, work, []), work.effort);
     return both ? [write(both, work, depth + 1, refs)] : [];
   });
   // When no branch fits what stands beside them, the schema allows nothing; then what stands beside them has to do.
@@ -169,21 +180,17 @@ function writeValues(node: JsonObject, values: readonly Json[]): JsonObject {
   const allowed = types
     ? values.filter((value) => types.some((type) => isOfType(value, type)))
     : values;
-  const groups = new Map<SchemaType, Json[]>();
+  const wholeIs = (types ? types.includes('integer') : !hasFraction(values)) ? 'integer' : 'number';
+  const groups = new Map<SchemaType, Set<Json>>();
   for (const value of allowed.length === 0 ? values : allowed) {
     const is = typeOfValue(value);
-    const type =
-      is === 'integer' && (types ? !types.includes('integer') : hasFraction(values))
-        ? 'number'
-        : is;
-    const group = groups.get(type) ?? [];
-    if (!group.includes(value)) group.push(value);
-    groups.set(type, group);
+    const type = is === 'integer' ? wholeIs : is;
+    groups.set(type, (groups.get(type) ?? new Set()).add(value));
   }
   const branches = [...groups].map(([type, group]): JsonObject => {
     const isNamed =
       type !== 'object' && type !== 'array' && type !== 'null' && values.length <= MAX_VALUES;
-    return { type, ...(isNamed && { enum: group }) };
+    return { type, ...(isNamed && { enum: [...group] }) };
   });
   return branches.length === 0 ? anything(node) : choice(node, branches);
 }
@@ -244,14 +251,35 @@ function flatten(node: JsonObject, work: Work, on: readonly string[]): JsonObjec
   work.nodes += 1;
   const ref = own(node, '$ref');
   const all = own(node, 'allOf');
-  if ((typeof ref !== 'string' && !isList(all)) || on.length > MAX_DEPTH || work.nodes > MAX_NODES)
-    return without(node, ['$ref', 'allOf']);
-  let flat = without(node, ['$ref', 'allOf']);
+  const rest = without(node, ['$ref', 'allOf']);
+  const isOver =
+    on.length > MAX_DEPTH ||
+    work.nodes > MAX_NODES ||
+    !spend(work.effort, Object.keys(node).length);
+  if ((typeof ref !== 'string' && !isList(all)) || isOver) return rest;
   const target = typeof ref === 'string' ? work.refs.find(ref) : undefined;
   // What is being taken in already adds nothing the second time.
-  if (target && !on.includes(target.pointer))
-    flat = meet(flat, flatten(target.node, work, [...on, target.pointer])) ?? flat;
-  for (const part of isList(all) ? all : [])
-    if (isNode(part)) flat = meet(flat, flatten(part, work, [...on, ''])) ?? flat;
-  return flat;
+  const isNew = target && !on.includes(target.pointer);
+  const parts = isList(all) ? all.slice(0, MAX_NODES).filter(isNode) : [];
+  return metAll(
+    [
+      rest,
+      ...(isNew ? [flatten(target.node, work, [...on, target.pointer])] : []),
+      ...parts.map((part) => flatten(part, work, [...on, ''])),
+    ],
+    work,
+  );
+}
+
+const MET_AT_ONCE = 32;
+
+/** A long list is met in groups, or what was met already would be copied once for each part. */
+function metAll(parts: readonly JsonObject[], work: Work): JsonObject {
+  const met: JsonObject[] = [];
+  for (let from = 0; from < parts.length; from += MET_AT_ONCE) {
+    const [first = {}, ...others] = parts.slice(from, from + MET_AT_ONCE);
+    // A part that contradicts the others is left out.
+    met.push(others.reduce((flat, part) => meet(flat, part, work.effort) ?? flat, first));
+  }
+  return met.length > 1 ? metAll(met, work) : (met[0] ?? {});
 }

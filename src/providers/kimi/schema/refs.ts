@@ -25,7 +25,10 @@ export interface Refs {
 
 export function createRefs(root: JsonObject): Refs {
   const named: (Target & { readonly name: string })[] = [];
+  const byPointer = new Map<string, string>();
   const names = new Set<string>();
+  /** The number that the next name of a base may have. */
+  const numbers = new Map<string, number>();
   return {
     named,
     find(ref) {
@@ -41,12 +44,18 @@ export function createRefs(root: JsonObject): Refs {
       return undefined;
     },
     nameOf(target) {
-      const known = named.find(({ pointer }) => pointer === target.pointer);
-      if (known) return known.name;
+      const known = byPointer.get(target.pointer);
+      if (known !== undefined) return known;
       const base = baseName(target.pointer);
+      let number = numbers.get(base) ?? 1;
       let name = base;
-      for (let number = 2; names.has(name); number += 1) name = `${base}_${number}`;
+      while (names.has(name)) {
+        number += 1;
+        name = `${base}_${number}`;
+      }
+      numbers.set(base, number);
       names.add(name);
+      byPointer.set(target.pointer, name);
       named.push({ ...target, name });
       return name;
     },

@@ -127,6 +127,16 @@ function notesOf(node: JsonObject, type: SchemaType): readonly string[] {
   return notes;
 }
 
+/** Nothing of what is nested so deeply that it cannot be written. */
+function jsonOf(value: Json): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // The engine gives up; such a default is of no use to a model.
+    return '';
+  }
+}
+
 /** The words of a node on what is written in its place. A default stands beside one simple type alone. */
 export function annotate(
   node: JsonObject,
@@ -137,7 +147,7 @@ export function annotate(
   const fallback = own(node, 'default');
   const isSimple = typeof type === 'string' && type !== 'object' && type !== 'array';
   const fits = fallback !== undefined && isSimple && isOfType(fallback, type as SchemaType);
-  const told = fallback === undefined || fits ? '' : JSON.stringify(fallback);
+  const told = fallback === undefined || fits ? '' : jsonOf(fallback);
   const given = own(node, 'description') ?? own(written, 'description');
   const said = typeof given === 'string' ? given.toWellFormed() : '';
   const more = [

@@ -1,4 +1,4 @@
-import { contentWords } from '../answer/words.ts';
+import { contentWords } from './answer/words.ts';
 
 /** A small web of its own, so that searches and readings have something true to find. */
 export interface Page {
@@ -136,14 +136,3 @@ function overlap(query: readonly string[], page: readonly string[]): number {
 
 /** Without its heading, which the title repeats. */
 export const bodyOf = (page: Page): string => page.text.replace(/^#.*\n+/, '');
-
-/** As the vendor shows it in an answer and at its search endpoint. */
-export const resultOf = ({ page, refer, publishDate }: Found): object => ({
-  title: page.title,
-  content: bodyOf(page),
-  link: page.url,
-  media: page.site,
-  icon: `${new URL(page.url).origin}/icon.png`,
-  refer,
-  publish_date: publishDate,
-});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { CallError } from '#core/call-error.ts';
+
+/** The certificates of `network.caFile`; none without one. A file that cannot be used is told before anything is sent: without it every connection would fail. */
+export async function readCaFile(path: string): Promise<string> {
+  if (path === '') return '';
+  try {
+    const { checkCa } = await import('#net/connect/extra-ca.ts');
+    const pem = readFileSync(path, 'utf8');
+    checkCa(pem);
+    return pem;
+  } catch (thrown) {
+    const { message } = CallError.from(thrown);
+    throw new CallError(
+      'validation',
+      `The certificates of network.caFile are unusable: ${message}`,
+      {
+        field: 'network.caFile',
+        fix: 'Name a readable file of certificates in PEM, or leave EXAI_CA_FILE and NODE_EXTRA_CA_CERTS unset.',
+        cause: thrown,
+      },
+    );
+  }
+}

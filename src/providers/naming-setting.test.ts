@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+import { namingSetting } from './naming-setting.ts';
+
+const asked = (baseUrl: string, usual = 'https://api.moonshot.ai/v1') =>
+  ({ provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual }) as const;
+
+const failing = (errorClass: ErrorClass, at = asked('http://127.0.0.1:1/v1'), fix?: string) =>
+  namingSetting(at, () =>
+    Promise.reject(new CallError(errorClass, 'It failed.', { ...(fix !== undefined && { fix }) })),
+  ).catch((error: unknown) => error);
+
+test.each(['network', 'timeout', 'not_found'] as const)('%s names the setting', async (is) => {
+  expect(await failing(is)).toMatchObject({
+    class: is,
+    message: 'It failed.',
+    provider: 'kimi',
+    fix: 'KIMI_API_URL is http://127.0.0.1:1/v1; unset it for https://api.moonshot.ai/v1',
+  });
+  const usual = asked('https://api.moonshot.ai/v1');
+  expect(await failing(is, usual)).toMatchObject({
+    fix: 'Look at the network and its proxies: exai doctor. KIMI_API_URL says where to ask.',
+  });
+  expect(await failing(is, asked('http://h:1/v1', ''))).toMatchObject({
+    fix: 'KIMI_API_URL is http://h:1/v1; is the server running there?',
+  });
+  const secret = await failing(is, asked('http://me:hunter2@h:1/v1'));
+  expect(JSON.stringify(secret)).not.toMatch(/hunter2|me:/);
+});
+
+test('what is known better stays', async () => {
+  const at = asked('http://127.0.0.1:1/v1');
+  expect(await failing('network', at, 'Add its certificate.')).toMatchObject({
+    fix: 'Add its certificate.',
+  });
+  expect(await failing('not_found', at, 'exai models lists them.')).toMatchObject({
+    fix: expect.stringContaining('KIMI_API_URL') as string,
+  });
+  expect(await failing('auth', at)).toMatchObject({ class: 'auth', fix: undefined });
+});

@@ -167,6 +167,7 @@ test('accounts are kept in the money of their host', () => {
 describe('a refusal of a quarter of a megabyte', () => {
   test.each([
     'not found the model '.repeat(13_000),
+    `${'not found the model '.repeat(13_000)}\n`,
     `not found the model ${' '.repeat(256_000)}x`,
     `not found the model ${'a or permission denie '.repeat(12_000)}`,
     `exceeded model token limit${' :'.repeat(128_000)}`,

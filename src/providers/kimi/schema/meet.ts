@@ -16,7 +16,7 @@ export function meet(
   effort: Effort,
   depth = 0,
 ): JsonObject | undefined {
-  if (depth > MAX_DEPTH || !spend(effort, weightOf(a) + weightOf(b))) return a;
+  if (depth > MAX_DEPTH || !spend(effort, () => weightOf(a) + weightOf(b))) return a;
   const bothNodes = (left: Json | undefined, right: Json | undefined) =>
     meetNodes(left, right, effort, depth + 1);
   const met = new Map<string, Json>([...Object.entries(b), ...Object.entries(a)]);

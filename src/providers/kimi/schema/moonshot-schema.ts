@@ -146,7 +146,7 @@ function writeRef(
   const hasOwnWords = typeof own(value, 'description') === 'string';
   // Only one level is replaced: what it refers to in turn may lead back here.
   const mayInline = hasOwnWords && refs === 'keep' && target.pointer !== ROOT_REF;
-  if (mayInline && spend(work.effort, Object.keys(target.node).length)) {
+  if (mayInline && spend(work.effort, () => Object.keys(target.node).length)) {
     const words = Object.fromEntries(
       ANNOTATIONS.flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key] ?? null]] : [])),
     );
@@ -255,11 +255,11 @@ function flatten(node: JsonObject, work: Work, on: readonly string[]): JsonObjec
   const isOver =
     on.length > MAX_DEPTH ||
     work.nodes > MAX_NODES ||
-    !spend(work.effort, Object.keys(node).length);
+    !spend(work.effort, () => Object.keys(node).length);
   if ((typeof ref !== 'string' && !isList(all)) || isOver) return rest;
   const target = typeof ref === 'string' ? work.refs.find(ref) : undefined;
   // What is being taken in already adds nothing the second time.
-  const isNew = target && !on.includes(target.pointer);
+  const isNew = target && work.effort.left >= 0 && !on.includes(target.pointer);
   const parts = isList(all) ? all.slice(0, MAX_NODES).filter(isNode) : [];
   return metAll(
     [

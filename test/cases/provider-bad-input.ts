@@ -2,9 +2,16 @@ import { expect } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
 import { collectChat } from '#core/collect-chat.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import type { JsonObject } from '#core/json.ts';
 import { verifies } from '../verifies.ts';
 import { ADD, FIVE, user } from './provider-requests.ts';
 import { type Suite } from './provider-suite.ts';
+
+function nested(depth: number): JsonObject {
+  let schema: JsonObject = { type: 'string' };
+  for (let at = 0; at < depth; at += 1) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+}
 
 const BAD: readonly (readonly [string, Partial<ChatRequest>, ErrorClass, string])[] = [
   ['no message', { messages: [] }, 'validation', 'messages'],
@@ -30,6 +37,18 @@ const BAD: readonly (readonly [string, Partial<ChatRequest>, ErrorClass, string]
   ],
   ['two tools of one name', { tools: [ADD, ADD] }, 'validation', 'tools[1].name'],
   ['a tool with a bad name', { tools: [{ ...ADD, name: '$rm' }] }, 'validation', 'tools[0].name'],
+  [
+    'a tool that takes a text',
+    { tools: [{ ...ADD, parameters: { type: 'string' } }] },
+    'validation',
+    'tools[0].parameters',
+  ],
+  [
+    'a schema without a bottom',
+    { tools: [{ ...ADD, parameters: nested(5000) }] },
+    'validation',
+    'tools[0].parameters',
+  ],
   ['a tool that is not given', { toolChoice: { name: 'rm' } }, 'validation', 'toolChoice'],
   ['a call without tools', { toolChoice: 'required' }, 'validation', 'toolChoice'],
   ['no room at all', { maxOutputTokens: 0 }, 'validation', 'maxOutputTokens'],

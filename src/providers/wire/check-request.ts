@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import type { Json } from '#core/json.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Modality, Model } from '#models/model.ts';
 import { ESTIMATE_ERROR } from '#models/near-limit.ts';
@@ -106,6 +107,10 @@ function checkTools(tools: readonly ChatTool[], model: Model): void {
   }
   const names = new Set<string>();
   for (const [index, { name, parameters }] of tools.entries()) {
+    if (isDeeper(parameters, MAX_DEPTH)) {
+      const message = `The schema of ${name.slice(0, 64)} is nested more than ${MAX_DEPTH} deep.`;
+      throw refuse(`tools[${index}].parameters`, message, 'Make it flatter.');
+    }
     const { type = 'object' } = parameters;
     if (type !== 'object') {
       const fix = 'Put the value into a property of an object.';
@@ -125,6 +130,21 @@ function checkTools(tools: readonly ChatTool[], model: Model): void {
     }
     names.add(name);
   }
+}
+
+/** Nobody's schema is; one that is would not even be written down. */
+const MAX_DEPTH = 100;
+
+/** Without recursion, which is what it guards against. */
+function isDeeper(value: Json, depth: number): boolean {
+  let level: readonly Json[] = [value];
+  for (let at = 0; at <= depth; at += 1) {
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each as object) : [],
+    ) as Json[];
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function checkToolChoice({ toolChoice, tools = [] }: ChatRequest): void {

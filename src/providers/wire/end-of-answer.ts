@@ -79,9 +79,12 @@ function noEnd(hasContent: boolean, title: string): CallError {
     : new CallError('network', `${title} closed the connection before it answered.`);
 }
 
+const SHORTEN = 'Shorten the prompt, or choose a model with a larger window: exai models.';
+
 function fail(
   errorClass: 'content_filter' | 'provider_error' | 'context_length',
   message: string,
 ): End {
-  return { is: 'failed', error: new CallError(errorClass, message) };
+  const facts = errorClass === 'context_length' ? { fix: SHORTEN } : {};
+  return { is: 'failed', error: new CallError(errorClass, message, facts) };
 }

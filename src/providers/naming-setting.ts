@@ -43,8 +43,9 @@ function addressFix({ setting, baseUrl, usual }: Asked): string {
 }
 
 function withoutPassword(address: string): string {
-  if (!address.includes('@') || !URL.canParse(address)) return address;
+  if (!URL.canParse(address) || !/[@?]/.test(address)) return address;
   const url = new URL(address);
+  url.search = '';
   url.username = '';
   url.password = '';
   return url.href;

@@ -59,6 +59,9 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
     };
   }
 
+  /** Lists are taken over one after the other: each builds on what the one before has kept. */
+  let taking: Promise<unknown> = Promise.resolve();
+
   function obstacleTo(model: Model): Obstacle | undefined {
     if (model.state === 'retired') return { is: 'switched_off', because: 'it is switched off' };
     const provider = known.find(({ id }) => id === model.provider);
@@ -106,7 +109,13 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
     },
   };
 
-  async function take({ provider, listed }: Listing): Promise<RefreshOutcome> {
+  function take(listing: Listing): Promise<RefreshOutcome> {
+    const taken = taking.then(() => merge(listing));
+    taking = taken.catch(() => undefined);
+    return taken;
+  }
+
+  async function merge({ provider, listed }: Listing): Promise<RefreshOutcome> {
     const day = new Date(clock.now()).toISOString().slice(0, 10);
     const { overlay, changes, notices } = mergeListing(held.catalogue(), provider, listed, day);
     await held.keep(overlay);

@@ -9,6 +9,8 @@ import { namingSetting } from '../naming-setting.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import type { VendorError } from '../wire/read-error.ts';
+import { openedLater } from '../wire/opened-later.ts';
+import { passing } from '../wire/passing.ts';
 import { named } from '../wire/send.ts';
 import { createWire, type Wire } from '../wire/wire.ts';
 import type { WireOptions } from '../wire/wire-options.ts';
@@ -94,19 +96,24 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     if (id !== '') refuseForbidden(listedModel(id), forbids);
   }
 
-  async function* chat(request: ChatRequest, given: ProviderContext): AsyncGenerator<ChatEvent> {
+  async function open(
+    request: ChatRequest,
+    given: ProviderContext,
+    stop: AbortSignal,
+  ): Promise<AsyncIterable<ChatEvent>> {
+    const looking = { ...given, signal: AbortSignal.any([given.signal, stop]) };
     try {
       refuseUnseen(wantedId(request.model, preset));
-      const { found, flavour } = await look(given);
+      const { found, flavour } = await look(looking);
       const id = customModelId(request.model, preset, found);
       refuseForbidden(listedModel(id, found), forbids);
-      const facts = await factsOf(id, found, flavour, given);
+      const facts = await factsOf(id, found, flavour, looking);
       const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
       const model = customModel(id, facts, window);
       checkRequest(request, model);
       refusePrefix(request, flavour);
       const guard = guardTruncation(request, window, flavour);
-      const messages = await inlinePictures(request.messages, flavour, deps, given);
+      const messages = await inlinePictures(request.messages, flavour, deps, looking);
       let refusal: VendorError | undefined;
       const follow = createFollowUps(request, {
         about: { provider: 'custom', title: flavour.title, model: id },
@@ -134,13 +141,17 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
         },
         patient(given, flavour, patience),
       );
-      yield* guard.watch(events);
+      return passing(events, { ...guard, onFailure: failed });
     } catch (thrown) {
-      const error = named(thrown, undefined, { provider: 'custom' });
-      // Another program may answer at this address by now.
-      if (error.class === 'network' || error.class === 'not_found') server.forget();
-      throw error;
+      throw failed(thrown);
     }
+  }
+
+  function failed(thrown: unknown): CallError {
+    const error = named(thrown, undefined, { provider: 'custom' });
+    // Another program may answer at this address by now.
+    if (error.class === 'network' || error.class === 'not_found') server.forget();
+    return error;
   }
 
   async function factsOf(
@@ -184,7 +195,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     id: 'custom',
     title: 'Custom server',
     can: ['embed', 'models'],
-    chat,
+    chat: (request, context) => openedLater((stop) => open(request, context, stop)),
     models,
     check: (context) => namingSetting(asked, () => check(context)),
     async embed(input, context) {

@@ -10,11 +10,11 @@ const READ_SHARE = 0.6;
 
 export interface TruncationWatch {
   readonly notices: readonly string[];
-  /** Adds a notice when the server counted far fewer tokens than it was sent. */
-  watch(events: AsyncIterable<ChatEvent>): AsyncIterable<ChatEvent>;
+  /** A notice, when the server counted far fewer tokens than it was sent. */
+  readonly before?: (event: ChatEvent) => ChatEvent | undefined;
 }
 
-const UNWATCHED: TruncationWatch = { notices: [], watch: (events) => events };
+const UNWATCHED: TruncationWatch = { notices: [] };
 
 /**
  * Some servers cut a prompt that is too long and say nothing. A prompt that is longer than a known window is refused here; of an unknown
@@ -36,18 +36,12 @@ export function guardTruncation(
   }
   if (sent < LEAST_WINDOW) return UNWATCHED;
   const warning = `${title} does not say how much it can read and silently cuts what is longer; this prompt has about ${sent} tokens.`;
-  async function* watch(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
-    for await (const event of events) {
-      if (
-        event.type === 'usage' &&
-        !event.usage.estimated &&
-        event.usage.input < sent * READ_SHARE
-      ) {
-        const text = `${title} read ${event.usage.input} of about ${sent} tokens: the prompt was probably cut.`;
-        yield { type: 'notice', text };
-      }
-      yield event;
-    }
-  }
-  return { notices: window === undefined ? [warning] : [], watch };
+  const before = (event: ChatEvent): ChatEvent | undefined => {
+    if (event.type !== 'usage' || event.usage.estimated) return undefined;
+    const { input } = event.usage;
+    if (input >= sent * READ_SHARE) return undefined;
+    const text = `${title} read ${input} of about ${sent} tokens: the prompt was probably cut.`;
+    return { type: 'notice', text };
+  };
+  return { notices: window === undefined ? [warning] : [], before };
 }

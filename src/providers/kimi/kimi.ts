@@ -17,7 +17,7 @@ import { createFiles } from './files.ts';
 import { hostOf, KEY_FIX, USUAL_URL } from './hosts.ts';
 import type { KimiSettings } from './kimi-settings.ts';
 import { inlineMedia } from './media.ts';
-import { openedLater } from './opened-later.ts';
+import { openedLater } from '../wire/opened-later.ts';
 import { planChat } from './plan-chat.ts';
 import { writeRequest } from './write-request.ts';
 

@@ -72,7 +72,7 @@ function notFound(message: string): Judgement {
   if (lacks) {
     return {
       class: 'validation',
-      message: `At OpenRouter nobody serves this model with ${lacks[1]?.toLowerCase()}.`,
+      message: `At OpenRouter nobody serves this model with ${lacks[1]}.`,
       fix: 'Choose a model that can, or `auto`.',
     };
   }

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import { failing } from '#core/failing.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
@@ -77,10 +78,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
   const isForbidden = (id: string) =>
     forbids?.(withForms(routedModel(id, deps.catalogue(), listed))) !== undefined;
 
-  async function* chat(
-    request: ChatRequest,
-    context: ProviderContext,
-  ): AsyncGenerator<ChatEvent, void, undefined> {
+  function chat(request: ChatRequest, context: ProviderContext): AsyncIterable<ChatEvent> {
     try {
       const model = routedModel(request.model, deps.catalogue(), listed);
       refuseForbidden(withForms(model), forbids);
@@ -95,7 +93,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
       });
       const { body, notices, tools } = writeRequest(request, model, settings, isForbidden);
-      yield* wireWith((error) => (refusal = error)).chat(
+      return wireWith((error) => (refusal = error)).chat(
         {
           model: model.id,
           delivery: request.delivery,
@@ -107,7 +105,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         context,
       );
     } catch (thrown) {
-      throw named(thrown, undefined, { provider: 'openrouter' });
+      return failing(named(thrown, undefined, { provider: 'openrouter' }));
     }
   }
 

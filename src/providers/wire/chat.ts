@@ -104,8 +104,8 @@ function createRounds(
 
   /** Before the next round, so that it finds the connection free. */
   async function leave(over: OpenExchange): Promise<void> {
-    finished = undefined;
     await over.drain();
+    finished = undefined;
     over.close();
   }
 
@@ -127,6 +127,8 @@ function createRounds(
       if (isClosed()) return undefined;
       try {
         if (finished) await leave(finished);
+        // Whoever left meanwhile wants nothing more to be asked.
+        if (isClosed()) return undefined;
         if (notices.length > 0) return tellNotices();
         exchange ??= begin();
         if (state === 'told') return await finish(exchange);

@@ -103,6 +103,9 @@ export function openExchange(
   function takeChunk(chunk: Unknown, headers: HttpResponse['headers'], events: ChatEvent[]): void {
     if (!hasBegun) watch.said(chunk);
     hasBegun = true;
+    // A vendor may say anything in place of a name, the key included.
+    const { model } = chunk;
+    if (typeof model === 'string' && options.key.isIn(model)) chunk = { ...chunk, model: '' };
     if (chunk['error']) refuse(chunk, headers);
     else reader.take(chunk, events);
   }

@@ -5,6 +5,8 @@ import { readArguments } from '#core/tool-arguments.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { delta, KEY, sse, wireTo } from './exchange.fixture.ts';
+import { passing } from './passing.ts';
+import { createSseReader } from './sse.ts';
 import { createToolCallAssembler } from './tool-calls.ts';
 import type { Gate } from './wire-options.ts';
 
@@ -75,6 +77,35 @@ describe('standing in line for a vendor', () => {
     clock.advance(60_000);
     open();
     expect(await asked).toMatchObject({ is: 'answered' });
+  });
+});
+
+describe('leaving', () => {
+  verifies('net:released', 'between two rounds asks for no second one', async () => {
+    const { events, clock, requests, open } = wireTo(() => ({ pieces: done, hangs: true }));
+    const next = ({ body }: { body: object }) => ({ body: { ...body } });
+    const reading = events({ next })[Symbol.asyncIterator]();
+    await reading.next();
+    await reading.next();
+    const pending = reading.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    await reading.return?.();
+    clock.advance(1000);
+    expect(await pending).toMatchObject({ done: true });
+    expect([requests.length, open.bodies, clock.waiting]).toEqual([1, 0, 0]);
+  });
+
+  test('what is only handed on ends its source at once', async () => {
+    let isOpen = true;
+    const source: AsyncIterableIterator<number> = {
+      next: () => new Promise(() => undefined),
+      return: () => Promise.resolve({ done: true, value: void (isOpen = false) }),
+      [Symbol.asyncIterator]: () => source,
+    };
+    const reading = passing(source, {});
+    void reading.next();
+    await reading.return?.();
+    expect(isOpen).toBe(false);
   });
 });
 
@@ -190,6 +221,33 @@ describe('a hostile vendor', () => {
     reader.end(events);
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     expect(reader.turn().text).toHaveLength(beginning.length + 49_999 * 9 + 50_000 * 9);
+  });
+
+  test('that sends one line of 8 MB in small packets costs time in proportion', () => {
+    const reader = createSseReader();
+    const piece = Buffer.alloc(1460, 'x');
+    const before = process.cpuUsage();
+    reader.push(Buffer.from('data: '));
+    for (let i = 0; i < 5700; i += 1) reader.push(piece);
+    expect(reader.end()[0]?.data).toHaveLength(5700 * 1460);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  });
+
+  test('that writes a call as text without a bottom has written a text', async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const content = `{"name":"add","arguments":${deep}}`;
+    const { ask } = wireTo(() => ({ pieces: sse(delta({ content }, 'stop')) }));
+    expect(await ask({ tools: ['add'] })).toMatchObject({
+      is: 'answered',
+      answer: { text: content },
+    });
+  });
+
+  test('that calls itself by the key has no name', async () => {
+    const { ask } = wireTo(() => ({
+      pieces: sse({ ...delta({ content: 'x' }, 'stop'), model: KEY }),
+    }));
+    expect((await ask()).answer.model).toBe('');
   });
 
   test('that makes too many calls is refused, and none of 256 loses its arguments', () => {

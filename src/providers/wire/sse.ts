@@ -24,7 +24,8 @@ const NONE: readonly SseEvent[] = [];
  */
 export function createSseReader(): SseReader {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let open: string[] = [];
+  let openChars = 0;
   let name = '';
   let data: string | undefined;
   let isFirst = true;
@@ -47,7 +48,14 @@ export function createSseReader(): SseReader {
 
   function read(text: string): readonly SseEvent[] {
     let from = 0;
-    let all = rest === '' ? text : rest + text;
+    // A line that is still open is put together once, when it ends: looking through it with each piece would cost its square.
+    if (!text.includes('\n')) {
+      open.push(text);
+      openChars += text.length;
+      if (openChars > MAX_EVENT_CHARS) throw endless();
+      return NONE;
+    }
+    let all = open.length === 0 ? text : open.join('') + text;
     if (isFirst && all !== '') {
       isFirst = false;
       if (all.charCodeAt(0) === BYTE_ORDER_MARK) all = all.slice(1);
@@ -58,8 +66,10 @@ export function createSseReader(): SseReader {
       takeLine(all.slice(from, end), events);
       from = at + 1;
     }
-    rest = from === 0 ? all : all.slice(from);
-    if (rest.length > MAX_EVENT_CHARS) throw endless();
+    const rest = all.slice(from);
+    open = rest === '' ? [] : [rest];
+    openChars = rest.length;
+    if (openChars > MAX_EVENT_CHARS) throw endless();
     return events.length === 0 ? NONE : events;
   }
 

@@ -33,7 +33,13 @@ export function readTextCalls(
 ): readonly Named[] | undefined {
   const bare = text.trim();
   const isMarked = bare.startsWith(SECTION) || bare.startsWith(MARK);
-  const calls = isMarked ? marked(bare) : bare.startsWith(TAG) ? tagged(bare) : untagged(bare);
+  let calls: readonly Named[] | undefined;
+  try {
+    calls = isMarked ? marked(bare) : bare.startsWith(TAG) ? tagged(bare) : untagged(bare);
+  } catch {
+    // Nested too deep to be written down again: nobody's call, and a text like any other.
+    return undefined;
+  }
   return calls && calls.length > 0 && calls.every(({ name }) => tools.includes(name))
     ? calls
     : undefined;

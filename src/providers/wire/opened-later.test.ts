@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { asking, useKimiWorld } from './kimi.fixture.ts';
+import { asking, useKimiWorld } from '../kimi/kimi.fixture.ts';
 import { openedLater } from './opened-later.ts';
 
 const world = useKimiWorld();

@@ -63,11 +63,19 @@ export function createRecorder(options: RecordOptions): Recorder {
   ): Promise<HttpResponse> {
     const bytes = await wholeBody(request);
     const scrub = createScrub(options.secrets());
-    const described = describeRequest(request, bytes, scrub);
-    const asked = { ...described, headers: scrub.headers(request.headers) };
+    const { body, ...rest } = request;
+    const sent = body === undefined ? rest : { ...rest, body: bytes };
+    let asked: Taped['request'];
     try {
-      const { body, ...rest } = request;
-      const response = await http.send(body === undefined ? rest : { ...rest, body: bytes });
+      const described = describeRequest(request, bytes, scrub);
+      asked = { ...described, headers: scrub.headers(request.headers) };
+    } catch (thrown) {
+      // What cannot be written down is sent all the same.
+      options.onFailure(CallError.from(thrown));
+      return http.send(sent);
+    }
+    try {
+      const response = await http.send(sent);
       const { status, headers } = response;
       const tape = createTape(response.body, clock, (ended, chunks) =>
         keep({

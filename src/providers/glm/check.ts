@@ -6,18 +6,29 @@ import { isCodingPath } from './site.ts';
 
 /** Counting the tokens of one word costs nothing and needs a key that works, which the list of models may not have told. */
 export async function checkGlm(glm: Glm, context: ProviderContext): Promise<string> {
+  const proof = await proveKey(glm, context);
+  // Whoever lists models has let the key pass for sure.
+  if (proof === 'likely')
+    await askGlm(glm, { operation: 'models', method: 'GET', path: '/models' }, context);
+  const isPlan = isCodingPath(glm.options.baseUrl);
+  const charged = isPlan ? 'chats are charged to the Coding Plan' : 'pay as you go';
+  return `${hostOf(glm)} accepts the key (${charged})`;
+}
+
+/** Throws when the key is refused. Whoever says that there is no such model or endpoint has most likely let it pass. */
+export async function proveKey(glm: Glm, context: ProviderContext): Promise<'sure' | 'likely'> {
   const body = { messages: [{ role: 'user', content: 'hi' }] };
   try {
     await askTokenizer(glm, TOKENIZER_MODEL, body, context);
+    return 'sure';
   } catch (thrown) {
-    // Whoever says that there is no such model or endpoint has let the key pass; one that lists models has done so for sure.
     if (!(thrown instanceof CallError) || !IS_OPEN.has(thrown.class)) throw thrown;
-    await askGlm(glm, { operation: 'models', method: 'GET', path: '/models' }, context);
+    return 'likely';
   }
-  const { baseUrl } = glm.options;
-  const charged = isCodingPath(baseUrl) ? 'chats are charged to the Coding Plan' : 'pay as you go';
-  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : glm.site.host;
-  return `${host} accepts the key (${charged})`;
+}
+
+export function hostOf({ options: { baseUrl }, site }: Glm): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : site.host;
 }
 
 const IS_OPEN = new Set<string>(['not_found', 'bad_request', 'bad_response']);

@@ -269,11 +269,16 @@ describe('the models', () => {
       const { provider, context } = world;
       expect(await thrown(provider.models?.(context))).toMatchObject({
         class: 'not_found',
-        message: 'GLM lists no models at api.z.ai.',
+        message: `GLM lists no models at ${new URL(world.emulator.url).host}.`,
       });
       expect(await provider.check(context)).toMatch(/accepts the key \(pay as you go\)$/);
     },
   );
+});
+
+test('a list that is refused for the key says that it is the key', async () => {
+  const { provider, context } = world.with({ key: createSecret('wrong01234.secret') });
+  expect(await thrown(provider.models?.(context))).toMatchObject({ class: 'auth' });
 });
 
 describe('the check', () => {

@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ProviderContext, ProviderModel } from '#core/provider.ts';
 import { asCount, asList, asObject, asText } from '../wire/json-read.ts';
 import { askGlm, unusable, type Glm } from './ask-glm.ts';
+import { hostOf, proveKey } from './check.ts';
 
 /** The vendor documents no such list. Where it is absent nothing is known, which is not the same as an empty list. */
 export async function listModels(
@@ -16,7 +17,8 @@ export async function listModels(
       thrown instanceof CallError && ['not_found', 'auth', 'not_configured'].includes(thrown.class);
     // A key that is not there at all is worth telling.
     if (!isAbsent || !glm.options.key.isSet) throw thrown;
-    throw new CallError('not_found', `GLM lists no models at ${glm.site.host}.`, {
+    if (thrown.class === 'auth') await proveKey(glm, context);
+    throw new CallError('not_found', `GLM lists no models at ${hostOf(glm)}.`, {
       provider: 'glm',
       fix: 'The models of the catalogue count; exai models lists them. exai keys test looks at the key.',
       cause: thrown,

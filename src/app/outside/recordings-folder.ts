@@ -16,6 +16,8 @@ export function recordTrouble(path: string): CallError | undefined {
   if (isFolder(path)) return undefined;
   try {
     if (statSync(path, { throwIfNoEntry: false })) return unusable(path, undefined);
+    // Node tells of a file in the way in one version, and of nothing in another.
+    if (!isFolder(dirname(path))) statSync(`${dirname(path)}/`);
     accessSync(dirname(path), constants.W_OK);
     return undefined;
   } catch (thrown) {

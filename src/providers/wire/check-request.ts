@@ -34,14 +34,17 @@ export function checkRequest(request: ChatRequest, model: Model): void {
   }
 }
 
-/** What cannot fit is not sent. Figures that are guesses refuse nobody; a text of fewer characters than the window has tokens fits. */
+/** Of any language a token is seldom longer. */
+const CHARS_OF_A_TOKEN = 3;
+
+/** What cannot fit is not sent. Figures that are guesses refuse nobody, and what may fit is for the vendor to judge: counting costs time. */
 function checkWindow({ messages, tools }: ChatRequest, model: Model): void {
   if (model.confidence === 'low') return;
   const chars = messages.reduce(
     (sum, { content }) => sum + (typeof content === 'string' ? content.length : 0),
     0,
   );
-  if (chars <= model.contextTokens) return;
+  if (chars <= model.contextTokens * CHARS_OF_A_TOKEN) return;
   const tokens = estimateChat(messages, tools);
   if (tokens <= model.contextTokens * (1 + ESTIMATE_ERROR)) return;
   const held = model.contextTokens.toLocaleString('en');

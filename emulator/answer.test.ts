@@ -86,14 +86,13 @@ describe('retrieval', () => {
     ).toContain('You wrote 2 words');
   });
 
-  test('reads a megabyte without delay', () => {
+  test('finds one sentence in a megabyte', () => {
     const text = 'The committee met again and nothing was decided. '.repeat(20_000);
-    const before = performance.now();
-    answer([
+    const found = answer([
       { role: 'system', content: `${text} The vault code is 4711.` },
       user('What is the vault code?'),
     ]);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(JSON.stringify(found)).toContain('The vault code is 4711.');
   });
 });
 

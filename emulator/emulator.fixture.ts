@@ -8,8 +8,7 @@ export function verifies(
   body: () => void | Promise<void>,
   timeoutMs?: number,
 ): void {
-  // The body asserts.
-  // oxlint-disable-next-line vitest/expect-expect
+  // oxlint-disable-next-line vitest/expect-expect -- the body asserts
   test(`${sentence} [${fact}]`, body, timeoutMs);
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventsOf, kimi, readAll } from './emulator.fixture.ts';
+import { eventsOf, kimi, readAll, type Loose } from './emulator.fixture.ts';
 import { startEmulator, type Emulator } from './start.ts';
 
 let emulator: Emulator;
@@ -25,8 +25,7 @@ function stream(fault: string, signal?: AbortSignal) {
   });
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any
-const textOf = (events: any[]): string =>
+const textOf = (events: readonly Loose[]): string =>
   events.map((event) => event.choices[0]?.delta.content ?? '').join('');
 
 /** As the standard reads a stream: any line end, comments and unknown fields passed over, data lines joined. */

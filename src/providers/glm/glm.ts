@@ -1,4 +1,4 @@
-import type { ChatEvent } from '#core/chat.ts';
+import { failing } from '#core/failing.ts';
 import type { Ability, Provider } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import { namingSetting } from '../naming-setting.ts';
@@ -107,10 +107,4 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     chatLater: (request, context) => chatLater(glm, request, choice(), context),
     asyncAnswer: (id, context) => asyncAnswer(glm, id, context),
   };
-}
-
-/** An answer that fails before it begins, as every other failure is told. */
-// oxlint-disable-next-line require-yield
-async function* failing(error: Error): AsyncIterable<ChatEvent> {
-  throw error;
 }

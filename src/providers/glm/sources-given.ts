@@ -1,15 +1,17 @@
 import type { ChatEvent } from '#core/chat.ts';
+import { passing } from '../wire/passing.ts';
 
 const NOTICE = 'GLM named no sources; it may not have searched, whatever its answer says.';
 
 /** An answer that was to be searched for. The vendor may decide not to search and still say that it did, so its sources are looked for. */
-export async function* sourcesGiven(events: AsyncIterable<ChatEvent>): AsyncIterable<ChatEvent> {
+export function sourcesGiven(events: AsyncIterable<ChatEvent>): AsyncIterable<ChatEvent> {
   // Whoever calls a tool has not answered yet.
   let isExcused = false;
-  for await (const event of events) {
-    isExcused ||= event.type === 'citation' || event.type === 'tool_call';
-    // Usage comes when the answer is whole, and before its end.
-    if (event.type === 'usage' && !isExcused) yield { type: 'notice', text: NOTICE };
-    yield event;
-  }
+  return passing(events, {
+    before(event) {
+      isExcused ||= event.type === 'citation' || event.type === 'tool_call';
+      // Usage comes when the answer is whole, and before its end.
+      return event.type === 'usage' && !isExcused ? { type: 'notice', text: NOTICE } : undefined;
+    },
+  });
 }

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// Processes, not threads: tests start workers, send signals and change directories.
-const shared = { pool: 'forks' as const };
+// Processes, not threads: tests start workers, send signals and change directories. Two, also where there are two cores:
+// much of the time is spent waiting for processes that tests start.
+const shared = { pool: 'forks' as const, maxWorkers: 2 };
 
 const SOAK_MS = 1_800_000;
 

@@ -25,6 +25,14 @@ describe('texts', () => {
     expect(say(question)).toBe(expected);
   });
 
+  test('asked to go on with what was cut, it says the rest', () => {
+    const whole = say('Say exactly: one two three');
+    const cut = [user('Say exactly: one two three'), { role: 'assistant', content: 'one tw' }];
+    expect(answer([...cut, user('That was cut off: go on.')]).text).toBe(whole.slice(6));
+    const other = [user('Say exactly: four'), { role: 'assistant', content: 'one tw' }];
+    expect(answer([...other, user('Go on.')]).text).not.toContain('one tw');
+  });
+
   test('one is one, and more are more', () => {
     expect(say('Bees')).toMatch(/^You wrote 1 word \(4 characters\)/);
     const thoughts = (tools: object[]) => answer([user('Bees')], { tools }).reasoning;

@@ -38,6 +38,23 @@ const NOBODY: QuestionMessage = {
 
 /** Computed from the request and nothing else: the same question has the same answer. */
 export function computeAnswer(question: Question): Answer {
+  return goOn(question) ?? answerAnew(question);
+}
+
+const GO_ON = /\b(?:go on|continue|carry on)\b/i;
+
+/** Asked to go on with an answer that was cut, it says the rest of what it would have said. */
+function goOn(question: Question): Answer | undefined {
+  const [begun, asked] = question.messages.slice(-2);
+  if (asked?.role !== 'user' || !GO_ON.test(asked.text)) return undefined;
+  if (begun?.role !== 'assistant' || begun.text === '' || begun.calls.length > 0) return undefined;
+  const whole = answerAnew({ ...question, messages: question.messages.slice(0, -2) });
+  if (!whole.text.startsWith(begun.text) || whole.text.length === begun.text.length)
+    return undefined;
+  return { ...whole, text: whole.text.slice(begun.text.length) };
+}
+
+function answerAnew(question: Question): Answer {
   const { messages } = question;
   const at = messages.findLastIndex((message) => message.role === 'user');
   const asked = messages[at] ?? NOBODY;

@@ -1,15 +1,36 @@
-/** `npx tsx scripts/fault-table.ts`: lets every fault befall every provider and prints what came of it as Markdown. */
+/** `npx tsx scripts/fault-table.ts`: lets every fault befall every provider, then every chain, and prints what came of it as Markdown. */
+import { runAskFaults } from '../test/cases/ask-fault-run.ts';
+import { askFaultCases } from '../test/cases/ask-fault-table.ts';
+import { showAskFaults } from '../test/cases/ask-fault-words.ts';
+import { openAskStore } from '../test/cases/ask-under-test.ts';
 import { differences, faultCases, runFaults } from '../test/cases/provider-fault-run.ts';
 import { showFaults } from '../test/cases/provider-fault-words.ts';
 
 const AT_ONCE = 8;
+const CHAINS_AT_ONCE = 24;
 
-const cases = faultCases();
-const seen = await runFaults(cases, AT_ONCE);
-console.log(showFaults(cases, seen));
-const wrong = cases.filter((each) => {
-  const outcome = seen.get(each);
-  return !outcome || differences(each.expected, outcome).length > 0;
-});
-console.log(`\n${cases.length} cases, ${cases.length - wrong.length} as expected.`);
-process.exitCode = wrong.length > 0 ? 1 : 0;
+async function providerTable(): Promise<number> {
+  const cases = faultCases();
+  const seen = await runFaults(cases, AT_ONCE);
+  console.log(`## One provider\n\n${showFaults(cases, seen)}`);
+  const wrong = cases.filter((each) => {
+    const outcome = seen.get(each);
+    return !outcome || differences(each.expected, outcome).length > 0;
+  });
+  console.log(`\n${cases.length} cases, ${cases.length - wrong.length} as expected.`);
+  return wrong.length;
+}
+
+async function askTable(): Promise<number> {
+  const cases = askFaultCases();
+  const kept = await openAskStore();
+  const seen = await runAskFaults(cases, kept.store, CHAINS_AT_ONCE);
+  await kept.close();
+  console.log(`\n## Asking, with everybody behind the leader\n\n${showAskFaults(cases, seen)}`);
+  const wrong = cases.filter((each) => seen.get(each)?.wrong.length !== 0);
+  console.log(`\n${cases.length} cases, ${cases.length - wrong.length} as expected.`);
+  return wrong.length;
+}
+
+const wrong = (await providerTable()) + (await askTable());
+process.exitCode = wrong > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { configJsonSchema, configMarkdown, envExample } from './config-docs.ts';
 import { errorsPage } from './errors-docs.ts';
 import { oxlintrcJson } from './oxlintrc.ts';
+import { routingPage } from './routing-docs.ts';
 import { settingNamesModule } from './shim-settings.ts';
 
 interface GeneratedFile {
@@ -17,6 +18,7 @@ export function generated(): GeneratedFile[] {
     { path: 'docs/config.schema.json', content: configJsonSchema() },
     { path: '.env.example', content: envExample() },
     { path: 'docs/errors.md', content: errorsPage() },
+    { path: 'docs/routing.md', content: routingPage() },
     { path: 'src/transport/shim/setting-names.ts', content: settingNamesModule() },
   ];
 }

@@ -206,6 +206,41 @@ export const REQUIREMENTS = {
     'The emulator refuses, ignores and streams as the facts say that the vendor does.',
   'emulator:clients': 'The official clients work against the emulator unchanged.',
   'emulator:control': 'Faults, switches and the requests received are there to set and to see.',
+
+  'route:table':
+    'Each row of the decision tables leads to its model, and the answer says which rule it was.',
+  'route:sound':
+    'There is a plan or the reason why not; who is broken, forbidden or unable is never in it.',
+  'route:explain':
+    '`exai explain` and `route` show facts, rules, chain and the very payload, and ask nobody.',
+  'route:intent':
+    'A small model says in time what an unclear request is, once for the same; its failure fails nothing.',
+  'route:docs': 'docs/routing.md is what the rules are.',
+  'context:fit':
+    'What is sent fits the window or is refused; what was left out or summarised is said.',
+  'context:blocks': 'No chunk begins or ends inside a code fence or a table that could be whole.',
+  'context:summaries':
+    'Long texts are summarised section by section, once for the same content, and a failing part is quoted.',
+  'context:corrections': 'Token estimates are corrected for each model by what it really counted.',
+  'breaker:rules':
+    'A breaker opens, probes and closes as its rules and the class of the failure say.',
+  'breaker:restart': 'A restart forgets no outage, and holds none longer than it may.',
+  'ask:chain':
+    'When one fails, the next is asked within the same deadline, and the envelope lists each attempt and why.',
+  'ask:faults':
+    'Each fault of the list ends in the right answer or a typed error, for each class, whole and streamed.',
+  'ask:once': 'Text that was told is never told again, and never silently cut.',
+  'ask:alone': 'With `fallback: none` nobody else is asked.',
+  'ask:crumbs': 'Each attempt and each change of a breaker leaves a line in attempts.jsonl.',
+  'ask:bad-input': 'A request that cannot be asked is refused with the field and the fix.',
+  'ask:cli':
+    '`exai ask` streams the answer, says who gave it and why, and exits by the error’s class.',
+  'usage:kept':
+    'What asking took is on disk before the answer is given, whatever becomes of the call.',
+  'usage:shown': '`exai usage` and `status` say what was spent, by client, model, tool and day.',
+  'budget:exact': 'No number of calls at once spends more than one call over a budget.',
+  'budget:polite':
+    'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -35,6 +35,7 @@ export async function measureFlatness(few: number, many: number): Promise<Flatne
 const NOWHERE: CallStore = {
   record: () => Promise.resolve(),
   note: () => undefined,
+  spend: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   attempts: () => Promise.resolve([]),
 };

@@ -12,6 +12,7 @@ import type { CallStore } from '#core/stores/calls.ts';
 import type { Tracer } from '#core/telemetry.ts';
 import { createLimiter } from '#resilience/limiter.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
+import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { createListLog } from '../../test/list-log.ts';
 
 export const AT_ONCE = 64;
@@ -49,6 +50,7 @@ export function createSubjectCalls(
     isGood: () => true,
     metadata: createMetadata({ timezone: 'UTC', location: '' }, systemClock),
     store,
+    manager: NOBODY_TO_ASK,
     clock: systemClock,
     newId: createIds(systemClock, systemRandom),
     log: createListLog(),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadConfig } from '#config/load.ts';
 import type { Caller } from '#core/call.ts';
@@ -44,6 +45,7 @@ async function build(
   return buildEngine({
     loaded,
     desk,
+    manager: NOBODY_TO_ASK,
     system: { clock, random, warn: () => undefined },
     host: '127.0.0.1',
     store,
@@ -51,6 +53,7 @@ async function build(
     newId: createIds(clock, random),
     telemetry: {
       log,
+      crumbs: log,
       metrics: createMetrics({ redact: (text) => text }),
       tracer: {
         isOff: true,
@@ -98,7 +101,7 @@ verifies(
   async () => {
     const plain = await build();
     expect(listed(plain)).toEqual({
-      tools: ['activity', 'health', 'listmodels', 'status', 'version'],
+      tools: ['activity', 'chat', 'health', 'listmodels', 'status', 'version'],
       prompts: ['diagnose'],
       resources: ['exai://status', 'exai://tools'],
       templates: ['exai://tools/{name}'],
@@ -161,10 +164,13 @@ verifies(
       ]);
     expect(names(await read(engine, 'exai://tools'))).toEqual([
       ['activity', true],
+      ['chat', true],
       ['health', true],
+      ['kimi_intent_analysis', false],
       ['listmodels', true],
       ['provider_capabilities', false],
       ['rare', false],
+      ['route', false],
       ['status', true],
       ['version', true],
     ]);
@@ -219,13 +225,22 @@ test('the name of a definition is completed with what its reader may use, beginn
     });
   expect(await complete('')).toEqual([
     'activity',
+    'chat',
     'health',
+    'kimi_intent_analysis',
     'listmodels',
     'provider_capabilities',
+    'route',
     'status',
     'version',
   ]);
-  expect(await complete('S')).toEqual(['status', 'listmodels', 'provider_capabilities', 'version']);
+  expect(await complete('S')).toEqual([
+    'status',
+    'kimi_intent_analysis',
+    'listmodels',
+    'provider_capabilities',
+    'version',
+  ]);
   expect(await complete('v')).toEqual(['version', 'activity', 'provider_capabilities']);
   expect(await complete('h', CLIENT)).toEqual([]);
   await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });

@@ -1,9 +1,14 @@
+import { decide } from '#calls/decide.ts';
 import { userFolder } from '#config/home.ts';
 import { keepToken } from '#config/keep-token.ts';
 import type { LoadedConfig } from '#config/load.ts';
+import type { Manager } from '#core/ask.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
+import type { Budgets } from '#manager/budget-words.ts';
+import { toolFacts } from '#manager/tool-sets.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
 import { builtinTools } from '#tools/index.ts';
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
@@ -22,6 +27,7 @@ import { refreshModels } from './refresh-models.ts';
 import { requestStateKey } from './request-state-key.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
+import { usageMethods } from './usage.ts';
 import { VERSION } from './version.ts';
 
 export interface EngineParts {
@@ -41,6 +47,10 @@ export interface EngineParts {
   readonly requestStop: (reason: string) => void;
   /** Models and the providers that have them. */
   readonly desk: ModelDesk;
+  readonly manager: Manager;
+  /** What may still be spent; nothing where nobody counts. */
+  readonly budgets?: Pick<Budgets, 'left'>;
+  readonly breakers?: Pick<Breakers, 'all'>;
   /** What it has beyond its own tools and materials. */
   readonly extra?: Extra;
 }
@@ -78,6 +88,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       settingsGone: (theirs) => clientSettings.left(theirs),
       requestStop: parts.requestStop,
     },
+    manager: parts.manager,
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
 
@@ -91,10 +102,26 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     notices: () => clientSettings.notices(),
     diagnose: () => diagnose(loaded.sources, system),
     desk: parts.desk,
+    ...(parts.budgets && { budgets: parts.budgets }),
+    ...(parts.breakers && { breakers: parts.breakers }),
     clock,
   });
   const { registry, library, calls } = engine;
-  registry.put('builtin', builtinTools(ops, parts.desk));
+  registry.put(
+    'builtin',
+    builtinTools({
+      ops,
+      desk: parts.desk,
+      manager: parts.manager,
+      find(name, caller) {
+        const tool = registry.find(name);
+        return tool && decide(caller, tool).verdict !== 'deny' ? tool : undefined;
+      },
+      toolFacts,
+      suggest: (name, caller) =>
+        registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny'),
+    }),
+  );
   library.put(
     'builtin',
     builtinMaterials(ops, {
@@ -125,5 +152,6 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     }),
   );
   engine.addMethods(refreshModels(parts.desk, clock));
+  engine.addMethods(usageMethods(store.usage, ops));
   return engine;
 }

@@ -188,3 +188,32 @@ test('the link is closed also when the work fails', async () => {
   await expect(using(side, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(side.isClosed).toBe(true);
 });
+
+test('an answer comes piece by piece to who asks for that, and to nobody else', async () => {
+  const side = createDaemonSide();
+  side.on('tools/call', ({ id }) => {
+    const tell = (meta: unknown) => {
+      const params = { progressToken: id, progress: 1, _meta: meta };
+      side.say({ method: 'notifications/progress', params });
+    };
+    for (const meta of [{ 'exai/text': 'one' }, { 'exai/text': 7 }, 'odd', null]) tell(meta);
+    side.say({ id, result: {} });
+  });
+  const steps: object[] = [];
+  const onProgress = (step: object) => void steps.push(step);
+  await using(side, async (client) => {
+    await client.request('tools/call', { name: 'a' }, { onProgress, text: 'streamed' });
+    await client.request('tools/call', { name: 'a' }, { onProgress });
+  });
+  expect(steps.slice(0, 4)).toEqual([
+    { done: 1, text: 'one' },
+    { done: 1 },
+    { done: 1 },
+    { done: 1 },
+  ]);
+  const asked = side.sent.filter(({ method }) => method === 'tools/call');
+  expect(asked.map(({ params }) => params?.['_meta'])).toEqual([
+    { progressToken: asked[0]?.id, 'exai/stream': true },
+    { progressToken: asked[1]?.id },
+  ]);
+});

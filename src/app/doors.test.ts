@@ -10,6 +10,7 @@ import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
+import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { get } from '../../test/http-get.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -48,6 +49,7 @@ async function open(
       work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined } as never),
   };
   const { log } = home;
+  const done = async () => undefined;
   const { settings } = store;
   const { desk } = await openOutside({ config: loaded.config, settings, clock, random, log });
   let doors: Doors | undefined;
@@ -58,12 +60,13 @@ async function open(
     store,
     storedIn: 'SQLite in a folder',
     newId,
-    telemetry: { log, metrics, tracer, flush: async () => undefined, stop: async () => undefined },
+    telemetry: { log, crumbs: log, metrics, tracer, flush: done, stop: done },
     instance: 'i',
     startedAtMs: clock.now(),
     doors: () => doors,
     requestStop: () => undefined,
     desk,
+    manager: NOBODY_TO_ASK,
   });
   doors = await openDoors({
     config: loaded.config,

@@ -7,6 +7,7 @@ import { createRegistry, type Registry } from '#calls/registry.ts';
 import { createStateSeal } from '#calls/request-state.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/config.schema.ts';
+import type { Manager } from '#core/ask.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
@@ -44,6 +45,8 @@ export interface EngineOptions {
     readonly settingsGone?: (settings: Hello['settings']) => void;
   };
   readonly exai: Pick<ExaiDeps, 'health'>;
+  /** Whom tools ask models by. */
+  readonly manager: Pick<Manager, 'ask'>;
   /** 32 bytes that every daemon of this store shares: with them it closes what calls are to remember. */
   readonly stateKey: Uint8Array;
   /** What is put around its parts, to look at them or to break them: the simulator does both. */

@@ -160,6 +160,38 @@ test('breakers are told by their state, whoever wrote them', async () => {
   ]);
 });
 
+test('a breaker tells what it opened for, if it was one of ours', async () => {
+  const trouble = { how: 'at_once', class: 'quota', calls: 0, failures: 0, classes: {} };
+  await store.breakers.save('kimi', { is: 'open', leftMs: 5, trips: 1, trouble });
+  await store.breakers.save('glm', { is: 'open', trouble: { class: 'constructor' } });
+  await store.breakers.save('odd', { is: 7, trouble: 'quota' });
+  const findings = (await opsOf().breakers()).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  expect(findings).toEqual([
+    { key: 'glm', state: 'open' },
+    { key: 'kimi', state: 'open', errorClass: 'quota' },
+    { key: 'odd', state: 'unknown' },
+  ]);
+});
+
+test('today’s spending is told with what is left and who wants money', async () => {
+  const trouble = { how: 'at_once', class: 'billing', calls: 0, failures: 0, classes: {} };
+  await store.breakers.save('kimi', { is: 'open', leftMs: 5, trips: 1, trouble });
+  const budgets = { left: () => ({ leftMicroUsd: 7, because: 'So it is.' }) };
+  expect(await opsOf({ budgets }).spending(CALLER)).toEqual({
+    day: '2026-01-01',
+    calls: 0,
+    costMicroUsd: 0,
+    unpriced: 0,
+    estimated: 0,
+    budget: { leftMicroUsd: 7, because: 'So it is.' },
+    exhausted: [{ provider: 'kimi', errorClass: 'billing' }],
+  });
+  const hanging = opsOf({ store: { ...store, usage: { ...store.usage, totals: never } } });
+  const asked = hanging.spending(CALLER);
+  home.clock.advance(5000);
+  await expect(asked).rejects.toMatchObject({ class: 'timeout' });
+});
+
 test('the log is read from its end; without one there are no lines', async () => {
   const ops = opsOf();
   expect(await ops.logLines(10)).toEqual([]);

@@ -4,21 +4,25 @@ import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
-import type { DoctorReport, Ops, OpsLoad, ProviderFinding } from '#core/ops.ts';
+import { isErrorClass } from '#core/error-class.ts';
+import type { BreakerFinding, DoctorReport, Ops, OpsLoad, ProviderFinding } from '#core/ops.ts';
 import type { Store } from '#core/stores/store.ts';
+import type { Budgets } from '#manager/budget-words.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
 import { createSearch } from '#telemetry/search.ts';
 import { tail } from '#telemetry/tail.ts';
 import { bounded } from './bounded.ts';
 import { OPS_BUILD } from './ops-build.ts';
 import { probeAll } from './ops-probe.ts';
+import { findSpending } from './ops-spending.ts';
 import { createReadingTurns } from './reading-turns.ts';
 import { createStoreLook } from './ops-store.ts';
 
 /** What the daemon is made of, as far as its own tools report on it. */
 export interface OpsParts {
   readonly loaded: LoadedConfig;
-  readonly store: Pick<Store, 'health' | 'calls' | 'breakers'>;
+  readonly store: Pick<Store, 'health' | 'calls' | 'breakers' | 'usage'>;
   /** Where the store is, for people. */
   readonly storedIn: string;
   /** Asked when a tool runs: the tools are there before the calls that run them. */
@@ -31,6 +35,10 @@ export interface OpsParts {
   readonly diagnose: () => Promise<DoctorReport>;
   /** How each provider stands, a server that was found on this machine included. */
   readonly desk: Pick<ModelDesk, 'providers'>;
+  /** What may still be spent; nothing where nobody counts. */
+  readonly budgets?: Pick<Budgets, 'left'>;
+  /** As they stand now; without them the store tells how they stood last. */
+  readonly breakers?: Pick<Breakers, 'all'>;
   readonly clock: Clock;
 }
 
@@ -56,6 +64,15 @@ export function createOps(parts: OpsParts): Ops {
     });
   };
 
+  async function breakers(): Promise<readonly BreakerFinding[]> {
+    const all = await within(PATIENCE_MS, 'The store', store.breakers.all());
+    const saved = all.map(({ key, state }) => ({ key, ...stateOf(state) }));
+    if (!parts.breakers) return saved;
+    // A rest that is over is told by the breaker itself; the store hears of it when somebody asks again.
+    const live = new Map(parts.breakers.all().map(({ key, is }) => [key, is]));
+    return saved.map((each) => ({ ...each, state: live.get(each.key) ?? 'closed' }));
+  }
+
   return {
     build: OPS_BUILD,
     uptimeMs: () => clock.monotonic() - startedAt,
@@ -71,9 +88,11 @@ export function createOps(parts: OpsParts): Ops {
     store: look,
     probe: () => probeAll({ look, calls: store.calls, endpoint: parts.endpoint, clock }),
     providers: () => providers,
-    async breakers() {
-      const all = await within(PATIENCE_MS, 'The store', store.breakers.all());
-      return all.map(({ key, state }) => ({ key, state: stateOf(state) }));
+    breakers,
+    spending(caller) {
+      const { usage } = store;
+      const found = findSpending(caller, { usage, breakers, budgets: parts.budgets, clock });
+      return within(PATIENCE_MS, 'The store', found);
     },
     notices: () => [...loaded.notices, ...parts.notices()],
     calls: (filter) => turns(() => within(PATIENCE_MS, 'The store', store.calls.list(filter))),
@@ -96,7 +115,11 @@ function providersOf(loaded: LoadedConfig, desk: OpsParts['desk']): readonly Pro
 }
 
 /** Breakers tag their states; what has no tag was written by somebody else. */
-function stateOf(state: unknown): string {
-  const { is } = (state ?? {}) as { is?: unknown };
-  return typeof is === 'string' ? is : 'unknown';
+function stateOf(saved: unknown): Omit<BreakerFinding, 'key'> {
+  const { is, trouble } = (saved ?? {}) as { is?: unknown; trouble?: unknown };
+  const { class: errorClass } = (trouble ?? {}) as { class?: unknown };
+  return {
+    state: typeof is === 'string' ? is : 'unknown',
+    ...(typeof errorClass === 'string' && isErrorClass(errorClass) && { errorClass }),
+  };
 }

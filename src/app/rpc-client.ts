@@ -2,6 +2,7 @@ import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import { ERROR_CLASSES, ERROR_POLICY, isErrorClass, type ErrorClass } from '#core/error-class.ts';
+import { STREAM_KEY, TEXT_KEY } from '#transport/mcp/progress.ts';
 import type { Link } from '#transport/shim/link.ts';
 
 export interface RequestOptions {
@@ -10,6 +11,8 @@ export interface RequestOptions {
   /** How long to wait for the answer; for ever unless told. */
   readonly timeoutMs?: number;
   readonly onProgress?: (step: Progress) => void;
+  /** Whether progress brings the answer as it comes; it does not unless told. */
+  readonly text?: 'streamed';
 }
 
 export interface RpcClient {
@@ -80,19 +83,21 @@ export function createRpcClient(
   });
 
   function tellProgress(params: unknown): void {
-    const { progressToken, progress, total, message } = asRecord(params);
+    const { progressToken, progress, total, message, _meta } = asRecord(params);
+    const { [TEXT_KEY]: text } = asRecord(_meta);
     const asked = typeof progressToken === 'number' ? waiting.get(progressToken) : undefined;
     asked?.onProgress?.({
       ...(typeof message === 'string' && { note: message }),
       ...(typeof progress === 'number' && { done: progress }),
       ...(typeof total === 'number' && { total }),
+      ...(typeof text === 'string' && { text }),
     });
   }
 
   return {
     notify: (method, params) => send({ method, params }),
 
-    request: (method, params, { signal, timeoutMs, onProgress } = {}) =>
+    request: (method, params, { signal, timeoutMs, onProgress, text } = {}) =>
       new Promise((resolve, reject) => {
         if (gone) return reject(gone);
         if (signal?.aborted) return reject(cancelled());
@@ -122,7 +127,8 @@ export function createRpcClient(
         };
         waiting.set(id, asked);
         signal?.addEventListener('abort', onAbort, { once: true });
-        const meta = onProgress ? { _meta: { progressToken: id } } : {};
+        const wish = text === 'streamed' ? { [STREAM_KEY]: true } : {};
+        const meta = onProgress ? { _meta: { progressToken: id, ...wish } } : {};
         send({ id, method, params: { ...params, ...meta } });
       }),
   };

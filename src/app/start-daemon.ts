@@ -11,6 +11,7 @@ import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-f
 import { openDoors, type Doors, type DoorsOptions } from './doors.ts';
 import { isOwner } from './is-owner.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { openManager } from './manager/open-manager.ts';
 import { openOutside } from './outside/outside.ts';
 import { pidNamespace } from './pid-namespace.ts';
 import { reportProcess } from './process-metrics.ts';
@@ -124,6 +125,11 @@ async function startParts(
     stop: (part) => part.close(),
   });
 
+  const managing = await lifecycle.start('manager', {
+    start: () => openManager({ config, store, outside, clock, random, telemetry }),
+    stop: (part) => part.close(),
+  });
+
   const instance = Buffer.from(random(8)).toString('hex');
   const storedIn = storeName({ database: config.database, dataDir: home.dataDir });
   const stop = createStopRequest();
@@ -141,6 +147,9 @@ async function startParts(
     doors: () => doors,
     requestStop: stop.request,
     desk: outside.desk,
+    manager: managing.manager,
+    budgets: managing.budgets,
+    breakers: managing.breakers,
     ...(extra && { extra }),
   });
 

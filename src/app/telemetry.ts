@@ -12,6 +12,8 @@ import { VERSION } from './version.ts';
 
 export interface Telemetry {
   readonly log: Log;
+  /** `attempts.jsonl`: one line for each request to a model, and for each change of a breaker. */
+  readonly crumbs: Log;
   readonly metrics: Metrics & { text(): string };
   readonly tracer: Tracer;
   flush(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startTelemetry(
   });
   return {
     log: logs.log('daemon'),
+    crumbs: logs.log('attempts'),
     metrics: createMetrics({ redact: createRedactor(secrets) }),
     tracer: tracing.tracer,
     flush: () => logs.flush(),

@@ -1,8 +1,10 @@
+import type { AskReport } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
 import type { Asking, Questions } from '#core/question.ts';
 import type { ToolAnswer } from '#core/tool.ts';
+import { askedFacts, isDegraded, partialOf } from './asked.ts';
 
 export type Outcome =
   | { readonly is: 'answer'; readonly answer: ToolAnswer }
@@ -14,10 +16,16 @@ export function isAsking<T extends object>(given: T | Asking): given is Asking {
 }
 
 /** The outside of what a tool gave, or of what went wrong: one shape for every door. */
-export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): CallAnswer {
-  if (outcome.is === 'failure') return failureAnswer(outcome.error, tool, reqId);
+export function toCallAnswer(
+  outcome: Outcome,
+  tool: string,
+  reqId: string,
+  asked: readonly AskReport[],
+): CallAnswer {
+  if (outcome.is === 'failure') return failedAnswer(outcome.error, tool, reqId, asked);
   if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
-  const { text, status = 'success', detail, blocks } = outcome.answer;
+  const { text, detail, blocks } = outcome.answer;
+  const { status = isDegraded(asked) ? 'degraded' : 'success' } = outcome.answer;
   // Blocks alone leave nothing to say as data.
   const { content = blocks && text === '' ? null : text } = outcome.answer;
   const envelope = {
@@ -25,10 +33,24 @@ export function toCallAnswer(outcome: Outcome, tool: string, reqId: string): Cal
     tool,
     attempt: 0,
     req_id: reqId,
+    ...(asked.length > 0 && askedFacts(asked)),
     ...(detail !== undefined && { detail }),
     content,
   };
   return blocks ? { envelope, text, blocks } : { envelope, text };
+}
+
+/** Whoever was asked, and what had come of the answer, is there although it failed. */
+function failedAnswer(
+  error: CallError,
+  tool: string,
+  reqId: string,
+  asked: readonly AskReport[],
+): CallAnswer {
+  const answer = failureAnswer(error, tool, reqId);
+  if (asked.length === 0) return answer;
+  const content = partialOf(asked) ?? null;
+  return { ...answer, envelope: { ...answer.envelope, ...askedFacts(asked), content } };
 }
 
 function askingAnswer(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Manager } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
@@ -16,6 +17,7 @@ import { capacityOf, type CallLimits } from './limits.ts';
 import { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 import { createMetadata } from './request-metadata.ts';
 import { createStateSeal } from './request-state.ts';
+import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 
 const Input = z.strictObject({
   topic: z.string().optional(),
@@ -93,6 +95,7 @@ export function createMemoryStore(manner: 'at-once' | 'when-told' = 'at-once'): 
     },
     list: async () => [...noted, ...recorded],
     attempts: async () => [],
+    spend: async () => undefined,
   };
 }
 
@@ -116,6 +119,7 @@ export interface TestCallsOptions {
   readonly store?: MemoryStore;
   readonly registry?: Partial<RegistryOptions>;
   readonly pageSize?: number;
+  readonly manager?: Pick<Manager, 'ask'>;
 }
 
 /** Calls as the daemon has them, on a clock that stands still. */
@@ -144,6 +148,7 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
     isGood: () => true,
     metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
     store,
+    manager: options.manager ?? NOBODY_TO_ASK,
     clock,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
     log,

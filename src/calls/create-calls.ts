@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { AskReport, Manager } from '#core/ask.ts';
 import { createBriefMap } from '#core/brief-map.ts';
 import type { Caller } from '#core/call.ts';
 import type {
@@ -53,6 +54,8 @@ export interface CallsOptions {
   readonly isGood: (caller: Caller) => boolean;
   readonly metadata: () => RequestMetadata;
   readonly store: CallStore;
+  /** Whom tools ask models by. */
+  readonly manager: Pick<Manager, 'ask'>;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
@@ -150,7 +153,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   function run(flight: Flight): void {
     takeOff(flight);
-    runTool(flight, log, options.tracer).then(
+    runTool(flight, options).then(
       (given) => {
         if (isAsking(given)) landAsking(flight, given.asks);
         else land(flight, { is: 'answer', answer: given });
@@ -161,13 +164,13 @@ export function createCalls(options: CallsOptions): Calls {
 
   /** The work is over, well or not: its slot is free, and whoever still waits is answered. */
   function land(flight: Flight, outcome: Outcome): void {
-    const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
-    for (const ride of touchDown(flight)) end(ride, outcome, record);
+    const record = flight.phase === 'running' ? recordingOf(flight) : 'noted';
+    for (const ride of touchDown(flight)) end(ride, outcome, record, flight.asked);
   }
 
   /** It cannot go on: everybody who waits is asked, each for a call of its own. */
   function landAsking(flight: Flight, questions: Questions): void {
-    const record = recordingOf(flight.tool);
+    const record = recordingOf(flight);
     for (const ride of touchDown(flight)) {
       let outcome: Outcome;
       try {
@@ -175,7 +178,7 @@ export function createCalls(options: CallsOptions): Calls {
       } catch (thrown) {
         outcome = { is: 'failure', error: CallError.from(thrown) };
       }
-      end(ride, outcome, record);
+      end(ride, outcome, record, flight.asked);
     }
   }
 
@@ -192,12 +195,12 @@ export function createCalls(options: CallsOptions): Calls {
     const index = flight.rides.indexOf(ride);
     if (index === -1) return;
     flight.rides.splice(index, 1);
-    const record = flight.phase === 'running' ? recordingOf(flight.tool) : 'noted';
+    const record = flight.phase === 'running' ? recordingOf(flight) : 'noted';
     if (flight.rides.length === 0) {
       close(flight);
       abandon(flight, error, clock);
     }
-    end(ride, { is: 'failure', error }, record);
+    end(ride, { is: 'failure', error }, record, flight.asked);
   }
 
   /** Nobody joins it any more. */
@@ -207,12 +210,17 @@ export function createCalls(options: CallsOptions): Calls {
     if (key !== undefined && joinable.get(key) === flight) joinable.delete(key);
   }
 
-  function end(ride: Ride, outcome: Outcome, record: Recording): void {
+  function end(
+    ride: Ride,
+    outcome: Outcome,
+    record: Recording,
+    asked: readonly AskReport[] = NOBODY_ASKED,
+  ): void {
     ride.timer?.stop();
     riding -= 1;
     const { request, draft, metadata, sharedWith, reqId } = ride;
     const elapsedMs = clock.monotonic() - ride.startedAt;
-    const answer = toCallAnswer(outcome, draft.toolName, reqId);
+    const answer = toCallAnswer(outcome, draft.toolName, reqId, asked);
     const toolLabel = draft.tool ? draft.toolName : 'unknown';
     const facts = { reqId, elapsedMs, asked: draft.toolName };
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
@@ -270,6 +278,7 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
+const NOBODY_ASKED: readonly AskReport[] = [];
 const NO_TOOLS: ToolList = { version: '', tools: [], json: '[]' };
 const NO_PAGE: ListPage = { json: '[]', next: undefined };
 const TOOLS_CHANGED: Change = { list: 'tools' };
@@ -285,8 +294,9 @@ function outlived(): CallError {
 /** `durable`: on disk before the answer goes out. `noted`: with the next commit, keeping nobody waiting. */
 type Recording = 'durable' | 'noted';
 
-function recordingOf({ annotations }: Tool): Recording {
-  return annotations.readOnlyHint ? 'noted' : 'durable';
+/** What asked a model may have cost something. */
+function recordingOf({ tool, asked }: Flight): Recording {
+  return tool.annotations.readOnlyHint && asked.length === 0 ? 'noted' : 'durable';
 }
 
 /** A client may want an answer sooner than the tool would take, never later. */
@@ -309,5 +319,5 @@ function unrecorded(thrown: unknown, { draft, reqId }: Ride): CallAnswer {
     fix: 'Look whether it took effect before you send it again.',
     cause: thrown,
   });
-  return toCallAnswer({ is: 'failure', error }, draft.toolName, reqId);
+  return toCallAnswer({ is: 'failure', error }, draft.toolName, reqId, NOBODY_ASKED);
 }

@@ -1,3 +1,4 @@
+import type { AskReport } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import type { Clock, Timer } from '#core/clock.ts';
@@ -24,6 +25,9 @@ export interface Flight {
   controller: AbortController | undefined;
   /** Why nobody waits for it any more. */
   abandoned: CallError | undefined;
+  /** How asking models went, as often as the tool asked. */
+  readonly asked: AskReport[];
+  attempts: number;
 }
 
 export function createFlight(tool: Tool, key: string | undefined, first: Ride): Flight {
@@ -39,6 +43,8 @@ export function createFlight(tool: Tool, key: string | undefined, first: Ride): 
     slotTimer: undefined,
     controller: undefined,
     abandoned: undefined,
+    asked: [],
+    attempts: 0,
   };
 }
 

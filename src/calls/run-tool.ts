@@ -1,3 +1,4 @@
+import type { AskAnswer, AskedBy, AskListener, AskRequest, Manager } from '#core/ask.ts';
 import type { Call, Progress } from '#core/call.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
 import type { Answers, Asking, LogLevel, QuestionKind } from '#core/question.ts';
@@ -5,17 +6,30 @@ import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { withoutConsent } from './consent.ts';
 import { signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
 
+export interface RunToolDeps {
+  readonly log: Log;
+  readonly tracer: Tracer;
+  readonly manager: Pick<Manager, 'ask'>;
+}
+
 /** Runs the tool of a flight inside a span, by OpenTelemetry's conventions for MCP. */
-export function runTool(flight: Flight, log: Log, tracer: Tracer): Promise<ToolAnswer | Asking> {
+export function runTool(
+  flight: Flight,
+  { log, tracer, manager }: RunToolDeps,
+): Promise<ToolAnswer | Asking> {
   const { tool, first } = flight;
-  if (tracer.isOff) return runPlain(flight, log);
+  if (tracer.isOff) return runPlain(flight, log, manager);
   return tracer.span(`tools/call ${tool.name}`, spanOptions(flight), () =>
-    tool.run(first.draft.args, new Context(flight, log)),
+    tool.run(first.draft.args, new Context(flight, log, manager)),
   );
 }
 
-async function runPlain(flight: Flight, log: Log): Promise<ToolAnswer | Asking> {
-  return flight.tool.run(flight.first.draft.args, new Context(flight, log));
+async function runPlain(
+  flight: Flight,
+  log: Log,
+  manager: RunToolDeps['manager'],
+): Promise<ToolAnswer | Asking> {
+  return flight.tool.run(flight.first.draft.args, new Context(flight, log, manager));
 }
 
 /** A class for its getters: most tools look at neither signal nor log, and on a prototype they cost a call nothing. */
@@ -29,8 +43,9 @@ class Context implements ToolContext {
   readonly answers: Answers;
   readonly #flight: Flight;
   readonly #log: Log;
+  readonly #manager: RunToolDeps['manager'];
 
-  constructor(flight: Flight, log: Log) {
+  constructor(flight: Flight, log: Log, manager: RunToolDeps['manager']) {
     const { first } = flight;
     this.reqId = first.reqId;
     this.tool = flight.tool.name;
@@ -41,6 +56,7 @@ class Context implements ToolContext {
     this.answers = withoutConsent(first.draft.answers);
     this.#flight = flight;
     this.#log = log;
+    this.#manager = manager;
   }
 
   get signal(): AbortSignal {
@@ -55,6 +71,16 @@ class Context implements ToolContext {
     return this.#flight.first.request.askable ?? [];
   }
 
+  ask(request: AskRequest, listener: AskListener = {}): Promise<AskAnswer> {
+    return this.#manager.ask(request, askedBy(this, this.#flight), {
+      ...listener,
+      onReport: (report) => {
+        this.#flight.asked.push(report);
+        listener.onReport?.(report);
+      },
+    });
+  }
+
   say(level: LogLevel, data: unknown): void {
     tellLog(this.#flight, level, data);
   }
@@ -62,6 +88,21 @@ class Context implements ToolContext {
   progress(step: Progress): void {
     tellProgress(this.#flight, step);
   }
+}
+
+function askedBy(context: ToolContext, flight: Flight): AskedBy {
+  const { reqId, tool, caller, deadline, signal } = context;
+  const { category, affinity } = flight.tool;
+  return {
+    reqId,
+    tool,
+    caller,
+    deadline,
+    signal,
+    category,
+    ...(affinity && { affinity }),
+    nextAttempt: () => (flight.attempts += 1),
+  };
 }
 
 function spanOptions({ tool, first }: Flight): SpanOptions {

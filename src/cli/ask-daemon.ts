@@ -9,13 +9,15 @@ export interface AskOptions {
   readonly notices?: 'told' | 'left to the work';
   /** `bearer`: as the client whose token the environment names. */
   readonly as?: 'owner' | 'bearer';
+  /** `off`: one that runs is asked as it is, and none is started. As the environment has it unless told. */
+  readonly autostart?: 'off';
 }
 
 /** Works with the daemon of this home, which is started if none runs. What it has to say goes to stderr. */
 export function askDaemon<T>(
   io: Pick<Io, 'env' | 'stderr'>,
   work: (client: DaemonClient) => Promise<T>,
-  { notices = 'told', as = 'owner' }: AskOptions = {},
+  { notices = 'told', as = 'owner', autostart }: AskOptions = {},
 ): Promise<T> {
   const reach = () =>
     reachDaemon({
@@ -25,7 +27,7 @@ export function askDaemon<T>(
       cwd: process.cwd(),
       env: io.env,
       clock: systemClock,
-      autostart: autostartOf(io.env),
+      autostart: autostart ?? autostartOf(io.env),
       as,
     });
   return withDaemon(reach, systemClock, (client) => {

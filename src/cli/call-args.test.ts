@@ -17,6 +17,11 @@ test('arguments come from the command line, a file or a pipe, or there are none'
   expect(await callArgs({ 'args-file': '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
     from: 'pipe',
   });
+  expect(await callArgs({ args: `@${file}` }, ALWAYS)).toEqual({ from: 'file' });
+  expect(await callArgs({ args: '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
+    from: 'pipe',
+  });
+  await expect(callArgs({ args: '@' + join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
   await expect(callArgs({ 'args-file': join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
   await expect(callArgs({ args: '{}', 'args-file': file }, ALWAYS)).rejects.toMatchObject({
     class: 'bad_request',

@@ -26,12 +26,22 @@ export async function callArgs(
       fix: 'Give one of them.',
     });
   }
-  if (args !== undefined) return parseArgs(args, '--args');
+  if (args !== undefined) return parseArgs(await named(args, signal, readInput), '--args');
   if (file === undefined) return {};
   return parseArgs(
     file === '-' ? await readInput(signal) : readFileSync(file, 'utf8'),
     '--args-file',
   );
+}
+
+/** `@file` and `-` stand for what they name: no JSON begins like the one, or is the other. */
+async function named(
+  args: string,
+  signal: AbortSignal,
+  readInput: (signal: AbortSignal) => Promise<string>,
+): Promise<string> {
+  if (args === '-') return readInput(signal);
+  return args.startsWith('@') ? readFileSync(args.slice(1), 'utf8') : args;
 }
 
 export function parseArgs(text: string, option: string): Record<string, unknown> {

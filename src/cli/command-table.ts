@@ -30,6 +30,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/stop.ts'),
   },
   {
+    name: 'ask',
+    summary: 'Ask a question; the model that suits answers, and another when it fails',
+    load: () => import('./commands/ask.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'Say which model would answer, and why, without asking it',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
     name: 'tools',
     summary: 'List the tools of the daemon, which is started if need be',
     load: () => import('./commands/tools.ts'),
@@ -93,6 +103,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'models refresh',
     summary: 'Ask the providers which models they have now',
     load: () => import('./commands/models-refresh.ts'),
+  },
+  {
+    name: 'usage',
+    summary: 'Show what was asked of models, and what it cost',
+    load: () => import('./commands/usage.ts'),
   },
   {
     name: 'config show',

@@ -30,6 +30,8 @@ describe('arguments', () => {
       { options: { port: '-1', json: true }, positionals: { thing: 'a' } },
     ],
     [['--tag', 'x', 'a', '--tag=y'], { options: { tag: ['x', 'y'] }, positionals: { thing: 'a' } }],
+    [['--port', '-1', 'a'], { options: { port: '-1' }, positionals: { thing: 'a' } }],
+    [['a', '-p', '-.5'], { options: { port: '-.5' }, positionals: { thing: 'a' } }],
     [['--', '--fast'], { options: {}, positionals: { thing: '--fast' } }],
   ])('%j are understood', (argv, args) => {
     expect(parse(command, argv)).toEqual({ wants: 'run', args });
@@ -43,6 +45,8 @@ describe('arguments', () => {
     [['a', '--port'], '--port needs a value: --port N'],
     [['a', '--tag'], '--tag needs a value: --tag T'],
     [['a', '--port', '--fast'], '--port needs a value: --port N'],
+    [['a', '--port', '-p'], '--port needs a value: --port N'],
+    [['a', '--port', '-1x'], '--port needs a value: --port N'],
     [['a', '--port='], '--port needs a value: --port N'],
     [['a', '--fast=yes'], '--fast takes no value.'],
     [['a', 'b', 'c'], 'Unexpected argument "c": exai fetch <thing> [place] [options]'],

@@ -43,6 +43,8 @@ export function parse(command: Command, argv: readonly string[]): Parsed {
   return { wants, args: { options: options as Args['options'], positionals } };
 }
 
+const NEGATIVE_NUMBER = /^-(?:\d+\.?\d*|\.\d+)$/;
+
 interface OptionToken {
   readonly name: string;
   readonly rawName: string;
@@ -65,8 +67,9 @@ function optionValue(command: Command, known: Options, token: OptionToken): true
     if (value === undefined) return true;
     throw refusal(command, `${rawName} takes no value.`, rawName);
   }
-  // `--port --host x` is a forgotten value, not a port called "--host".
-  const forgotten = !value || (inlineValue !== true && /^-./.test(value));
+  // `--port --host x` is a forgotten value, not a port called "--host"; `-1` is a number, if a wrong one.
+  const isOption = value !== undefined && /^-./.test(value) && !NEGATIVE_NUMBER.test(value);
+  const forgotten = !value || (inlineValue !== true && isOption);
   if (!forgotten) return value;
   throw refusal(
     command,

@@ -4,7 +4,7 @@ import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { network } from './sections/network.schema.ts';
 import { models, patience, providers } from './sections/providers.schema.ts';
 import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
-import { limits, routing, tools } from './sections/work.schema.ts';
+import { breaker, budget, fallback, limits, routing, tools } from './sections/work.schema.ts';
 
 /** Every setting there is. `Config.parse({})` gives the defaults; nothing is ever absent, an empty text means "none". */
 export const Config = z.strictObject({
@@ -17,6 +17,9 @@ export const Config = z.strictObject({
   patience,
   network,
   routing,
+  fallback,
+  breaker,
+  budget,
   limits,
   tools,
   composio,

@@ -76,6 +76,16 @@ export const toolPattern = text(
   /^[\w.*-]{1,128}$/,
 );
 
+const DOLLARS = { error: 'must be an amount in dollars from 0 to 1000000, such as 2.50' };
+
+export const dollars = z.number(DOLLARS).min(0, DOLLARS).max(1_000_000, DOLLARS);
+
+/** A client and what it may spend. */
+export const clientBudget = text(
+  'must be a client and an amount in dollars, such as ci=0.50',
+  /^[^\s=\p{Cc}]{1,128}=\d{1,7}(?:\.\d{1,6})?$/u,
+);
+
 export function list<Item extends z.ZodType>(item: Item) {
   return z
     .array(item, { error: 'must be a list' })

@@ -28,7 +28,7 @@ export function fromText(text: string, setting: Setting, unit?: VariableName['un
         setting.choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase()) ?? text
       );
     case 'number':
-      return unit === 'seconds' ? secondsToMs(trimmed) : wholeNumber(trimmed);
+      return unit === 'seconds' ? secondsToMs(trimmed) : number(trimmed);
     case 'list':
       return text
         .split(setting.facts.paths ? delimiter : ',')
@@ -37,8 +37,8 @@ export function fromText(text: string, setting: Setting, unit?: VariableName['un
   }
 }
 
-function wholeNumber(text: string): number | string {
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+function number(text: string): number | string {
+  return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text;
 }
 
 /** The originals took fractions of a second. */

@@ -21,6 +21,12 @@ export const TOPICS: readonly Topic[] = [
     keys: ['models', 'routing'],
   },
   {
+    title: 'Failing providers and money',
+    about:
+      'When a provider is left alone, who answers in its place, and what may be spent. `exai usage` shows what was.',
+    keys: ['fallback', 'breaker', 'budget'],
+  },
+  {
     title: 'Network',
     about: 'How this machine reaches the world, and how long it waits for an answer.',
     keys: ['network', 'patience'],

@@ -20,6 +20,8 @@ export interface Progress {
   readonly note?: string;
   readonly done?: number;
   readonly total?: number;
+  /** What was added to the answer, for those who show it as it comes. */
+  readonly text?: string;
 }
 
 /** One request to one tool, the same thing whichever door it came in by. */

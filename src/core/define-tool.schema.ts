@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AskRequest } from './ask.ts';
 import { argumentError } from './argument-error.schema.ts';
 import { Envelope } from './envelope.schema.ts';
 import type { JsonObject } from './json.ts';
@@ -31,13 +32,16 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly coalesce?: boolean;
   readonly icons?: readonly Icon[];
   readonly timeoutMs?: number;
+  /** What it would ask a model first, where it asks one. */
+  readonly wouldAsk?: (args: z.output<Input>) => AskRequest;
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }
 
 const DEFAULT_TIMEOUT_MS = 90_000;
 
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, output, effect, affinity, lane, icons } = definition;
+  const { name, title, description, input, output, effect, affinity, lane, icons, wouldAsk } =
+    definition;
   const isReading = effect === 'reads';
   const isIdempotent = definition.idempotent ?? isReading;
   return {
@@ -65,6 +69,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       if (success) return data;
       throw argumentError(name, error, args, input);
     },
+    ...(wouldAsk && { wouldAsk: (args) => wouldAsk(args as z.output<Input>) }),
     // Sound because the registry runs a tool only with what its own `parse` gave.
     run: (args, context) => definition.run(args as z.output<Input>, context),
   };

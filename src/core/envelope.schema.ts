@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ERROR_CLASSES } from './error-class.ts';
+import { REQUEST_CLASSES } from './route.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -18,6 +19,7 @@ export const Attempt = z.strictObject({
   model: z.string(),
   elapsed_ms: z.number().nonnegative(),
   outcome: z.enum(['ok', ...ERROR_CLASSES]),
+  because: z.string().optional().describe('Why it failed.'),
   next: z.string().optional().describe('Whom the fallback turned to.'),
 });
 
@@ -38,7 +40,15 @@ export const Envelope = z.strictObject({
     .strictObject({ id: z.string(), remaining_turns: count, note: z.string() })
     .optional(),
   usage: Usage.optional(),
-  route: z.strictObject({ because: z.array(z.string()), attempts: z.array(Attempt) }).optional(),
+  route: z
+    .strictObject({
+      class: z.enum(REQUEST_CLASSES).optional(),
+      rule: z.string().optional(),
+      because: z.array(z.string()),
+      attempts: z.array(Attempt),
+      notices: z.array(z.string()).optional().describe('What was summarised, left out or changed.'),
+    })
+    .optional(),
   job: z.looseObject({ id: z.string() }).optional(),
   page: z.strictObject({ id: z.string(), next: count.optional() }).optional(),
 });

@@ -1,7 +1,9 @@
 import type { Caller } from './call.ts';
 import type { CallLoad } from './calls.ts';
+import type { ErrorClass } from './error-class.ts';
 import type { CallFilter, CallRecord } from './stores/calls.ts';
 import type { StoreHealth } from './stores/store.ts';
+import type { UsageAmounts } from './stores/usage.ts';
 
 /** What this program is: constant for as long as it runs. */
 export interface BuildFacts {
@@ -34,6 +36,25 @@ export interface ProviderFinding {
 export interface BreakerFinding {
   readonly key: string;
   readonly state: string;
+  /** Of the failure that it last opened for. */
+  readonly errorClass?: ErrorClass;
+}
+
+/** A provider that wants money before it answers again, as far as is known. */
+export interface ExhaustedBalance {
+  readonly provider: string;
+  readonly errorClass: 'billing' | 'quota';
+}
+
+/** What was spent today, in UTC. */
+export interface SpendingFinding extends Pick<
+  UsageAmounts,
+  'calls' | 'costMicroUsd' | 'unpriced' | 'estimated'
+> {
+  readonly day: string;
+  /** What may still be spent by whom it is about; absent without a limit. */
+  readonly budget?: { readonly leftMicroUsd: number; readonly because: string };
+  readonly exhausted: readonly ExhaustedBalance[];
 }
 
 /** One thing that was really asked, and what came of it. */
@@ -75,6 +96,8 @@ export interface Ops {
   probe(): Promise<readonly ProbeFinding[]>;
   providers(): readonly ProviderFinding[];
   breakers(): Promise<readonly BreakerFinding[]>;
+  /** By this caller; the owner is told of everybody's. */
+  spending(caller: Pick<Caller, 'principal'>): Promise<SpendingFinding>;
   /** What its user should know, a sentence each. */
   notices(): readonly string[];
   /** Newest first. */

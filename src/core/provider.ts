@@ -8,6 +8,7 @@ import type {
 } from './chat.ts';
 import type { Deadline } from './deadline.ts';
 import type { ErrorClass } from './error-class.ts';
+import type { JsonObject } from './json.ts';
 
 /** In the order of preference when nothing else decides. */
 export const PROVIDER_IDS = ['kimi', 'glm', 'custom', 'openrouter', 'local'] as const;
@@ -143,6 +144,8 @@ export interface Provider {
   readonly title: string;
   readonly can: readonly Ability[];
   chat(request: ChatRequest, context: ProviderContext): AsyncIterable<ChatEvent>;
+  /** The request as it would be sent, without its key; asks nobody. Throws what `chat` would refuse. */
+  preview?(request: ChatRequest): { readonly url: string; readonly body: JsonObject };
   /** The cheapest request that proves key and address, and what it tells, in a few words. */
   check(context: ProviderContext): Promise<string>;
   models?(context: ProviderContext): Promise<readonly ProviderModel[]>;

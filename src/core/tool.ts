@@ -1,3 +1,4 @@
+import type { AskAnswer, AskListener, AskRequest } from './ask.ts';
 import type { Call } from './call.ts';
 import type { ContentBlock, Icon } from './content.ts';
 import type { JsonObject } from './json.ts';
@@ -46,6 +47,8 @@ export interface ToolContext extends Call {
   readonly answers: Answers;
   /** What the client can be asked. A question it cannot be asked fails the call. */
   readonly askable: readonly QuestionKind[];
+  /** The one way to a model. What it took is in the envelope without further ado. */
+  ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
   /** Tells the client's log. Not ours: what is said here may be shown to its user. */
   say(level: LogLevel, data: unknown): void;
 }
@@ -74,5 +77,7 @@ export interface Tool {
   readonly timeoutMs: number;
   /** The arguments as `run` takes them, or a `validation` error that names the field and the fix. */
   parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** What it would ask a model first, for explaining it; absent when it asks none. */
+  wouldAsk?(args: Readonly<Record<string, unknown>>): AskRequest;
   run(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { ProviderId } from '#core/provider.ts';
+import { shownUrl } from './wire/shown-url.ts';
 
 /** Where a provider is asked, and the setting that says so. */
 export interface Asked {
@@ -36,17 +37,8 @@ export async function namingSetting<T>(asked: Asked, work: () => Promise<T>): Pr
 function addressFix({ setting, baseUrl, usual }: Asked): string {
   if (baseUrl === usual)
     return `Look at the network and its proxies: exai doctor. ${setting} says where to ask.`;
-  const shown = withoutPassword(baseUrl);
+  const shown = shownUrl(baseUrl);
   return usual === ''
     ? `${setting} is ${shown}; is the server running there?`
     : `${setting} is ${shown}; unset it for ${usual}`;
-}
-
-function withoutPassword(address: string): string {
-  if (!URL.canParse(address) || !/[@?]/.test(address)) return address;
-  const url = new URL(address);
-  url.search = '';
-  url.username = '';
-  url.password = '';
-  return url.href;
 }

@@ -1,6 +1,7 @@
 import type { Query, Row, Dialect, Value } from './database.ts';
 import { writeBackupFile, type BackupEntry } from './backup-file.ts';
 import { schemaVersion } from './migrate.ts';
+import { knownColumns } from './schema-columns.ts';
 import { TABLES } from './tables.ts';
 
 const PAGE = 1000;
@@ -34,8 +35,10 @@ export async function backUp(
       header: { exai_backup: 1, schema, created_at: new Date(options.nowMs).toISOString() },
     };
     const existing = await tableNames(query, options.dialect);
+    const known = await knownColumns(schema);
     for (const { name, key } of TABLES.filter((table) => existing.has(table.name))) {
-      for await (const entry of tableEntries(query, name, key)) {
+      const order = key.filter((column) => known.get(name)?.has(column));
+      for await (const entry of tableEntries(query, name, order)) {
         if (entry.is === 'row') rows += 1;
         if (rows % PAGE === 0) options.onProgress?.({ table: name, rows });
         yield entry;

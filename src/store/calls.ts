@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { AttemptRecord, CallStore, UsageRecord } from '#core/stores/calls.ts';
 import type { Log } from '#core/telemetry.ts';
+import { utcDay } from '#core/utc-day.ts';
 import { fromAuditRow, toAuditValues } from './audit-chain.ts';
 import { int, text, textOrNull, where } from './columns.ts';
 import type { Database, Row, Statement } from './database.ts';
@@ -11,9 +12,14 @@ export function createCalls(db: Database, log: Log): CallStore {
   return {
     async record(call, attempts = [], usage = []) {
       await db.write({
-        statements: [...attempts.map(insertAttempt), ...usage.flatMap(insertUsage)],
+        statements: [...attempts.map(insertAttempt), ...insertAllUsage(usage)],
         audit: [toAuditValues(call)],
       });
+    },
+
+    async spend(attempts, usage) {
+      const statements = [...attempts.map(keepAttempt), ...insertAllUsage(usage)];
+      if (statements.length > 0) await db.write({ statements });
     },
 
     note(call) {
@@ -70,29 +76,50 @@ function insertAttempt(attempt: AttemptRecord): Statement {
   };
 }
 
+/** The money is spent whatever number the attempt has: one that is taken leaves the row as it is, and costs no answer. */
+function keepAttempt(attempt: AttemptRecord): Statement {
+  const { sql, params } = insertAttempt(attempt);
+  return { sql: `${sql} on conflict (req_id, attempt) do nothing`, params };
+}
+
+/** In the order of the key of the totals: of two writes that add to the same ones, neither then waits for the other for ever. */
+function insertAllUsage(usage: readonly UsageRecord[]): Statement[] {
+  const keyOf = ({ at, principal, tool, provider, model }: UsageRecord) =>
+    [utcDay(at), principal, tool, provider, model].join('\0');
+  return usage
+    .map((record) => ({ record, key: keyOf(record) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .flatMap(({ record }) => insertUsage(record));
+}
+
 function insertUsage(usage: UsageRecord): Statement[] {
-  const { reqId, at, principal, provider, model, estimated } = usage;
+  const { reqId, at, principal, tool, provider, model } = usage;
   const amounts = [usage.input, usage.output, usage.cached, usage.reasoning, usage.costMicroUsd];
-  const day = new Date(at).toISOString().slice(0, 10);
+  const priced = usage.priced ? 1 : 0;
+  const estimated = usage.estimated ? 1 : 0;
   return [
     {
       sql: `insert into usage
-        (req_id, at, principal, provider, model, input, output, cached, reasoning, cost_micro_usd, estimated)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      params: [reqId, at, principal, provider, model, ...amounts, estimated ? 1 : 0],
+        (req_id, at, principal, tool, provider, model,
+          input, output, cached, reasoning, cost_micro_usd, priced, estimated)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      params: [reqId, at, principal, tool, provider, model, ...amounts, priced, estimated],
     },
     {
       sql: `insert into usage_days
-        (principal, day, provider, model, calls, input, output, cached, reasoning, cost_micro_usd)
-        values (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
-        on conflict (principal, day, provider, model) do update set
+        (day, principal, tool, provider, model,
+          calls, input, output, cached, reasoning, cost_micro_usd, unpriced, estimated)
+        values (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (day, principal, tool, provider, model) do update set
           calls = usage_days.calls + 1,
           input = usage_days.input + excluded.input,
           output = usage_days.output + excluded.output,
           cached = usage_days.cached + excluded.cached,
           reasoning = usage_days.reasoning + excluded.reasoning,
-          cost_micro_usd = usage_days.cost_micro_usd + excluded.cost_micro_usd`,
-      params: [principal, day, provider, model, ...amounts],
+          cost_micro_usd = usage_days.cost_micro_usd + excluded.cost_micro_usd,
+          unpriced = usage_days.unpriced + excluded.unpriced,
+          estimated = usage_days.estimated + excluded.estimated`,
+      params: [utcDay(at), principal, tool, provider, model, ...amounts, 1 - priced, estimated],
     },
   ];
 }

@@ -1,6 +1,6 @@
 interface Table {
   readonly name: string;
-  /** What its rows are read in the order of. */
+  /** What its rows are read in the order of, as far as the schema of the store has these columns. */
   readonly key: readonly string[];
   /** Columns whose text is JSON. */
   readonly json: readonly string[];
@@ -18,7 +18,7 @@ export const TABLES = [
   { name: 'calls', key: ['writer_id', 'seq'], json: ['detail'] },
   { name: 'attempts', key: ['req_id', 'attempt'], json: [] },
   { name: 'usage', key: ['id'], json: [] },
-  { name: 'usage_days', key: ['principal', 'day', 'provider', 'model'], json: [] },
+  { name: 'usage_days', key: ['day', 'principal', 'tool', 'provider', 'model'], json: [] },
   { name: 'breakers', key: ['name'], json: ['state'] },
   { name: 'jobs', key: ['id'], json: ['input', 'checkpoint', 'progress', 'result', 'error'] },
   { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },

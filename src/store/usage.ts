@@ -1,31 +1,101 @@
-import type { UsageStore } from '#core/stores/usage.ts';
+import type {
+  UsageAmounts,
+  UsageFilter,
+  UsageGroup,
+  UsageStore,
+  UsageSum,
+  UsageTotal,
+} from '#core/stores/usage.ts';
 import { int, text, where } from './columns.ts';
-import type { Database } from './database.ts';
+import type { Database, Query, Row } from './database.ts';
+
+const AMOUNTS = [
+  'calls',
+  'input',
+  'output',
+  'cached',
+  'reasoning',
+  'cost_micro_usd',
+  'unpriced',
+  'estimated',
+] as const;
+
+// PostgreSQL's sum of whole numbers is a decimal one unless told.
+const SUMS = AMOUNTS.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(', ');
+
+const DEAREST_FIRST = 'cost_micro_usd desc, calls desc, name';
+
+/** What a group is called by, and the order of its rows. */
+const GROUPS: Record<UsageGroup, { readonly columns: string; readonly order: string }> = {
+  client: { columns: 'principal as name', order: DEAREST_FIRST },
+  model: { columns: 'model as name, provider', order: `${DEAREST_FIRST}, provider` },
+  tool: { columns: 'tool as name', order: DEAREST_FIRST },
+  day: { columns: 'day as name', order: 'name' },
+};
 
 export function createUsage(db: Database): UsageStore {
   return {
-    async totals({ principal, fromDay, toDay }) {
-      const { sql, params } = where({
-        'principal = ?': principal,
-        'day >= ?': fromDay,
-        'day <= ?': toDay,
-      });
-      const rows = await db.read(
-        `select * from usage_days where ${sql} order by day, principal, provider, model`,
+    async totals(filter) {
+      const { sql, params } = whereOf(filter);
+      const rows = await askFor(db, filter)(
+        `select * from usage_days where ${sql} order by day, principal, tool, provider, model`,
         params,
       );
-      return rows.map((row) => ({
-        principal: text(row, 'principal'),
-        day: text(row, 'day'),
-        provider: text(row, 'provider'),
-        model: text(row, 'model'),
-        calls: int(row, 'calls'),
-        input: int(row, 'input'),
-        output: int(row, 'output'),
-        cached: int(row, 'cached'),
-        reasoning: int(row, 'reasoning'),
-        costMicroUsd: int(row, 'cost_micro_usd'),
-      }));
+      return rows.map(toTotal);
     },
+
+    async sums(by, filter) {
+      const { sql, params } = whereOf(filter);
+      const { columns, order } = GROUPS[by];
+      const groups = columns.replaceAll(' as name', '');
+      const rows = await askFor(db, filter)(
+        `select * from
+          (select ${columns}, ${SUMS} from usage_days where ${sql} group by ${groups}) as grouped
+          order by ${order}`,
+        params,
+      );
+      return rows.map((row) => toSum(row, by));
+    },
+  };
+}
+
+function whereOf({ principal, fromDay, toDay }: UsageFilter) {
+  return where({ 'principal = ?': principal, 'day >= ?': fromDay, 'day <= ?': toDay });
+}
+
+/** A day is read at once; years of them are nothing that a call should wait for. */
+function askFor(db: Database, { fromDay, toDay }: UsageFilter): Query {
+  return fromDay === toDay ? db.read : db.scan;
+}
+
+function toTotal(row: Row): UsageTotal {
+  return {
+    principal: text(row, 'principal'),
+    day: text(row, 'day'),
+    tool: text(row, 'tool'),
+    provider: text(row, 'provider'),
+    model: text(row, 'model'),
+    ...toAmounts(row),
+  };
+}
+
+function toSum(row: Row, by: UsageGroup): UsageSum {
+  return {
+    name: text(row, 'name'),
+    ...(by === 'model' && { provider: text(row, 'provider') }),
+    ...toAmounts(row),
+  };
+}
+
+function toAmounts(row: Row): UsageAmounts {
+  return {
+    calls: int(row, 'calls'),
+    input: int(row, 'input'),
+    output: int(row, 'output'),
+    cached: int(row, 'cached'),
+    reasoning: int(row, 'reasoning'),
+    costMicroUsd: int(row, 'cost_micro_usd'),
+    unpriced: int(row, 'unpriced'),
+    estimated: int(row, 'estimated'),
   };
 }

@@ -66,7 +66,7 @@ export function health(
           ok: store.ok,
           store: storeContent(store, viewer),
           providers,
-          ...(breakers && { breakers }),
+          ...(breakers && { breakers: breakers.map(({ key, state }) => ({ key, state })) }),
           load: loadContent(load),
           ...(warnings && { warnings }),
         },

@@ -11,6 +11,7 @@ import {
   storeContent,
   StoreShape,
 } from './reporting/shapes.ts';
+import { spendingContent, SpendingShape, spendingWords } from './reporting/spending.ts';
 import { recentTrouble } from './reporting/trouble.ts';
 import { LOG_IS_LOCAL, ownsMachine } from './reporting/viewer.ts';
 import { loadWords, probeWords, providerWords, storeWords } from './reporting/words.ts';
@@ -24,7 +25,7 @@ export function status(ops: Ops): Tool {
     name: 'status',
     title: 'Status',
     description:
-      'What EX-AI is doing now, in a few lines: uptime, store, calls, providers, notices.',
+      'What EX-AI is doing now, in a few lines: uptime, store, calls, providers, cost, notices.',
     input: z.strictObject({
       tail_lines: z
         .int()
@@ -43,6 +44,7 @@ export function status(ops: Ops): Tool {
       store: StoreShape,
       load: LoadShape,
       providers: z.array(ProviderShape),
+      today: SpendingShape.optional(),
       catalogue: z.strictObject({
         version: z.string(),
         count: z.number(),
@@ -58,8 +60,10 @@ export function status(ops: Ops): Tool {
     async run(args, { caller }) {
       const isOwner = ownsMachine(caller);
       const viewer = isOwner ? 'owner' : 'client';
-      const [store, trouble, probes, doctor] = await Promise.all([
+      const [store, spending, trouble, probes, doctor] = await Promise.all([
         ops.store(args.probe ? 'ask' : 'known'),
+        // It is kept in the store; when that is lost, the store is what has to be told of.
+        ops.spending(caller).catch(() => undefined),
         recentTrouble(ops, caller, args.tail_lines),
         args.probe ? ops.probe() : undefined,
         args.doctor && isOwner ? ops.diagnose() : undefined,
@@ -80,6 +84,7 @@ export function status(ops: Ops): Tool {
         storeWords(store, viewer),
         loadWords(load),
         providerWords(providers),
+        ...(spending ? spendingWords(spending) : []),
         `Tools: ${names.length} for you, catalogue ${version}${tools}`,
         ...(notices ?? []).map((notice) => `Notice: ${notice}`),
         ...(trouble ? troubleWords(trouble, args.tail_lines) : []),
@@ -97,6 +102,7 @@ export function status(ops: Ops): Tool {
           store: storeContent(store, viewer),
           load: loadContent(load),
           providers,
+          ...(spending && { today: spendingContent(spending) }),
           catalogue: { version, count: names.length, ...(args.include_tools && { tools: names }) },
           ...(notices && { notices }),
           ...(trouble && { warnings: trouble.map(({ line }) => line) }),

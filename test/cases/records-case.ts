@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
+import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
+import type { UsageFilter, UsageGroup } from '#core/stores/usage.ts';
+import { DAY_MS, utcDay } from '#core/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
+
+const EVER = { fromDay: '2000-01-01', toDay: '2999-12-31' };
 
 /** Files and calls: what is written down about them. */
 export function recordsCases(at: StoreUnderTest): void {
@@ -42,6 +47,7 @@ export function recordsCases(at: StoreUnderTest): void {
       reqId: 'req_u',
       at: now,
       principal: 'payer',
+      tool: 'chat',
       provider: 'glm',
       model: 'glm-5.3',
       input: 10,
@@ -49,6 +55,7 @@ export function recordsCases(at: StoreUnderTest): void {
       cached: 1,
       reasoning: 2,
       costMicroUsd: 1500,
+      priced: true,
       estimated: false,
     };
     const attempt = {
@@ -76,6 +83,7 @@ export function recordsCases(at: StoreUnderTest): void {
       {
         principal: 'payer',
         day,
+        tool: 'chat',
         provider: 'glm',
         model: 'glm-5.3',
         calls: 2,
@@ -84,8 +92,106 @@ export function recordsCases(at: StoreUnderTest): void {
         cached: 2,
         reasoning: 4,
         costMicroUsd: 3000,
+        unpriced: 0,
+        estimated: 0,
       },
     ]);
+  });
+
+  verifies(
+    'usage:kept',
+    'what asking models took is durable without an audit row, whatever becomes of the call',
+    async () => {
+      const attempt = attemptOf(at, 'req_spent', 1);
+      const usage = usageOf(at, 'req_spent', 'spender');
+      await at.store.calls.spend([attempt], [usage]);
+      await at.store.calls.spend(
+        [{ ...attempt, attempt: 2, outcome: 'ok', next: null }],
+        [{ ...usage, priced: false, costMicroUsd: 0, estimated: true }],
+      );
+      await at.store.calls.spend([], []);
+      expect(await at.store.calls.list({ reqId: 'req_spent', limit: 5 })).toEqual([]);
+      expect((await at.store.calls.attempts('req_spent')).map(({ attempt: n }) => n)).toEqual([
+        1, 2,
+      ]);
+      const today = utcDay(at.clock.now());
+      const filter = { principal: 'spender', fromDay: today, toDay: today };
+      expect(await at.store.usage.totals(filter)).toMatchObject([
+        { calls: 2, costMicroUsd: 40, unpriced: 1, estimated: 1 },
+      ]);
+    },
+  );
+
+  test('an attempt whose number is taken keeps the first, and its money is counted all the same', async () => {
+    const attempt = attemptOf(at, 'req_again', 1);
+    const usage = usageOf(at, 'req_again', 'again');
+    await at.store.calls.spend([attempt], [usage]);
+    await at.store.calls.spend([{ ...attempt, provider: 'glm' }, attempt], [usage]);
+    expect(await at.store.calls.attempts('req_again')).toEqual([attempt]);
+    const sums = await at.store.usage.sums('client', { ...EVER, principal: 'again' });
+    expect(sums).toMatchObject([{ name: 'again', calls: 2, costMicroUsd: 80 }]);
+  });
+
+  verifies(
+    'usage:kept',
+    'what was spent at the same moment by many, in any order, is counted to the unit',
+    async () => {
+      const tools = ['alpha', 'beta', 'gamma', 'delta'];
+      const spends = Array.from({ length: 100 }, (_, n) => {
+        const order = n % 2 === 0 ? tools : tools.toReversed();
+        const reqId = `req_many${n}`;
+        const usage = order.map((tool) => ({ ...usageOf(at, reqId, 'crowd'), tool }));
+        return at.store.calls.spend([attemptOf(at, reqId, 1)], usage);
+      });
+      await Promise.all(spends);
+      const sums = await at.store.usage.sums('tool', { ...EVER, principal: 'crowd' });
+      expect(sums.map(({ name, calls, costMicroUsd }) => [name, calls, costMicroUsd])).toEqual(
+        tools.toSorted().map((tool) => [tool, 100, 4000]),
+      );
+    },
+  );
+
+  test('usage is summed up by client, model, tool and day, the dearest first', async () => {
+    const start = at.clock.now();
+    const rows = [
+      { principal: 'sum-a', tool: 'chat', provider: 'kimi', model: 'm', costMicroUsd: 5 },
+      { principal: 'sum-a', tool: 'web', provider: 'glm', model: 'm', costMicroUsd: 70 },
+      { principal: 'sum-b', tool: 'chat', provider: 'kimi', model: 'm', costMicroUsd: 6 },
+      { principal: 'sum-b', tool: 'chat', provider: 'kimi', model: 'free', costMicroUsd: 0 },
+    ];
+    const usage = rows.map((row, n) => ({
+      ...usageOf(at, `req_sum${n}`, ''),
+      ...row,
+      at: start + (n + 1000) * DAY_MS,
+    }));
+    await at.store.calls.spend([], usage);
+    const filter = {
+      fromDay: utcDay(start + 1000 * DAY_MS),
+      toDay: utcDay(start + 1002 * DAY_MS),
+    };
+    const sums = async (by: UsageGroup, more: Partial<UsageFilter> = {}) =>
+      (await at.store.usage.sums(by, { ...filter, ...more })).map(
+        ({ name, provider, costMicroUsd }) => [name, provider, costMicroUsd],
+      );
+    expect(await sums('client')).toEqual([
+      ['sum-a', undefined, 75],
+      ['sum-b', undefined, 6],
+    ]);
+    expect(await sums('model')).toEqual([
+      ['m', 'glm', 70],
+      ['m', 'kimi', 11],
+    ]);
+    expect(await sums('tool', { principal: 'sum-a' })).toEqual([
+      ['web', undefined, 70],
+      ['chat', undefined, 5],
+    ]);
+    expect((await sums('day')).map(([name]) => name)).toEqual(
+      [1000, 1001, 1002].map((days) => utcDay(start + days * DAY_MS)),
+    );
+    expect(await sums('day', { fromDay: '2999-01-01', toDay: '2999-01-02' })).toEqual([]);
+    expect(
+      await sums('model', { fromDay: utcDay(start + 1003 * DAY_MS), toDay: '9999-01-01' }),
+    ).toEqual([['free', 'kimi', 0]]);
   });
 
   verifies(
@@ -195,4 +301,36 @@ export function recordsCases(at: StoreUnderTest): void {
     expect(await at.store.conversations.turns(id, 'batch', 100)).toHaveLength(20);
     expect((await at.store.verifyAudit()).chains.map(({ fault }) => fault)).toEqual([undefined]);
   });
+}
+
+function attemptOf(at: StoreUnderTest, reqId: string, attempt: number): AttemptRecord {
+  return {
+    reqId,
+    attempt,
+    at: at.clock.now(),
+    provider: 'kimi',
+    model: 'kimi-k3',
+    elapsedMs: 7,
+    outcome: 'timeout',
+    next: 'glm',
+    vendorRequestId: null,
+  };
+}
+
+function usageOf(at: StoreUnderTest, reqId: string, principal: string): UsageRecord {
+  return {
+    reqId,
+    at: at.clock.now(),
+    principal,
+    tool: 'chat',
+    provider: 'kimi',
+    model: 'kimi-k3',
+    input: 3,
+    output: 2,
+    cached: 1,
+    reasoning: 0,
+    costMicroUsd: 40,
+    priced: true,
+    estimated: false,
+  };
 }

@@ -44,7 +44,7 @@ verifies('cli:tools', 'tools are listed by name, and as data with their schemas'
     .trimEnd()
     .split('\n')
     .map((line) => line.split(' ')[0]);
-  expect(names).toEqual(['activity', 'health', 'listmodels', 'status', 'version']);
+  expect(names).toEqual(['activity', 'chat', 'health', 'listmodels', 'status', 'version']);
   const { tools } = JSON.parse((await exai(['tools', '--json'])).stdout) as {
     tools: { name: string; inputSchema: { properties: object } }[];
   };

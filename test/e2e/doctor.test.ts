@@ -12,8 +12,8 @@ verifies(
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ +Node\.js/m);
     expect(stdout).toMatch(/^– +Kimi.*exai keys add kimi$/m);
-    expect(stdout).toContain('models answer in a coming version');
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Next: exai serve');
+    expect(stdout).toContain('no model can be asked without a key');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Next: exai keys add glm');
 
     const ascii = await exai(['doctor'], { env: { LANG: 'C' } });
     // eslint-disable-next-line no-control-regex -- all of ASCII is meant
@@ -33,7 +33,7 @@ verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async
   const status = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(status).toMatchObject({ daemon: 'ok', store: 'ok', key_glm: 'ok', key_kimi: 'off' });
   expect(status).not.toHaveProperty('port');
-  expect({ code, next }).toEqual({ code: 0, next: 'exai status' });
+  expect({ code, next }).toEqual({ code: 0, next: 'exai ask "What is a monad?"' });
   expect(stdout).toContain(daemon.url);
   expect(stdout).not.toContain('0123456789abcdef');
 });

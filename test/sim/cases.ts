@@ -1,3 +1,4 @@
+import { CALM } from './asking-plan.ts';
 import type { Action, ClientPlan, Plan } from './plan.ts';
 
 /** Worlds made by hand, for what chance would bring about too seldom. */
@@ -14,6 +15,7 @@ function caseOf(client: Partial<ClientPlan>, actions: readonly Action[]): Plan {
       maxSessions: 1000,
       maxLogChars: 1_000_000,
     },
+    asking: CALM,
     clients: [
       {
         by: 'http',

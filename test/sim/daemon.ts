@@ -7,6 +7,7 @@ import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
+import type { Vendor } from './asking-plan.ts';
 import { OWNER_TOKEN } from './badges.ts';
 import type { Book } from './book.ts';
 import type { Disk } from './disk.ts';
@@ -14,9 +15,12 @@ import { createHttpWatch, type HttpWatch } from './http-watch.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Ice } from './ice.ts';
 import { createLife, createSimClock, type SimClock } from './life.ts';
+import type { Mood } from './moods.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
+import { createSimManager, type SimManager } from './sim-manager.ts';
+import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-outside.ts';
 import { createSimStore, type SimStore } from './sim-store.ts';
 import { simTools } from './sim-tools.ts';
 import { STATE_KEY } from './state-key.ts';
@@ -31,6 +35,7 @@ export interface SimDaemon {
   readonly clock: SimClock;
   readonly calls: Calls;
   readonly store: SimStore;
+  readonly managing: SimManager;
   /** What serves HTTP has timers that go on while nobody is there. */
   readonly httpClock: SimClock;
   readonly http: HttpWatch;
@@ -61,6 +66,7 @@ export interface DaemonOptions {
   readonly ice: Ice;
   readonly book: Book;
   readonly isRevoked: (credential: string) => boolean;
+  readonly mood: (vendor: Vendor) => Mood;
 }
 
 const GOING_AWAY = 1001;
@@ -96,13 +102,35 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const realClock = createSimClock(world, life);
   const clock = plants.clock?.(realClock) ?? realClock;
   const store = createSimStore(disk, world, life, random.fork('store'));
-  const watch = createWatch({ world, life, ice, limits: plan.limits, book, isRevoked });
+  const watch = createWatch({
+    world,
+    life,
+    ice,
+    limits: plan.limits,
+    book,
+    isRevoked,
+    answered: (reqId, answer) => managing.asks.answered(reqId, answer),
+  });
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
 
   const audit = watch.wrapStore(plants.store?.(store.calls) ?? store.calls);
+  const config = configOf(plan, plants);
+  const managing: SimManager = createSimManager({
+    ...options,
+    config,
+    plan: plan.asking,
+    limits: plan.limits,
+    clock,
+    random: random.fork('vendors'),
+    bytes: (bytes) => chance.bytes(bytes),
+    newId,
+    store,
+    log: SILENT_LOG,
+    metrics: NO_METRICS,
+  });
   const engine = createEngine({
-    config: configOf(plan, plants),
+    config,
     store: { calls: audit, clients: store.clients },
     clock,
     random: (bytes) => chance.bytes(bytes),
@@ -119,6 +147,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       requestStop: () => undefined,
     },
     exai: { health: () => HEALTH },
+    manager: managing.manager,
     stateKey: STATE_KEY,
     around: {
       limiter: (real) => plants.limiter?.(real) ?? real,
@@ -191,6 +220,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     clock,
     calls,
     store,
+    managing,
     get connections() {
       return connections.size + exchanges.size;
     },
@@ -232,6 +262,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       if (door.size > 0) world.violate('drain', `${door.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
+      await managing.close();
       await store.close();
     },
     crash() {
@@ -246,7 +277,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
 }
 
 /** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
-function configOf({ limits, maxWaiting, needsToken }: Plan, plants: Plants): Config {
+function configOf({ limits, maxWaiting, needsToken, asking }: Plan, plants: Plants): Config {
+  const { tempers, patience, breaker, budget, localAnswers, classifyMs, quickModel } = asking;
   const planted = (count: number) => plants.capacity?.(count) ?? count;
   return {
     ...DEFAULTS,
@@ -255,6 +287,13 @@ function configOf({ limits, maxWaiting, needsToken }: Plan, plants: Plants): Con
     auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
     door: { ...DEFAULTS.door, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
     tools: { ...DEFAULTS.tools, profile: 'full' },
+    providers: providersOf(tempers),
+    models: { ...DEFAULTS.models, glmSpeed: quickModel },
+    patience,
+    breaker,
+    budget: { ...DEFAULTS.budget, ...budget },
+    fallback: { local: localAnswers },
+    routing: { ...DEFAULTS.routing, classifyMs },
     limits: {
       ...DEFAULTS.limits,
       global: planted(limits.global),
@@ -262,6 +301,23 @@ function configOf({ limits, maxWaiting, needsToken }: Plan, plants: Plants): Con
       glm: planted(limits.glm),
       session: planted(limits.session),
       queue: maxWaiting,
+    },
+  };
+}
+
+function providersOf(tempers: Plan['asking']['tempers']): Config['providers'] {
+  const { kimi, glm, openrouter, custom } = DEFAULTS.providers;
+  const keyOf = (vendor: Vendor) => (tempers[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
+  return {
+    ...DEFAULTS.providers,
+    kimi: { ...kimi, apiKey: keyOf('kimi') },
+    glm: { ...glm, apiKey: keyOf('glm') },
+    openrouter: { ...openrouter, apiKey: keyOf('openrouter') },
+    custom: {
+      ...custom,
+      baseUrl: tempers.custom ? OWN_URL : '',
+      model: 'own-model',
+      contextTokens: OWN_CONTEXT_TOKENS,
     },
   };
 }

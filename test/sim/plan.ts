@@ -1,8 +1,9 @@
 import type { Manner } from './answering.ts';
+import { askingPlanOf, CALM, type AskingPlan } from './asking-plan.ts';
 import type { Forgery } from './rounds.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
 import type { SeededRandom } from './random.ts';
-import { TOOL_NAMES } from './sim-tools.ts';
+import { CONSULTING, TOOL_NAMES } from './sim-tools.ts';
 import type { Can, SpeechName } from './speech.ts';
 
 export type Badge = 'owner' | 'reader' | 'helper' | 'cautious' | 'stranger' | 'none';
@@ -74,6 +75,7 @@ export interface Plan {
   readonly maxWaiting: number;
   readonly needsToken: boolean;
   readonly http: HttpPlan;
+  readonly asking: AskingPlan;
   readonly clients: readonly ClientPlan[];
   readonly actions: readonly Action[];
 }
@@ -83,6 +85,9 @@ const DURATIONS = [0, 5, 40, 300, 300, 900, 2500, 3000];
 
 /** What happens in a run, before it begins: so that a failing one can be tried again with less. */
 export function planOf(random: SeededRandom): Plan {
+  // Of its own, so that what is asked of models changes nothing else.
+  const chance = random.fork('asking');
+  const isAsking = chance.chance(0.35);
   const needsToken = random.chance(0.5);
   const clients = Array.from({ length: random.between(1, 4) }, () => clientOf(random, needsToken));
   const count = random.between(5, 24);
@@ -108,9 +113,32 @@ export function planOf(random: SeededRandom): Plan {
     maxWaiting: random.between(0, 4),
     needsToken,
     http: httpOf(random),
+    asking: isAsking ? askingPlanOf(chance) : CALM,
     clients,
-    actions: [...actions, ...burst, ...faultsOf(random, clients)].sort((a, b) => a.atMs - b.atMs),
+    actions: [
+      // Where models are asked, less happens beside it: a world is to be small.
+      ...(isAsking
+        ? [...actions.filter(() => chance.chance(0.5)), ...asksOf(chance, clients)]
+        : [...actions, ...burst]),
+      ...faultsOf(random, clients),
+    ].sort((a, b) => a.atMs - b.atMs),
   };
+}
+
+/** Calls whose tools ask models. Some come together, where money and probes are counted. */
+function asksOf(random: SeededRandom, clients: readonly ClientPlan[]): Action[] {
+  const burstAt = random.between(0, SPAN_MS);
+  return Array.from({ length: random.between(3, 10) }, () => ({
+    atMs: random.chance(0.4) ? burstAt + random.between(0, 30) : random.between(0, SPAN_MS),
+    by: random.between(0, clients.length - 1),
+    act: {
+      is: 'call',
+      tool: random.pick(CONSULTING),
+      // Often the same, so that calls meet their like.
+      args: { wish: random.chance(0.2) ? 7 : random.between(0, 1_000_000) },
+      afterwards: 'more',
+    },
+  }));
 }
 
 function clientOf(random: SeededRandom, needsToken: boolean): ClientPlan {

@@ -1,13 +1,21 @@
+import type { Manager } from '#core/ask.ts';
 import type { Calls } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
 import type { CallStore } from '#core/stores/calls.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Budgets } from '#manager/budget-words.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
 import type { Limiter, Permit } from '#resilience/limiter.ts';
 import type { SimClock } from './life.ts';
 import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
 import type { HttpAbout } from '../../src/transport/streamable/http-about.ts';
 import type { HttpDoorOptions } from '../../src/transport/streamable/http-door.ts';
+import { ASK_PLANTS } from './ask-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Sending } from './wire.ts';
+
+export type ManagerStore = Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
 
 /** Bugs that are put around the real parts to see whether the simulation notices. */
 export interface Plants {
@@ -17,6 +25,14 @@ export interface Plants {
   readonly calls?: (calls: Calls) => Calls;
   readonly shimClock?: (clock: SimClock) => SimClock;
   readonly capacity?: (capacity: number) => number;
+  /** These are of what asks models. */
+  readonly manager?: (manager: Manager) => Manager;
+  readonly managerStore?: (store: ManagerStore) => ManagerStore;
+  readonly breakers?: (breakers: Breakers, clock: Clock) => Breakers;
+  /** Between the breakers and whoever needs their leave. */
+  readonly leave?: (breakers: Breakers) => Breakers;
+  readonly budgets?: (budgets: Budgets) => Budgets;
+  readonly vendorCapacity?: (capacity: number) => number;
   /** These are of the HTTP door. */
   readonly httpClock?: (clock: SimClock) => SimClock;
   readonly exchange?: (exchange: SimExchange) => SimExchange;
@@ -176,6 +192,6 @@ const SOCKET_PLANTS = {
   }),
 } as const satisfies Record<string, () => Plants>;
 
-export const PLANTS = { ...SOCKET_PLANTS, ...HTTP_PLANTS } as const;
+export const PLANTS = { ...SOCKET_PLANTS, ...HTTP_PLANTS, ...ASK_PLANTS } as const;
 
 export type PlantName = keyof typeof PLANTS;

@@ -1,3 +1,4 @@
+import type { Vendor } from './asking-plan.ts';
 import { createClient, type ClientOptions, type SimClient } from './client.ts';
 import { createBook } from './book.ts';
 import { createCommons } from './commons.ts';
@@ -8,6 +9,7 @@ import type { HttpSight } from './http-options.ts';
 import { startDaemon, type SimDaemon } from './daemon.ts';
 import { knownClients, tokenOf } from './badges.ts';
 import { createIce, patiently } from './ice.ts';
+import { HEALTHY, moodAt } from './moods.ts';
 import {
   isTrick,
   type Action,
@@ -108,6 +110,9 @@ function createStage(
   const isRevoked = (credential: string) => world.now >= (revokedAt.get(credential) ?? Infinity);
   /** Badges whose tokens somebody set about to take away. */
   const doubtful = new Set<string>();
+  let areWell = false;
+  const mood = (vendor: Vendor) =>
+    areWell ? 'healthy' : moodAt(plan.asking.tempers[vendor] ?? HEALTHY, world.now);
   let lives = 0;
   let isOver = false;
   let isChanging = false;
@@ -116,7 +121,7 @@ function createStage(
   function begin(): SimDaemon {
     lives += 1;
     const chance = random.fork(`daemon ${lives}`);
-    return startDaemon({ world, disk, plan, plants, random: chance, ice, book, isRevoked });
+    return startDaemon({ world, disk, plan, plants, random: chance, ice, book, isRevoked, mood });
   }
 
   function end({ watch }: SimDaemon): void {
@@ -257,7 +262,10 @@ function createStage(
           return ice.run(() => daemon?.changeTools());
       }
     },
-    check: () => daemon?.watch.check(daemon.limiter),
+    check() {
+      daemon?.watch.check(daemon.limiter);
+      if (!ice.isFrozen) daemon?.managing.check();
+    },
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
       world.tell('world', () => 'everybody is gone');
@@ -266,6 +274,9 @@ function createStage(
       if (daemon) {
         const last = daemon;
         checkEmpty(last, world);
+        areWell = true;
+        await last.managing.checkRecovery();
+        last.managing.checkRest();
         await stop(last);
         if (last.clock.waiting > 0)
           world.violate('timers', `${last.clock.waiting} timers wait after the end`);
@@ -286,8 +297,9 @@ function createStage(
     tooLong.stop();
   }
 
-  function isUsed({ connections, httpSize, watch }: SimDaemon): boolean {
-    return connections > 0 || httpSize > 0 || watch.isBusy || isChanging || ice.isFrozen;
+  function isUsed({ connections, httpSize, watch, managing }: SimDaemon): boolean {
+    const isThere = connections > 0 || httpSize > 0 || managing.asks.open > 0;
+    return isThere || watch.isBusy || isChanging || ice.isFrozen;
   }
 
   function tick(ms: number): Promise<void> {

@@ -1,14 +1,21 @@
 import { CallError } from '#core/call-error.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
+import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
+import type { SettingStore } from '#core/stores/settings.ts';
+import type { UsageStore, UsageTotal } from '#core/stores/usage.ts';
+import { utcDay } from '#core/utc-day.ts';
 import type { Disk } from './disk.ts';
-import type { Life } from './life.ts';
+import { EPOCH_MS, type Life } from './life.ts';
 import type { SeededRandom } from './random.ts';
 import type { World } from './world.ts';
 
 export interface SimStore {
   readonly calls: CallStore;
   readonly clients: ClientStore;
+  readonly usage: UsageStore;
+  readonly breakers: BreakerStore;
+  readonly settings: SettingStore;
   /** Rows that a full disk refused: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
   /** Commits what is left. */
@@ -99,13 +106,21 @@ export function createSimStore(
       const { waiters } = next;
       return new Promise<void>((done) => void waiters.push({ done, failed: () => done() }));
     },
+    spend: (attempts, usage) =>
+      write(() => {
+        disk.attempts.push(...attempts);
+        disk.usage.push(...usage);
+      }),
     list: async () => [...disk.rows.values()].reverse(),
-    attempts: async () => [],
+    attempts: async (reqId) => disk.attempts.filter((row) => row.reqId === reqId),
   };
 
   return {
     calls,
     clients: simClients(disk, life, random, write),
+    usage: simUsage(disk),
+    breakers: simBreakers(disk, world, write),
+    settings: simSettings(disk, write),
     refused,
     close() {
       if (state === 'idle') return Promise.resolve();
@@ -125,7 +140,7 @@ function simClients(
   { clients }: Disk,
   life: Life,
   random: SeededRandom,
-  write: (apply: () => void) => Promise<void>,
+  write: Write,
 ): ClientStore {
   type NewClient = Parameters<ClientStore['add']>[0];
   const put = (client: NewClient) =>
@@ -149,5 +164,47 @@ function simClients(
           resolve([...clients.values()].find((client) => client.tokenSha256 === tokenSha256)),
         );
       }),
+  };
+}
+
+type Write = (apply: () => void) => Promise<void>;
+
+function simUsage({ usage }: Disk): UsageStore {
+  return {
+    async totals({ principal, fromDay, toDay }) {
+      return usage
+        .filter(({ at }) => utcDay(at) >= fromDay && utcDay(at) <= toDay)
+        .filter((row) => principal === undefined || row.principal === principal)
+        .map((row): UsageTotal => ({
+          ...row,
+          day: utcDay(row.at),
+          calls: 1,
+          unpriced: row.priced ? 0 : 1,
+          estimated: row.estimated ? 1 : 0,
+        }));
+    },
+    sums: async () => [],
+  };
+}
+
+function simBreakers({ breakers }: Disk, world: World, write: Write): BreakerStore {
+  return {
+    save(key, state) {
+      const updatedAt = EPOCH_MS + world.now;
+      return write(() => void breakers.set(key, { state, updatedAt }));
+    },
+    all: async () => [...breakers].map(([key, saved]) => ({ key, ...saved })),
+  };
+}
+
+function simSettings({ settings }: Disk, write: Write): SettingStore {
+  return {
+    get: async (name) => settings.get(name),
+    set: (name, value) => write(() => void settings.set(name, value)),
+    async keep(name, value) {
+      await write(() => void (settings.has(name) || settings.set(name, value)));
+      return settings.get(name) ?? value;
+    },
+    delete: (name) => write(() => void settings.delete(name)),
   };
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { AskAnswer } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
+import { consultationOf } from './consultation.ts';
 import { roundsOf } from './questions.ts';
 
 const Input = z.strictObject({
@@ -10,8 +12,14 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`, `throws`: in its own ways. `asks`: needs answers. */
-type Manner = 'heeds' | 'ignores' | 'tells' | 'fails' | 'throws' | 'asks';
+const Wish = z.strictObject({ wish: z.number().int().nonnegative() });
+type Wish = z.infer<typeof Wish>;
+
+/**
+ * `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`, `throws`: in its own ways. `asks`: needs
+ * answers. `consults`: asks models.
+ */
+type Manner = 'heeds' | 'ignores' | 'tells' | 'fails' | 'throws' | 'asks' | 'consults';
 
 interface SimTool {
   readonly manner: Manner;
@@ -23,13 +31,13 @@ const TIMEOUT_MS = 2500;
 function simTool(
   name: string,
   manner: Manner,
-  about: Pick<ToolDefinition<typeof Input>, 'effect'> & Partial<ToolDefinition<typeof Input>>,
+  about: Pick<ToolDefinition<z.ZodObject>, 'effect'> & Partial<ToolDefinition<z.ZodObject>>,
 ): SimTool {
-  const tool = defineTool({
+  const tool = defineTool<z.ZodObject>({
     name,
     title: name,
     description: `Of the simulation: ${name}.`,
-    input: Input,
+    input: manner === 'consults' ? Wish : Input,
     timeoutMs: TIMEOUT_MS,
     profile: 'lean',
     // Each world puts its own in the place of this one.
@@ -54,9 +62,32 @@ const SIM_TOOLS: readonly SimTool[] = [
   simTool('stuck', 'ignores', { effect: 'reads', lane: 'kimi', timeoutMs: 600, coalesce: false }),
   simTool('inquire', 'asks', { effect: 'changes', lane: 'provider' }),
   simTool('wonder', 'asks', { effect: 'reads' }),
+  simTool('chat', 'consults', {
+    effect: 'reads',
+    lane: 'provider',
+    coalesce: false,
+    timeoutMs: 5000,
+  }),
+  simTool('thinkdeep', 'consults', {
+    effect: 'changes',
+    lane: 'provider',
+    category: 'extended_reasoning',
+    timeoutMs: 7000,
+  }),
+  simTool('kimi_chat_with_tools', 'consults', {
+    effect: 'reads',
+    lane: 'kimi',
+    affinity: 'kimi',
+    category: 'balanced',
+    timeoutMs: 4000,
+  }),
 ];
 
-export const TOOL_NAMES: readonly string[] = SIM_TOOLS.map(({ tool }) => tool.name);
+const namesOf = (tools: readonly SimTool[]) => tools.map(({ tool }) => tool.name);
+
+export const TOOL_NAMES = namesOf(SIM_TOOLS.filter(({ manner }) => manner !== 'consults'));
+/** Those that ask models. */
+export const CONSULTING = namesOf(SIM_TOOLS.filter(({ manner }) => manner === 'consults'));
 
 const CHANGING = new Set(
   SIM_TOOLS.filter(({ tool }) => !tool.annotations.readOnlyHint).map(({ tool }) => tool.name),
@@ -82,7 +113,11 @@ export function simTools(workshop: Workshop): Tool[] {
         run.end();
         throw new TypeError('a bug of the tool');
       }
-      return work(manner, args as Input, context, workshop).finally(() => run.end());
+      const working =
+        manner === 'consults'
+          ? consult(args as Wish, context)
+          : work(manner, args as Input, context, workshop);
+      return working.finally(() => run.end());
     },
   }));
 }
@@ -103,6 +138,22 @@ async function work(manner: Manner, args: Input, context: ToolContext, workshop:
   if (manner === 'fails') throw new CallError('tool_error', 'It did not work out.');
   const open = manner === 'asks' && openRound(args, context);
   return open ? { asks: open } : { text: 'done' };
+}
+
+async function consult({ wish }: Wish, context: ToolContext) {
+  const { asks, order } = consultationOf(wish, context.reqId);
+  const ask = ({ request, hears }: (typeof asks)[number]) =>
+    context.ask(request, hears === 'text' ? { onText: (text) => context.progress({ text }) } : {});
+  const answers: AskAnswer[] = [];
+  if (order === 'one_by_one') for (const each of asks) answers.push(await ask(each));
+  else {
+    const ends = await Promise.allSettled(asks.map(ask));
+    for (const end of ends) {
+      if (end.status === 'rejected') throw CallError.from(end.reason);
+      answers.push(end.value);
+    }
+  }
+  return { text: answers.map(({ text }) => text).join('\n') };
 }
 
 /** What it has no answers to yet. */

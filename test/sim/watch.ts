@@ -1,4 +1,4 @@
-import type { CallRequest, Calls } from '#core/calls.ts';
+import type { CallAnswer, CallRequest, Calls } from '#core/calls.ts';
 import type { NewId } from '#core/ids.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
@@ -70,6 +70,8 @@ export interface WatchOptions {
   readonly book: Book;
   /** Whether what somebody came in with opens nothing any more. */
   readonly isRevoked: (credential: string) => boolean;
+  /** A call was answered. */
+  readonly answered: (reqId: string, answer: CallAnswer) => void;
 }
 
 export function createWatch(options: WatchOptions): Watch {
@@ -232,7 +234,9 @@ export function createWatch(options: WatchOptions): Watch {
           if (call.state === 'open') wait(call.work, -1);
           call.state = state;
         };
-        void running.answer.then(({ error }) => {
+        void running.answer.then((answer) => {
+          const { error } = answer;
+          options.answered(call.reqId, answer);
           if (error?.class === 'cancelled' && call.state === 'open')
             world.violate('cancelled', `${call.reqId} was cancelled by nobody`);
           leave('answered');

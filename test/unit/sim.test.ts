@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CALM } from '../sim/asking-plan.ts';
+import { FAULTS } from '../sim/faults.ts';
 import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { verifies } from '../verifies.ts';
 import { planOfSeed, runSeed, shrink } from '../sim/run-seed.ts';
@@ -85,4 +87,39 @@ describe('the simulated daemon', () => {
     for (const [what, times] of Object.entries(seen))
       expect([what, times > 0]).toEqual([what, true]);
   });
+
+  test(
+    'models are asked in it, and fail in every way that there is',
+    async () => {
+      let unseen = Object.entries(SIGNS);
+      for (let seed = 1; seed <= 400 && unseen.length > 0; seed++) {
+        if (planOfSeed(seed).asking === CALM) continue;
+        const { trace } = await runSeed(seed, undefined, 'traced');
+        const text = trace.join('\n');
+        unseen = unseen.filter(([, sign]) => !sign.test(text));
+      }
+      expect(unseen.map(([what]) => what)).toEqual([]);
+    },
+    MINUTE_MS,
+  );
 });
+
+const FAULT_SIGNS = Object.fromEntries(
+  Object.keys(FAULTS).map((fault) => [fault, new RegExp(`: \\w+, ${fault} for `)]),
+);
+
+/** What must be seen in the traces of some hundred worlds. */
+const SIGNS: Readonly<Record<string, RegExp>> = {
+  ...FAULT_SIGNS,
+  'somebody else answered': / is answered by .* after [2-9] attempts/,
+  'an answer was gone on with': / [1-9] seams$/m,
+  'what was given was quoted': / is answered by local/,
+  'a side question': / \(aside\)$/m,
+  'money was spent': / failed: budget /,
+  'the time was over': / failed: timeout /,
+  'nobody was left': / failed: exhausted_fallback_chain /,
+  'a model rested': /breaker: \w+\/\S+ open /,
+  'an account rested': /breaker: \w+ open /,
+  'a probe': /breaker: \S+ half_open/,
+  'it came back': /breaker: \S+ closed/,
+};

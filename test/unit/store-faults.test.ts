@@ -55,6 +55,17 @@ function prepare(home: StoreHome, migrations: readonly Migration[]): Promise<unk
   return home.database === '' ? prepareSqlite(options) : preparePostgres(options);
 }
 
+/** As the second schema had it. */
+const OLD_USAGE = `
+  insert into usage
+    (id, req_id, at, principal, provider, model, input, output, cached, reasoning, cost_micro_usd, estimated)
+    values (7, 'req_old', 1, 'ann', 'glm', 'a', 1, 2, 3, 4, 30, 1);
+  insert into usage_days
+    (principal, day, provider, model, calls, input, output, cached, reasoning, cost_micro_usd)
+    values ('bob', '2026-01-01', 'glm', 'a', 9, 1, 2, 3, 4, 4),
+      ('ann', '2026-01-01', 'kimi', 'a', 1, 1, 2, 3, 4, 0),
+      ('ann', '2026-01-01', 'glm', 'a', 2, 1, 2, 3, 4, 30)`;
+
 /** Changes rows behind the store's back. */
 async function meddle(home: StoreHome, sql: string): Promise<void> {
   if (home.database === '') {
@@ -154,6 +165,42 @@ describe.each(kinds)('on %s', (kind) => {
       const restored = await open(older);
       expect(await readBack(restored)).toEqual(content);
       await restored.close();
+    },
+  );
+
+  verifies(
+    'store:migrations',
+    'what was used before tools were written down is kept, and its backup restores',
+    async () => {
+      const home = await makeHome(kind);
+      await prepare(home, MIGRATIONS.slice(0, 2));
+      await meddle(home, OLD_USAGE);
+      const [day, tool] = ['2026-01-01', ''];
+      const kept = [
+        { principal: 'ann', provider: 'glm', model: 'a', calls: 2, costMicroUsd: 30 },
+        { principal: 'ann', provider: 'kimi', model: 'a', calls: 1, costMicroUsd: 0 },
+        { principal: 'bob', provider: 'glm', model: 'a', calls: 9, costMicroUsd: 4 },
+      ].map((row) => ({ ...row, day, tool, unpriced: 0, estimated: 0 }));
+      const filter = { fromDay: day, toDay: day };
+      const store = await open(home);
+      expect(await store.usage.totals(filter)).toMatchObject(kept);
+      // Ids of rows that came later follow those that were there.
+      await recordCall(store, 'req_later');
+      await store.close();
+
+      const [file = ''] = readdirSync(home.backupDir);
+      expect(file).toMatch(/^before-schema-3-/);
+      for (const to of kinds) {
+        const other = await makeHome(to);
+        const from = join(home.backupDir, file);
+        expect(
+          await restoreStore(other, { file: from, nowMs: 3, existing: 'refuse' }),
+        ).toMatchObject({ rows: 4 });
+        const restored = await open(other);
+        expect(await restored.usage.totals(filter)).toMatchObject(kept);
+        await recordCall(restored, 'req_later');
+        await restored.close();
+      }
     },
   );
 

@@ -7,8 +7,11 @@ export interface Conclusion {
   readonly next: string;
 }
 
-/** Any one of them will let a model answer. */
+/** Any one of them lets a model answer. */
 const MODEL_KEYS = ['key_kimi', 'key_glm', 'key_openrouter', 'key_custom'];
+
+const ASK = 'exai ask "What is a monad?"';
+const ADD_KEY = 'exai keys add glm';
 
 export function conclude(checks: readonly Check[]): Conclusion {
   const is = (id: string, status: Check['status']) =>
@@ -20,30 +23,20 @@ export function conclude(checks: readonly Check[]): Conclusion {
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
     return { summary, next: worst.fix ?? 'exai logs' };
   }
+  const isOff = is('daemon', 'off');
+  const works = isOff
+    ? 'The daemon can start and its store works'
+    : 'The daemon runs and its store works';
   const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
-  if (is('daemon', 'off')) {
-    if (warned?.fix !== undefined) {
-      const summary = `The daemon can start and its store works; look at: ${warned.title}.`;
-      return { summary, next: warned.fix };
-    }
-    return {
-      summary:
-        'The daemon can start and its store works; keys can be stored now, models answer in a coming version.',
-      next: 'exai serve',
-    };
-  }
   if (warned?.fix !== undefined) {
-    return { summary: `Nothing is broken; look at: ${warned.title}.`, next: warned.fix };
+    const summary = `${isOff ? works : 'Nothing is broken'}; look at: ${warned.title}.`;
+    return { summary, next: warned.fix };
   }
   if (!MODEL_KEYS.some((id) => is(id, 'ok'))) {
-    return {
-      summary:
-        'The daemon runs and its store works; keys can be stored now, models answer in a coming version.',
-      next: 'exai keys add kimi',
-    };
+    return { summary: `${works}, but no model can be asked without a key.`, next: ADD_KEY };
   }
-  return {
-    summary: 'Everything that is set up works; models answer in a coming version.',
-    next: 'exai status',
-  };
+  const summary = isOff
+    ? `${works}; it starts with the first question.`
+    : 'Everything that is set up works.';
+  return { summary, next: ASK };
 }

@@ -13,6 +13,7 @@ import { LOCAL_MODEL } from '#providers/local/local-model.ts';
 import { addressOf, fixOf } from './address-fix.ts';
 import { baseUrlsOf } from './base-urls.ts';
 import type { CatalogueHolder } from './catalogue-holder.ts';
+import { createObstacles } from './obstacle.ts';
 import { playedRoles } from './played-roles.ts';
 import { standings } from './provider-standing.ts';
 import type { Providers } from './providers.ts';
@@ -31,6 +32,7 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
   const { config, providers, held, clock, customUrl } = options;
   const reasonAgainst = listedReasons({ allow: config.models.allow, deny: config.models.deny });
   const known = standings(config, providers, customUrl);
+  const obstacleTo = createObstacles(known, reasonAgainst);
   const baseUrls = baseUrlsOf(config, customUrl);
 
   function models(): readonly Model[] {
@@ -61,16 +63,6 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
 
   /** Lists are taken over one after the other: each builds on what the one before has kept. */
   let taking: Promise<unknown> = Promise.resolve();
-
-  function obstacleTo(model: Model): Obstacle | undefined {
-    if (model.state === 'retired') return { is: 'switched_off', because: 'it is switched off' };
-    const provider = known.find(({ id }) => id === model.provider);
-    if (provider?.configured !== true) {
-      return { is: 'not_set_up', because: provider?.fix ?? 'its provider is not set up' };
-    }
-    const because = reasonAgainst(model);
-    return because === undefined ? undefined : { is: 'lists', because };
-  }
 
   return {
     providers: () => known,
@@ -144,11 +136,6 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
       };
     }
   }
-}
-
-interface Obstacle {
-  readonly is: NonNullable<ModelStanding['obstacle']>;
-  readonly because: string;
 }
 
 interface Listing {

@@ -4,10 +4,15 @@ import type { Clock } from '#core/clock.ts';
 import type { Random } from '#core/random.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry.ts';
+import { listedReasons } from '#models/allow.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import type { ModelCatalogue } from '#models/listed-model.ts';
+import type { Model } from '#models/model.ts';
 import { baseUrlsOf } from './base-urls.ts';
 import { openCatalogue } from './catalogue-holder.ts';
 import { findCustomServer } from './find-custom-server.ts';
+import { createObstacles, type Obstacle } from './obstacle.ts';
+import { standings } from './provider-standing.ts';
 import { createModelDesk } from './model-desk.ts';
 import { createNetwork } from './network.ts';
 import { createProviders, type Providers } from './providers.ts';
@@ -24,6 +29,10 @@ export interface OutsideOptions {
 export interface Outside {
   readonly providers: Providers;
   readonly desk: ModelDesk;
+  /** As it is now: a refresh may change it. */
+  catalogue(): ModelCatalogue;
+  /** Why a model cannot be asked at all; nothing when it can. */
+  obstacleTo(model: Model): Obstacle | undefined;
   close(): Promise<void>;
 }
 
@@ -36,8 +45,14 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const held = await openCatalogue({ settings, clock, log, baseUrls });
   const catalogue = () => held.catalogue();
   const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
+  const { allow, deny } = config.models;
   return {
     providers,
+    catalogue,
+    obstacleTo: createObstacles(
+      standings(config, providers, customUrl),
+      listedReasons({ allow, deny }),
+    ),
     desk: createModelDesk({ config, providers, held, clock, customUrl }),
     close: () => network.close(),
   };

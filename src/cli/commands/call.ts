@@ -18,7 +18,11 @@ export const command = defineCommand({
     `  exai call activity --args '{"lines": 20, "since": "1h"}'`,
   positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
   options: {
-    args: { type: 'string', value: 'JSON', help: 'Its arguments, as a JSON object' },
+    args: {
+      type: 'string',
+      value: 'JSON',
+      help: 'Its arguments: a JSON object, @FILE with one, or - for standard input',
+    },
     'args-file': {
       type: 'string',
       value: 'F',

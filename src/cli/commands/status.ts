@@ -2,13 +2,18 @@ import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
+import { askDaemon } from '../ask-daemon.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, tokenFor } from '../config-option.ts';
 import { duration } from '#core/duration.ts';
-import { printJson } from '../io.ts';
+import { toUsd } from '#core/money.ts';
+import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
+import { USAGE_METHODS, type SpendingReport } from '#core/usage-report.ts';
+import { printJson, type Io } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;
+const ANSWER_WITHIN_MS = 3000;
 
 export const command = defineCommand({
   name: 'status',
@@ -30,8 +35,10 @@ export const command = defineCommand({
     const { record } = state;
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
     const readiness = await askReadiness(record, tokenFor(options, io), systemClock);
+    const spending = readiness.ready ? await spendingOf(io) : undefined;
     if (options.json) {
-      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness });
+      const today = spending && { today: spendingDocument(spending) };
+      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness, ...today });
       return 0;
     }
     const { store, reason } = readiness;
@@ -42,6 +49,7 @@ export const command = defineCommand({
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
+        ...(spending ? spendingRows(spending, io) : []),
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
         ['home', home.root],
       ]),
@@ -49,3 +57,36 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Today's money; nothing from a daemon of another version that cannot tell. */
+async function spendingOf(io: Io): Promise<SpendingReport | undefined> {
+  try {
+    return (await askDaemon(
+      io,
+      (daemon) => daemon.request(USAGE_METHODS.spending, {}, { timeoutMs: ANSWER_WITHIN_MS }),
+      { notices: 'left to the work', autostart: 'off' },
+    )) as SpendingReport;
+  } catch {
+    // Whether it runs and is ready is what was asked, and is known by now.
+    return undefined;
+  }
+}
+
+function spendingRows(spending: SpendingReport, { paint }: Io): string[][] {
+  const [today, left] = [spentTodayWords(spending), budgetWords(spending)];
+  const balance = exhaustedWords(spending.exhausted);
+  return [
+    ...(today === undefined ? [] : [['today', today]]),
+    ...(left === undefined ? [] : [['budget', left]]),
+    ...(balance === undefined ? [] : [['balance', paint('red', balance)]]),
+  ];
+}
+
+function spendingDocument({ calls, costMicroUsd, budget, ...rest }: SpendingReport) {
+  return {
+    requests: calls,
+    costUsd: toUsd(costMicroUsd),
+    ...(budget && { leftUsd: toUsd(budget.leftMicroUsd) }),
+    ...rest,
+  };
+}

@@ -1,6 +1,15 @@
 import { facts } from '../facts.ts';
 import { PROFILES } from '#core/tool.ts';
-import { HOUR_MS, list, oneOf, toolPattern, wholeNumber, yesNo } from '../fields.schema.ts';
+import {
+  clientBudget,
+  dollars,
+  HOUR_MS,
+  list,
+  oneOf,
+  toolPattern,
+  wholeNumber,
+  yesNo,
+} from '../fields.schema.ts';
 import { section } from '../section.ts';
 
 const calls = wholeNumber(1, 10_000);
@@ -10,6 +19,70 @@ export const routing = section({
     .default(true)
     .describe('Choose the model by the kind of work and its language when no firmer rule applies.')
     .register(facts, { env: ['ENABLE_INTELLIGENT_SELECTION'] }),
+  classify: yesNo
+    .default(true)
+    .describe('Ask a small model what an unclear request is about before choosing its model.')
+    .register(facts, {}),
+  classifyMs: wholeNumber(100, 60_000)
+    .default(1500)
+    .describe('How long that may take, in milliseconds; then the rules decide alone.')
+    .register(facts, {}),
+});
+
+/** What happens when a provider fails. */
+export const fallback = section({
+  local: oneOf(['text', 'always', 'never'])
+    .default('text')
+    .describe(
+      'Whether passages of what was given are quoted when no model answers: text (for plain questions), always or never.',
+    )
+    .register(facts, {}),
+});
+
+/** When a provider that fails is left alone for a while. */
+export const breaker = section({
+  windowMs: wholeNumber(1000, HOUR_MS)
+    .default(60_000)
+    .describe('How far back failures count, in milliseconds.')
+    .register(facts, {}),
+  minCalls: wholeNumber(1, 1000)
+    .default(4)
+    .describe('Requests to a model in that time before it can be judged.')
+    .register(facts, {}),
+  failurePercent: wholeNumber(1, 100)
+    .default(60)
+    .describe('How many of a hundred must fail before it is left alone.')
+    .register(facts, {}),
+  coolOffMs: wholeNumber(100, HOUR_MS)
+    .default(10_000)
+    .describe('For how long at first, in milliseconds; twice as long each time it fails again.')
+    .register(facts, {}),
+  maxCoolOffMs: wholeNumber(100, 24 * HOUR_MS)
+    .default(300_000)
+    .describe('For how long at most, in milliseconds.')
+    .register(facts, {}),
+});
+
+/** What may be spent in a day (UTC). 0 sets no limit. */
+export const budget = section({
+  dailyUsd: dollars
+    .default(0)
+    .describe('By all clients together, in dollars.')
+    .register(facts, { env: ['EXAI_DAILY_BUDGET_USD'] }),
+  clientDailyUsd: dollars
+    .default(0)
+    .describe('By each client, in dollars.')
+    .register(facts, { env: ['EXAI_CLIENT_DAILY_BUDGET_USD'] }),
+  clients: list(clientBudget)
+    .default([])
+    .describe('By single clients, in dollars, such as `ci=0.50`.')
+    .register(facts, {}),
+  whenSpent: oneOf(['step_down', 'refuse'])
+    .default('step_down')
+    .describe(
+      'When it is spent, go on with models that cost nothing, or refuse: step_down or refuse.',
+    )
+    .register(facts, {}),
 });
 
 /** How many calls may wait for a provider at once. More than that queue up; built-in tools are never counted. */

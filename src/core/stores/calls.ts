@@ -39,6 +39,7 @@ export interface UsageRecord {
   readonly reqId: string;
   readonly at: number;
   readonly principal: string;
+  readonly tool: string;
   readonly provider: string;
   readonly model: string;
   readonly input: number;
@@ -46,6 +47,8 @@ export interface UsageRecord {
   readonly cached: number;
   readonly reasoning: number;
   readonly costMicroUsd: number;
+  /** Whether somebody named a price. */
+  readonly priced: boolean;
   readonly estimated: boolean;
 }
 
@@ -71,6 +74,8 @@ export interface CallStore {
    * behind does it give something to wait for; it never rejects.
    */
   note(call: CallRecord): Promise<void> | undefined;
+  /** What asking models took, durable when it resolves: written as it happens, whatever becomes of the call. */
+  spend(attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]): Promise<void>;
   /** Newest first. */
   list(filter: CallFilter): Promise<CallRecord[]>;
   attempts(reqId: string): Promise<AttemptRecord[]>;

@@ -1,6 +1,5 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import type { JsonObject } from '#core/json.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
@@ -19,13 +18,12 @@ import { customModel, customModelId, listedModel, wantedId } from './custom-mode
 import { embed } from './embed.ts';
 import { classifyCustom } from './errors.ts';
 import { FLAVOUR, type Flavour } from './flavours.ts';
-import { createFollowUps } from '../wire/follow-up.ts';
 import { createLessons } from '../wire/lessons.ts';
-import { inlinePictures } from './pictures.ts';
+import { describePictures, inlinePictures } from './pictures.ts';
+import { planChat, type Aim } from './plan-chat.ts';
 import type { Server } from './probes.ts';
 import { createKnownServer } from './server.ts';
-import { guardTruncation } from './truncation.ts';
-import { writeRequest } from './write-request.ts';
+import { guardTruncation, type TruncationWatch } from './truncation.ts';
 
 export interface CustomSettings {
   /** `CUSTOM_API_URL`; empty when there is no such server. */
@@ -96,6 +94,48 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     if (id !== '') refuseForbidden(listedModel(id), forbids);
   }
 
+  /** The id of the model that is asked, once nothing stands against asking it. */
+  function pick({ model: name }: ChatRequest, found: Server): string {
+    const id = customModelId(name, preset, found);
+    refuseForbidden(listedModel(id, found), forbids);
+    return id;
+  }
+
+  function checked(
+    request: ChatRequest,
+    id: string,
+    facts: Partial<ProviderModel>,
+    flavour: Flavour,
+  ): { readonly aim: Aim; readonly guard: TruncationWatch } {
+    const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
+    const model = customModel(id, facts, window);
+    checkRequest(request, model);
+    refusePrefix(request, flavour);
+    const guard = guardTruncation(request, window, flavour);
+    return { aim: { model, flavour, lessons }, guard };
+  }
+
+  /** By what is known of the server; one that was never looked at is taken for any OpenAI-compatible one. */
+  function preview(request: ChatRequest): ReturnType<Wire['preview']> {
+    try {
+      const wanted = wantedId(request.model, preset);
+      refuseUnseen(wanted);
+      if (address.baseUrl === '') throw noAddress();
+      const seen = server.known();
+      if (!seen && wanted === '') throw notLookedAt();
+      const found = seen ?? UNSEEN;
+      const flavour = FLAVOUR[found.flavour ?? 'generic'];
+      const id = pick(request, found);
+      const facts = { ...listedFacts(id, found, flavour), ...server.knownOllamaModel(id) };
+      const { aim } = checked(request, id, facts, flavour);
+      const messages = describePictures(request.messages, flavour, deps.publicHttp);
+      const { plan } = planChat({ ...request, messages }, aim, []);
+      return wireFor(flavour, ignore, gated).preview(plan);
+    } catch (thrown) {
+      throw named(thrown, undefined, { provider: 'custom' });
+    }
+  }
+
   async function open(
     request: ChatRequest,
     given: ProviderContext,
@@ -105,40 +145,13 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     try {
       refuseUnseen(wantedId(request.model, preset));
       const { found, flavour } = await look(looking);
-      const id = customModelId(request.model, preset, found);
-      refuseForbidden(listedModel(id, found), forbids);
+      const id = pick(request, found);
       const facts = await factsOf(id, found, flavour, looking);
-      const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
-      const model = customModel(id, facts, window);
-      checkRequest(request, model);
-      refusePrefix(request, flavour);
-      const guard = guardTruncation(request, window, flavour);
+      const { aim, guard } = checked(request, id, facts, flavour);
       const messages = await inlinePictures(request.messages, flavour, deps, looking);
-      let refusal: VendorError | undefined;
-      const follow = createFollowUps(request, {
-        about: { provider: 'custom', title: flavour.title, model: id },
-        model,
-        lessons,
-        refusal: () => refusal,
-        relief: (body) => ({
-          limitField: 'max_completion_tokens' in body ? 'max_completion_tokens' : 'max_tokens',
-          less: lessThinking(body, flavour),
-        }),
-      });
-      const written = writeRequest({ ...request, messages }, model, flavour, {
-        demand: follow.demand?.instruction,
-        format: follow.answer?.instruction,
-      });
-      const wire = wireFor(flavour, (error) => (refusal = error), gated);
-      const events = wire.chat(
-        {
-          model: id,
-          delivery: request.delivery,
-          tools: written.tools,
-          first: follow.first(written.body, [...guard.notices, ...written.notices]),
-          next: follow.next,
-          ...(follow.mend && { mend: follow.mend }),
-        },
+      const { plan, refusedWith } = planChat({ ...request, messages }, aim, guard.notices);
+      const events = wireFor(flavour, refusedWith, gated).chat(
+        plan,
         patient(given, flavour, patience),
       );
       return passing(events, { ...guard, onFailure: failed });
@@ -156,15 +169,13 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
 
   async function factsOf(
     id: string,
-    { models }: Server,
+    found: Server,
     flavour: Flavour,
     context: ProviderContext,
   ): Promise<Partial<ProviderModel>> {
-    const exact = models.find((each) => each.id === id);
-    if (flavour.id === 'ollama') return { ...exact, ...(await server.ollamaModel(id, context)) };
-    // llama.cpp answers to any name with the one model that it has.
-    const only = flavour.id === 'llamacpp' && models.length === 1 ? models[0] : undefined;
-    return exact ?? only ?? {};
+    const listed = listedFacts(id, found, flavour);
+    if (flavour.id !== 'ollama') return listed;
+    return { ...listed, ...(await server.ollamaModel(id, context)) };
   }
 
   async function models(context: ProviderContext): Promise<readonly ProviderModel[]> {
@@ -196,6 +207,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     title: 'Custom server',
     can: ['embed', 'models'],
     chat: (request, context) => openedLater((stop) => open(request, context, stop)),
+    preview,
     models,
     check: (context) => namingSetting(asked, () => check(context)),
     async embed(input, context) {
@@ -221,17 +233,29 @@ function noAddress(): CallError {
   });
 }
 
+function notLookedAt(): CallError {
+  return new CallError('not_configured', 'No model is named, and the server was not asked yet.', {
+    provider: 'custom',
+    field: 'model',
+    fix: 'Name one, or set CUSTOM_MODEL; exai models refresh asks for what there is.',
+  });
+}
+
+const UNSEEN: Server = { flavour: undefined, models: [], embeddingModels: [], lists: false };
+
+function listedFacts(id: string, { models }: Server, flavour: Flavour): Partial<ProviderModel> {
+  const exact = models.find((each) => each.id === id);
+  // llama.cpp answers to any name with the one model that it has.
+  const only = flavour.id === 'llamacpp' && models.length === 1 ? models[0] : undefined;
+  return exact ?? only ?? {};
+}
+
 function refusePrefix({ continuation }: ChatRequest, { title }: Flavour): void {
   if (continuation !== 'prefix') return;
   throw new CallError('validation', `${title} cannot go on from a given beginning.`, {
     field: 'continuation',
     fix: 'Ask for the rest in words.',
   });
-}
-
-function lessThinking(body: JsonObject, { thinkingOff }: Flavour): JsonObject | undefined {
-  if (!thinkingOff || Object.keys(thinkingOff).some((field) => field in body)) return undefined;
-  return thinkingOff;
 }
 
 /** A server that loads models on demand needs more time for its first word than others. */

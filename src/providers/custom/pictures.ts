@@ -3,8 +3,8 @@ import { signalAt } from '#core/deadline.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
-import { createMediaFetcher, type MediaFetcher } from '../wire/fetch-media.ts';
-import { changeMedia, refuseMedia, type InlineSource } from '../wire/media.ts';
+import { createMediaFetcher, unfetchedSource, type FetchRules } from '../wire/fetch-media.ts';
+import { changeMedia, refuseMedia, replaceMedia, type InlineSource } from '../wire/media.ts';
 import type { Flavour } from './flavours.ts';
 
 /** Messages whose pictures are all inside the request: a server at home cannot fetch them, and we look where they come from. */
@@ -19,15 +19,11 @@ export async function inlinePictures(
   );
   if (!hasMedia) return messages;
   const timer = signalAt(context.deadline, clock, context.signal);
-  const fetcher = createMediaFetcher({
-    http: publicHttp,
-    signal: timer.signal,
-    tooLargeFix: () => 'Send a smaller one.',
-    outOfReach: 'permission',
-  });
+  const fetcher = createMediaFetcher({ ...rulesOf(publicHttp), signal: timer.signal });
   try {
     return await changeMedia(messages, async (part, field) => {
-      const source = await inline(part.source, field, fetcher);
+      const given = inlineOrUrl(part.source, field);
+      const source = typeof given === 'string' ? await fetcher.fetch(given, 'image', field) : given;
       refuseType(source.mediaType, flavour, field);
       return { ...part, source };
     });
@@ -36,19 +32,34 @@ export async function inlinePictures(
   }
 }
 
-async function inline(
-  source: MediaSource,
-  field: string,
-  fetcher: MediaFetcher,
-): Promise<InlineSource> {
+/** The messages as they would be sent, with a mark in place of the bytes that would be fetched. */
+export function describePictures(
+  messages: readonly ChatMessage[],
+  flavour: Flavour,
+  http: GuardedHttp<'public'>,
+): readonly ChatMessage[] {
+  return replaceMedia(messages, (part, field) => {
+    const given = inlineOrUrl(part.source, field);
+    if (typeof given === 'string')
+      return { ...part, source: unfetchedSource(given, 'image', field, rulesOf(http)) };
+    refuseType(given.mediaType, flavour, field);
+    return { ...part, source: given };
+  });
+}
+
+function rulesOf(http: GuardedHttp<'public'>): FetchRules {
+  return { http, tooLargeFix: () => 'Send a smaller one.', outOfReach: 'permission' };
+}
+
+/** The bytes, or the address to fetch them from. */
+function inlineOrUrl(source: MediaSource, field: string): InlineSource | string {
   if ('base64' in source) return source;
   if ('fileId' in source) {
     const message = 'A server of your own has no files by id.';
     throw refuseMedia(field, message, 'Send the picture itself.');
   }
   const data = /^data:([\w.+/-]{0,100});base64,/i.exec(source.url.slice(0, 200));
-  if (data) return { mediaType: data[1] ?? '', base64: source.url.slice(data[0].length) };
-  return fetcher.fetch(source.url, 'image', field);
+  return data ? { mediaType: data[1] ?? '', base64: source.url.slice(data[0].length) } : source.url;
 }
 
 function refuseType(type: string, { pictures, title }: Flavour, field: string): void {

@@ -20,8 +20,12 @@ type Waiting = Pick<ProviderContext, 'signal' | 'deadline'>;
 /** What a server is and has, asked once in a while. */
 export interface KnownServer {
   get(context: Waiting): Promise<Server>;
+  /** What was found when it was last looked at, however long ago; nothing before, and after `forget`. */
+  known(): Server | undefined;
   /** What only Ollama can tell about one model: its window and what it takes. */
   ollamaModel(model: string, context: Waiting): Promise<Partial<ProviderModel>>;
+  /** As Ollama last told it. */
+  knownOllamaModel(model: string): Partial<ProviderModel> | undefined;
   /** The next call asks again. */
   forget(): void;
 }
@@ -87,6 +91,7 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
 
   return {
     get: (context) => server.get(probe, context),
+    known: () => server.last(),
     ollamaModel(model, context) {
       const known = models.get(model) ?? remember(clock, () => UNKNOWN_MS * 12);
       models.set(model, known);
@@ -94,6 +99,7 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
       if (models.size > MAX_MODELS && oldest !== undefined) models.delete(oldest);
       return known.get((signal) => askOllama(model, signal), context);
     },
+    knownOllamaModel: (model) => models.get(model)?.last(),
     forget() {
       server.forget();
       models.clear();
@@ -144,6 +150,8 @@ type Ask<T> = (signal: AbortSignal) => Promise<T>;
 
 interface Remembered<T> {
   get(ask: Ask<T>, context: Waiting): Promise<T>;
+  /** Even when it is due to be asked again. */
+  last(): T | undefined;
   forget(): void;
 }
 
@@ -192,6 +200,7 @@ function remember<T>(clock: Clock, lifeMs: (value: T) => number): Remembered<T> 
         }
       }
     },
+    last: () => known?.value,
     forget() {
       known = undefined;
     },

@@ -94,6 +94,13 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
       const events = wire.chat(plan, context);
       return request.webSearch ? sourcesGiven(events) : events;
     },
+    preview(request) {
+      try {
+        return wire.preview(planChat(request, choice(), site));
+      } catch (thrown) {
+        throw named(thrown, request.model.slice(0, 200), options);
+      }
+    },
     check: (context) => namingSetting(asked, () => checkGlm(glm, context)),
     models: (context) => listModels(glm, context),
     upload: (file, context) => uploadFile(glm, file, context),

@@ -55,6 +55,7 @@ test.each([
   const wire = {
     title: 'Kimi',
     chat: () => failing<never>(new Error('not asked')),
+    preview: () => ({ url: '', body: {} }),
     call: () => Promise.resolve({ status: 200, headers: {}, text: '', json }),
   };
   const { context } = world.kimi();

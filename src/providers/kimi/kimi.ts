@@ -6,6 +6,7 @@ import { namingSetting } from '../naming-setting.ts';
 import { pickModel, type PickedModel } from '../pick-model.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import { checkRequest } from '../wire/check-request.ts';
+import type { ChatPlan } from '../wire/round.ts';
 import { named } from '../wire/send.ts';
 import { createWire } from '../wire/wire.ts';
 import { checkAccount, readBalance, readModels } from './account.ts';
@@ -16,7 +17,7 @@ import { classifyKimi } from './errors.ts';
 import { createFiles } from './files.ts';
 import { hostOf, KEY_FIX, USUAL_URL } from './hosts.ts';
 import type { KimiSettings } from './kimi-settings.ts';
-import { inlineMedia } from './media.ts';
+import { describeMedia, inlineMedia } from './media.ts';
 import { openedLater } from '../wire/opened-later.ts';
 import { planChat } from './plan-chat.ts';
 import { writeRequest } from './write-request.ts';
@@ -90,13 +91,16 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     return picked;
   }
 
+  function plan(request: ChatRequest, { model, notices }: PickedModel): ChatPlan {
+    return planChat(request, model, writeRequest(request, model, settings), notices);
+  }
+
   function ask(
     request: ChatRequest,
-    { model, notices }: PickedModel,
+    picked: PickedModel,
     context: ProviderContext,
   ): AsyncIterable<ChatEvent> {
-    const written = writeRequest(request, model, settings);
-    return wire.chat(planChat(request, model, written, notices), context);
+    return wire.chat(plan(request, picked), context);
   }
 
   async function askWithMedia(
@@ -124,6 +128,15 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
         return openedLater((stop) => askWithMedia(request, picked, context, stop));
       } catch (thrown) {
         return failing(named(thrown, undefined, { provider: 'kimi' }));
+      }
+    },
+    preview(request) {
+      try {
+        const picked = checked(request);
+        const messages = key.isSet ? describeMedia(request.messages, publicHttp) : request.messages;
+        return wire.preview(plan({ ...request, messages }, picked));
+      } catch (thrown) {
+        throw named(thrown, undefined, { provider: 'kimi' });
       }
     },
     check: (context) => namingSetting(asked, () => checkAccount(wire, host, context)),

@@ -1,11 +1,12 @@
 import type { ChatMessage, MediaSource } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
-import { createMediaFetcher } from '../wire/fetch-media.ts';
+import { createMediaFetcher, unfetchedSource, type FetchRules } from '../wire/fetch-media.ts';
 import {
   changeMedia,
   MEDIA_WORDS,
   refuseMedia,
+  replaceMedia,
   toDataUrl,
   type MediaKind,
   type MediaPart,
@@ -28,20 +29,46 @@ export function inlineMedia(
   http: GuardedHttp<'public'>,
   signal: AbortSignal,
 ): Promise<readonly ChatMessage[]> {
-  const fetcher = createMediaFetcher({
+  const fetcher = createMediaFetcher({ ...rulesOf(http), signal });
+  return changeMedia(messages, async (part, field) => {
+    const wanted = toBeFetched(part, field);
+    if (!wanted) return part;
+    const { url, kind } = wanted;
+    return { type: kind, source: await fetcher.fetch(url, kind, field) };
+  });
+}
+
+/** The messages as they would be sent, with a mark in place of the bytes that would be fetched. */
+export function describeMedia(
+  messages: readonly ChatMessage[],
+  http: GuardedHttp<'public'>,
+): readonly ChatMessage[] {
+  return replaceMedia(messages, (part, field) => {
+    const wanted = toBeFetched(part, field);
+    if (!wanted) return part;
+    const { url, kind } = wanted;
+    return { type: kind, source: unfetchedSource(url, kind, field, rulesOf(http)) };
+  });
+}
+
+function rulesOf(http: GuardedHttp<'public'>): FetchRules {
+  return {
     http,
-    signal,
     tooLargeFix: (kind) =>
       `Upload it with the purpose "${kind}" and use the id of the file, or send a smaller one.`,
     outOfReach: 'validation',
-  });
-  return changeMedia(messages, async (part, field) => {
-    const { type, source } = part;
-    if (type === 'file') return part;
-    checkSource(source, type, field);
-    if (!('url' in source) || !/^https?:/i.test(source.url)) return part;
-    return { type, source: await fetcher.fetch(source.url, type, field) };
-  });
+  };
+}
+
+/** What is only an address; nothing for what goes as it is. What can do neither is refused. */
+function toBeFetched(
+  { type, source }: MediaPart,
+  field: string,
+): { readonly url: string; readonly kind: MediaKind } | undefined {
+  if (type === 'file') return undefined;
+  checkSource(source, type, field);
+  if (!('url' in source) || !/^https?:/i.test(source.url)) return undefined;
+  return { url: source.url, kind: type };
 }
 
 function checkSource(source: MediaSource, kind: MediaKind, field: string): void {

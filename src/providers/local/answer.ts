@@ -15,7 +15,8 @@ export interface LocalAnswer {
 /** Puts together what was found, as far as the limit goes; the first sentence is always said. */
 export function writeAnswer(extract: Extract, maxTokens: number): LocalAnswer {
   const pieces = [NO_MODEL];
-  const rest = [lead(extract), ...quotes(extract), lookedAt(extract)];
+  const seen = extract.by === 'nothing' ? [] : [lookedAt(extract)];
+  const rest = [lead(extract), ...quotes(extract), ...seen];
   let tokens = estimateTokens(NO_MODEL);
   for (const piece of rest) {
     const text = `\n\n${piece}`;
@@ -28,15 +29,16 @@ export function writeAnswer(extract: Extract, maxTokens: number): LocalAnswer {
 
 function lead({ by, found }: Extract): string {
   const count = found.length === 1 ? 'passage' : `${found.length} passages`;
+  const best = `${count} that ${found.length === 1 ? 'stands' : 'stand'} best`;
   switch (by) {
     case 'question':
       return `Word for word, the ${count} of your texts with most of the words of your question:`;
     case 'summary':
-      return `Word for word, the ${count} that stand best for your texts as a whole:`;
+      return `Word for word, the ${best} for your texts as a whole:`;
     case 'no_match':
-      return `None of the words of your question is in your texts. Word for word, the ${count} that stand best for them as a whole:`;
+      return `None of the words of your question is in your texts. Word for word, the ${best} for them as a whole:`;
     case 'nothing':
-      return 'There is no text to look in besides your question, so there is nothing to quote.';
+      return 'Nothing was given besides your question, so there is nothing to quote.';
   }
 }
 
@@ -49,7 +51,6 @@ function quotes({ found, terms }: Extract): readonly string[] {
 function lookedAt({ by, hits, looked }: Extract): string {
   const { chars, allChars } = looked;
   const seen = [some(looked.files, 'file'), some(looked.messages, 'message')].filter(Boolean);
-  if (seen.length === 0) return 'Looked at: nothing.';
   const matches = by === 'question' ? ` ${some(hits, 'passage')} had a word of the question.` : '';
   const part =
     chars < allChars

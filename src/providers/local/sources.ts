@@ -30,7 +30,8 @@ export function readMaterial(messages: readonly ChatMessage[]): Material {
   let question = '';
   for (const [index, message] of messages.entries()) {
     const place = `message ${index + 1}`;
-    const { rest, inside } = takeFilesOut(textOf(message, place, files), place);
+    const where = message.role === 'system' ? 'at line starts' : 'anywhere';
+    const { rest, inside } = takeFilesOut(textOf(message, place, files), place, where);
     for (const source of inside) files.push(source);
     if (message.role === 'system' || rest.trim() === '') continue;
     if (index === lastUser) {
@@ -100,6 +101,8 @@ function isTextType(type: string): boolean {
 const EDGES =
   /<(\/?)(file|document|attachment)\b([^<>\n]{0,400})>|^[-=#]{2,12} ?(begin file:?|file:|end of file|end file)([^\n]{0,220})$/gim;
 const TAG_NAME = /\b(?:name|path|filename|title|source)\s{0,4}=\s{0,4}(?:"([^"]*)"|'([^']*)')/i;
+const TAG_MARK = /\bmark="(\d{1,64})"\s*$/;
+const TAG_SUMMARY = /\bshown="summary"/;
 
 interface Edge {
   readonly from: number;
@@ -107,24 +110,34 @@ interface Edge {
   readonly opens: boolean;
   /** The name of the tag; a line has none. */
   readonly tag: string;
+  /** What only the writer of the prompt knows: with one, nothing inside the file can end it. */
+  readonly mark: string;
   readonly name: string;
+  readonly shown: 'text' | 'summary';
 }
 
-function takeFilesOut(text: string, place: string): { rest: string; inside: readonly Source[] } {
+/** Instructions speak of files in the middle of a sentence; a file of theirs begins a line, or follows another. */
+function takeFilesOut(
+  text: string,
+  place: string,
+  where: 'anywhere' | 'at line starts',
+): { rest: string; inside: readonly Source[] } {
   const inside: Source[] = [];
   const rest: string[] = [];
   let open: Edge | undefined;
   let at = 0;
   const close = (until: number) => {
     if (!open) return;
-    const label = `file ${oneLine(open.name || 'without a name', MAX_NAME_CHARS)} (${place})`;
-    inside.push({ label, kind: 'file', text: text.slice(open.to, until) });
+    const own = open.tag === '' ? text.slice(open.to, until) : unframed(text, open.to, until);
+    inside.push({ label: labelOf(open, place), kind: 'file', text: own });
   };
   for (const match of text.matchAll(EDGES)) {
     const edge = edgeOf(match);
     // Inside tags only their own end counts: the file may hold all the others.
-    if (open?.tag && (edge.opens || edge.tag !== open.tag)) continue;
+    if (open?.tag && (edge.opens || edge.tag !== open.tag || edge.mark !== open.mark)) continue;
     if (!open && !edge.opens) continue;
+    const isApart = edge.from === at || beginsLine(text, edge.from);
+    if (!open && where === 'at line starts' && !isApart) continue;
     if (open) close(edge.from);
     else rest.push(text.slice(at, edge.from));
     open = edge.opens ? edge : undefined;
@@ -135,15 +148,42 @@ function takeFilesOut(text: string, place: string): { rest: string; inside: read
   return { rest: inside.length === 0 ? text : rest.join('\n'), inside };
 }
 
+function beginsLine(text: string, at: number): boolean {
+  const before = text[at - 1];
+  return before === undefined || before === '\n';
+}
+
+/** The line ends around a text belong to its tags, and not to it. */
+function unframed(text: string, from: number, to: number): string {
+  const begin = text[from] === '\n' ? from + 1 : from;
+  const end = to > begin && text[to - 1] === '\n' ? to - 1 : to;
+  return text.slice(begin, end);
+}
+
+/** A marked file was given apart from all messages, so none is named. */
+function labelOf({ name, mark, shown }: Edge, place: string): string {
+  const file = `file ${oneLine(name || 'without a name', MAX_NAME_CHARS)}`;
+  const what = shown === 'summary' ? `the summary of ${file}` : file;
+  return mark === '' ? `${what} (${place})` : what;
+}
+
 function edgeOf(match: RegExpExecArray): Edge {
   const [whole, slash, tag, attributes = '', word = '', after = ''] = match;
   const from = match.index;
   const to = from + whole.length;
   if (tag !== undefined) {
     const named = TAG_NAME.exec(attributes);
-    const name = named?.[1] ?? named?.[2] ?? '';
-    return { from, to, opens: slash === '', tag: tag.toLowerCase(), name };
+    return {
+      from,
+      to,
+      opens: slash === '',
+      tag: tag.toLowerCase(),
+      mark: TAG_MARK.exec(attributes)?.[1] ?? '',
+      name: named?.[1] ?? named?.[2] ?? '',
+      shown: TAG_SUMMARY.test(attributes) ? 'summary' : 'text',
+    };
   }
   const name = after.replaceAll(/^[: ]{0,2}|[-=# ]{1,14}$/g, '');
-  return { from, to, opens: !word.toLowerCase().startsWith('end'), tag: '', name };
+  const opens = !word.toLowerCase().startsWith('end');
+  return { from, to, opens, tag: '', mark: '', name, shown: 'text' };
 }

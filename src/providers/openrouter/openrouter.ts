@@ -13,6 +13,7 @@ import { refuseForbidden } from '../refuse-forbidden.ts';
 import { checkRequest } from '../wire/check-request.ts';
 import { asObject } from '../wire/json-read.ts';
 import type { VendorError } from '../wire/read-error.ts';
+import type { ChatPlan } from '../wire/round.ts';
 import { named } from '../wire/send.ts';
 import { createWire, type Wire } from '../wire/wire.ts';
 import { classifyOpenRouter, KEY_FIX } from './errors.ts';
@@ -78,32 +79,41 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
   const isForbidden = (id: string) =>
     forbids?.(withForms(routedModel(id, deps.catalogue(), listed))) !== undefined;
 
+  /** The exchanges of one chat; `refusedWith` is told what the vendor refuses with. */
+  function plan(request: ChatRequest): {
+    readonly plan: ChatPlan;
+    readonly refusedWith: (error: VendorError) => void;
+  } {
+    const model = routedModel(request.model, deps.catalogue(), listed);
+    refuseForbidden(withForms(model), forbids);
+    checkRequest(request, model);
+    refusePrefix(request);
+    let refusal: VendorError | undefined;
+    const follow = createFollowUps(request, {
+      about: { provider: 'openrouter', title: TITLE, model: model.id },
+      model,
+      lessons,
+      refusal: () => refusal,
+      relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
+    });
+    const { body, notices, tools } = writeRequest(request, model, settings, isForbidden);
+    return {
+      plan: {
+        model: model.id,
+        delivery: request.delivery,
+        tools,
+        first: follow.first(body, notices),
+        next: follow.next,
+        ...(follow.mend && { mend: follow.mend }),
+      },
+      refusedWith: (error) => (refusal = error),
+    };
+  }
+
   function chat(request: ChatRequest, context: ProviderContext): AsyncIterable<ChatEvent> {
     try {
-      const model = routedModel(request.model, deps.catalogue(), listed);
-      refuseForbidden(withForms(model), forbids);
-      checkRequest(request, model);
-      refusePrefix(request);
-      let refusal: VendorError | undefined;
-      const follow = createFollowUps(request, {
-        about: { provider: 'openrouter', title: TITLE, model: model.id },
-        model,
-        lessons,
-        refusal: () => refusal,
-        relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
-      });
-      const { body, notices, tools } = writeRequest(request, model, settings, isForbidden);
-      return wireWith((error) => (refusal = error)).chat(
-        {
-          model: model.id,
-          delivery: request.delivery,
-          tools,
-          first: follow.first(body, notices),
-          next: follow.next,
-          ...(follow.mend && { mend: follow.mend }),
-        },
-        context,
-      );
+      const planned = plan(request);
+      return wireWith(planned.refusedWith).chat(planned.plan, context);
     } catch (thrown) {
       return failing(named(thrown, undefined, { provider: 'openrouter' }));
     }
@@ -129,6 +139,13 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
     title: TITLE,
     can: ['web_search', 'models', 'balance'],
     chat,
+    preview(request) {
+      try {
+        return wire.preview(plan(request).plan);
+      } catch (thrown) {
+        throw named(thrown, undefined, { provider: 'openrouter' });
+      }
+    },
     check: (context) => namingSetting(asked, () => check(context)),
     async models(context) {
       const { json } = await wire.call(

@@ -1,6 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import { fetchPublic } from '#net/fetch-public.ts';
+import { judgeUrl } from '#net/guard/judge-url.ts';
+import { readTarget } from '#net/target.ts';
 import { MEDIA_WORDS, refuseMedia, type InlineSource, type MediaKind } from './media.ts';
 import { sniffMedia } from './sniff-media.ts';
 
@@ -14,13 +16,16 @@ export interface MediaFetcher {
   fetch(url: string, kind: MediaKind, field: string): Promise<InlineSource>;
 }
 
-export interface FetcherOptions {
+export interface FetchRules {
   readonly http: GuardedHttp<'public'>;
-  readonly signal: AbortSignal;
   /** What to do about one that has too many bytes. */
   readonly tooLargeFix: (kind: MediaKind) => string;
   /** The class of an address that the guard refuses. */
   readonly outOfReach: 'validation' | 'permission';
+}
+
+export interface FetcherOptions extends FetchRules {
+  readonly signal: AbortSignal;
 }
 
 /** Fetches for one request. */
@@ -43,6 +48,23 @@ export function createMediaFetcher(options: FetcherOptions): MediaFetcher {
       return source;
     },
   };
+}
+
+/** Stands for bytes that are fetched only when a request is really sent. An address that nobody would fetch from is refused. */
+export function unfetchedSource(
+  url: string,
+  kind: MediaKind,
+  field: string,
+  rules: FetchRules,
+): InlineSource {
+  try {
+    const judged = judgeUrl(readTarget(url).url, rules.http);
+    if (judged.verdict === 'refused')
+      throw new CallError('permission', judged.because, { fix: judged.fix });
+  } catch (thrown) {
+    throw unfetched(CallError.from(thrown), kind, field, MAX_BYTES[kind], rules);
+  }
+  return { mediaType: `${kind}/*`, base64: `<the bytes of ${url}>` };
 }
 
 async function fetchBytes(
@@ -77,7 +99,7 @@ function unfetched(
   kind: MediaKind,
   field: string,
   maxBytes: number,
-  { tooLargeFix, outOfReach }: FetcherOptions,
+  { tooLargeFix, outOfReach }: FetchRules,
 ): CallError {
   const word = MEDIA_WORDS[kind];
   if (error.class === 'too_large') {

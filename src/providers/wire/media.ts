@@ -7,25 +7,32 @@ export type MediaKind = 'image' | 'video';
 
 export const MEDIA_WORDS: Record<MediaKind, string> = { image: 'picture', video: 'video' };
 
-/** The messages with each picture, video and document of the user changed, one after the other. */
+/** The messages with each picture, video and document of the user changed. */
+export function replaceMedia(
+  messages: readonly ChatMessage[],
+  change: (part: MediaPart, field: string) => MediaPart,
+): readonly ChatMessage[] {
+  return messages.map((message, index) => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const content = message.content.map((part, at) =>
+      part.type === 'text' ? part : change(part, `messages[${index}].content[${at}]`),
+    );
+    return { ...message, content };
+  });
+}
+
+/** The same for changes that take time, one after the other. */
 export async function changeMedia(
   messages: readonly ChatMessage[],
   change: (part: MediaPart, field: string) => Promise<MediaPart>,
 ): Promise<readonly ChatMessage[]> {
-  const changed: ChatMessage[] = [];
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'user' || typeof message.content === 'string') {
-      changed.push(message);
-      continue;
-    }
-    const content: ChatPart[] = [];
-    for (const [at, part] of message.content.entries()) {
-      const field = `messages[${index}].content[${at}]`;
-      content.push(part.type === 'text' ? part : await change(part, field));
-    }
-    changed.push({ ...message, content });
-  }
-  return changed;
+  const parts = new Map<string, MediaPart>();
+  replaceMedia(messages, (part, field) => {
+    parts.set(field, part);
+    return part;
+  });
+  for (const [field, part] of parts) parts.set(field, await change(part, field));
+  return replaceMedia(messages, (part, field) => parts.get(field) ?? part);
 }
 
 export function refuseMedia(field: string, message: string, fix: string): CallError {

@@ -5,6 +5,7 @@ import type { ProviderId } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import { asObject, asText, parseJson, type Unknown } from './json-read.ts';
 import { readRetryAfter } from './retry-after.ts';
+import { saidInJson } from './said-in-json.ts';
 import { vendorWords } from './vendor-words.ts';
 
 /** A refusal as it came, whatever its shape was. */
@@ -45,7 +46,7 @@ export function vendorErrorOf(status: number, parsed: unknown): VendorError {
   const inner = whole?.['error'] ?? parsed;
   const body = asObject(inner) ?? {};
   const code = body['code'] ?? '';
-  const message = typeof inner === 'string' ? inner : (asText(body['message']) ?? '');
+  const message = saidInJson(typeof inner === 'string' ? inner : (asText(body['message']) ?? ''));
   const named = Number(code);
   return {
     status: status === 200 && named >= 400 && named < 600 ? named : status === 200 ? 0 : status,

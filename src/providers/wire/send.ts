@@ -5,21 +5,25 @@ import { readVendorError, toCallError } from './read-error.ts';
 import type { WireOptions } from './wire-options.ts';
 
 export function headersOf(
-  { key, keyNeeded, title, headers, provider }: WireOptions,
+  options: WireOptions,
   ...more: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {
-  if (!key.isSet && keyNeeded !== 'no') {
-    throw new CallError('not_configured', `${title} has no key yet.`, {
-      provider,
-      fix: keyNeeded.fix,
-    });
-  }
+  refuseWithoutKey(options);
+  const { key, headers } = options;
   const all: Record<string, string> = { accept: 'application/json' };
   add(headers, all);
   for (const each of more) if (each) add(each, all);
   // Some servers refuse an empty token and take none.
   if (key.isSet) all['authorization'] = `Bearer ${key.reveal()}`;
   return all;
+}
+
+export function refuseWithoutKey({ key, keyNeeded, title, provider }: WireOptions): void {
+  if (key.isSet || keyNeeded === 'no') return;
+  throw new CallError('not_configured', `${title} has no key yet.`, {
+    provider,
+    fix: keyNeeded.fix,
+  });
 }
 
 /** Faster than spreading, and done for every request. */
@@ -33,6 +37,11 @@ function add(from: Readonly<Record<string, string>>, to: Record<string, string>)
 export function urlOf(baseUrl: string, path: string): string {
   if (/^https?:/.test(path)) return path;
   return `${baseUrl.replace(/\/+$/, '')}${path}`;
+}
+
+/** Where every chat goes. */
+export function chatUrl({ baseUrl }: Pick<WireOptions, 'baseUrl'>): string {
+  return urlOf(baseUrl, '/chat/completions');
 }
 
 /** Throws what the vendor refused with. */

@@ -2,7 +2,7 @@ import type { HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { startTimers } from '#net/timers.ts';
 import type { ChatPlan, Round } from './round.ts';
-import { headersOf, refuseFailure, urlOf } from './send.ts';
+import { chatUrl, headersOf, refuseFailure } from './send.ts';
 import type { WireOptions } from './wire-options.ts';
 
 /** One request on its way: leave to ask, its times, and what it holds until it is over. */
@@ -57,10 +57,9 @@ export function createSending(
       // A whole answer comes in one piece when everything is done: only the deadline can judge it.
       if (isStream) timers.expect(context.patience ?? options.patience);
       sent = JSON.stringify(round.body);
-      const url = urlOf(options.baseUrl, '/chat/completions');
       const response = await http.send({
         method: 'POST',
-        url,
+        url: chatUrl(options),
         headers,
         body: sent,
         signal: timers.signal,

@@ -6,7 +6,8 @@ import { chat } from './chat.ts';
 import { parseJson } from './json-read.ts';
 import { multipart, type FormFile } from './multipart.ts';
 import type { ChatPlan } from './round.ts';
-import { headersOf, named, refuseFailure, urlOf } from './send.ts';
+import { chatUrl, headersOf, named, refuseFailure, refuseWithoutKey, urlOf } from './send.ts';
+import { shownUrl } from './shown-url.ts';
 import { watchExchange } from './watch-exchange.ts';
 import type { WireOptions } from './wire-options.ts';
 
@@ -34,6 +35,8 @@ export interface WireAnswer {
 export interface Wire {
   readonly title: string;
   chat(plan: ChatPlan, context: ProviderContext): AsyncIterable<ChatEvent>;
+  /** What `chat` would send first, without any key. */
+  preview(plan: ChatPlan): { readonly url: string; readonly body: JsonObject };
   call(call: WireCall, context: ProviderContext): Promise<WireAnswer>;
 }
 
@@ -44,6 +47,10 @@ export function createWire(options: WireOptions): Wire {
   return {
     title,
     chat: (plan, context) => chat(plan, context, options),
+    preview({ first }) {
+      refuseWithoutKey(options);
+      return { url: shownUrl(chatUrl(options)), body: first.body };
+    },
     async call(wanted, context) {
       const { operation, method, body, form, model, maxBytes = MAX_ANSWER_BYTES } = wanted;
       const watch = watchExchange(

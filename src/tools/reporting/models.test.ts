@@ -22,6 +22,7 @@ async function run(tool: Tool, args: object = {}, principal = 'local'): Promise<
     log: createListLog(),
     answers: NO_ANSWERS,
     askable: [],
+    ask: () => Promise.reject(new Error('it asks nobody')),
     say: () => undefined,
   };
   const answer = await tool.run(tool.parse({ ...args }), context);

@@ -79,7 +79,10 @@ export function createCallTable(
         caller,
         door: channel.door,
         session,
-        onProgress: (step) => progress(entry, step),
+        onProgress(step) {
+          // These frames have no place for pieces of an answer, which would be a flood of nothing.
+          if (step.text === undefined || step.note !== undefined) progress(entry, step);
+        },
         onAdmitted: ({ timeoutMs }) => admitted(entry, timeoutMs),
       });
     } catch (thrown) {

@@ -342,6 +342,18 @@ test('a client that reads slowly is spared the progress, never the answer', asyn
   expect(take().map(({ op }) => op)).toEqual(['call_tool_ack', 'call_tool_res']);
 });
 
+test('the pieces of an answer are no progress here, what is noted beside them is', async () => {
+  const { say, take, started } = await greetedExai();
+  say({ op: 'call_tool', request_id: 1, name: 'status' });
+  take();
+  for (const text of ['one ', 'two']) started[0]?.request.onProgress?.({ text });
+  expect(take()).toEqual([]);
+  started[0]?.request.onProgress?.({ text: 'three', note: 'another goes on' });
+  const [told] = take();
+  expect(told).toMatchObject({ op: 'progress', note: 'another goes on' });
+  expect(told).not.toHaveProperty('text');
+});
+
 test('a daemon that stops answers what runs and refuses what comes', async () => {
   const { say, take, started, session } = await greetedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });

@@ -2,6 +2,7 @@ import type { CallKind } from '#core/calls.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Answers } from '#core/question.ts';
 import { isObject, isRequestId, type Members, type RequestId } from './json-rpc.ts';
+import { STREAM_KEY, type ProgressOptions } from './progress.ts';
 
 export interface CallParams {
   readonly kind: CallKind;
@@ -9,6 +10,8 @@ export interface CallParams {
   readonly tool: string;
   readonly args: Members;
   readonly progressToken: RequestId | undefined;
+  /** How progress tells of the answer while it is written. */
+  readonly text: ProgressOptions['text'];
   readonly traceparent: string | undefined;
   /** Of the modern era: to what it was asked before. */
   readonly answers: Answers | undefined;
@@ -40,11 +43,20 @@ export function readCallParams(kind: CallKind, params: Members | undefined): Cal
     return 'requestState must be the text that came with the questions, or left out.';
   }
   if (meta !== undefined && !isObject(meta)) return '_meta must be an object, or left out.';
-  const { progressToken, traceparent } = meta ?? NO_ARGS;
+  const { progressToken, traceparent, [STREAM_KEY]: streams } = meta ?? NO_ARGS;
   if (progressToken !== undefined && !isRequestId(progressToken)) {
     return '_meta.progressToken must be a text of at most 1,024 characters or a number.';
   }
-  return { kind, tool, args, progressToken, traceparent: shortText(traceparent), answers, state };
+  return {
+    kind,
+    tool,
+    args,
+    progressToken,
+    text: streams === true ? 'streamed' : 'counted',
+    traceparent: shortText(traceparent),
+    answers,
+    state,
+  };
 }
 
 function isAnswers(value: unknown): value is Answers {

@@ -62,7 +62,7 @@ const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 /** MCP with one client, in both eras of the protocol. */
 export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps): McpSession {
   const { caller, session, door, notices = [] } = about;
-  const { calls, log, facts, watching: budget } = deps;
+  const { calls, clock, log, facts, watching: budget } = deps;
   const inFlight = createInFlight(about.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
   const legacy: LegacyClient = { askable: [], logLevel: 'info' };
   let life: 'open' | 'draining' | 'over' = 'open';
@@ -70,11 +70,11 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
   let era: Era = about.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
-  const questions = createClientQuestions(line, session, deps.clock);
+  const questions = createClientQuestions(line, session, clock);
   const subscriptions = createSubscriptions({ line, inFlight, calls, caller, facts, budget });
   // prettier-ignore
   const runs = createRuns({
-    line, inFlight, questions, calls, log, caller, session, door, notices, facts, legacy, onSettled,
+    line, inFlight, questions, calls, clock, log, caller, session, door, notices, facts, legacy, onSettled,
   });
   // prettier-ignore
   const methods = createMethods({

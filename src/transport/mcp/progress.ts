@@ -1,24 +1,43 @@
 import type { Progress } from '#core/call.ts';
+import type { Clock } from '#core/clock.ts';
 import type { CallInFlight } from './in-flight.ts';
 import type { RequestId } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
+import { createTextFeed } from './text-feed.ts';
+
+/** In `_meta` of a request: its client shows the answer as it comes. */
+export const STREAM_KEY = 'exai/stream';
+/** In `_meta` of its progress: what was added to the answer. */
+export const TEXT_KEY = 'exai/text';
 
 // Between two counts of the tool: enough to be more than before, too little to be mistaken for the next count.
 const NUDGE = 1 / 1024;
+
+// A line of text that changes more often cannot be read, and an answer has thousands of pieces.
+const BETWEEN_LENGTHS_MS = 1000;
+
+export interface ProgressOptions {
+  readonly line: McpLine;
+  readonly token: RequestId;
+  readonly call: CallInFlight;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Whether the client gets the answer's text as it comes, or hears now and then how long it is. */
+  readonly text: 'streamed' | 'counted';
+}
 
 /**
  * Tells a tool's steps as `notifications/progress`, whose number must always grow: a step without a count, or with one
  * that does not grow, is told as a little more than the one before.
  */
-export function createProgress(
-  line: McpLine,
-  token: RequestId,
-  call: CallInFlight,
-): (step: Progress) => void {
+export function createProgress(options: ProgressOptions): (step: Progress) => void {
+  const { line, token, call, clock } = options;
+  const feed = options.text === 'streamed' ? createTextFeed() : undefined;
   let last = -1;
   let isCounted = false;
-  return ({ done, total, note }) => {
-    if (!call.isOpen || !line.isClear(call.id)) return;
+  let chars = 0;
+  let toldLengthAt = Number.NEGATIVE_INFINITY;
+
+  function tell({ done, total, note }: Progress, text = ''): void {
     const isCount = done !== undefined && Number.isFinite(done) && done > last;
     isCounted ||= isCount;
     const progress = isCount ? done : last + (isCounted ? NUDGE : 1);
@@ -31,8 +50,28 @@ export function createProgress(
       progress,
       ...(isTotal && { total }),
       ...(note !== undefined && { message: note }),
+      ...(text !== '' && { _meta: { [TEXT_KEY]: text } }),
     };
     const message = { jsonrpc: '2.0', method: 'notifications/progress', params };
     line.send(JSON.stringify(message), call.id);
+  }
+
+  function tellLength(): void {
+    const now = clock.monotonic();
+    if (now - toldLengthAt < BETWEEN_LENGTHS_MS) return;
+    toldLengthAt = now;
+    tell({ note: `${chars} characters so far` });
+  }
+
+  return ({ text, ...others }) => {
+    if (!call.isOpen) return;
+    if (text !== undefined) {
+      chars += text.length;
+      feed?.add(text);
+    }
+    if (!line.isClear(call.id)) return;
+    if (text === undefined || Object.keys(others).length > 0) tell(others, feed?.take());
+    else if (!feed) tellLength();
+    else if (feed.hasMore()) tell({}, feed.take());
   };
 }

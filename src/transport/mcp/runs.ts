@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallKind, CallRequest, Calls } from '#core/calls.ts';
+import type { Clock } from '#core/clock.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
 import type { Answers, LogLevel, QuestionKind } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -33,6 +34,7 @@ export interface RunsOptions {
   readonly inFlight: InFlight;
   readonly questions: ClientQuestions;
   readonly calls: Calls;
+  readonly clock: Clock;
   readonly log: Log;
   readonly caller: Caller;
   readonly session: string;
@@ -84,7 +86,7 @@ export function createRuns(options: RunsOptions): Runs {
     call: CallInFlight,
     { params }: RpcRequest,
   ): CallRequest {
-    const { kind, tool, args, progressToken, traceparent, answers, state } = asked;
+    const { kind, tool, args, progressToken: token, text, traceparent, answers, state } = asked;
     const isModern = call.era === 'modern';
     const request: CallRequest = {
       kind,
@@ -96,14 +98,16 @@ export function createRuns(options: RunsOptions): Runs {
       askable: isModern ? modernAskable(params) : legacy.askable,
       onSay: createClientLog(line, call, () => (isModern ? logLevelOf(params) : legacy.logLevel)),
     };
-    const isPlain = progressToken === undefined && traceparent === undefined;
+    const isPlain = token === undefined && traceparent === undefined;
     if (isPlain && (!isModern || (!answers && state === undefined))) return request;
     return {
       ...request,
       ...(isModern && answers && { answers }),
       ...(isModern && state !== undefined && { state }),
       ...(traceparent !== undefined && { traceparent }),
-      ...(progressToken !== undefined && { onProgress: createProgress(line, progressToken, call) }),
+      ...(token !== undefined && {
+        onProgress: createProgress({ line, token, call, clock: options.clock, text }),
+      }),
     };
   }
 

@@ -1,0 +1,135 @@
+import type { Config } from '#config/config.schema.ts';
+import type { Ability, ProviderId } from '#core/provider.ts';
+import type { Budgets } from '#manager/budget-words.ts';
+import type { Latencies } from '#manager/latencies.ts';
+import type { RouteWorld } from '#manager/route-world.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import type { ListedModel, ModelCatalogue } from '#models/listed-model.ts';
+import type { Model, Resolved } from '#models/model.ts';
+import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/roles.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
+
+export interface RouteWorldOptions {
+  readonly config: Pick<Config, 'models' | 'routing' | 'budget' | 'fallback' | 'providers'>;
+  /** As it is now: a refresh may change it. */
+  readonly catalogue: () => ModelCatalogue;
+  readonly resolve: (name: string) => Resolved;
+  readonly obstacle: (model: Model) => { readonly because: string } | undefined;
+  readonly abilities: ReadonlyMap<ProviderId, readonly Ability[]>;
+  readonly local: Model;
+  readonly breakers: Pick<Breakers, 'look'>;
+  readonly budgets: Pick<Budgets, 'left'>;
+  readonly correction: (provider: ProviderId, model: string) => number;
+  readonly latencies: Pick<Latencies, 'firstTokenMs'>;
+}
+
+/** What OpenRouter calls the vendors whose models we know. */
+const ROUTED: Readonly<Partial<Record<ProviderId, string>>> = { kimi: 'moonshotai', glm: 'z-ai' };
+
+/** The world as the manager sees it at the moment of a request. */
+export function createRouteWorld(options: RouteWorldOptions): (principal: string) => RouteWorld {
+  const { config, breakers, latencies } = options;
+  const roles = withRoleModels(config.models);
+  const obstacle = (model: Model) => options.obstacle(model)?.because;
+  const can = (model: Model, ability: Ability) =>
+    options.abilities.get(model.provider)?.includes(ability) === true;
+
+  // Looked up once for each catalogue, however many models it has.
+  let known: Known | undefined;
+  function knowledge(): Known {
+    const catalogue = options.catalogue();
+    if (known?.catalogue === catalogue) return known;
+    const entries = ROLE_NAMES.map(
+      (name) => [name, resolveRole(catalogue, roles, name).models] as const,
+    );
+    known = {
+      catalogue,
+      roles: Object.fromEntries(entries) as Record<RoleName, readonly ListedModel[]>,
+      custom: ownModels(catalogue, config.providers.custom, options.resolve),
+    };
+    return known;
+  }
+
+  return (principal) => {
+    const { catalogue, roles: played, custom } = knowledge();
+    return {
+      roles: played,
+      custom,
+      openrouter(like) {
+        const vendor = ROUTED[like.provider];
+        if (vendor === undefined) return undefined;
+        const id = `${vendor}/${like.id}`;
+        const model = catalogue.find(id, 'openrouter') ?? stoodIn(id, like);
+        return obstacle(model) === undefined ? model : undefined;
+      },
+      local: options.local,
+      resolve: (name) => resolveAnywhere(name, options.resolve, obstacle),
+      obstacle,
+      health: ({ provider, id }) => breakers.look({ provider, model: id }),
+      canSearch: (model) => (can(model, 'web_search') ? 'yes' : 'no'),
+      firstTokenMs: ({ provider, id }) => latencies.firstTokenMs(provider, id),
+      correction: ({ provider, id }) => options.correction(provider, id),
+      budget: options.budgets.left(principal),
+      whenSpent: config.budget.whenSpent,
+      intelligentSelection: config.routing.intelligentSelection ? 'on' : 'off',
+      defaultModel: config.models.default,
+      localAnswers: config.fallback.local,
+    };
+  };
+}
+
+interface Known {
+  readonly catalogue: ModelCatalogue;
+  readonly roles: Readonly<Record<RoleName, readonly ListedModel[]>>;
+  readonly custom: readonly Model[];
+}
+
+/** The same model under OpenRouter's name: it can what it can elsewhere, and costs as much until OpenRouter tells. */
+function stoodIn(id: string, like: Model): Model {
+  const { contextTokens, maxOutputTokens, input, tools, price } = like;
+  // What its vendor gives away, OpenRouter may sell.
+  const isSold = price !== undefined && price.output > 0;
+  const figures = { contextTokens, maxOutputTokens, input, tools, ...(isSold && { price }) };
+  return { ...assumeModel(id, 'openrouter'), ...figures };
+}
+
+/** A name that no list has may still mean something where lists are never complete. */
+function resolveAnywhere(
+  name: string,
+  resolve: RouteWorldOptions['resolve'],
+  obstacle: (model: Model) => string | undefined,
+): Resolved {
+  const resolved = resolve(name);
+  if (resolved.is === 'found') return resolved;
+  const [, server, own] = /^(custom|local)\/(\S{1,200})$/i.exec(name.trim()) ?? [];
+  const model =
+    server !== undefined && own !== undefined
+      ? assumeModel(own, 'custom')
+      : ROUTED_NAME.test(name.trim())
+        ? assumeModel(name.trim(), 'openrouter')
+        : undefined;
+  return model && obstacle(model) === undefined ? { is: 'found', model } : resolved;
+}
+
+const ROUTED_NAME = /^~?[\w.-]{1,60}\/[\w.:-]{1,160}$/;
+
+/** Of the user's own server: the one that is set, else those that its list told of, else whichever it takes for its own. */
+function ownModels(
+  catalogue: ModelCatalogue,
+  { model: chosen, contextTokens }: Config['providers']['custom'],
+  resolve: RouteWorldOptions['resolve'],
+): readonly Model[] {
+  const listed = catalogue.models.filter(
+    ({ provider, state }) => provider === 'custom' && state === 'live',
+  );
+  if (chosen === '' && listed.length > 0) return listed;
+  const assumed = (id: string) =>
+    assumeModel(id, 'custom', { id, ...(contextTokens > 0 && { contextTokens }) });
+  const resolved = chosen === '' ? undefined : resolve(chosen);
+  if (resolved?.is === 'found' && resolved.model.provider === 'custom') {
+    const { id: name } = resolved.model;
+    const own = listed.find(({ id }) => id === name) ?? assumed(name);
+    return [own, ...listed.filter(({ id }) => id !== name)];
+  }
+  return [assumed(chosen === '' ? 'default' : chosen)];
+}

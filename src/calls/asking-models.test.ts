@@ -1,0 +1,112 @@
+import { expect } from 'vitest';
+import * as z from 'zod';
+import type { AskAnswer, AskReport, Manager } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import type { Tool } from '#core/tool.ts';
+import { verifies } from '../../test/verifies.ts';
+import { createTestCalls } from './calls.fixture.ts';
+
+const REPORT: AskReport = {
+  provider: 'glm',
+  model: 'glm-5.3',
+  class: 'chat',
+  rule: 'simple',
+  because: ['It is a simple question.'],
+  attempts: [
+    {
+      attempt: 1,
+      provider: 'kimi',
+      model: 'kimi-k3',
+      elapsed_ms: 20,
+      outcome: 'timeout',
+      next: 'glm/glm-5.3',
+    },
+    { attempt: 2, provider: 'glm', model: 'glm-5.3', elapsed_ms: 30, outcome: 'ok' },
+  ],
+  notices: ['The oldest message was left out.'],
+  usage: { input: 100, output: 20, cached: 0, reasoning: 5, estimated: false },
+  costMicroUsd: 228,
+  costKnown: true,
+  quality: 'full',
+};
+
+function asking(times = 1): Tool {
+  return defineTool({
+    name: 'asking',
+    title: 'Asking',
+    description: 'Asks a model.',
+    input: z.strictObject({}),
+    effect: 'reads',
+    async run(_, context) {
+      let text = '';
+      for (let n = 0; n < times; n += 1) {
+        text = (await context.ask({ messages: [{ role: 'user', content: 'Hello.' }] })).text;
+      }
+      return { text };
+    },
+  });
+}
+
+function answering(report: Partial<AskReport> = {}, error?: CallError): Pick<Manager, 'ask'> {
+  return {
+    async ask(_request, _by, listener) {
+      listener?.onReport?.({ ...REPORT, ...report });
+      if (error) throw error;
+      return { text: 'Hello to you.' } as AskAnswer;
+    },
+  };
+}
+
+verifies('ask:chain', 'the envelope says who answered, after whom and at what cost', async () => {
+  const { answer, store } = createTestCalls([asking()], { manager: answering() });
+  const { envelope } = await answer('asking');
+  expect(envelope).toMatchObject({
+    status: 'success',
+    provider: 'glm',
+    model: 'glm-5.3',
+    attempt: 2,
+    content: 'Hello to you.',
+    usage: { input: 100, output: 20, cost_usd: 0.000228, estimated: false },
+    route: {
+      class: 'chat',
+      rule: 'simple',
+      because: REPORT.because,
+      attempts: REPORT.attempts,
+      notices: REPORT.notices,
+    },
+  });
+  expect(store.recorded).toHaveLength(1);
+});
+
+verifies('ask:chain', 'a failure lists its attempts, and keeps what had come', async () => {
+  const failed = new CallError('interrupted', 'It broke off.');
+  const { provider: _, model: __, ...nobody } = REPORT;
+  const manager: Pick<Manager, 'ask'> = {
+    async ask(_request, _by, listener) {
+      listener?.onReport?.({ ...nobody, partial: 'Hello to' });
+      throw failed;
+    },
+  };
+  const { answer } = createTestCalls([asking()], { manager });
+  expect((await answer('asking')).envelope).toMatchObject({
+    status: 'error',
+    error_class: 'interrupted',
+    attempt: 2,
+    content: 'Hello to',
+    route: { attempts: REPORT.attempts },
+  });
+});
+
+verifies('ask:chain', 'what was quoted in place of an answer is degraded', async () => {
+  const { answer } = createTestCalls([asking()], { manager: answering({ quality: 'degraded' }) });
+  expect((await answer('asking')).envelope.status).toBe('degraded');
+});
+
+verifies('ask:chain', 'a tool that asks twice pays for both', async () => {
+  const { answer } = createTestCalls([asking(2)], { manager: answering() });
+  expect((await answer('asking')).envelope).toMatchObject({
+    attempt: 4,
+    usage: { input: 200, output: 40, cost_usd: 0.000456 },
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { checkSize, questionArgs, wishArgs } from './ask-args.ts';
+
+test('wishes become arguments of the tool', () => {
+  expect(wishArgs({})).toEqual({});
+  expect(
+    wishArgs({
+      model: 'kimi-k3',
+      web: true,
+      'no-fallback': true,
+      prefer: 'speed',
+      think: 'max',
+      'max-cost': '.05',
+    }),
+  ).toEqual({
+    model: 'kimi-k3',
+    use_websearch: true,
+    fallback: 'none',
+    prefer: 'speed',
+    thinking_mode: 'max',
+    max_cost_usd: 0.05,
+  });
+});
+
+test.each([
+  [{ prefer: 'sped' }, '--prefer', '--prefer cannot be "sped", did you mean "speed"?'],
+  [{ think: 'constructor' }, '--think', '--think cannot be "constructor".'],
+  [{ 'max-cost': '-1' }, '--max-cost', '--max-cost must be an amount in dollars.'],
+  [{ 'max-cost': '1e9' }, '--max-cost', '--max-cost must be an amount in dollars.'],
+  [{ 'max-cost': '$5' }, '--max-cost', '--max-cost must be an amount in dollars.'],
+  [{ 'max-cost': '9'.repeat(400) }, '--max-cost', '--max-cost must be an amount in dollars.'],
+])('%j is refused with the option and the fix', (wishes, field, message) => {
+  expect(() => wishArgs(wishes)).toThrow(
+    expect.objectContaining({ class: 'validation', field, message }),
+  );
+});
+
+test('what is piped in is the text of the question, or the question itself', () => {
+  expect(questionArgs('Why?', '')).toEqual({ prompt: 'Why?' });
+  expect(questionArgs('Why?', ' \n')).toEqual({ prompt: 'Why?' });
+  expect(questionArgs('Why?', 'because\n')).toEqual({
+    prompt: 'Why?',
+    files: [{ name: 'stdin', text: 'because\n' }],
+  });
+  expect(questionArgs(undefined, ' Why?\n')).toEqual({ prompt: 'Why?' });
+});
+
+test.each([
+  [undefined, ''],
+  [undefined, ' \n'],
+  ['', ''],
+  [' \t', ''],
+  // A variable that nobody set; asking what was piped in would answer something else.
+  ['', 'a text'],
+])('no question is a mistake in the use of it: %j, %j', (question, input) => {
+  expect(() => questionArgs(question, input)).toThrow(
+    expect.objectContaining({ class: 'bad_request', field: 'question' }),
+  );
+});
+
+test('a text that would grow too large on its way is refused before it is sent', () => {
+  checkSize({ text: 'x'.repeat(10_000_000) });
+  expect(() => checkSize({ text: '\u0001'.repeat(10_000_000) })).toThrow(
+    expect.objectContaining({ class: 'too_large' }),
+  );
+});

@@ -1,0 +1,47 @@
+import { THINKING_MODES } from '#core/route.ts';
+import { PREFERENCES, wishArgs } from '../ask-args.ts';
+import { askQuestion } from '../ask-question.ts';
+import { defineCommand } from '../command.ts';
+import { secondsMs } from '../seconds.ts';
+
+/** The daemon ends the call long before, and says more about it than that it took too long. */
+const DEFAULT_TIMEOUT_S = '600';
+const CHAT_ENDS_AFTER_S = 300;
+
+export const command = defineCommand({
+  name: 'ask',
+  summary: 'Ask a question; the model that suits answers, and another when it fails',
+  about:
+    'The answer goes to standard output, who gave it and what it took to standard error. What is piped in is the text ' +
+    'that the question is about, or the question itself. The daemon is started if need be; Ctrl-C cancels.\n' +
+    '  exai ask "What does a write-ahead log promise?"\n' +
+    '  exai ask --web "What is the newest Node.js LTS?"\n' +
+    '  git diff | exai ask "What could go wrong with this change?" --think high\n' +
+    '  exai ask "Name three birds" --prefer cost --max-cost 0.01 --json',
+  positionals: [{ name: 'question', need: 'optional', help: 'In quotes; or piped in' }],
+  noMoreWords: 'The question is one argument; put it in quotes.',
+  options: {
+    model: { type: 'string', value: 'M', help: 'Ask this one; exai models lists them' },
+    web: { type: 'boolean', help: 'Search the web first' },
+    'no-fallback': { type: 'boolean', help: 'Fail when the first model fails' },
+    prefer: { type: 'string', value: 'WHAT', help: PREFERENCES.join(' or ') },
+    think: { type: 'string', value: 'MODE', help: `How hard: ${THINKING_MODES.join(', ')}` },
+    'max-cost': { type: 'string', value: 'USD', help: 'Dollars it may cost at most' },
+    timeout: {
+      type: 'string',
+      value: 'S',
+      help: `Seconds to wait at most; ${CHAT_ENDS_AFTER_S} unless told, and never more`,
+    },
+    json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
+  },
+  signals: 'own',
+  run({ options, positionals }, io) {
+    const asked = {
+      question: positionals['question'],
+      wishes: wishArgs(options),
+      timeoutMs: secondsMs(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout'),
+      format: options.json ? 'json' : 'words',
+    } as const;
+    return askQuestion(asked, io, process.stdin);
+  },
+});

@@ -1,0 +1,70 @@
+import { systemClock } from '#app/system.ts';
+import { CallError } from '#core/call-error.ts';
+import { toUsd } from '#core/money.ts';
+import { didYouMean } from '#core/nearest.ts';
+import { oneLine } from '#core/one-line.ts';
+import { USAGE_GROUPS, type UsageAmounts, type UsageGroup } from '#core/stores/usage.ts';
+import { USAGE_METHODS, type UsageReport } from '#core/usage-report.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command.ts';
+import { printJson } from '../io.ts';
+import { usageRange } from '../usage-range.ts';
+import { usageRows } from '../usage-rows.ts';
+
+export const command = defineCommand({
+  name: 'usage',
+  summary: 'Show what was asked of models, and what it cost',
+  about:
+    'By model and of the last 30 days (UTC) unless told. Unpriced: nobody named a price, so its cost is not known.\n' +
+    'Estimated: the provider did not count the tokens, so EX-AI did. The daemon is started if need be.',
+  options: {
+    by: { type: 'string', value: 'WHAT', help: 'One row for each client, model, tool or day' },
+    days: { type: 'string', value: 'N', help: 'The last so many days, today included' },
+    from: { type: 'string', value: 'DAY', help: 'From this day on, such as 2026-01-31' },
+    to: { type: 'string', value: 'DAY', help: 'Up to this day; up to today unless told' },
+  },
+  async run({ options }, io) {
+    const by = groupIn(options.by ?? 'model');
+    const range = usageRange(options, systemClock.now());
+    const answer = (await askDaemon(io, (daemon) =>
+      daemon.request(USAGE_METHODS.report, { by, ...range }),
+    )) as UsageReport;
+    const { rows, total, fromDay, toDay } = answer;
+    if (options.json) {
+      return printJson(io, {
+        by,
+        from: fromDay,
+        to: toDay,
+        rows: rows.map(({ name, provider, ...used }) => ({
+          [by]: name,
+          ...(provider !== undefined && { provider }),
+          ...document(used),
+        })),
+        total: document(total),
+      });
+    }
+    const span = fromDay === toDay ? `on ${fromDay}` : `from ${fromDay} to ${toDay}`;
+    if (rows.length === 0) {
+      io.stdout.write(`No model was asked ${span}. Begin with: exai ask "What can you do?"\n`);
+      return;
+    }
+    io.stdout.write(columns(usageRows(answer, io), ''));
+    io.stdout.write(`\n${io.paint('dim', `${span}, UTC`)}\n`);
+  },
+});
+
+function groupIn(text: string): UsageGroup {
+  const found = USAGE_GROUPS.find((group) => group === text);
+  if (found) return found;
+  const shown = oneLine(text, 40);
+  throw new CallError(
+    'bad_request',
+    `--by names nothing to sort by: "${shown}"${didYouMean(text, USAGE_GROUPS) || '.'}`,
+    { field: '--by', fix: `Use one of ${USAGE_GROUPS.join(', ')}.` },
+  );
+}
+
+function document({ calls, costMicroUsd, ...counts }: UsageAmounts) {
+  return { requests: calls, ...counts, costUsd: toUsd(costMicroUsd) };
+}

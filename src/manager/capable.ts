@@ -1,0 +1,178 @@
+import { dollars } from '#core/dollars.ts';
+import type { RouteFacts } from '#core/route.ts';
+import type { Model } from '#models/model.ts';
+import { costOf } from '#models/price.ts';
+import { quotationLacks } from './last-resort.ts';
+import type { Health, RouteWorld } from './route-world.ts';
+
+/** What stands in a model's way, by what could be done about it. */
+export type Against =
+  | 'set_up'
+  | 'modality'
+  | 'tools'
+  | 'stops'
+  | 'window'
+  | 'budget'
+  | 'price'
+  | 'last_resort'
+  | 'breaker';
+
+export interface Unable {
+  readonly is: 'unable';
+  readonly against: Against;
+  readonly because: string;
+  /** Until its breaker lets somebody through. */
+  readonly retryInMs?: number;
+}
+
+export interface Able {
+  readonly is: 'able';
+  /** Whether all of the request fits its window, or some of it has to be summarised or left out. */
+  readonly fits: 'whole' | 'shortened';
+  readonly roomTokens: number;
+  readonly maxCostMicroUsd?: number;
+  readonly health: Health['is'];
+}
+
+export type Verdict = Able | Unable;
+
+/** The answer's part of a window when nobody limits it; thoughts need room, too. */
+const ANSWER_TOKENS = 16_384;
+/** More of a window than this is never kept for the answer. */
+const MAX_ANSWER_SHARE = 0.25;
+const MAX_WANTED_SHARE = 0.5;
+
+/**
+ * Whether a model can be asked this at this moment. Its breaker comes last: who is out because of that alone could
+ * answer, only not yet.
+ */
+export function judge(model: Model, facts: RouteFacts, world: RouteWorld): Verdict {
+  const roomTokens = Math.max(0, model.contextTokens - answerTokens(model, facts));
+  const correction = soundCorrection(world.correction(model));
+  const real = (estimated: number) => Math.ceil(estimated * correction);
+  const cost = boundOf(model, facts, Math.min(real(facts.tokens), roomTokens));
+  const unable =
+    setUpReason(model, world) ??
+    quotationReason(model, facts, world) ??
+    modalityReason(model, facts) ??
+    toolsReason(model, facts) ??
+    stopsReason(model, facts) ??
+    windowReason(real(leastTokens(facts)), roomTokens) ??
+    budgetReason(model, world) ??
+    priceReason(cost, facts.maxCostMicroUsd);
+  if (unable) return unable;
+  const health = world.health(model);
+  if (health.is === 'open') return breakerReason(health);
+  return {
+    is: 'able',
+    fits: real(facts.tokens) <= roomTokens ? 'whole' : 'shortened',
+    roomTokens,
+    ...(cost !== undefined && { maxCostMicroUsd: cost }),
+    health: health.is,
+  };
+}
+
+/** What cannot be left out. */
+export function leastTokens({ tokens, files, questionTokens }: RouteFacts): number {
+  return Math.min(tokens, questionTokens ?? Math.max(0, tokens - files.tokens));
+}
+
+/** Hostile or unlearned figures change nothing. */
+function soundCorrection(correction: number): number {
+  return Number.isFinite(correction) && correction > 0 ? correction : 1;
+}
+
+function answerTokens({ contextTokens, maxOutputTokens }: Model, facts: RouteFacts): number {
+  const wanted = facts.maxOutputTokens;
+  const [most, share] =
+    wanted === undefined ? [ANSWER_TOKENS, MAX_ANSWER_SHARE] : [wanted, MAX_WANTED_SHARE];
+  return Math.min(most, maxOutputTokens, Math.floor(contextTokens * share));
+}
+
+/** The most that one answer can cost; nothing where nobody named a price. One's own server sends no bills. */
+function boundOf(model: Model, facts: RouteFacts, input: number): number | undefined {
+  if (isFree(model)) return 0;
+  const output = Math.min(facts.maxOutputTokens ?? Infinity, model.maxOutputTokens);
+  const usage = { input, output, cached: 0, reasoning: 0, estimated: true };
+  const { known, microUsd } = costOf(model, usage);
+  return known ? microUsd : undefined;
+}
+
+function setUpReason(model: Model, world: RouteWorld): Unable | undefined {
+  const obstacle = world.obstacle(model);
+  return obstacle === undefined ? undefined : unable('set_up', `it cannot be asked: ${obstacle}`);
+}
+
+function quotationReason(
+  { provider }: Model,
+  facts: RouteFacts,
+  world: RouteWorld,
+): Unable | undefined {
+  const lacks = provider === 'local' ? quotationLacks(facts, world) : undefined;
+  return lacks === undefined ? undefined : unable('last_resort', lacks);
+}
+
+function modalityReason({ input, provider }: Model, facts: RouteFacts): Unable | undefined {
+  const { images, videos, files } = facts;
+  // What a quotation may pass over is for the settings to say.
+  if (provider === 'local') return undefined;
+  if (images > 0 && !input.includes('image')) return unable('modality', 'it cannot take pictures');
+  if (videos > 0 && !input.includes('video')) return unable('modality', 'it cannot take videos');
+  if ((files.attached ?? 0) > 0 && !input.includes('file')) {
+    return unable('modality', 'it cannot take documents as they are');
+  }
+  return undefined;
+}
+
+function toolsReason({ tools, maxTools, provider }: Model, facts: RouteFacts): Unable | undefined {
+  if (facts.tools === 0 || provider === 'local') return undefined;
+  if (tools === 'no') return unable('tools', 'it cannot call tools');
+  if (facts.tools <= maxTools) return undefined;
+  return unable('tools', `it takes ${maxTools} tools at most, and there are ${facts.tools}`);
+}
+
+function stopsReason({ maxStops, provider }: Model, { stops = 0 }: RouteFacts): Unable | undefined {
+  if (stops <= maxStops || provider === 'local') return undefined;
+  return unable('stops', `it takes ${maxStops} stop texts at most, and there are ${stops}`);
+}
+
+function windowReason(least: number, roomTokens: number): Unable | undefined {
+  if (least <= roomTokens) return undefined;
+  const [asked, room] = [least, roomTokens].map((tokens) => tokens.toLocaleString('en'));
+  const because = `the question alone has about ${asked} tokens, and its window has room for ${room}`;
+  return unable('window', because);
+}
+
+function budgetReason(model: Model, world: RouteWorld): Unable | undefined {
+  const { budget, whenSpent } = world;
+  if (!budget || budget.leftMicroUsd > 0) return undefined;
+  if (whenSpent === 'refuse') return unable('budget', budget.because);
+  if (isFree(model)) return undefined;
+  return unable('budget', `it costs money, or may: ${budget.because}`);
+}
+
+function isFree({ provider, price }: Model): boolean {
+  if (provider === 'local' || (provider === 'custom' && !price)) return true;
+  return price !== undefined && price.input === 0 && price.cached === 0 && price.output === 0;
+}
+
+function priceReason(bound: number | undefined, limit: number | undefined): Unable | undefined {
+  if (limit === undefined) return undefined;
+  if (bound === undefined) return unable('price', 'nobody knows what it costs');
+  if (bound <= limit) return undefined;
+  return unable(
+    'price',
+    `it can cost up to ${dollars(bound)}, more than the ${dollars(limit)} allowed`,
+  );
+}
+
+function breakerReason({ because, retryInMs }: Health): Unable {
+  return {
+    ...unable('breaker', because ?? 'it failed too often and is resting'),
+    ...(retryInMs !== undefined && { retryInMs }),
+  };
+}
+
+function unable(against: Against, because: string): Unable {
+  return { is: 'unable', against, because: because.replace(/\.\s*$/, '') };
+}

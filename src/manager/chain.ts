@@ -1,0 +1,93 @@
+import type { Model } from '#models/model.ts';
+import { ROLE_NAMES, type RoleName } from '#models/roles.ts';
+import { CHAINS, ROLE_WORDS, type Link } from './chains.ts';
+import { quotationUnwanted } from './last-resort.ts';
+import { modelKey } from './model-key.ts';
+import { routedLike } from './routed-like.ts';
+import { ofRole, ofServer } from './rules/of-role.ts';
+import type { Situation } from './rules/rule.ts';
+
+/** A model in its place, and as what it stands there. */
+export interface Placed {
+  readonly model: Model;
+  readonly role?: RoleName;
+  readonly because: string;
+}
+
+/**
+ * Who is asked after the winner: of each link of the class's chain the first that can, then the other models of the same
+ * parts, and a quotation last. Who holds all of the request comes before whom it must be shortened for, and who can
+ * search before who cannot, where a search is wanted.
+ */
+export function chainAfter(
+  winner: Placed,
+  situation: Situation,
+  wantsSearch: 'yes' | 'no',
+): readonly Placed[] {
+  const { classified, world } = situation;
+  const chain = CHAINS[classified.class];
+  const taken = new Set([modelKey(winner.model)]);
+  const rest: Placed[] = [];
+  const isAble = ({ model }: Placed) =>
+    model.provider !== 'local' && situation.judge(model).is === 'able';
+  const isNew = (placed: Placed) => isAble(placed) && !taken.has(modelKey(placed.model));
+  const take = (placed: Placed | undefined) => {
+    if (!placed || taken.has(modelKey(placed.model))) return;
+    taken.add(modelKey(placed.model));
+    rest.push(placed);
+  };
+  for (const link of chain) {
+    const because = `Next in the chain for ${classified.class}: ${linkWords(link)}`;
+    // The other models of a part come later; who has no parts gives its next.
+    const fits = isRole(link) ? isAble : isNew;
+    take(linked(link, chain, winner.model, situation, because).find(fits));
+  }
+  for (const link of chain) {
+    if (!isRole(link)) continue;
+    const because = `Another model for ${ROLE_WORDS[link]}`;
+    linked(link, chain, winner.model, situation, because).filter(isAble).forEach(take);
+  }
+  const rank = ({ model }: Placed) => {
+    const verdict = situation.judge(model);
+    const isShort = verdict.is === 'able' && verdict.fits === 'shortened';
+    const isBlind = wantsSearch === 'yes' && world.canSearch(model) === 'no';
+    return (isShort ? 2 : 0) + (isBlind ? 1 : 0);
+  };
+  return [...rest.toSorted((a, b) => rank(a) - rank(b)), ...quotation(situation)];
+}
+
+function linked(
+  link: Link,
+  chain: readonly Link[],
+  winner: Model,
+  situation: Situation,
+  because: string,
+): readonly Placed[] {
+  const { world } = situation;
+  if (link === 'custom') {
+    return ofServer(situation).map((model) => ({ model, because }));
+  }
+  if (link === 'openrouter') {
+    const firsts = chain.flatMap((each) => (isRole(each) ? world.roles[each].slice(0, 1) : []));
+    return routedLike(situation, [winner, ...firsts]).map((model) => ({ model, because }));
+  }
+  return ofRole(situation, link).map(({ model }) => ({ model, role: link, because }));
+}
+
+/** At the end, where one is welcome. */
+function quotation(situation: Situation): readonly Placed[] {
+  const { facts, world } = situation;
+  if (quotationUnwanted(facts, world) !== undefined) return [];
+  if (situation.judge(world.local).is !== 'able') return [];
+  return [{ model: world.local, because: 'When no model answers, what was given is quoted' }];
+}
+
+function isRole(link: Link): link is RoleName {
+  return (ROLE_NAMES as readonly string[]).includes(link);
+}
+
+export function linkWords(link: Link): string {
+  if (link === 'custom') return 'your own server';
+  if (link === 'openrouter') return 'OpenRouter';
+  return ROLE_WORDS[link];
+}

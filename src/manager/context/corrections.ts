@@ -1,0 +1,98 @@
+import type { Json } from '#core/json.ts';
+import type { ProviderId } from '#core/provider.ts';
+
+/** How far estimates of tokens are off, per model, learned from what vendors really counted. */
+export interface Corrections {
+  /** Real tokens for one estimated; 1 where nothing is known. */
+  correction(provider: ProviderId, model: string): number;
+  /** Only with what the vendor counted itself, of a prompt that holds nothing but what was estimated. */
+  learn(provider: ProviderId, model: string, estimated: number, real: number): void;
+  /** As `createCorrections` takes it; what is learned from now on makes it dirty again. */
+  toJson(): Json;
+  readonly isDirty: boolean;
+}
+
+const MAX_MODELS = 256;
+const MAX_NAME_CHARS = 256;
+/** Of shorter prompts the vendor's frame is too large a part. */
+const MIN_TOKENS = 200;
+const LOWEST = 0.5;
+const HIGHEST = 3;
+/** What is farther off was not the same prompt. */
+const ABSURD = 8;
+/** How much the largest prompt counts against all before it, and from what size on about half of that. */
+const MOST_WEIGHT = 0.4;
+const HALF_WEIGHT_TOKENS = 4_000;
+/** Less of a change is not worth a write. */
+const NOTICEABLE = 0.005;
+const DIGITS = 4;
+
+interface Learned {
+  readonly provider: string;
+  readonly model: string;
+  ratio: number;
+  savedRatio: number | undefined;
+}
+
+export function createCorrections(saved?: Json): Corrections {
+  /** The one that learned last stands last. */
+  const models = new Map<string, Learned>();
+  for (const each of readSaved(saved)) models.set(keyOf(each.provider, each.model), each);
+  let hasNews = false;
+
+  return {
+    correction: (provider, model) => models.get(keyOf(provider, model))?.ratio ?? 1,
+    learn(provider, model, estimated, real) {
+      if (!isCount(estimated) || !isCount(real) || estimated < MIN_TOKENS) return;
+      if (model.length > MAX_NAME_CHARS) return;
+      const seen = real / estimated;
+      if (seen > ABSURD || seen * ABSURD < 1) return;
+      const key = keyOf(provider, model);
+      const known = models.get(key) ?? { provider, model, ratio: 1, savedRatio: undefined };
+      const weight = (MOST_WEIGHT * estimated) / (estimated + HALF_WEIGHT_TOKENS);
+      known.ratio += weight * (clamp(seen) - known.ratio);
+      models.delete(key);
+      models.set(key, known);
+      const [oldest] = models.keys();
+      if (models.size > MAX_MODELS && oldest !== undefined) models.delete(oldest);
+      hasNews ||= Math.abs(known.ratio - (known.savedRatio ?? 1)) >= NOTICEABLE;
+    },
+    toJson() {
+      hasNews = false;
+      return [...models.values()].map((each) => {
+        each.savedRatio = each.ratio;
+        return [each.provider, each.model, Number(each.ratio.toFixed(DIGITS))];
+      });
+    },
+    get isDirty() {
+      return hasNews;
+    },
+  };
+}
+
+function keyOf(provider: string, model: string): string {
+  return `${provider} ${model}`;
+}
+
+function isCount(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
+}
+
+function clamp(ratio: number): number {
+  return Math.min(HIGHEST, Math.max(LOWEST, ratio));
+}
+
+/** What was saved may be older, damaged or somebody else's: what does not look right is left out. */
+function readSaved(saved: Json | undefined): readonly Learned[] {
+  if (!Array.isArray(saved)) return [];
+  const found: Learned[] = [];
+  for (const entry of saved.slice(-MAX_MODELS) as readonly Json[]) {
+    if (!Array.isArray(entry)) continue;
+    const [provider, model, ratio] = entry as readonly Json[];
+    if (typeof provider !== 'string' || typeof model !== 'string') continue;
+    if (typeof ratio !== 'number' || !isCount(ratio)) continue;
+    if (provider.length > MAX_NAME_CHARS || model.length > MAX_NAME_CHARS) continue;
+    found.push({ provider, model, ratio: clamp(ratio), savedRatio: clamp(ratio) });
+  }
+  return found;
+}

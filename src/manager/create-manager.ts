@@ -1,0 +1,177 @@
+import type { AskAnswer, AskedBy, AskListener, AskRequest, Intent, Manager } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { CallStore } from '#core/stores/calls.ts';
+import type { Log, Metrics } from '#core/telemetry.ts';
+import { roomOf, type Asking } from './asking.ts';
+import { classify, UNSURE_BELOW } from './classify.ts';
+import type { Corrections } from './context/corrections.ts';
+import { fit } from './context/fit.ts';
+import { measure } from './context/measure.ts';
+import { explainAsking } from './explain.ts';
+import { readFacts } from './facts.ts';
+import type { Latencies } from './latencies.ts';
+import { makePlan } from './make-plan.ts';
+import type { Plan } from './plan.ts';
+import { reportOf } from './report.ts';
+import type { RouteWorld } from './route-world.ts';
+import { createLedger, type Ledger } from './run/ledger.ts';
+import { createObserver } from './run/observe.ts';
+import { runPlan, type Ran, type RunDeps } from './run/run-plan.ts';
+import { askDeadline } from './run/time-share.ts';
+import { askIntent, smallModels, summarising, type SideQuestionDeps } from './side-questions.ts';
+
+export interface ManagerDeps extends Omit<RunDeps, 'learn'>, SideQuestionDeps {
+  /** As it is at this moment for this principal. */
+  world(principal: string): RouteWorld;
+  readonly corrections: Corrections;
+  readonly latencies: Latencies;
+  readonly spend: CallStore['spend'];
+  readonly locale: string;
+  /** How long a small model may take to say what an unclear request is; 0 when it is not asked. */
+  readonly classifyMs: number;
+  readonly log: Log;
+  /** One line for each attempt. */
+  readonly crumbs: Log;
+  readonly metrics: Metrics;
+}
+
+/** Whoever asks for the classification itself waits longer for it than a request that only passes by. */
+const ASKED_CLASSIFY_MS = 10_000;
+
+/** The one way to a model: what a request is, who suits it, and asking until somebody has answered. */
+export function createManager(deps: ManagerDeps): Manager {
+  const { clock } = deps;
+  const observer = createObserver(deps.crumbs, deps.metrics);
+  const runDeps: RunDeps = {
+    ...deps,
+    learn({ entry, search }, { outcome, firstTokenMs, exchanges }, estimated) {
+      const { usage } = outcome.answer;
+      if (firstTokenMs !== undefined) deps.latencies.learn(entry.provider, entry.id, firstTokenMs);
+      // What the vendor found, and what was asked twice, was in no estimate.
+      if (usage && !usage.estimated && search === 'none' && exchanges.length === 1) {
+        deps.corrections.learn(entry.provider, entry.id, estimated, usage.input);
+      }
+    },
+  };
+
+  function begin(request: AskRequest, by: AskedBy): Asking {
+    const measured = measure(request);
+    return {
+      measured,
+      facts: readFacts(measured, by, deps),
+      by,
+      deadline: askDeadline(by.deadline, clock),
+      ledger: createLedger(by, clock, observer),
+    };
+  }
+
+  /** A request that is none took nothing, and is reported all the same. */
+  function beginOrRefuse(request: AskRequest, by: AskedBy, listener: AskListener): Asking {
+    try {
+      return begin(request, by);
+    } catch (thrown) {
+      const nothing = { because: [], attempts: [], notices: [], costMicroUsd: 0, costKnown: true };
+      listener.onReport?.({ ...nothing, quality: 'full' });
+      throw CallError.from(thrown);
+    }
+  }
+
+  /** Only where it can change anything: a named model is asked whatever the request is. */
+  async function refined(asking: Asking, world: RouteWorld): Promise<Intent | undefined> {
+    const { facts } = asking;
+    const isNamed = facts.model !== undefined || facts.lockedModel !== undefined;
+    if (deps.classifyMs === 0 || isNamed || classify(facts).confidence >= UNSURE_BELOW)
+      return undefined;
+    const models = smallModels(world);
+    if (models.length === 0) return undefined;
+    return askIntent(asking, models, deps.classifyMs, deps);
+  }
+
+  async function run(asking: Asking, listener: AskListener): Promise<{ plan?: Plan; ran: Ran }> {
+    const { measured, facts, by, ledger, deadline } = asking;
+    const world = deps.world(by.caller.principal);
+    const planned = makePlan(facts, world, await refined(asking, world));
+    if (planned.is === 'nobody') {
+      const because = planned.leftOut.map(({ model, because: why }) => `${model}: ${why}`);
+      const { error } = planned;
+      return { ran: { is: 'failed', error, because, notices: [], partial: '' } };
+    }
+    const { plan } = planned;
+    const summarise = summarising(asking, world, deps);
+    const ran = await runPlan(
+      {
+        plan,
+        request: measured.request,
+        by,
+        deadline,
+        signal: by.signal,
+        listener,
+        ledger,
+        whenSpent: world.whenSpent,
+        fit: (candidate, contextTokens) =>
+          fit(measured, roomOf(candidate, world, contextTokens), summarise),
+      },
+      runDeps,
+    );
+    return { plan, ran };
+  }
+
+  /** What it took is on disk before anybody hears the answer; that it could not be written takes no answer away. */
+  async function keep(ledger: Ledger, by: AskedBy): Promise<readonly string[]> {
+    const { attempts, usage } = ledger.records();
+    if (attempts.length === 0 && usage.length === 0) return [];
+    try {
+      await deps.spend(attempts, usage);
+      return [];
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      deps.log.error('usage_not_stored', { req_id: by.reqId, error: error.toJSON() });
+      return ['What this answer cost could not be stored.'];
+    }
+  }
+
+  async function ask(
+    request: AskRequest,
+    by: AskedBy,
+    listener: AskListener = {},
+  ): Promise<AskAnswer> {
+    const asking = beginOrRefuse(request, by, listener);
+    let plan: Plan | undefined;
+    let ran: Ran;
+    try {
+      ({ plan, ran } = await run(asking, listener));
+    } catch (thrown) {
+      ran = { is: 'failed', error: CallError.from(thrown), because: [], notices: [], partial: '' };
+    }
+    const unkept = await keep(asking.ledger, by);
+    const report = reportOf(plan, ran, asking.ledger, unkept);
+    listener.onReport?.(report);
+    if (ran.is === 'failed') throw ran.error;
+    const { answer, candidate, text, finish, citations, seams } = ran;
+    const { reasoning, reasoningDetails, toolCalls } = answer;
+    const { provider, model } = candidate;
+    // prettier-ignore
+    return {
+      text, reasoning, reasoningDetails, toolCalls, citations, finish, provider, model, seams, report,
+    };
+  }
+
+  return {
+    ask,
+    async explain(request, by, payload) {
+      const world = deps.world(by.caller.principal);
+      return explainAsking(begin(request, by), world, deps.providers, payload);
+    },
+    async classify(request, by, listener = {}) {
+      const asking = begin(request, by);
+      const models = smallModels(deps.world(by.caller.principal));
+      try {
+        return await askIntent(asking, models, Math.max(deps.classifyMs, ASKED_CLASSIFY_MS), deps);
+      } finally {
+        const notices = await keep(asking.ledger, by);
+        const totals = asking.ledger.totals();
+        listener.onReport?.({ because: [], attempts: [], notices, ...totals, quality: 'full' });
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { AskedBy, AskRequest } from '#core/ask.ts';
+import type { ChatMessage } from '#core/chat.ts';
+import type { RouteFacts } from '#core/route.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
+import { checkAsk } from './check-ask.ts';
+import { isCodeName, looksLikeCode } from './code-look.ts';
+import type { Measured } from './context/fitted.ts';
+import { attachedTo, countFiles } from './file-kinds.ts';
+import { findFreshWords } from './fresh-words.ts';
+import { cjkShare } from './language.ts';
+import { sample } from './sample.ts';
+
+/** Of a long text, so much of its beginning and of its end is looked at. */
+const LOOKED_AT_CHARS = 8_192;
+const MAX_NAME_CHARS = 200;
+
+/**
+ * What choosing a model may know of a request. Throws `validation` for a request that is none; the cost does not grow with
+ * the length of what is asked.
+ */
+export function readFacts(
+  measured: Measured,
+  by: AskedBy,
+  world: { readonly locale: string },
+): RouteFacts {
+  const { request } = measured;
+  const asked = checkAsk(request);
+  const attached = attachedTo(request.messages);
+  const question = textOf(asked);
+  const looked = sample(question, LOOKED_AT_CHARS);
+  const model = namedModel(request.model);
+  const lockedModel = namedModel(request.lockedModel);
+  const fresh = asked.role === 'user' ? findFreshWords(question) : undefined;
+  const files = countFiles(request.files ?? [], measured.fileTokens, attached);
+  const hasCode = looksLikeCode(looked) || (request.files ?? []).some((f) => isCodeName(f.name));
+  return {
+    tool: by.tool,
+    category: by.category,
+    ...(by.affinity && { affinity: by.affinity }),
+    ...(model !== undefined && { model }),
+    ...(lockedModel !== undefined && { lockedModel }),
+    ...(request.step && { step: request.step }),
+    tokens: measured.tokens,
+    ...(hasConversation(request) && { questionTokens: questionTokens(request, asked) }),
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    files,
+    images: attached.images,
+    videos: attached.videos,
+    search: request.search ?? 'auto',
+    ...(fresh && { fresh }),
+    tools: request.tools?.length ?? 0,
+    ...(request.stop && { stops: request.stop.length }),
+    format: request.responseFormat?.type ?? 'text',
+    cjkShare: cjkShare(looked),
+    locale: world.locale,
+    hasCode: hasCode ? 'yes' : 'no',
+    ...(request.prefer && { prefer: request.prefer }),
+    ...(request.thinking && { thinking: request.thinking }),
+    fallback: request.fallback ?? 'chain',
+    lastResort: request.lastResort ?? 'local',
+    ...(request.maxCostMicroUsd !== undefined && { maxCostMicroUsd: request.maxCostMicroUsd }),
+  };
+}
+
+/** Nothing for `auto`, and for no name at all. */
+function namedModel(given: string | undefined): string | undefined {
+  const name = (given ?? '').trim().slice(0, MAX_NAME_CHARS + 1);
+  return name === '' || name.toLowerCase() === 'auto' ? undefined : name;
+}
+
+function textOf({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+function hasConversation({ messages }: AskRequest): boolean {
+  return messages.length > 1;
+}
+
+/** The one part that is counted a second time: alone it is nearly always short. */
+function questionTokens({ system, tools }: AskRequest, asked: ChatMessage): number {
+  const instructions: readonly ChatMessage[] = system ? [{ role: 'system', content: system }] : [];
+  return estimateChat([...instructions, asked], tools ?? []);
+}

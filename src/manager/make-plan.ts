@@ -1,0 +1,99 @@
+import type { Intent } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { RequestClass, RouteFacts, RuleTrial } from '#core/route.ts';
+import { chainAfter, type Placed } from './chain.ts';
+import { nameModels } from './name-models.ts';
+import { namedError, nobodyError } from './nobody.ts';
+import type { Planned } from './plan.ts';
+import { planNotices } from './plan-notices.ts';
+import { toCandidate } from './planned-model.ts';
+import type { RouteWorld } from './route-world.ts';
+import { RULES } from './rules.ts';
+import { explicitModel } from './rules/named.ts';
+import { searchWish } from './search-wish.ts';
+import { leftOut, openSituation, type OpenSituation } from './situation.ts';
+import { tryRules } from './try-rules.ts';
+
+/**
+ * Who is asked, in which order, and why: everybody who cannot is out, then the first rule that finds somebody wins, then
+ * the chain of the class follows. Pure: the same facts in the same world give the same plan.
+ */
+export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent): Planned {
+  const names = nameModels(facts, world);
+  if (names instanceof CallError) return unknownName(names);
+  const { notices: nameNotices, ...named } = names;
+  const situation = openSituation(facts, world, intent, named);
+  const { tried, won } = tryRules(RULES, situation);
+  const refused = refusedName(situation);
+  if (!won || refused || isTooLong(won.placed, situation)) {
+    const error = refused ?? nobodyError(situation.out(), facts, world);
+    return { is: 'nobody', error, tried, leftOut: leftOut(situation) };
+  }
+  const wish = searchWish(facts, situation.classified, intent);
+  const { placed: winner } = won;
+  const isAlone = facts.fallback === 'none' || winner.model.provider === 'local';
+  const chain: readonly Placed[] = isAlone
+    ? [winner]
+    : [winner, ...chainAfter(winner, situation, wish)];
+  const candidates = chain.flatMap((placed) => toCandidate(placed, situation, wish));
+  const { class: requestClass, confidence, because } = situation.classified;
+  return {
+    is: 'planned',
+    plan: {
+      class: requestClass,
+      confidence,
+      rule: won.rule.id,
+      because: [
+        `${winner.because}.`,
+        ...missed(tried),
+        `Class ${requestClass} (${Math.round(confidence * 100)} % sure): ${because}.`,
+        ...searchWords(facts, requestClass, intent, wish),
+      ],
+      tried,
+      candidates,
+      leftOut: leftOut(situation),
+      notices: [...nameNotices, ...planNotices(situation, winner.model, wish)],
+    },
+  };
+}
+
+/** A search that only a small model wanted is never silent. */
+function searchWords(
+  { search, fresh }: RouteFacts,
+  requestClass: RequestClass,
+  intent: Intent | undefined,
+  wish: 'yes' | 'no',
+): readonly string[] {
+  const isClear = search !== 'auto' || requestClass === 'web' || fresh?.strength === 'strong';
+  if (isClear || wish === 'no' || !intent) return [];
+  const who = intent.model ?? 'A small model';
+  return [`${who} thinks that it needs the web, which is searched: ${intent.because}`];
+}
+
+function unknownName(error: CallError): Planned {
+  const { number, id, when } = explicitModel;
+  const because = error.message;
+  const tried: readonly RuleTrial[] = [{ number, id, when, verdict: 'nobody_left', because }];
+  return { is: 'nobody', error, tried, leftOut: [] };
+}
+
+/** A model that was named and cannot answer is an error only where nobody may take its place. */
+function refusedName({ facts, named, judge }: OpenSituation): CallError | undefined {
+  if (facts.fallback !== 'none' || named?.by !== 'caller' || !named.model) return undefined;
+  const verdict = judge(named.model);
+  if (verdict.is === 'able') return undefined;
+  return namedError({ model: named.model, verdict }, facts);
+}
+
+/** A question that no window holds is too long: quoting from it would not say so. */
+function isTooLong({ model }: Placed, { named, out }: OpenSituation): boolean {
+  if (model.provider !== 'local' || named?.model?.provider === 'local') return false;
+  return out().some(({ verdict }) => verdict.against === 'window');
+}
+
+/** The rules that would have won with other models at hand. */
+function missed(tried: readonly RuleTrial[]): readonly string[] {
+  return tried.flatMap(({ number, id, verdict, because }) =>
+    verdict === 'nobody_left' ? [`Rule ${number} (${id}) found nobody: ${because}.`] : [],
+  );
+}

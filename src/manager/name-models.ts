@@ -1,0 +1,58 @@
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { RouteFacts } from '#core/route.ts';
+import type { RouteWorld } from './route-world.ts';
+import type { Named } from './rules/rule.ts';
+import type { NamedModels } from './situation.ts';
+
+export interface FoundNames extends NamedModels {
+  readonly notices: readonly string[];
+}
+
+const MAX_SHOWN_CHARS = 80;
+
+/** The models that the caller, the settings and the thread name. A name that means nothing is an error, never a guess. */
+export function nameModels(facts: RouteFacts, world: RouteWorld): FoundNames | CallError {
+  const notices: string[] = [];
+  const resolve = (name: string, by: Named['by']): Named | CallError => {
+    const shown = oneLine(name, MAX_SHOWN_CHARS);
+    const resolved = world.resolve(name);
+    if (resolved.is === 'found') {
+      if (resolved.notice !== undefined) notices.push(resolved.notice);
+      return { name: shown, by, model: resolved.model };
+    }
+    if (by !== 'thread') return unknownModel(shown, by, resolved.nearest);
+    notices.push(`The thread was with ${shown}, which is not known any more.`);
+    return { name: shown, by };
+  };
+
+  const locked = facts.lockedModel === undefined ? undefined : resolve(facts.lockedModel, 'thread');
+  if (locked instanceof CallError) return locked;
+  // A quotation stood in for a model once; the thread does not want another.
+  const isLock = locked !== undefined && locked.model?.provider !== 'local';
+  const named = namedBy(facts, world);
+  const found = named && resolve(named.name, named.by);
+  if (found instanceof CallError) return found;
+  return { ...(found && { named: found }), ...(isLock && { locked }), notices };
+}
+
+/** What is set for all yields to what a thread has chosen. */
+function namedBy(facts: RouteFacts, world: RouteWorld): Pick<Named, 'name' | 'by'> | undefined {
+  if (facts.model !== undefined) return { name: facts.model, by: 'caller' };
+  const name = world.defaultModel.trim();
+  if (facts.lockedModel !== undefined || name === '' || name.toLowerCase() === 'auto')
+    return undefined;
+  return { name, by: 'setting' };
+}
+
+function unknownModel(shown: string, by: Named['by'], nearest: string | undefined): CallError {
+  const hint = nearest === undefined ? '.' : `, did you mean "${nearest}"?`;
+  const isSetting = by === 'setting';
+  const message = isSetting
+    ? `models.default names "${shown}", and there is no such model${hint}`
+    : `There is no model "${shown}"${hint}`;
+  return new CallError('not_found', message, {
+    field: isSetting ? 'models.default' : 'model',
+    fix: 'exai models lists them; exai models refresh asks the providers for new ones; auto lets EX-AI choose.',
+  });
+}

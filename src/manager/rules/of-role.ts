@@ -1,0 +1,34 @@
+import type { Model } from '#models/model.ts';
+import type { RoleName } from '#models/roles.ts';
+import { ROLE_WORDS } from '../chains.ts';
+import { ownModels } from '../own-models.ts';
+import type { Situation, Wanted } from './rule.ts';
+
+/** The models of a part: those that hold all of the request first, of these who writes JSON where it is wanted. */
+export function ofRole(situation: Situation, role: RoleName): readonly Wanted[] {
+  return preferred(situation, situation.world.roles[role]).map((model) => ({
+    model,
+    role,
+    so: `${ROLE_WORDS[role]} (${model.id}) answers`,
+  }));
+}
+
+/** The models of the user's own server. */
+export function ofServer(situation: Situation): readonly Model[] {
+  return preferred(situation, ownModels(situation.world));
+}
+
+function preferred(situation: Situation, models: readonly Model[]): readonly Model[] {
+  const wantsJson = situation.facts.format !== 'text';
+  const rank = (model: Model) => {
+    const verdict = situation.judge(model);
+    const isShort = verdict.is === 'able' && verdict.fits === 'shortened';
+    return (isShort ? 2 : 0) + (wantsJson && model.json === 'none' ? 1 : 0);
+  };
+  return models.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The first of them that can be asked. */
+export function firstAble(situation: Situation, wanted: readonly Wanted[]): Wanted | undefined {
+  return wanted.find(({ model }) => situation.judge(model).is === 'able');
+}

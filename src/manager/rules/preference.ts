@@ -1,0 +1,96 @@
+import type { Category } from '#core/tool.ts';
+import type { RoleName } from '#models/roles.ts';
+import { CJK_FROM, isChineseLocale } from '../language.ts';
+import { quotationUnwanted } from '../last-resort.ts';
+import { routedLike } from '../routed-like.ts';
+import { ofRole, ofServer } from './of-role.ts';
+import { no, yes, type Rule, type Situation, type Wanted } from './rule.ts';
+
+const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
+  extended_reasoning: 'wants extended reasoning',
+  balanced: 'wants a balance of speed and thought',
+  fast_response: 'wants a quick answer',
+};
+
+export const intelligentSelection: Rule = {
+  number: 13,
+  id: 'category',
+  when: 'intelligent selection is on (`ENABLE_INTELLIGENT_SELECTION`): by the tool’s category',
+  route:
+    'extended reasoning: `KIMI_QUALITY_MODEL` for Chinese, Japanese and Korean texts and the locale `zh`, else `GLM_QUALITY_MODEL`; otherwise `GLM_SPEED_MODEL`. For class `code` the tool’s affinity to Kimi or GLM comes first',
+  applies({ facts, world }) {
+    if (world.intelligentSelection === 'off') return no('intelligent selection is off');
+    return yes(`${facts.tool} ${CATEGORY_WORDS[facts.category]}`);
+  },
+  wants: (situation) => ofRole(situation, categoryRole(situation)),
+};
+
+function categoryRole({ facts, classified }: Situation): RoleName {
+  const affinity = classified.class === 'code' ? facts.affinity : undefined;
+  if (facts.category !== 'extended_reasoning') {
+    return affinity === 'kimi' ? 'kimiSpeed' : 'glmSpeed';
+  }
+  const isKimis = facts.cjkShare >= CJK_FROM || isChineseLocale(facts.locale);
+  const family = affinity ?? (isKimis ? 'kimi' : 'glm');
+  return family === 'kimi' ? 'kimiQuality' : 'glmQuality';
+}
+
+export const cjkText: Rule = {
+  number: 14,
+  id: 'cjk-text',
+  when: 'the text is Chinese, Japanese or Korean',
+  route: '`KIMI_DEFAULT_MODEL`',
+  applies({ facts }) {
+    const words = `${Math.round(facts.cjkShare * 100)} % of the letters are Chinese, Japanese or Korean`;
+    return facts.cjkShare >= CJK_FROM ? yes(words) : no(words);
+  },
+  wants: (situation) => ofRole(situation, 'kimiDefault'),
+};
+
+export const speedOrCost: Rule = {
+  number: 15,
+  id: 'speed-or-cost',
+  when: 'speed or cost matter most (`prefer`)',
+  route: '`GLM_SPEED_MODEL`',
+  applies: ({ facts }) =>
+    facts.prefer ? yes(`${facts.prefer} matters most`) : no('nothing is said about speed or cost'),
+  wants: (situation) => ofRole(situation, 'glmSpeed'),
+};
+
+const KIMI: Readonly<Record<Category, readonly RoleName[]>> = {
+  extended_reasoning: ['kimiQuality', 'kimiDefault', 'kimiSpeed'],
+  balanced: ['kimiDefault', 'kimiSpeed', 'kimiQuality'],
+  fast_response: ['kimiSpeed', 'kimiDefault', 'kimiQuality'],
+};
+const GLM: Readonly<Record<Category, readonly RoleName[]>> = {
+  extended_reasoning: ['glmQuality', 'glmSpeed', 'vision'],
+  balanced: ['glmQuality', 'glmSpeed', 'vision'],
+  fast_response: ['glmSpeed', 'glmQuality', 'vision'],
+};
+
+export const whoeverCan: Rule = {
+  number: 16,
+  id: 'whoever-can',
+  when: 'nothing else decided',
+  route:
+    'the first that can: Kimi, GLM, your own server, OpenRouter, and a quotation of what was given',
+  applies: () => yes('no other rule found anybody'),
+  wants(situation) {
+    const { facts, world } = situation;
+    const roles = [...KIMI[facts.category], ...GLM[facts.category]].flatMap((role) =>
+      ofRole(situation, role),
+    );
+    const custom = ofServer(situation).map((model): Wanted => ({
+      model,
+      so: 'your own server answers',
+    }));
+    const likes = roles.map(({ model }) => model);
+    const routed = routedLike(situation, likes).map((model): Wanted => ({
+      model,
+      so: 'OpenRouter answers',
+    }));
+    const local: Wanted = { model: world.local, so: 'what was given is quoted' };
+    const isQuotable = quotationUnwanted(facts, world) === undefined;
+    return [...roles, ...custom, ...routed, ...(isQuotable ? [local] : [])];
+  },
+};

@@ -1,0 +1,59 @@
+import type { RouteFacts } from '#core/route.ts';
+import type { Model } from '#models/model.ts';
+import type { RoleName } from '#models/roles.ts';
+import type { Verdict } from '../capable.ts';
+import type { Classified } from '../classify.ts';
+import type { RouteWorld } from '../route-world.ts';
+
+/** A model that somebody named, as far as the name means one. */
+export interface Named {
+  readonly name: string;
+  /** `caller`: with the request; `setting`: for all that name none; `thread`: by what was said before. */
+  readonly by: 'caller' | 'setting' | 'thread';
+  readonly model?: Model;
+}
+
+/** All that rules look at. */
+export interface Situation {
+  readonly facts: RouteFacts;
+  readonly world: RouteWorld;
+  readonly classified: Classified;
+  readonly named?: Named;
+  readonly locked?: Named;
+  /** The same for the same model, however often it is asked for. */
+  readonly judge: (model: Model) => Verdict;
+}
+
+/** A model that a rule would have, and as what. */
+export interface Wanted {
+  readonly model: Model;
+  readonly role?: RoleName;
+  /** Goes on `…, so`: `GLM_SPEED_MODEL answers`. */
+  readonly so: string;
+}
+
+/** Whether a rule is about the request, in words. */
+export type Applies =
+  | { readonly is: 'yes'; readonly because: string }
+  | { readonly is: 'no'; readonly because: string };
+
+export interface Rule {
+  /** Its place in the list, from 1. */
+  readonly number: number;
+  readonly id: string;
+  /** The condition, in words. */
+  readonly when: string;
+  /** Whom it chooses, in words. */
+  readonly route: string;
+  applies(situation: Situation): Applies;
+  /** Best first. */
+  wants(situation: Situation): readonly Wanted[];
+}
+
+export function yes(because: string): Applies {
+  return { is: 'yes', because };
+}
+
+export function no(because: string): Applies {
+  return { is: 'no', because };
+}

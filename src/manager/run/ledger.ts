@@ -1,0 +1,114 @@
+import type { AskedBy, AskReport } from '#core/ask.ts';
+import type { CallError } from '#core/call-error.ts';
+import type { TokenUsage } from '#core/chat.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Attempt } from '#core/envelope.schema.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
+import type { Model } from '#models/model.ts';
+import { costOf } from '#models/price.ts';
+import type { Once } from './ask-once.ts';
+import type { Observer } from './observe.ts';
+
+/** What asking took, as it happens: the source of reports, records and breadcrumbs alike. */
+export interface Ledger {
+  /** Notes an attempt and what it used; gives what it cost. `next` is whom the fallback turns to. */
+  attempted(entry: AttemptEntry): void;
+  /** What was asked beside the answer itself: a classification, a summary. */
+  used(model: Model, usage: TokenUsage): number;
+  readonly attempts: readonly Attempt[];
+  totals(): Pick<AskReport, 'usage' | 'costMicroUsd' | 'costKnown'>;
+  /** For the store. */
+  records(): {
+    readonly attempts: readonly AttemptRecord[];
+    readonly usage: readonly UsageRecord[];
+  };
+}
+
+export interface AttemptEntry {
+  readonly model: Model;
+  readonly once: Once;
+  readonly error: CallError | undefined;
+  readonly next: string | undefined;
+}
+
+const MAX_BECAUSE_CHARS = 300;
+
+export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Ledger {
+  const attempts: Attempt[] = [];
+  const attemptRecords: AttemptRecord[] = [];
+  const usageRecords: UsageRecord[] = [];
+  let total: TokenUsage | undefined;
+  let costMicroUsd = 0;
+  let costKnown = true;
+
+  function used(model: Model, usage: TokenUsage): number {
+    const cost = costOf(model, usage);
+    total = total ? sum(total, usage) : usage;
+    costMicroUsd += cost.microUsd;
+    costKnown &&= cost.known;
+    const { input, output, cached, reasoning, estimated } = usage;
+    usageRecords.push({
+      reqId: by.reqId,
+      at: clock.now(),
+      principal: by.caller.principal,
+      tool: by.tool,
+      provider: model.provider,
+      model: model.id,
+      input,
+      output,
+      cached,
+      reasoning,
+      costMicroUsd: cost.microUsd,
+      priced: cost.known,
+      estimated,
+    });
+    observer.used(model, usage, cost.microUsd);
+    return cost.microUsd;
+  }
+
+  return {
+    attempts,
+    used,
+    attempted({ model, once, error, next }) {
+      const attempt = by.nextAttempt();
+      const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';
+      const elapsedMs = Math.round(once.elapsedMs);
+      const because = error && oneLine(error.message, MAX_BECAUSE_CHARS);
+      const row = { attempt, provider: model.provider, model: model.id, outcome };
+      attempts.push({
+        ...row,
+        elapsed_ms: elapsedMs,
+        ...(because !== undefined && { because }),
+        ...(next !== undefined && { next }),
+      });
+      attemptRecords.push({
+        ...row,
+        reqId: by.reqId,
+        at: clock.now(),
+        elapsedMs,
+        next: next ?? null,
+        vendorRequestId: vendorId(once),
+      });
+      observer.attempted(by, { ...row, because, next }, once);
+    },
+    totals: () => ({ ...(total && { usage: total }), costMicroUsd, costKnown }),
+    records: () => ({ attempts: attemptRecords, usage: usageRecords }),
+  };
+}
+
+function vendorId({ exchanges }: Once): string | null {
+  const [id] = Object.values(exchanges.at(-1)?.vendorIds ?? {});
+  return id ?? null;
+}
+
+function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    reasoning: a.reasoning + b.reasoning,
+    estimated: a.estimated || b.estimated,
+  };
+}

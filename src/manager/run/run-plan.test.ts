@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import type { AskedBy, AskListener, AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import { deadlineIn } from '#core/deadline.ts';
+import type { ProviderId } from '#core/provider.ts';
+import { createBuiltIn } from './models.fixture.ts';
+import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createListLog } from '../../../test/list-log.ts';
+import type { Plan, PlannedModel } from '../plan.ts';
+import { createLedger } from './ledger.ts';
+import { createObserver } from './observe.ts';
+import { runPlan, type Ran } from './run-plan.ts';
+import { says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+const NO_METRICS = {
+  counter: () => ({ add() {} }),
+  histogram: () => ({ observe() {} }),
+  gauge() {},
+};
+
+const RULES = {
+  ...DEFAULT_RULES,
+  windowMs: 60_000,
+  minCalls: 4,
+  failurePercent: 50,
+  coolOffMs: 10_000,
+  maxCoolOffMs: 300_000,
+};
+
+const failing = (...facts: ConstructorParameters<typeof CallError>) => new CallError(...facts);
+
+interface Setting {
+  readonly kimi?: readonly Script[];
+  readonly glm?: readonly Script[];
+  readonly local?: readonly Script[];
+  readonly request?: Partial<AskRequest>;
+  readonly listener?: AskListener;
+  readonly candidates?: readonly PlannedModel[];
+  readonly timeoutMs?: number;
+  readonly whenSpent?: 'step_down' | 'refuse';
+  readonly leftMicroUsd?: number;
+}
+
+function planned(provider: ProviderId, model: string, more: Partial<PlannedModel> = {}) {
+  const entry = createBuiltIn(provider, model);
+  return {
+    provider,
+    model,
+    because: 'It was next.',
+    search: 'none',
+    roomTokens: entry.contextTokens - 1000,
+    maxCostMicroUsd: 100,
+    isLastResort: provider === 'local',
+    entry,
+    ...more,
+  } as const satisfies PlannedModel;
+}
+
+const KIMI = planned('kimi', 'kimi-k3');
+const GLM = planned('glm', 'glm-5.3');
+const LOCAL = planned('local', 'local-extract', { maxCostMicroUsd: 0 });
+
+function setUp(setting: Setting) {
+  const clock = createFakeClock();
+  const crumbs = createListLog();
+  const providers = new Map<ProviderId, Scripted>([
+    ['kimi', scripted('kimi', setting.kimi ?? [says('I am Kimi.')], ['prefix'])],
+    ['glm', scripted('glm', setting.glm ?? [says('I am GLM.')])],
+    ['local', scripted('local', setting.local ?? [says('You gave nothing.')])],
+  ]);
+  const breakers = createBreakers({ clock, random: (n) => new Uint8Array(n), rules: RULES });
+  const controller = new AbortController();
+  let attempts = 0;
+  const by: AskedBy = {
+    reqId: 'req_1',
+    tool: 'chat',
+    caller: { principal: 'local', scopes: ['*'], roots: [] },
+    deadline: deadlineIn(clock, setting.timeoutMs ?? 90_000),
+    signal: controller.signal,
+    category: 'fast_response',
+    nextAttempt: () => (attempts += 1),
+  };
+  const ledger = createLedger(by, clock, createObserver(crumbs, NO_METRICS));
+  const settled: number[] = [];
+  const heard: string[] = [];
+  const listener = setting.listener ?? { onText: (text) => void heard.push(text) };
+  const request: AskRequest = {
+    messages: [{ role: 'user', content: 'Who are you?' }],
+    ...setting.request,
+  };
+  const plan = {
+    candidates: setting.candidates ?? [KIMI, GLM, LOCAL],
+  } as unknown as Plan;
+  const fits: (number | undefined)[] = [];
+  const run = () =>
+    runPlan(
+      {
+        plan,
+        request,
+        by,
+        deadline: by.deadline,
+        signal: by.signal,
+        listener,
+        ledger,
+        whenSpent: setting.whenSpent ?? 'step_down',
+        fit: async (_, contextTokens) => {
+          fits.push(contextTokens);
+          return { messages: request.messages, tokens: 12, notes: [] };
+        },
+      },
+      {
+        providers,
+        breakers,
+        budgets: {
+          left: () => undefined,
+          async reserve(_, maxMicroUsd) {
+            if (maxMicroUsd > (setting.leftMicroUsd ?? Infinity))
+              throw new CallError('budget', 'The money of today is spent.');
+            return { settle: (cost) => void settled.push(cost) };
+          },
+        },
+        patience: { firstTokenMs: 60_000, idleMs: 30_000 },
+        clock,
+        random: (n) => new Uint8Array(n),
+        learn: () => undefined,
+      },
+    );
+  return { run, clock, providers, ledger, heard, settled, controller, crumbs, fits, breakers };
+}
+
+/** Runs it to its end, however long it waits on the way. */
+async function runToEnd({ run, clock }: ReturnType<typeof setUp>): Promise<Ran> {
+  let over = false;
+  const ran = run().finally(() => (over = true));
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!over && clock.waiting > 0) clock.advance(100);
+  }
+  return ran;
+}
+
+const asked = ({ providers }: ReturnType<typeof setUp>) =>
+  [...providers.values()].map((provider) => provider.asked.length);
+
+describe('running a plan', () => {
+  test('the first that answers is the answer', async () => {
+    const set = setUp({});
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({
+      is: 'answered',
+      text: 'I am Kimi.',
+      candidate: { model: 'kimi-k3' },
+    });
+    expect(set.ledger.attempts).toMatchObject([{ attempt: 1, outcome: 'ok' }]);
+    expect(asked(set)).toEqual([1, 0, 0]);
+    expect(set.heard.join('')).toBe('I am Kimi.');
+  });
+
+  verifies('ask:chain', 'a fault before the first word is not seen by the reader', async () => {
+    const set = setUp({ kimi: [[failing('quota', 'Nothing left.')]] });
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({ is: 'answered', text: 'I am GLM.', seams: [] });
+    expect(set.heard.join('')).toBe('I am GLM.');
+    expect(set.ledger.attempts).toMatchObject([
+      { attempt: 1, provider: 'kimi', outcome: 'quota', next: 'glm/glm-5.3' },
+      { attempt: 2, provider: 'glm', outcome: 'ok' },
+    ]);
+    expect(ran.because.join(' ')).toContain('kimi-k3 (kimi) failed with quota');
+  });
+
+  test('a passing fault is tried once more, then the next is asked', async () => {
+    const busy: Script = [failing('overloaded', 'Busy.')];
+    const set = setUp({ kimi: [busy] });
+    await runToEnd(set);
+    expect(set.ledger.attempts.map(({ model, outcome }) => `${model} ${outcome}`)).toEqual([
+      'kimi-k3 overloaded',
+      'kimi-k3 overloaded',
+      'glm-5.3 ok',
+    ]);
+  });
+
+  test('a rate limit that ends at once is waited for', async () => {
+    const limit = failing('rate_limit', 'Slow down.', { retryAfterMs: 1000 });
+    const set = setUp({ kimi: [[limit], says('Here I am.')] });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'Here I am.' });
+    expect(asked(set)).toEqual([2, 0, 0]);
+  });
+
+  verifies(
+    'ask:once',
+    'text that the reader has is gone on with, and nothing is told twice',
+    async () => {
+      const cut: Script = [...words('The quick brown ', 'fox jumps '), failing('network', 'Cut.')];
+      const set = setUp({
+        kimi: [cut, [failing('network', 'Still down.')]],
+        glm: [says('fox jumps over', ' the lazy dog.')],
+      });
+      const ran = await runToEnd(set);
+      const whole = 'The quick brown fox jumps over the lazy dog.';
+      expect(ran).toMatchObject({
+        is: 'answered',
+        text: whole,
+        seams: [{ at: 26, model: 'glm-5.3' }],
+      });
+      expect(set.heard.join('')).toBe(whole);
+      const [, again] = set.providers.get('kimi')?.asked ?? [];
+      expect(again).toMatchObject({ continuation: 'prefix' });
+      expect(again?.messages.at(-1)).toEqual({
+        role: 'assistant',
+        content: 'The quick brown fox jumps ',
+      });
+      const [other] = set.providers.get('glm')?.asked ?? [];
+      expect(other?.messages.at(-1)).toMatchObject({ role: 'user' });
+    },
+  );
+
+  test('what nobody has seen is thrown away, and another begins anew', async () => {
+    const set = setUp({
+      kimi: [[...words('The quick '), failing('content_filter', 'Stopped.')]],
+      listener: {},
+    });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'I am GLM.', seams: [] });
+  });
+
+  test('nobody goes on with an answer by quoting what was given', async () => {
+    const down = failing('auth', 'No.');
+    const set = setUp({ kimi: [[...words('The quick '), down]], glm: [[down]] });
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({
+      is: 'failed',
+      error: { class: 'interrupted' },
+      partial: 'The quick ',
+    });
+    expect(asked(set)).toEqual([1, 1, 0]);
+  });
+
+  test('an object is told when it is whole, never in parts of two', async () => {
+    const set = setUp({
+      kimi: [[...words('{"a":'), failing('provider_error', 'Oops.')], says('{"a":', '1}')],
+      request: { responseFormat: { type: 'json' } },
+    });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: '{"a":1}' });
+    expect(set.heard).toEqual(['{"a":1}']);
+  });
+
+  test('a prompt that was too long is fitted to the window that the vendor named', async () => {
+    const long = failing('context_length', 'Too long.', { contextTokens: 4096 });
+    const set = setUp({ kimi: [[long], says('Short enough.')] });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'Short enough.' });
+    expect(set.fits).toEqual([undefined, 4096]);
+  });
+
+  test('a model whose breaker is open is passed over without being asked', async () => {
+    const set = setUp({});
+    const acquired = set.breakers.tryAcquire({ provider: 'kimi', model: 'kimi-k3' });
+    if (acquired.is === 'granted') acquired.permit.failure({ class: 'auth' });
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({ is: 'answered', text: 'I am GLM.' });
+    expect(asked(set)).toEqual([0, 1, 0]);
+    expect(set.ledger.attempts).toHaveLength(1);
+  });
+
+  test('when nobody answers, one error names them all', async () => {
+    const set = setUp({
+      kimi: [[failing('auth', 'No.', { provider: 'kimi', model: 'kimi-k3' })]],
+      glm: [[failing('billing', 'Pay.', { provider: 'glm', model: 'glm-5.3' })]],
+      candidates: [KIMI, GLM],
+    });
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({ is: 'failed', error: { class: 'exhausted_fallback_chain' } });
+    expect(ran.is === 'failed' && ran.error.message).toContain('kimi-k3: auth, No.');
+  });
+
+  test('a chain of one fails with its own class', async () => {
+    const set = setUp({ kimi: [[failing('auth', 'No.')]], candidates: [KIMI] });
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'auth' } });
+  });
+
+  test('a caller who leaves ends it, and counts against nobody', async () => {
+    const set = setUp({ kimi: [['silence']] });
+    const ran = set.run();
+    await new Promise((resolve) => setImmediate(resolve));
+    set.controller.abort(new CallError('cancelled', 'The call was cancelled.'));
+    expect(await ran).toMatchObject({ is: 'failed', error: { class: 'cancelled' } });
+    expect(asked(set)).toEqual([1, 0, 0]);
+    expect(set.breakers.look({ provider: 'kimi', model: 'kimi-k3' })).toMatchObject({
+      is: 'closed',
+      failures: 0,
+    });
+  });
+
+  test('spent money leaves those that cost nothing, or nobody', async () => {
+    const stepping = setUp({ leftMicroUsd: 0 });
+    expect(await runToEnd(stepping)).toMatchObject({
+      is: 'answered',
+      candidate: { provider: 'local' },
+    });
+    const refusing = setUp({ leftMicroUsd: 0, whenSpent: 'refuse' });
+    expect(await runToEnd(refusing)).toMatchObject({ is: 'failed', error: { class: 'budget' } });
+    expect(asked(refusing)).toEqual([0, 0, 0]);
+  });
+
+  test('every reservation is settled with what it cost, also of what broke', async () => {
+    const set = setUp({ kimi: [[...words('Half'), failing('auth', 'No.')]], listener: {} });
+    await runToEnd(set);
+    expect(set.settled).toHaveLength(2);
+    expect(set.ledger.records().usage).toMatchObject([{ estimated: true }, { estimated: false }]);
+  });
+
+  test('a finish without an end, and a cancel that nobody asked for, are failures', async () => {
+    const set = setUp({ kimi: [words('Half'), [failing('cancelled', 'Gone.')]], listener: {} });
+    await runToEnd(set);
+    expect(set.ledger.attempts.map(({ outcome }) => outcome)).toEqual([
+      'interrupted',
+      'network',
+      'ok',
+    ]);
+  });
+
+  verifies(
+    'ask:crumbs',
+    'a breadcrumb tells of each attempt who, how it ended and who was next',
+    async () => {
+      const set = setUp({ kimi: [[failing('quota', 'Nothing left.')]] });
+      await runToEnd(set);
+      expect(set.crumbs.lines).toMatchObject([
+        {
+          event: 'attempt',
+          fields: {
+            req_id: 'req_1',
+            tool: 'chat',
+            attempt: 1,
+            provider: 'kimi',
+            outcome: 'quota',
+            next: 'glm/glm-5.3',
+          },
+        },
+        {
+          event: 'attempt',
+          fields: { attempt: 2, provider: 'glm', outcome: 'ok', input_tokens: 10 },
+        },
+      ]);
+    },
+  );
+});

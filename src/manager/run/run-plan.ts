@@ -1,0 +1,134 @@
+import type { AskedBy, AskListener, AskRequest, Seam } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Citation } from '#core/chat.ts';
+import { sleep, type Clock } from '#core/clock.ts';
+import { remainingMs, type Deadline } from '#core/deadline.ts';
+import type { Patience, Provider, ProviderId } from '#core/provider.ts';
+import type { Random } from '#core/random.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Budgets } from '../budget-words.ts';
+import type { Fitted } from '../context/fitted.ts';
+import type { Plan, PlannedModel } from '../plan.ts';
+import type { NextStep } from './after-failure.ts';
+import type { Once } from './ask-once.ts';
+import { attempt, type Answered, type Turn } from './attempt.ts';
+import { finalError } from './final-error.ts';
+import type { Ledger } from './ledger.ts';
+import { createRunState, leftAfter, passOver, type RunState } from './run-state.ts';
+
+export interface RunDeps {
+  readonly providers: ReadonlyMap<ProviderId, Provider>;
+  readonly breakers: Breakers;
+  readonly budgets: Budgets;
+  readonly patience: Patience;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How an answer compares with what was expected of it: its tokens, and the time to its first word. */
+  learn(candidate: PlannedModel, once: Once, estimatedTokens: number): void;
+}
+
+export interface Run {
+  readonly plan: Plan;
+  readonly request: AskRequest;
+  readonly by: AskedBy;
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
+  readonly listener: AskListener;
+  readonly ledger: Ledger;
+  /** Whether models that cost nothing are asked when the money is spent. */
+  readonly whenSpent: 'step_down' | 'refuse';
+  /** The prompt for one of them; for a window other than the catalogue's, where its vendor named one. */
+  fit(candidate: PlannedModel, contextTokens: number | undefined): Promise<Fitted>;
+}
+
+interface Story {
+  readonly because: readonly string[];
+  readonly notices: readonly string[];
+}
+
+export type Ran =
+  | (Story &
+      Omit<Answered, 'do'> & {
+        readonly is: 'answered';
+        readonly citations: readonly Citation[];
+        readonly seams: readonly Seam[];
+      })
+  | (Story & { readonly is: 'failed'; readonly error: CallError; readonly partial: string });
+
+/** Where a vendor refuses a prompt without naming its window, it is made this much of what it was. */
+const SHRINK = 0.7;
+
+/** Asks the candidates of a plan, one after the other, until one has answered. */
+export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
+  const state = createRunState(run.plan.candidates);
+  for (let [candidate] = state.queue; candidate; [candidate] = state.queue) {
+    state.queue = state.queue.slice(1);
+    const turn: Turn = { candidate, tries: 1, hasShrunk: false, contextTokens: undefined };
+    const end = await askOne(turn, state, run, deps);
+    if (end.do === 'answer') {
+      const { do: _, ...answered } = end;
+      const { citations, seams, because, notices } = state;
+      return { is: 'answered', ...answered, citations, seams, because, notices };
+    }
+    if (end.do === 'stop') break;
+    state.queue = leftAfter(state, candidate, end.skip);
+  }
+  return failed(state, run, deps.clock);
+}
+
+type EndOfTurn = Answered | Extract<NextStep, { do: 'next' | 'stop' }>;
+
+/** One candidate, as often as it makes sense. */
+async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Promise<EndOfTurn> {
+  for (;;) {
+    if (run.signal.aborted) return { do: 'stop' };
+    if (remainingMs(run.deadline, deps.clock) <= 0) {
+      passOver(state, new CallError('timeout', 'The deadline of this call has passed.'));
+      return { do: 'stop' };
+    }
+    let step: Answered | NextStep;
+    try {
+      step = await attempt(turn, state, run, deps);
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      passOver(state, error);
+      if (error.class !== 'budget' || run.whenSpent === 'refuse') return { do: 'stop' };
+      state.queue = state.queue.filter(({ maxCostMicroUsd }) => maxCostMicroUsd === 0);
+      return { do: 'next', skip: 'model' };
+    }
+    switch (step.do) {
+      case 'retry':
+        turn.tries += 1;
+        await waitFor(step.afterMs, deps.clock, run.signal);
+        break;
+      case 'shrink':
+        turn.hasShrunk = true;
+        turn.contextTokens = step.contextTokens ?? Math.floor(turn.candidate.roomTokens * SHRINK);
+        break;
+      case 'answer':
+      case 'next':
+      case 'stop':
+        return step;
+    }
+  }
+}
+
+/** All of the time: a timer may come a moment early, and then a breaker that rests for just as long would refuse. */
+async function waitFor(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const until = clock.monotonic() + ms;
+  for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
+    await sleep(clock, Math.ceil(left), signal);
+  }
+}
+
+function failed(state: RunState, { signal, deadline }: Run, clock: Clock): Ran {
+  const { failures, told, longest, because, notices } = state;
+  const error = signal.aborted
+    ? CallError.from(signal.reason)
+    : finalError({
+        failures,
+        toldChars: told.length,
+        deadline: remainingMs(deadline, clock) <= 0 ? 'passed' : 'not_passed',
+      });
+  return { is: 'failed', error, because, notices, partial: told === '' ? longest : told };
+}

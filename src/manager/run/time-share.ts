@@ -1,0 +1,43 @@
+import type { Clock } from '#core/clock.ts';
+import { deadlineIn, earlier, remainingMs, type Deadline } from '#core/deadline.ts';
+import type { Patience } from '#core/provider.ts';
+
+/** So much of what is left may pass before the first word, while somebody else could still be asked. */
+const FIRST_WORD_SHARE = 0.5;
+/** A whole answer shows no first word, so it gets a little more. */
+const WHOLE_SHARE = 0.6;
+/** Less than this is no fair chance for anybody. */
+const FAIR_MS = 2000;
+/** What remains for telling how it went before the call itself gives up. */
+const LAST_WORD_MS = 500;
+const LAST_WORD_SHARE = 0.05;
+
+/** A little before the call's own, so that its failure can say who was asked. */
+export function askDeadline(call: Deadline, clock: Clock): Deadline {
+  return { at: call.at - Math.min(LAST_WORD_MS, remainingMs(call, clock) * LAST_WORD_SHARE) };
+}
+
+export interface TimeShare {
+  readonly deadline: Deadline;
+  readonly patience: Patience;
+}
+
+/**
+ * How long one of several may take. A stream that has begun to speak may go on until the deadline: silence ends it, not
+ * its length.
+ */
+export function shareTime(
+  deadline: Deadline,
+  patience: Patience,
+  about: { readonly delivery: 'stream' | 'whole'; readonly othersLeft: 'yes' | 'no' },
+  clock: Clock,
+): TimeShare {
+  if (about.othersLeft === 'no') return { deadline, patience };
+  const left = remainingMs(deadline, clock);
+  if (about.delivery === 'whole') {
+    const own = deadlineIn(clock, Math.max(FAIR_MS, left * WHOLE_SHARE));
+    return { deadline: earlier(own, deadline), patience };
+  }
+  const firstTokenMs = Math.min(patience.firstTokenMs, Math.max(FAIR_MS, left * FIRST_WORD_SHARE));
+  return { deadline, patience: { ...patience, firstTokenMs } };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { readVendorError } from './read-error.ts';
+import { saidInJson } from './said-in-json.ts';
+
+const wrapped = (text: string) => JSON.stringify({ error: { message: text, code: 400 } });
+
+test.each([
+  ['a plain sentence', 'a plain sentence'],
+  ['{curly} words', ''],
+  [wrapped('said'), 'said'],
+  [wrapped(wrapped('said inside')), 'said inside'],
+  ['{"error":"said"}', 'said'],
+  ['{"message":"said"}', 'said'],
+  ['{"detail":"said"}', 'said'],
+  ['{"code":400}', ''],
+  ['{"error":null}', ''],
+  ['{"error":{"message":7}}', ''],
+  ['{"error":{"message":"z-ai/glm-4.5-flash', 'z-ai/glm-4.5-flash…'],
+  ['{"error":{"message":"it is over","code":4', 'it is over'],
+  [String.raw`{"error":{"message":"a \"b\" \u00e`, 'a "b" …'],
+  ['{"error":{"mess', ''],
+  ['{"error":{"message":"', ''],
+])('of %j it says %j', (text, said) => {
+  expect(saidInJson(text)).toBe(said);
+});
+
+test('what is wrapped without end is given up', () => {
+  let text = 'deep';
+  for (let depth = 0; depth < 8; depth += 1) text = wrapped(text);
+  expect(saidInJson(text)).toBe('');
+});
+
+test('a refusal whose body broke off is told in its words', () => {
+  const { message } = readVendorError(400, '{"error":{"message":"z-ai/glm-4.5-flash is not a');
+  expect(message).toBe('z-ai/glm-4.5-flash is not a…');
+});

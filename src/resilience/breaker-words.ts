@@ -1,0 +1,41 @@
+import type { ErrorClass } from '#core/error-class.ts';
+
+/** Who is asked: a breaker stands before the model, another before the account that pays. */
+export interface Asked {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** Leave to ask, until it is told how it went. The first word counts; what is said after it is not heard. */
+export interface BreakerPermit {
+  success(): void;
+  failure(error: { readonly class: ErrorClass; readonly retryAfterMs?: number | undefined }): void;
+  /** Nothing was learned: the caller went away, or the fault was its own. */
+  cancel(): void;
+}
+
+export type Acquisition =
+  | { readonly is: 'granted'; readonly permit: BreakerPermit }
+  | { readonly is: 'refused'; readonly because: string; readonly retryInMs: number };
+
+export interface BreakerView {
+  /** `kimi` for the account, `kimi/kimi-k3` for a model. */
+  readonly key: string;
+  readonly is: 'closed' | 'half_open' | 'open';
+  /** Why it is not closed. */
+  readonly because?: string;
+  /** Until it lets a probe through. */
+  readonly retryInMs?: number;
+  /** Of the rolling window. */
+  readonly calls: number;
+  readonly failures: number;
+}
+
+export interface Breakers {
+  /** Never waits: whoever is refused asks somebody else. */
+  tryAcquire(asked: Asked): Acquisition;
+  /** The worse of the two that stand before it. Changes nothing. */
+  look(asked: Asked): BreakerView;
+  /** Those that are not closed, or have seen failures. */
+  all(): readonly BreakerView[];
+}

@@ -1,0 +1,352 @@
+import { expect, test } from 'vitest';
+import { ERROR_CLASSES, ERROR_POLICY } from '#core/error-class.ts';
+import { MAX_BREAKERS } from './breakers.ts';
+import { fail, K2, K3, permit, RULES, world } from './breakers.fixture.ts';
+import { verifies } from '../../test/verifies.ts';
+
+verifies(
+  'breaker:rules',
+  'a model that fails half of its requests is left alone, and told why',
+  () => {
+    const { breakers, changes } = world();
+    permit(breakers).success();
+    fail(breakers, 'timeout', 2);
+    expect(breakers.look(K3)).toEqual({ key: 'kimi/kimi-k3', is: 'closed', calls: 3, failures: 2 });
+    fail(breakers, 'provider_error');
+    const because =
+      'kimi/kimi-k3 failed 3 of 4 requests within a minute (timeout, provider_error); next try in 10 s.';
+    expect(breakers.tryAcquire(K3)).toEqual({ is: 'refused', because, retryInMs: 10_000 });
+    expect(breakers.tryAcquire(K2).is).toBe('granted');
+    expect(breakers.all()).toEqual([
+      { key: 'kimi/kimi-k3', is: 'open', because, retryInMs: 10_000, calls: 4, failures: 3 },
+    ]);
+    expect(changes).toEqual([
+      {
+        key: 'kimi/kimi-k3',
+        from: 'closed',
+        to: 'open',
+        because,
+        calls: 4,
+        failures: 3,
+        classes: { timeout: 2, provider_error: 1 },
+        coolOffMs: 10_000,
+        state: {
+          is: 'open',
+          leftMs: 10_000,
+          coolOffMs: 10_000,
+          trips: 1,
+          trouble: {
+            how: 'window',
+            class: 'provider_error',
+            calls: 4,
+            failures: 3,
+            classes: { timeout: 2, provider_error: 1 },
+          },
+        },
+      },
+    ]);
+  },
+);
+
+test('too few requests, too few failures and failures of long ago do not open it', () => {
+  const { breakers, clock } = world();
+  fail(breakers, 'network', 3);
+  clock.advance(60_000);
+  fail(breakers, 'network', 3);
+  for (let turn = 0; turn < 4; turn++) permit(breakers).success();
+  expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 7, failures: 3 });
+  expect(breakers.all()).toHaveLength(1);
+  clock.advance(60_000);
+  expect(breakers.all()).toEqual([]);
+});
+
+verifies(
+  'breaker:rules',
+  'after its rest one probe at a time is let through, and its success closes',
+  () => {
+    const { breakers, clock, told } = world();
+    fail(breakers, 'overloaded', 4);
+    clock.advance(9999);
+    expect(breakers.tryAcquire(K3)).toMatchObject({ is: 'refused', retryInMs: 1 });
+    clock.advance(1);
+    expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
+    expect(told()).toEqual(['kimi/kimi-k3 open']);
+    const probe = permit(breakers);
+    expect(breakers.tryAcquire(K3)).toEqual({
+      is: 'refused',
+      because:
+        'kimi/kimi-k3 failed 4 of 4 requests within a minute (overloaded); it is being tried again now.',
+      retryInMs: 10_000,
+    });
+    probe.cancel();
+    expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
+    permit(breakers).success();
+    expect(breakers.look(K3)).toEqual({ key: 'kimi/kimi-k3', is: 'closed', calls: 0, failures: 0 });
+    expect(told()).toEqual(['kimi/kimi-k3 open', 'kimi/kimi-k3 half_open', 'kimi/kimi-k3 closed']);
+  },
+);
+
+verifies(
+  'breaker:rules',
+  'each failed probe doubles the rest up to its limit, and two quiet windows forgive',
+  () => {
+    const { breakers, clock, changes } = world();
+    fail(breakers, 'timeout', 4);
+    for (let turn = 0; turn < 6; turn++) {
+      clock.advance(300_000);
+      fail(breakers, 'timeout');
+    }
+    const rests = () => changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
+    expect(rests()).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+    expect(changes.at(-1)?.because).toBe(
+      'kimi/kimi-k3 failed again when it was tried (timeout); next try in 5 min.',
+    );
+    clock.advance(300_000);
+    permit(breakers).success();
+    clock.advance(119_999);
+    fail(breakers, 'timeout', 4);
+    expect(rests().at(-1)).toBe(300_000);
+    clock.advance(300_000);
+    permit(breakers).success();
+    clock.advance(120_000);
+    fail(breakers, 'timeout', 4);
+    expect(rests().at(-1)).toBe(10_000);
+  },
+);
+
+test('a rest is a fifth longer or shorter by lot, and never over its limit', () => {
+  const restsOf = (fill: number) => {
+    const { breakers, clock, changes } = world({ random: (n) => new Uint8Array(n).fill(fill) });
+    fail(breakers, 'timeout', 4);
+    for (let turn = 0; turn < 6; turn++) {
+      clock.advance(300_000);
+      fail(breakers, 'timeout');
+    }
+    return changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
+  };
+  expect(restsOf(0)).toEqual([8000, 16_000, 32_000, 64_000, 128_000, 240_000, 240_000]);
+  expect(restsOf(255)).toEqual([12_000, 24_000, 48_000, 96_000, 192_000, 300_000, 300_000]);
+});
+
+test.each([
+  ['auth', 'kimi: its key was refused (auth); next try in 60 s.'],
+  ['billing', 'kimi: it wants payment (billing); next try in 60 s.'],
+  ['quota', 'kimi: the allowance of the account is used up (quota); next try in 60 s.'],
+] as const)('%s rests the whole account at once, and longer each time', (errorClass, because) => {
+  const { breakers, clock, told, changes } = world();
+  fail(breakers, errorClass);
+  expect(breakers.tryAcquire(K2)).toEqual({ is: 'refused', because, retryInMs: 60_000 });
+  expect(breakers.look(K2)).toMatchObject({ key: 'kimi', is: 'open', calls: 1, failures: 1 });
+  expect(breakers.tryAcquire({ provider: 'glm', model: 'kimi-k3' }).is).toBe('granted');
+  clock.advance(60_000);
+  fail(breakers, errorClass);
+  expect(changes.at(-1)?.coolOffMs).toBe(120_000);
+  clock.advance(120_000);
+  permit(breakers, K2).success();
+  expect(breakers.look(K3).is).toBe('closed');
+  expect(told()).toEqual(
+    ['open', 'half_open', 'open', 'half_open', 'closed'].map((is) => `kimi ${is}`),
+  );
+});
+
+test('a key rests as long as its vendor says, where that is longer, but not for ever', () => {
+  const { breakers, clock } = world();
+  permit(breakers).failure({ class: 'quota', retryAfterMs: 90_000 });
+  expect(breakers.look(K3).retryInMs).toBe(90_000);
+  clock.advance(90_000);
+  permit(breakers).failure({ class: 'quota', retryAfterMs: 86_400_000 });
+  expect(breakers.look(K3).retryInMs).toBe(300_000);
+});
+
+test('what says nothing about the key gives its probe’s place back', () => {
+  const { breakers, clock, told } = world();
+  fail(breakers, 'auth');
+  clock.advance(60_000);
+  fail(breakers, 'timeout');
+  expect(breakers.look(K3)).toMatchObject({ key: 'kimi', is: 'half_open', retryInMs: 0 });
+  permit(breakers, K2).success();
+  expect(told()).toEqual(['kimi open', 'kimi half_open', 'kimi closed']);
+  expect(breakers.look(K3)).toMatchObject({ calls: 1, failures: 1 });
+});
+
+test('neither breaker gives a place away when the other refuses', () => {
+  const { breakers, clock } = world();
+  fail(breakers, 'timeout', 4);
+  const late = permit(breakers, K2);
+  clock.advance(5000);
+  late.failure({ class: 'auth' });
+  clock.advance(5000);
+  expect(breakers.tryAcquire(K3)).toMatchObject({ is: 'refused', retryInMs: 55_000 });
+  clock.advance(55_000);
+  permit(breakers).success();
+  expect(breakers.look(K3).is).toBe('closed');
+  expect(breakers.look(K2).is).toBe('closed');
+});
+
+test.each([
+  [20_000, 20_000],
+  [undefined, 1000],
+  [0, 0],
+  [Number.NaN, 1000],
+  [-5, 1000],
+  [1e300, 300_000],
+])('after a 429 with %s ms the model rests %i ms', (retryAfterMs, restMs) => {
+  const { breakers, changes } = world();
+  permit(breakers).failure({ class: 'rate_limit', retryAfterMs });
+  expect(changes).toMatchObject([{ key: 'kimi/kimi-k3', to: 'open', coolOffMs: restMs }]);
+  expect(breakers.tryAcquire(K2).is).toBe('granted');
+});
+
+verifies(
+  'breaker:rules',
+  'a 429 begins no series of rests, but a probe that gets one again does',
+  () => {
+    const { breakers, clock, changes } = world();
+    const slowDown = () => permit(breakers).failure({ class: 'rate_limit', retryAfterMs: 2000 });
+    const rests = () => changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
+    slowDown();
+    expect(changes[0]?.because).toBe(
+      'kimi/kimi-k3 asked to slow down (rate_limit); next try in 2 s.',
+    );
+    clock.advance(2000);
+    permit(breakers).success();
+    slowDown();
+    expect(rests()).toEqual([2000, 2000]);
+    clock.advance(2000);
+    slowDown();
+    clock.advance(10_000);
+    slowDown();
+    clock.advance(20_000);
+    permit(breakers).failure({ class: 'rate_limit', retryAfterMs: 90_000 });
+    expect(rests()).toEqual([2000, 2000, 10_000, 20_000, 90_000]);
+  },
+);
+
+test('a model that its vendor no longer has rests as long as may be', () => {
+  const { breakers } = world();
+  fail(breakers, 'not_found');
+  expect(breakers.look(K3)).toMatchObject({
+    is: 'open',
+    because: 'kimi/kimi-k3: the provider no longer has this model (not_found); next try in 5 min.',
+    retryInMs: 300_000,
+  });
+});
+
+verifies('breaker:rules', 'what is the caller’s fault counts nowhere', () => {
+  const { breakers, clock } = world();
+  const ignored = ERROR_CLASSES.filter(
+    (name) => ERROR_POLICY[name].breaker === 'ignore' && name !== 'not_found',
+  );
+  for (const name of ignored) fail(breakers, name, 10);
+  expect(breakers.all()).toEqual([]);
+  expect(breakers.look(K3).calls).toBe(0);
+  fail(breakers, 'timeout', 4);
+  clock.advance(10_000);
+  fail(breakers, 'context_length');
+  expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
+});
+
+test('what was asked before it opened neither closes nor reopens it', () => {
+  const { breakers, clock, told } = world();
+  const old = Array.from({ length: 5 }, () => permit(breakers));
+  fail(breakers, 'timeout', 4);
+  old[0]?.success();
+  old[1]?.failure({ class: 'rate_limit', retryAfterMs: 250_000 });
+  expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 10_000 });
+  clock.advance(10_000);
+  const probe = permit(breakers);
+  old[2]?.success();
+  old[3]?.failure({ class: 'timeout' });
+  expect(breakers.look(K3).is).toBe('half_open');
+  probe.success();
+  old[4]?.failure({ class: 'timeout' });
+  expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 1, failures: 1 });
+  expect(told()).toHaveLength(3);
+});
+
+test('the first word of a permit counts, and no other', () => {
+  const { breakers } = world();
+  for (let turn = 0; turn < 4; turn++) {
+    const one = permit(breakers);
+    one.success();
+    one.failure({ class: 'timeout' });
+    one.cancel();
+  }
+  expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 4, failures: 0 });
+});
+
+test('a probe of which nothing is heard has failed when its lease ends', () => {
+  const { breakers, clock, told } = world();
+  fail(breakers, 'timeout', 4);
+  clock.advance(10_000);
+  const lost = permit(breakers);
+  clock.advance(599_999);
+  expect(breakers.tryAcquire(K3)).toMatchObject({ is: 'refused', retryInMs: 1 });
+  clock.advance(1);
+  expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 20_000 });
+  lost.success();
+  expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 20_000 });
+  clock.advance(20_000);
+  permit(breakers).success();
+  expect(told().map((line) => line.split(' ')[1])).toEqual([
+    'open',
+    'half_open',
+    'open',
+    'half_open',
+    'closed',
+  ]);
+});
+
+test('a listener that throws, or asks on its own, breaks nothing', () => {
+  const asked: string[] = [];
+  const { breakers, clock } = world({
+    onChange({ to }) {
+      asked.push(`${to}: ${breakers.tryAcquire(K3).is}`);
+      throw new Error('The disk is full.');
+    },
+  });
+  fail(breakers, 'timeout', 4);
+  clock.advance(10_000);
+  permit(breakers).success();
+  expect(asked).toEqual(['open: refused', 'half_open: refused', 'closed: granted']);
+});
+
+test('as many probes as the rules say are let through, and one success is enough', () => {
+  const { breakers, clock } = world({ rules: { ...RULES, probes: 2 } });
+  fail(breakers, 'timeout', 4);
+  clock.advance(10_000);
+  const probes = [permit(breakers), permit(breakers)];
+  expect(breakers.tryAcquire(K3).is).toBe('refused');
+  probes[0]?.success();
+  probes[1]?.failure({ class: 'timeout' });
+  expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 1, failures: 1 });
+});
+
+test('names without end are forgotten, those that say nothing first', () => {
+  const { breakers, clock, told } = world();
+  fail(breakers, 'timeout', 4);
+  fail(breakers, 'timeout', 1, K2);
+  for (let turn = 0; turn < 3 * MAX_BREAKERS; turn++) {
+    clock.advance(1);
+    permit(breakers, { provider: 'custom', model: `__proto__${turn}` }).success();
+  }
+  expect(breakers.all().map(({ key }) => key)).toEqual(['kimi/kimi-k2', 'kimi/kimi-k3']);
+  for (let turn = 0; turn < MAX_BREAKERS; turn++) {
+    clock.advance(1);
+    fail(breakers, 'rate_limit', 1, { provider: 'custom', model: `${turn}` });
+  }
+  expect(breakers.all()).toHaveLength(MAX_BREAKERS);
+  expect(told()).toContain('kimi/kimi-k3 closed');
+  expect(breakers.tryAcquire(K3).is).toBe('granted');
+});
+
+test('a name without end and with control characters is one short line, and still has its breaker', () => {
+  const { breakers } = world();
+  const asked = { provider: 'custom', model: `a\n\u001b[31m${'x'.repeat(1_000_000)}` };
+  fail(breakers, 'timeout', 4, asked);
+  const { because = '', key } = breakers.look(asked);
+  expect(key).toHaveLength(256);
+  expect(because.length).toBeLessThan(250);
+  expect(because).not.toMatch(/\p{Cc}/u);
+  expect(breakers.tryAcquire(asked).is).toBe('refused');
+});

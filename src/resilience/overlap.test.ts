@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSeam } from './overlap.ts';
+
+const SAMPLES = {
+  prose: 'The quick brown fox jumps over a lazy dog, while seven wizards boxed up quartz vases.',
+  chinese:
+    '熔断器在连续失败之后打开，冷却一段时间，然后只放行一个探测请求；如果成功就重新关闭，否则再等更久。',
+  emoji: 'Done 🎉🚀 next 👩‍👩‍👧 family, flags 🇦🇺🇩🇪 and 𝒜𝒷𝒸 letters 😀😃😄😁 to the very end 🏁.',
+  code: 'function add(a, b) {\n    if (a === 0) {\n        return b;\n    }\n    return a + b;\n}\n',
+} as const;
+
+/** The new text, given in pieces of these lengths, over and over. */
+function join(before: string, continuation: string, lengths: readonly number[]): string {
+  const seam = createSeam(before);
+  let out = '';
+  let at = 0;
+  for (let turn = 0; at < continuation.length; turn++) {
+    const length = Math.max(1, lengths[turn % lengths.length] ?? 1);
+    out += seam.add(continuation.slice(at, at + length));
+    at += length;
+  }
+  return out + seam.end();
+}
+
+/** Where code points begin, so that cuts do not split them. */
+function boundaries(text: string): number[] {
+  const found = [0];
+  for (const point of text) found.push((found.at(-1) ?? 0) + point.length);
+  return found;
+}
+
+/** The same by brute force: every end, every beginning. */
+function expected(before: string, continuation: string): string {
+  const says = (text: string) => text.trim() !== '' && new Set(text).size > 1;
+  const splits = (at: number) =>
+    /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(continuation.slice(at - 1, at + 1));
+  const blanks = continuation.length - continuation.trimStart().length;
+  let cut = 0;
+  for (const skipped of [0, blanks])
+    for (let to = skipped + 4; to <= Math.min(400, continuation.length); to++) {
+      const overlap = continuation.slice(skipped, to);
+      if (before.endsWith(overlap) && says(overlap) && !splits(to)) cut = Math.max(cut, to);
+    }
+  const whole = before.trimStart();
+  let known = 0;
+  while (known < whole.length && whole[known] === continuation[blanks + known]) known += 1;
+  if (known >= 40 && says(whole.slice(0, 40))) cut = Math.max(cut, blanks + known);
+  return continuation.slice(splits(cut) ? cut - 1 : cut);
+}
+
+/** Repetitions that can be told from chance, at every cut. */
+function* repetitions(text: string) {
+  for (const cut of boundaries(text))
+    for (const from of boundaries(text.slice(0, cut))) {
+      const overlap = text.slice(from, cut);
+      if (overlap.length < 4 || new Set(overlap).size === 1 || overlap.trim() === '') continue;
+      yield { before: text.slice(0, cut), overlap, continuation: text.slice(from) };
+    }
+}
+
+test.each(Object.entries(SAMPLES))(
+  'at every cut of %s the repeated end is told once, however much is repeated',
+  (_, text) => {
+    const wrong: unknown[] = [];
+    for (const { before, overlap, continuation } of repetitions(text)) {
+      if (before + join(before, continuation, [9]) !== text) wrong.push({ before, overlap });
+      if (overlap.trimStart().length < 4) continue;
+      if (before + join(before, ` \n${continuation}`, [40]) !== text)
+        wrong.push({ before, overlap });
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each(Object.entries(SAMPLES))(
+  'at every cut of %s what goes on without repetition is whole',
+  (_, text) => {
+    const whole = boundaries(text).map((cut) => {
+      const before = text.slice(0, cut);
+      return before + join(before, text.slice(cut), [1]);
+    });
+    expect(new Set(whole)).toEqual(new Set([text]));
+  },
+);
+
+test('a long answer begun anew goes on where it was cut, however long it is', () => {
+  const text = Array.from({ length: 400 }, (_, line) => `${line}: ${line ** 3 % 977}`).join('\n');
+  const before = text.slice(0, 3000);
+  expect(before + join(before, text, [11])).toBe(text);
+  expect(before + join(`\n${before}`, text, [5000])).toBe(text);
+});
+
+test('an answer begun anew in other words goes on from where it differs', () => {
+  const before = 'A breaker stands before each model and counts its failures. It opens when';
+  const other = 'A breaker stands before each model and counts every failure of it.';
+  expect(join(before, other, [5])).toBe('every failure of it.');
+});
+
+test('a beginning that is alike by chance is kept', () => {
+  const before = SAMPLES.prose;
+  const other = `${before.slice(0, 39)}##`;
+  expect(join(before, other, [4])).toBe(other);
+  expect(join(before, `${before.slice(0, 40)}##`, [4])).toBe('##');
+});
+
+test.each([
+  ['an indentation', 'if (a) {\n        ', '        return b;'],
+  ['a number', 'They paid 1000000', '00000 dollars'],
+  ['a ruled line', 'Title\n--------', '--------\n'],
+  ['a row of one emoji', 'Yes 🎉🎉🎉', '🎉🎉🎉!'],
+])('a cut within %s loses nothing', (_, before, continuation) => {
+  expect(join(before, continuation, [1])).toBe(continuation);
+});
+
+test('a pattern that repeats itself loses its longest end once', () => {
+  expect(join('ababab', 'abababab', [1])).toBe('ab');
+  expect(join('xxabab', 'ababcd', [2])).toBe('cd');
+});
+
+test('what cannot be a repetition is told at once', () => {
+  const seam = createSeam('The quick brown fox');
+  expect(seam.add('#')).toBe('#');
+  expect(seam.add(' The quick')).toBe(' The quick');
+  expect(seam.end()).toBe('');
+});
+
+test('less than 400 characters are ever held back', () => {
+  const before = 'ab'.repeat(5000);
+  const seam = createSeam(`# Start\n${before}!`);
+  let given = 0;
+  let told = 0;
+  for (let turn = 0; turn < 1000; turn++) {
+    given += 1;
+    told += seam.add(before.charAt(turn)).length;
+    expect(given - told).toBeLessThan(400);
+  }
+});
+
+test('half a character that was cut off is not taken for a repetition of a whole one', () => {
+  const before = 'the party 🎉'.slice(0, -1);
+  expect(join(before, 'the party 🎉 goes on', [1])).toBe('the party 🎉 goes on');
+  const long = 'It was the best of times, it was the worst of times: 🎉';
+  const other = `${long.slice(0, -2)}🎈 and so on`;
+  for (const length of [1, 2, 3, 100]) {
+    expect(join(long, other, [length])).toBe('🎈 and so on');
+    const lead = SAMPLES.prose.repeat(5);
+    expect(join(lead + long, lead + other, [length])).toBe('🎈 and so on');
+  }
+});
+
+test('whatever was cut and however it goes on in pieces, only repetitions are left out', () => {
+  const word = fc.constantFrom('a', 'b', 'ab', ' ', '\n', '  ', '🎉', '🎈', '熔断', 'the ', '0');
+  const text = fc.array(word, { maxLength: 60, size: 'max' }).map((words) => words.join(''));
+  const lengths = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
+  const from = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(text, text, text, from, lengths, (first, second, rest, share, pieces) => {
+      const before = first.repeat(1 + Math.floor(share * 12)) + second;
+      const repeated = before.slice(Math.floor(before.length * share));
+      for (const continuation of [rest, repeated + rest, ` ${repeated}${rest}`, before + rest])
+        expect(join(before, continuation, pieces)).toBe(expected(before, continuation));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('megabytes of one pattern are joined in one go and in small pieces', () => {
+  const before = 'ab'.repeat(500_000);
+  expect(join(before, `${before}!`, [10_000_000])).toBe('!');
+  expect(join(before, `${before}!`, [64])).toBe('!');
+  expect(join(' '.repeat(1_000_000), ' '.repeat(1_000_000), [64])).toHaveLength(1_000_000);
+});

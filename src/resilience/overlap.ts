@@ -1,0 +1,159 @@
+/** Text of a continuation goes in, what is really new of it comes out. */
+export interface Seam {
+  add(text: string): string;
+  /** What was still held back. */
+  end(): string;
+}
+
+const MAX_HELD_CHARS = 400;
+/** Less than this in common may well be chance. */
+const MIN_OVERLAP_CHARS = 4;
+const MIN_RESTART_CHARS = 40;
+
+/**
+ * Joins a text that was cut and its continuation by another model, which often repeats the end of what it was given, or
+ * all of it. Two repetitions are known and left out:
+ *
+ * - The continuation begins with the end of `before`: the longest such end of 4 to 400 characters. White space alone and a
+ *   run of one character are no repetition: a cut within an indentation, a ruled line or a number looks the same, and
+ *   there nothing may be lost.
+ * - It begins the whole answer anew. Where it then goes another way, 40 characters in common are no chance: they have
+ *   been told, so it goes on from where it differs; with fewer, all of it is new text.
+ *
+ * White space before either does not matter. Of what may still be a repetition less than 400 characters are held back; a
+ * longer one can only be a new beginning, of which nothing needs to be held, as it stands in `before`.
+ */
+export function createSeam(before: string): Seam {
+  const tail = before.slice(-MAX_HELD_CHARS);
+  const start = blankPrefix(before);
+  let held = '';
+  let is: 'deciding' | 'following' | 'passing' = 'deciding';
+  /** Of `before`, how far a new beginning has followed it. */
+  let followed = 0;
+
+  /** Lets the text out from there on. */
+  function pass(text: string, from: number): string {
+    is = 'passing';
+    held = '';
+    return text.slice(isInsidePair(text, from) ? from - 1 : from);
+  }
+
+  function decide(last: 'last' | 'more'): string {
+    const blanks = blankPrefix(held);
+    const isFull = held.length >= MAX_HELD_CHARS || last === 'last';
+    const known = blanks + commonLength(held, blanks, before, start);
+    const isFollowing = known === held.length;
+    if (isFollowing && !isFull) return '';
+    const head = held.slice(0, MAX_HELD_CHARS);
+    const exact = overlapOf(head, 0, tail);
+    const loose = blanks === 0 ? exact : overlapOf(head, Math.min(blanks, head.length), tail);
+    const isHalf = isHigh(held.charCodeAt(held.length - 1));
+    if (!isFull && (exact.mayGrow || loose.mayGrow || isHalf)) return '';
+    const restart = isRestart(held.slice(blanks, known)) ? known : 0;
+    if (isFollowing && restart > 0 && last === 'more') {
+      is = 'following';
+      followed = start + known - blanks;
+      held = '';
+      return '';
+    }
+    return pass(held, Math.max(exact.chars, loose.chars, restart));
+  }
+
+  function follow(text: string): string {
+    const same = commonLength(text, 0, before, followed);
+    const previous = before.charCodeAt(followed - 1);
+    followed += same;
+    if (same === text.length && followed < before.length) return '';
+    // Half of a pair was swallowed with the piece before this one, and its other half is not the same.
+    if (same === 0 && isHigh(previous) && isLow(text.charCodeAt(0)))
+      return pass(String.fromCharCode(previous) + text, 0);
+    return pass(text, same);
+  }
+
+  return {
+    add(text) {
+      if (is === 'passing') return text;
+      if (is === 'following') return follow(text);
+      held += text;
+      return decide('more');
+    },
+    end: () => (is === 'deciding' ? decide('last') : ''),
+  };
+}
+
+/**
+ * How much of `head`, up to there, is also the end of `tail`, leaving its first `skipped` characters out of the comparison;
+ * and whether that may be more when `head` grows. Knuth, Morris and Pratt's search for `head` in `tail`: where the search
+ * stands at the end of `tail` is the answer, and a find on the way may become one.
+ */
+function overlapOf(
+  head: string,
+  skipped: number,
+  tail: string,
+): { chars: number; mayGrow: boolean } {
+  const length = head.length - skipped;
+  if (length === 0) return { chars: 0, mayGrow: true };
+  const borders = bordersOf(head, skipped);
+  let matched = 0;
+  let mayGrow = false;
+  for (let at = 0; at < tail.length; at++) {
+    const code = tail.charCodeAt(at);
+    while (matched > 0 && head.charCodeAt(skipped + matched) !== code)
+      matched = borders[matched - 1] ?? 0;
+    if (head.charCodeAt(skipped + matched) === code) matched += 1;
+    if (matched === length) mayGrow = true;
+  }
+  while (matched > 0 && isInsidePair(head, skipped + matched)) matched = borders[matched - 1] ?? 0;
+  const isRepetition =
+    matched >= MIN_OVERLAP_CHARS && saysSomething(head.slice(skipped, skipped + matched));
+  return { chars: isRepetition ? skipped + matched : 0, mayGrow };
+}
+
+/** For each beginning of the text after `skipped`, the longest shorter beginning that it ends with. */
+function bordersOf(text: string, skipped: number): Uint16Array {
+  const borders = new Uint16Array(text.length - skipped);
+  let matched = 0;
+  for (let at = 1; at < borders.length; at++) {
+    const code = text.charCodeAt(skipped + at);
+    while (matched > 0 && text.charCodeAt(skipped + matched) !== code)
+      matched = borders[matched - 1] ?? 0;
+    if (text.charCodeAt(skipped + matched) === code) matched += 1;
+    borders[at] = matched;
+  }
+  return borders;
+}
+
+function isRestart(common: string): boolean {
+  return common.length >= MIN_RESTART_CHARS && saysSomething(common.slice(0, MIN_RESTART_CHARS));
+}
+
+/** More than white space and more than one character over and over. */
+function saysSomething(text: string): boolean {
+  const [first = ''] = text;
+  return text.trim() !== '' && text.replaceAll(first, '') !== '';
+}
+
+function commonLength(text: string, from: number, other: string, otherFrom: number): number {
+  const most = Math.min(text.length - from, other.length - otherFrom);
+  let same = 0;
+  while (same < most && text.charCodeAt(from + same) === other.charCodeAt(otherFrom + same))
+    same += 1;
+  return same;
+}
+
+function blankPrefix(text: string): number {
+  const first = text.search(/\S/u);
+  return first === -1 ? text.length : first;
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  return at > 0 && isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { ERROR_CLASSES } from '#core/error-class.ts';
+import type { ErrorJson } from '#core/call-error.ts';
+import { toUsd } from '#core/money.ts';
+import {
+  REQUEST_CLASSES,
+  THINKING_MODES,
+  type Candidate,
+  type Explanation,
+  type RouteFacts,
+} from '#core/route.ts';
+
+const count = z.number().int().nonnegative();
+
+const FactsShape = z.strictObject({
+  tool: z.string(),
+  category: z.string(),
+  affinity: z.string().optional(),
+  model: z.string().optional(),
+  locked_model: z.string().optional(),
+  step: z
+    .strictObject({
+      number: count.optional(),
+      more: z.enum(['yes', 'no', 'unknown']),
+      depth: z.string().optional(),
+    })
+    .optional(),
+  tokens: count,
+  max_output_tokens: count.optional(),
+  files: z.strictObject({ count, tokens: count, documents: count, scans: count }),
+  images: count,
+  videos: count,
+  search: z.enum(['on', 'off', 'auto']),
+  fresh: z.strictObject({ words: z.string(), strength: z.enum(['strong', 'weak']) }).optional(),
+  tools: count,
+  format: z.enum(['text', 'json', 'json_schema']),
+  cjk_share: z.number(),
+  locale: z.string(),
+  has_code: z.boolean(),
+  prefer: z.string().optional(),
+  thinking: z.enum(THINKING_MODES).optional(),
+  fallback: z.enum(['chain', 'none']),
+  last_resort: z.enum(['local', 'none']),
+  max_cost_usd: z.number().optional(),
+});
+
+const LeftOutShape = z.strictObject({
+  provider: z.string(),
+  model: z.string(),
+  because: z.string(),
+});
+
+/** What would happen, by the names it has on the wire. */
+export const ExplanationShape = z.strictObject({
+  facts: FactsShape,
+  tried: z.array(
+    z.strictObject({
+      number: count,
+      rule: z.string(),
+      when: z.string(),
+      verdict: z.enum(['wins', 'does_not_apply', 'nobody_left']),
+      because: z.string(),
+    }),
+  ),
+  plan: z
+    .strictObject({
+      class: z.enum(REQUEST_CLASSES),
+      confidence: z.number(),
+      rule: z.string(),
+      because: z.array(z.string()),
+      candidates: z.array(
+        LeftOutShape.extend({
+          thinking: z
+            .strictObject({ mode: z.enum(['on', 'off']), effort: z.string().optional() })
+            .optional(),
+          search: z.enum(['provider', 'none']),
+          room_tokens: count,
+          max_cost_usd: z.number().optional(),
+          last_resort: z.boolean(),
+        }),
+      ),
+      notices: z.array(z.string()),
+    })
+    .optional(),
+  error: z
+    .looseObject({ class: z.enum(ERROR_CLASSES), message: z.string() })
+    .optional()
+    .describe('Why nobody could be asked.'),
+  left_out: z.array(LeftOutShape),
+  context: z.array(z.string()).describe('What would be summarised or left out.'),
+  payload: z
+    .strictObject({ url: z.string().optional(), body: z.record(z.string(), z.unknown()) })
+    .optional(),
+  no_payload: z.string().optional(),
+});
+export type ExplanationContent = z.output<typeof ExplanationShape>;
+
+/** Clients with a token are not told where the providers are. */
+export function explanationContent(
+  explanation: Explanation,
+  viewer: 'owner' | 'client',
+): ExplanationContent {
+  const { facts, tried, plan, error, leftOut, context, payload, noPayload } = explanation;
+  return {
+    facts: factsContent(facts),
+    tried: tried.map(({ id, ...trial }) => ({ ...trial, rule: id })),
+    ...(plan && {
+      plan: {
+        class: plan.class,
+        confidence: plan.confidence,
+        rule: plan.rule,
+        because: [...plan.because],
+        candidates: plan.candidates.map(candidateContent),
+        notices: [...plan.notices],
+      },
+    }),
+    ...(error && { error: errorContent(error) }),
+    left_out: leftOut.map(({ provider, model, because }) => ({ provider, model, because })),
+    context: [...context],
+    ...(payload && {
+      payload: { ...(viewer === 'owner' && { url: payload.url }), body: payload.body },
+    }),
+    ...(noPayload !== undefined && { no_payload: noPayload }),
+  };
+}
+
+function factsContent(facts: RouteFacts): ExplanationContent['facts'] {
+  const { lockedModel, maxOutputTokens, cjkShare, hasCode, lastResort, maxCostMicroUsd, ...same } =
+    facts;
+  return {
+    ...same,
+    ...(lockedModel !== undefined && { locked_model: lockedModel }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    cjk_share: cjkShare,
+    has_code: hasCode === 'yes',
+    last_resort: lastResort,
+    ...(maxCostMicroUsd !== undefined && { max_cost_usd: toUsd(maxCostMicroUsd) }),
+  };
+}
+
+type ShownCandidate = NonNullable<ExplanationContent['plan']>['candidates'][number];
+
+function candidateContent(candidate: Candidate): ShownCandidate {
+  const { provider, model, because, thinking, search, maxCostMicroUsd } = candidate;
+  return {
+    provider,
+    model,
+    because,
+    ...(thinking && { thinking }),
+    search,
+    room_tokens: candidate.roomTokens,
+    ...(maxCostMicroUsd !== undefined && { max_cost_usd: toUsd(maxCostMicroUsd) }),
+    last_resort: candidate.isLastResort,
+  };
+}
+
+function errorContent({ retryAfterMs, ...error }: ErrorJson) {
+  return { ...error, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) };
+}

@@ -1,0 +1,72 @@
+import { dollars } from '#core/dollars.ts';
+import { toMicroUsd } from '#core/money.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { ExplanationContent } from './explanation.ts';
+
+type Facts = ExplanationContent['facts'];
+
+const MAX_WORD_CHARS = 120;
+
+/** What a request is on one line, and what its caller wishes on another. */
+export function factWords(facts: Facts): string {
+  const wishes = wishesOf(facts);
+  return [
+    `Request: ${word(facts.tool)} (${facts.category.replaceAll('_', ' ')}), ${traits(facts).join(', ')}`,
+    ...(wishes.length === 0 ? [] : [`Wishes: ${wishes.join(', ')}`]),
+  ].join('\n');
+}
+
+function traits(facts: Facts): readonly string[] {
+  const { files, images, videos, tools, fresh, step, affinity, locked_model: locked } = facts;
+  const cjk = Math.round(facts.cjk_share * 100);
+  const kinds = [
+    ...(files.documents > 0 ? [counted(files.documents, 'document')] : []),
+    ...(files.scans > 0 ? [counted(files.scans, 'scan')] : []),
+  ];
+  const fileKinds = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
+  return [
+    `about ${counted(facts.tokens, 'token')}`,
+    ...(files.count > 0
+      ? [`${counted(files.count, 'file')} of ${counted(files.tokens, 'token')}${fileKinds}`]
+      : []),
+    ...(images > 0 ? [counted(images, 'picture')] : []),
+    ...(videos > 0 ? [counted(videos, 'video')] : []),
+    ...(tools > 0 ? [counted(tools, 'tool')] : []),
+    ...(facts.has_code ? ['with code'] : []),
+    ...(cjk > 0 ? [`${cjk} % Chinese, Japanese or Korean`] : []),
+    ...(facts.locale === '' ? [] : [`locale ${word(facts.locale)}`]),
+    ...(step ? [stepWords(step)] : []),
+    ...(fresh
+      ? [`"${word(fresh.words)}" ${fresh.strength === 'strong' ? 'asks' : 'may ask'} for news`]
+      : []),
+    ...(affinity === undefined ? [] : [`suits ${affinity}`]),
+    ...(locked === undefined ? [] : [`its thread is on ${word(locked)}`]),
+  ];
+}
+
+function stepWords({ number, more, depth }: NonNullable<Facts['step']>): string {
+  const which = number === undefined ? 'a step' : `step ${number}`;
+  const next = { yes: 'more to come', no: 'the last', unknown: 'perhaps the last' }[more];
+  return `${which} (${next}${depth === undefined ? '' : `, ${depth}`})`;
+}
+
+function wishesOf(facts: Facts): readonly string[] {
+  const { model, search, thinking, prefer, fallback, format, max_cost_usd: cost } = facts;
+  const limit = facts.max_output_tokens;
+  return [
+    ...(model === undefined ? [] : [`the model ${word(model)}`]),
+    ...(search === 'on' ? ['a web search'] : search === 'off' ? ['no web search'] : []),
+    ...(thinking === undefined ? [] : [`thinking ${thinking}`]),
+    ...(prefer === undefined ? [] : [`${prefer} first`]),
+    ...(format === 'text' ? [] : [format === 'json' ? 'JSON' : 'JSON of a schema']),
+    ...(limit === undefined ? [] : [`at most ${counted(limit, 'token')} of answer`]),
+    ...(cost === undefined ? [] : [`at most ${dollars(toMicroUsd(cost))}`]),
+    ...(fallback === 'none' ? ['no fallback'] : []),
+  ];
+}
+
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+const word = (text: string): string => oneLine(text, MAX_WORD_CHARS);

@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { AskedBy, AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import { didYouMean } from '#core/nearest.ts';
+import type { Explanation } from '#core/route.ts';
+import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import { promptField } from './asking/fields.ts';
+import { ExplanationShape } from './reporting/explanation.ts';
+import { verifies } from '../../test/verifies.ts';
+import { route } from './route.ts';
+
+const EXPLANATION: Explanation = {
+  facts: {
+    tool: 'chat',
+    category: 'fast_response',
+    tokens: 1_240,
+    files: { count: 2, tokens: 900, documents: 1, scans: 0 },
+    images: 1,
+    videos: 0,
+    search: 'on',
+    fresh: { words: 'latest', strength: 'strong' },
+    tools: 0,
+    format: 'json',
+    cjkShare: 0.4,
+    locale: 'en-AU',
+    hasCode: 'yes',
+    prefer: 'cost',
+    thinking: 'low',
+    step: { number: 2, more: 'yes' },
+    fallback: 'chain',
+    lastResort: 'local',
+    maxCostMicroUsd: 20_000,
+  },
+  plan: {
+    class: 'web',
+    confidence: 0.9,
+    rule: 'web_question',
+    because: ['A web search was wished for.'],
+    tried: [],
+    candidates: [
+      {
+        provider: 'glm',
+        model: 'glm-4.7-flash',
+        because: 'A web search was wished for.',
+        thinking: { mode: 'off' },
+        search: 'provider',
+        roomTokens: 180_000,
+        maxCostMicroUsd: 0,
+        isLastResort: false,
+      },
+      {
+        provider: 'kimi',
+        model: 'kimi-k3',
+        because: 'the next of the chain\nwith a second line',
+        thinking: { mode: 'on', effort: 'low' },
+        search: 'provider',
+        roomTokens: 900_000,
+        maxCostMicroUsd: 12_345,
+        isLastResort: false,
+      },
+      {
+        provider: 'openrouter',
+        model: 'z-ai/glm-5.3',
+        because: 'the same model elsewhere',
+        search: 'none',
+        roomTokens: 1,
+        isLastResort: false,
+      },
+      {
+        provider: 'local',
+        model: 'local-extract',
+        because: 'somebody has to answer',
+        search: 'none',
+        roomTokens: 1,
+        maxCostMicroUsd: 0,
+        isLastResort: true,
+      },
+    ],
+    leftOut: [],
+    notices: ['kimi-k2 was switched off; kimi-k2.6 is its successor.'],
+  },
+  tried: [
+    {
+      number: 1,
+      id: 'explicit_model',
+      when: 'a model is named',
+      verdict: 'does_not_apply',
+      because: 'no model is named',
+    },
+    {
+      number: 5,
+      id: 'file_question',
+      when: 'there are documents',
+      verdict: 'nobody_left',
+      because: 'nobody who could is left',
+    },
+    { number: 7, id: 'web_question', when: 'news', verdict: 'wins', because: 'a search is on' },
+  ],
+  leftOut: [
+    { provider: 'custom', model: 'llama', because: 'it cannot see pictures' },
+    { provider: 'glm', model: 'glm-5.3', because: 'it rests' },
+    { provider: 'custom', model: 'qwen', because: 'it cannot see pictures' },
+  ],
+  context: [],
+  payload: { url: 'https://api.z.ai/chat/completions', body: { model: 'glm-4.7-flash', n: 1 } },
+};
+
+const TEXT = `Request: chat (fast response), about 1,240 tokens, 2 files of 900 tokens (1 document), 1 picture, with code, 40 % Chinese, Japanese or Korean, locale en-AU, step 2 (more to come), "latest" asks for news
+Wishes: a web search, thinking low, cost first, JSON, at most $0.02
+
+Class: web, 90 % sure; rule 7, web_question
+  - A web search was wished for.
+
+Rules:
+     1 explicit_model  no model is named
+  x  5 file_question   nobody who could is left
+  >  7 web_question    a search is on
+
+Chain:
+  1. glm-4.7-flash of glm: Chosen by rule 7, web_question.
+     thinking off, searches the web, room for 180,000 tokens, free
+  2. kimi-k3 of kimi: the next of the chain with a second line
+     thinking on (low), searches the web, room for 900,000 tokens, at most $0.0123
+  3. z-ai/glm-5.3 of openrouter: the same model elsewhere
+     room for 1 token, price unknown
+  4. local-extract of local: somebody has to answer
+     no model: it quotes what was given
+
+Left out:
+  llama, qwen of custom: it cannot see pictures
+  glm-5.3 of glm: it rests
+
+Notices:
+  - kimi-k2 was switched off; kimi-k2.6 is its successor.
+
+Context: everything is sent as it is.
+
+Payload: POST https://api.z.ai/chat/completions
+{
+  "model": "glm-4.7-flash",
+  "n": 1
+}`;
+
+const chat = defineTool({
+  name: 'chat',
+  title: 'Chat',
+  description: 'Answers.',
+  input: z.strictObject({ prompt: promptField }),
+  effect: 'reads',
+  affinity: 'glm',
+  wouldAsk: ({ prompt }) => ({ messages: [{ role: 'user', content: prompt }], system: 'Be kind.' }),
+  run: () => Promise.reject(new Error('It must not run.')),
+});
+const version = defineTool({
+  name: 'version',
+  title: 'Version',
+  description: 'Tells it.',
+  input: z.strictObject({}),
+  effect: 'reads',
+  run: () => Promise.reject(new Error('It must not run.')),
+});
+
+type Explained = readonly [AskRequest, AskedBy, string];
+
+/** A manager that explains everything in the same way, and notes what it was asked. */
+function setUp(explanation: Explanation = EXPLANATION) {
+  const explained: Explained[] = [];
+  const tools: readonly Tool[] = [chat, version];
+  const names = [...tools.map(({ name }) => name), 'thinkdeep'];
+  const tool = route({
+    manager: {
+      explain(...asked) {
+        explained.push(asked);
+        return Promise.resolve(explanation);
+      },
+    },
+    find: (name) => tools.find((each) => each.name === name),
+    toolFacts: (name) =>
+      name === 'thinkdeep' ? { category: 'extended_reasoning', affinity: 'kimi' } : undefined,
+    suggest: (name) => didYouMean(name, names),
+  });
+  async function run(args: Record<string, unknown>, principal = 'local'): Promise<ToolAnswer> {
+    const caller = { principal, scopes: [], roots: [] };
+    const { signal } = new AbortController();
+    const context = { reqId: 'req_1', caller, deadline: { at: 9 }, signal } as unknown;
+    const answer = await tool.run(tool.parse(args), context as ToolContext);
+    if ('asks' in answer) throw new Error('It asks its client.');
+    return answer;
+  }
+  return { run, explained, tool };
+}
+
+describe('route', () => {
+  verifies('route:explain', 'tells people everything on one page', async () => {
+    const { run } = setUp();
+    const { text } = await run({ args: { prompt: 'Why?' }, payload: true });
+    expect(text).toBe(TEXT);
+  });
+
+  test('tells programs the same, in the shape that it promises', async () => {
+    const { content } = await setUp().run({ args: { prompt: 'Why?' } });
+    expect(ExplanationShape.parse(content)).toEqual(content);
+    expect(content).toMatchObject({
+      facts: { cjk_share: 0.4, has_code: true, last_resort: 'local', max_cost_usd: 0.02 },
+      plan: {
+        candidates: [{ model: 'glm-4.7-flash', max_cost_usd: 0, last_resort: false }, {}, {}, {}],
+      },
+      tried: [{ rule: 'explicit_model' }, {}, { rule: 'web_question', verdict: 'wins' }],
+      left_out: [{ model: 'llama' }, {}, { model: 'qwen' }],
+      payload: EXPLANATION.payload,
+    });
+  });
+
+  verifies(
+    'route:explain',
+    'explains what the tool itself would ask, and does not run it',
+    async () => {
+      const { run, explained } = setUp();
+      await run({ args: { prompt: 'Why?' }, payload: true });
+      expect(explained).toEqual([
+        [
+          { messages: [{ role: 'user', content: 'Why?' }], system: 'Be kind.' },
+          expect.objectContaining({
+            reqId: 'req_1',
+            tool: 'chat',
+            category: 'fast_response',
+            affinity: 'glm',
+          }),
+          'with_payload',
+        ],
+      ]);
+    },
+  );
+
+  test('explains tools that only routing knows, by the arguments that all have in common', async () => {
+    const { run, explained } = setUp();
+    await run({ tool: 'thinkdeep', args: { step: 'Think.', step_number: 1, confidence: 'low' } });
+    const [request, by, payload] = explained[0] ?? [];
+    expect(request).toEqual({
+      messages: [{ role: 'user', content: 'Think.' }],
+      step: { number: 1, more: 'unknown' },
+    });
+    expect(by).toMatchObject({
+      tool: 'thinkdeep',
+      category: 'extended_reasoning',
+      affinity: 'kimi',
+    });
+    expect(payload).toBe('plan_only');
+  });
+
+  test.each(['chat', 'Chat', ' chat', 'mcp__exai__chat', 'chat_EXAI-WS', 'ThinkDeep'])(
+    'finds a tool however it is spelt: %j',
+    async (tool) => {
+      const { run, explained } = setUp();
+      await run({ tool, args: tool === 'ThinkDeep' ? { step: 'x' } : { prompt: 'x' } });
+      expect(explained[0]?.[1].tool).toBe(tool === 'ThinkDeep' ? 'thinkdeep' : 'chat');
+    },
+  );
+
+  test.each([
+    [{ tool: 'chatt' }, 'not_found', 'tool', 'There is no tool "chatt", did you mean "chat"?'],
+    [{ tool: '__proto__' }, 'not_found', 'tool', 'There is no tool "__proto__".'],
+    [
+      { tool: 'version' },
+      'validation',
+      'tool',
+      'version has no route: it asks no model for an answer.',
+    ],
+    [{}, 'validation', 'prompt', '"prompt" is missing.'],
+    [{ args: { promt: 'x' } }, 'validation', 'prompt', '"prompt" is missing. (and 1 more)'],
+    [{ args: [] }, 'validation', 'args', '"args" must be an object, but is a list.'],
+    [{ tool: 'thinkdeep' }, 'validation', 'prompt', '"prompt" is missing.'],
+    [{ payload: 'yes' }, 'validation', 'payload', '"payload" must be true or false, but is "yes".'],
+  ])('refuses %j with the field', async (args, errorClass, field, message) => {
+    const { run, explained } = setUp();
+    const refused = run(args).catch((thrown: unknown) => thrown);
+    expect(await refused).toBeInstanceOf(CallError);
+    expect(await refused).toMatchObject({ class: errorClass, field, message });
+    expect(explained).toEqual([]);
+  });
+
+  verifies('route:explain', 'says why nobody can be asked, and what to do', async () => {
+    const { plan: _, payload: __, ...rest } = EXPLANATION;
+    const { run } = setUp({
+      ...rest,
+      error: {
+        class: 'not_configured',
+        message: 'No provider has a key.',
+        fix: 'exai keys add glm',
+        retryAfterMs: 5,
+      },
+    });
+    const { text, content } = await run({ args: { prompt: 'x' } });
+    expect(text).toContain(
+      'Nobody can be asked (not_configured): No provider has a key.\n  fix: exai keys add glm\n\nRules:',
+    );
+    expect(text).not.toContain('Chain:');
+    expect(text).toContain(
+      '     7 web_question    it found somebody else, and no other may answer',
+    );
+    expect(text).not.toContain('>');
+    expect(ExplanationShape.parse(content)).toMatchObject({
+      error: { class: 'not_configured', retry_after_ms: 5 },
+    });
+  });
+
+  test('tells of what would be cut, and why there is no payload', async () => {
+    const { payload: _, ...rest } = EXPLANATION;
+    const { run } = setUp({
+      ...rest,
+      context: ['a.md would be summarised.'],
+      noPayload: 'No key.',
+    });
+    const { text } = await run({ args: { prompt: 'x' }, payload: true });
+    expect(text).toContain('Context:\n  - a.md would be summarised.\n\nPayload: none. No key.');
+  });
+
+  test('tells the address of a provider to the owner of the machine alone', async () => {
+    const { text, content } = await setUp().run({ args: { prompt: 'x' }, payload: true }, 'laptop');
+    expect(text).toContain('Payload: POST\n{');
+    expect(JSON.stringify(content)).not.toContain('api.z.ai');
+    expect(content).toMatchObject({ payload: { body: { model: 'glm-4.7-flash' } } });
+  });
+
+  test('shows the beginning of long texts in words, and all of them in the content', async () => {
+    const long = 'x'.repeat(100_000);
+    const payload = { url: 'https://api.z.ai', body: { messages: [{ content: long }] } };
+    const { run } = setUp({ ...EXPLANATION, payload });
+    const { text, content } = await run({ args: { prompt: 'x' }, payload: true });
+    expect(text).toContain('xxx… (100,000 characters in all)"');
+    expect(text.length).toBeLessThan(8_000);
+    expect(content).toMatchObject({ payload });
+  });
+
+  test('changes nothing, and is in the full list alone', () => {
+    const { tool } = setUp();
+    expect(tool).toMatchObject({
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      profile: 'full',
+      tier: 'user',
+    });
+    expect(tool).not.toHaveProperty('lane');
+  });
+});

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { AskedBy, AskRequest, Manager } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import { oneLine } from '#core/one-line.ts';
+import { normaliseToolName } from '#core/tool-name.ts';
+import type { Tool } from '#core/tool.ts';
+import { readAskRequest } from './asking/read-request.ts';
+import { explanationContent, ExplanationShape } from './reporting/explanation.ts';
+import { explanationWords } from './reporting/explanation-words.ts';
+import { ownsMachine } from './reporting/viewer.ts';
+
+export interface RouteDeps {
+  readonly manager: Pick<Manager, 'explain'>;
+  /** A tool that this caller may use. */
+  readonly find: (name: string, caller: Caller) => Tool | undefined;
+  /** What routing knows of a tool by its name alone. */
+  readonly toolFacts: (name: string) => Pick<Tool, 'category' | 'affinity'> | undefined;
+  /** `, did you mean "x"?` or nothing. */
+  readonly suggest: (name: string, caller: Caller) => string;
+}
+
+const MAX_NAME_CHARS = 128;
+
+export function route(deps: RouteDeps): Tool {
+  return defineTool({
+    name: 'route',
+    title: 'Route',
+    description:
+      'Which model would answer a call, and why: facts, rules, the chain of fallbacks, and the very request with payload: true. Asks no model and costs nothing.',
+    input: z.strictObject({
+      tool: z.string().min(1).max(MAX_NAME_CHARS).default('chat').describe('The tool to explain.'),
+      args: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe('Its arguments, such as {"prompt": "…"}.'),
+      payload: z.boolean().default(false).describe('Also the request that would be sent.'),
+    }),
+    output: ExplanationShape,
+    effect: 'reads',
+    profile: 'full',
+    async run({ tool: name, args, payload }, context) {
+      const { reqId, caller, deadline, signal } = context;
+      const { tool, category, affinity, request } = lookUp(name, args, caller, deps);
+      const by: AskedBy = {
+        reqId,
+        tool,
+        caller,
+        deadline,
+        signal,
+        category,
+        ...(affinity && { affinity }),
+        // Explaining asks nobody, so there is never a second.
+        nextAttempt: () => 1,
+      };
+      const wanted = payload ? 'with_payload' : 'plan_only';
+      const explanation = await deps.manager.explain(request, by, wanted);
+      const content = explanationContent(explanation, ownsMachine(caller) ? 'owner' : 'client');
+      return { text: explanationWords(content), content };
+    },
+  });
+}
+
+interface Asked extends Pick<Tool, 'category' | 'affinity'> {
+  readonly tool: string;
+  readonly request: AskRequest;
+}
+
+function lookUp(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  { find, toolFacts, suggest }: RouteDeps,
+): Asked {
+  const spellings = spellingsOf(name);
+  for (const spelling of spellings) {
+    const tool = find(spelling, caller);
+    if (tool) return asked(tool, args);
+  }
+  for (const spelling of spellings) {
+    const facts = toolFacts(spelling);
+    if (facts) return { ...facts, tool: spelling, request: readAskRequest(args) };
+  }
+  const shown = oneLine(name, MAX_NAME_CHARS);
+  throw new CallError('not_found', `There is no tool "${shown}"${suggest(name, caller) || '.'}`, {
+    field: 'tool',
+    fix: 'exai tools --all names them; chat is explained when none is named.',
+  });
+}
+
+function asked(tool: Tool, args: Readonly<Record<string, unknown>>): Asked {
+  const { name, category, affinity } = tool;
+  const request = tool.wouldAsk?.(tool.parse(args));
+  if (request) return { tool: name, category, ...(affinity && { affinity }), request };
+  throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
+    field: 'tool',
+    fix: 'Name one that does, such as chat.',
+  });
+}
+
+/** As it was written, as older clients and agents mean it, and as tools are spelt. */
+function spellingsOf(name: string): readonly string[] {
+  const bare = normaliseToolName(name.trim());
+  return [...new Set([name, bare, bare.toLowerCase().replaceAll(/[\s-]+/g, '_')])];
+}

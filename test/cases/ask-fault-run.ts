@@ -1,0 +1,120 @@
+import type { Patience } from '#core/provider.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Chain } from './ask-classes.ts';
+import {
+  leaks,
+  stillHeld,
+  wrongAfter,
+  wrongAttempts,
+  wrongEnd,
+  wrongRecords,
+  wrongRequests,
+} from './ask-fault-check.ts';
+import { leaderOf } from './ask-fault-row.ts';
+import type { AskFaultCase } from './ask-fault-table.ts';
+import { openAskWorld, SET_UP, type Asked, type AskWorld } from './ask-under-test.ts';
+
+/** What came of a case: its story for people, and whatever is not as it should be. */
+export interface AskSeen {
+  readonly asked: Asked;
+  readonly wrong: readonly string[];
+}
+
+const RUNS_OUT_MS = 1000;
+const LONG_MS = 20_000;
+/** A whole answer that does not come has its share of this, and leaves the rest to the next. */
+const WHOLE_DEADLINE_MS = 6000;
+
+/** Those that wait for something to run out go first, while nothing else keeps the machine busy. */
+export async function runAskFaults(
+  cases: readonly AskFaultCase[],
+  store: Store,
+  atOnce: number,
+): Promise<ReadonlyMap<AskFaultCase, AskSeen>> {
+  const seen = new Map<AskFaultCase, AskSeen>();
+  // Each worker has vendors of its own, so that many cases can run at a time.
+  const worlds = await Promise.all(Array.from({ length: atOnce }, () => openAskWorld({ store })));
+  const run = (some: readonly AskFaultCase[]) => {
+    const left = some.values();
+    return Promise.all(
+      worlds.map(async (world) => {
+        for (const each of left) seen.set(each, await runAskFault(each, world));
+      }),
+    );
+  };
+  try {
+    await run(cases.filter(({ row }) => row.runsOut !== undefined));
+    await run(cases.filter(({ row }) => row.runsOut === undefined));
+  } finally {
+    await Promise.all(worlds.map((world) => world.close()));
+  }
+  return seen;
+}
+
+export async function runAskFault(each: AskFaultCase, world: AskWorld): Promise<AskSeen> {
+  const { row, chain, delivery, often, expected } = each;
+  const rig = await world.manage({ patience: patienceFor(each) });
+  const vendor = SET_UP[leaderOf(chain)];
+  const times = often === 'once' ? 1 : 0;
+  // A search that the model may leave be is one that it talks about.
+  Object.assign(world.emulator.switches['glm'] ?? {}, { searchIntent: 'always' });
+  world.emulator.fault({ ...row.plan, vendor, path: 'chat', times });
+  const request = { ...chain.request, delivery };
+  const deadlineMs = row.runsOut && delivery === 'whole' ? WHOLE_DEADLINE_MS : LONG_MS;
+  try {
+    const asked = await rig.ask(request, { tool: chain.tool, deadlineMs });
+    const wrong = [
+      ...wrongEnd(each, asked),
+      ...wrongAttempts(each, asked),
+      ...wrongRequests(each, rig.chats(vendor).length),
+      ...(await wrongRecords(asked, rig)),
+      ...leaks(asked, rig),
+      ...(await stillHeld(rig)),
+    ];
+    if (expected.rests) {
+      const before = rig.chats(vendor).length;
+      const after = await rig.ask(request, { tool: chain.tool, deadlineMs });
+      wrong.push(...wrongAfter(each, after, rig.chats(vendor).length - before));
+    }
+    await rig.close();
+    if (!(await allTimersGone(world))) wrong.push('timers were left');
+    return { asked, wrong };
+  } finally {
+    await rig.close();
+  }
+}
+
+/** Short where something is to run out, and long enough for a busy machine everywhere else. */
+function patienceFor({ row: { runsOut }, delivery }: AskFaultCase): Patience {
+  const long = { firstTokenMs: LONG_MS, idleMs: LONG_MS };
+  if (runsOut === undefined || delivery === 'whole') return long;
+  return runsOut === 'silence'
+    ? { ...long, idleMs: RUNS_OUT_MS }
+    : { ...long, firstTokenMs: RUNS_OUT_MS };
+}
+
+/** Those of a connection that is given up go in a moment. */
+async function allTimersGone(world: AskWorld): Promise<boolean> {
+  for (let looks = 0; looks < 200; looks += 1) {
+    if (world.timers() === 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return false;
+}
+
+export function nameOf({ row, chain, often, delivery, expected }: AskFaultCase): string {
+  const how = `${row.plan.id}, ${often}, ${delivery}`;
+  return `${chain.name}: ${row.fault}, ${row.what} (${how}): ${endOf(chain, expected, often)}`;
+}
+
+function endOf(
+  chain: Chain,
+  { is, does, broken }: AskFaultCase['expected'],
+  often: string,
+): string {
+  if (is === undefined || does === 'through') return `${chain.leader} answers`;
+  const goes = broken ? 'goes on' : 'answers';
+  if (often === 'always') return `${is}, and ${chain.elsewhere} ${goes}`;
+  if (does === 'again') return `${is}, and ${chain.leader} ${goes} when it is asked again`;
+  return `${is}, and ${does === 'next' ? chain.next : chain.elsewhere} ${goes}`;
+}

@@ -1,0 +1,171 @@
+import { K26, K3, FLASH, GLM, by, type RoutingRow } from './routing-row.ts';
+
+/** What decides when no tool, class or name does. */
+export const BY_PREFERENCE: readonly RoutingRow[] = [
+  {
+    says: 'extended reasoning in English goes to GLM_QUALITY_MODEL',
+    facts: { category: 'extended_reasoning' },
+    rule: 'category',
+    first: GLM,
+    thinking: 'on',
+  },
+  {
+    says: 'extended reasoning in Chinese goes to KIMI_QUALITY_MODEL',
+    facts: { category: 'extended_reasoning', cjkShare: 0.9 },
+    rule: 'category',
+    first: K3,
+    thinking: 'on',
+  },
+  ...['zh', 'zh-CN', 'zh_TW.UTF-8'].map((locale) => ({
+    says: `extended reasoning with the locale ${locale} goes to KIMI_QUALITY_MODEL`,
+    facts: { category: 'extended_reasoning', locale } as const,
+    rule: 'category',
+    first: K3,
+  })),
+  {
+    says: 'balanced work goes to GLM_SPEED_MODEL',
+    facts: { category: 'balanced' },
+    rule: 'category',
+    first: FLASH,
+  },
+  {
+    says: 'quick work goes to GLM_SPEED_MODEL, in Chinese, too',
+    facts: { category: 'fast_response', cjkShare: 1 },
+    rule: 'category',
+    first: FLASH,
+  },
+  {
+    says: 'without intelligent selection Chinese goes to KIMI_DEFAULT_MODEL',
+    facts: { cjkShare: 0.5 },
+    world: { intelligentSelection: 'off' },
+    rule: 'cjk-text',
+    first: K26,
+  },
+  {
+    says: 'without intelligent selection speed goes to GLM_SPEED_MODEL',
+    facts: { prefer: 'speed' },
+    world: { intelligentSelection: 'off' },
+    rule: 'speed-or-cost',
+    first: FLASH,
+  },
+  {
+    says: 'without intelligent selection cost goes to GLM_SPEED_MODEL',
+    facts: { prefer: 'cost' },
+    world: { intelligentSelection: 'off' },
+    rule: 'speed-or-cost',
+    first: FLASH,
+  },
+  {
+    says: 'when nothing decides, Kimi comes first',
+    facts: {},
+    world: { intelligentSelection: 'off' },
+    rule: 'whoever-can',
+    first: K26,
+  },
+  {
+    says: 'when nothing decides, extended reasoning gets the better Kimi',
+    facts: { category: 'extended_reasoning' },
+    world: { intelligentSelection: 'off' },
+    rule: 'whoever-can',
+    first: K3,
+  },
+  {
+    says: 'then GLM',
+    facts: {},
+    world: { intelligentSelection: 'off', keys: ['glm'] },
+    rule: 'whoever-can',
+    first: GLM,
+  },
+  {
+    says: 'then the user’s own server',
+    facts: by('chat'),
+    world: { keys: ['custom', 'openrouter'] },
+    rule: 'whoever-can',
+    first: 'qwen3',
+    next: ['z-ai/glm-4.7-flash', 'local-extract'],
+  },
+  {
+    says: 'then OpenRouter',
+    facts: by('chat'),
+    world: { keys: ['openrouter'] },
+    rule: 'whoever-can',
+    first: 'moonshotai/kimi-k2.6',
+  },
+  {
+    says: 'then a quotation of what was given',
+    facts: by('chat'),
+    world: { keys: [] },
+    rule: 'whoever-can',
+    first: 'local-extract',
+  },
+];
+
+/** Names: the caller's, the settings', the thread's. */
+export const BY_NAME: readonly RoutingRow[] = [
+  {
+    says: 'a model that is named answers, whatever the tool',
+    facts: by('thinkdeep', { model: 'glm-4.6' }),
+    rule: 'explicit-model',
+    first: 'glm-4.6',
+    next: [K3, GLM, FLASH],
+  },
+  {
+    says: 'a retired model is answered by its successor',
+    facts: by('chat', { model: 'kimi-k2-0905-preview' }),
+    rule: 'explicit-model',
+    first: K3,
+  },
+  {
+    says: 'a name beats the thread',
+    facts: by('chat', { model: GLM, lockedModel: K26 }),
+    rule: 'explicit-model',
+    first: GLM,
+  },
+  {
+    says: 'a thread keeps its model',
+    facts: by('chat', { lockedModel: K26 }),
+    rule: 'thread-model',
+    first: K26,
+  },
+  {
+    says: 'a thread that a quotation stood in for is not bound to quotations',
+    facts: by('chat', { lockedModel: 'local' }),
+    rule: 'simple-tool',
+    first: FLASH,
+  },
+  {
+    says: 'a thread beats the default of the settings',
+    facts: by('chat', { lockedModel: K26 }),
+    world: { defaultModel: GLM },
+    rule: 'thread-model',
+    first: K26,
+  },
+  {
+    says: 'the default of the settings is as good as a name',
+    facts: by('thinkdeep'),
+    world: { defaultModel: 'glm-4.6' },
+    rule: 'explicit-model',
+    first: 'glm-4.6',
+  },
+  {
+    says: 'the default of the settings yields when it cannot',
+    facts: by('chat', { fallback: 'none' }),
+    world: { defaultModel: K3, open: [K3] },
+    rule: 'simple-tool',
+    first: FLASH,
+  },
+  {
+    says: 'a role that the user sets is that model',
+    facts: by('chat'),
+    world: { roles: { glmSpeed: 'glm-4.6' } },
+    rule: 'simple-tool',
+    first: 'glm-4.6',
+  },
+  {
+    says: 'quotations can be asked for by name, and nobody follows',
+    facts: by('chat', { model: 'local' }),
+    rule: 'explicit-model',
+    first: 'local-extract',
+    next: [],
+  },
+];

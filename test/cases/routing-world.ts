@@ -1,0 +1,112 @@
+import type { RouteFacts } from '#core/route.ts';
+import type { ProviderId } from '#core/provider.ts';
+import type { Health, RouteWorld } from '#manager/route-world.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import { createCatalogue } from '#models/catalogue.ts';
+import type { Model } from '#models/model.ts';
+import {
+  DEFAULT_ROLES,
+  resolveRole,
+  ROLE_NAMES,
+  withRoleModels,
+  type RoleName,
+} from '#models/roles.ts';
+import { LOCAL_MODEL } from '#providers/local/local-model.ts';
+
+export const CATALOGUE = createCatalogue();
+
+/** The world as a test describes it; what it does not say is as with the two keys and nothing broken. */
+export interface WorldSketch {
+  readonly keys?: readonly ProviderId[];
+  /** Names of models, or providers. */
+  readonly open?: readonly string[];
+  readonly halfOpen?: readonly string[];
+  readonly denied?: readonly string[];
+  readonly roles?: Readonly<Partial<Record<RoleName, string>>>;
+  readonly noSearch?: readonly ProviderId[];
+  readonly firstTokenMs?: Readonly<Record<string, number>>;
+  readonly correction?: number;
+  readonly budgetLeftMicroUsd?: number;
+  readonly whenSpent?: RouteWorld['whenSpent'];
+  readonly intelligentSelection?: 'on' | 'off';
+  readonly defaultModel?: string;
+  readonly localAnswers?: RouteWorld['localAnswers'];
+  /** Changes every model before it enters the world. */
+  readonly change?: (model: Model) => Model;
+}
+
+const VENDOR: Readonly<Partial<Record<ProviderId, string>>> = { kimi: 'moonshotai', glm: 'z-ai' };
+
+export function sketchWorld(sketch: WorldSketch = {}): RouteWorld {
+  const { keys = ['kimi', 'glm'], open = [], halfOpen = [], denied = [], noSearch = [] } = sketch;
+  const change = sketch.change ?? ((model: Model) => model);
+  const roles = withRoleModels(sketch.roles ?? {}, DEFAULT_ROLES);
+  const named = (list: readonly string[], model: Model) =>
+    list.includes(model.id) || list.includes(model.provider);
+  const custom = keys.includes('custom')
+    ? [change({ ...assumeModel('qwen3', 'custom'), contextTokens: 32_768, confidence: 'high' })]
+    : [];
+  return {
+    roles: Object.fromEntries(
+      ROLE_NAMES.map((name) => [name, resolveRole(CATALOGUE, roles, name).models.map(change)]),
+    ) as unknown as RouteWorld['roles'],
+    custom,
+    openrouter(like) {
+      if (!keys.includes('openrouter')) return undefined;
+      return { ...like, id: `${VENDOR[like.provider]}/${like.id}`, provider: 'openrouter' };
+    },
+    local: LOCAL_MODEL,
+    resolve(name) {
+      if (name === 'local') return { is: 'found', model: LOCAL_MODEL };
+      const own = custom.find(({ id }) => id === name);
+      if (own) return { is: 'found', model: own };
+      const resolved = CATALOGUE.resolve(name);
+      return resolved.is === 'found' ? { ...resolved, model: change(resolved.model) } : resolved;
+    },
+    obstacle(model) {
+      if (model.provider !== 'local' && !keys.includes(model.provider)) return 'it has no key';
+      return named(denied, model) ? `models.deny.${model.provider} names it` : undefined;
+    },
+    health(model): Health {
+      if (named(open, model)) {
+        return { is: 'open', because: `${model.id} failed 5 of 6 requests.`, retryInMs: 12_000 };
+      }
+      return { is: named(halfOpen, model) ? 'half_open' : 'closed' };
+    },
+    canSearch: ({ provider }) =>
+      ['kimi', 'glm', 'openrouter'].includes(provider) && !noSearch.includes(provider)
+        ? 'yes'
+        : 'no',
+    firstTokenMs: ({ id }) => sketch.firstTokenMs?.[id],
+    correction: () => sketch.correction ?? 1,
+    budget:
+      sketch.budgetLeftMicroUsd === undefined
+        ? undefined
+        : { leftMicroUsd: sketch.budgetLeftMicroUsd, because: '$2.00 of $2.00 are spent today.' },
+    whenSpent: sketch.whenSpent ?? 'step_down',
+    intelligentSelection: sketch.intelligentSelection ?? 'on',
+    defaultModel: sketch.defaultModel ?? 'auto',
+    localAnswers: sketch.localAnswers ?? 'text',
+  };
+}
+
+/** A short plain question to a tool that no rule knows. */
+export function sketchFacts(more: Partial<RouteFacts> = {}): RouteFacts {
+  return {
+    tool: 'something',
+    category: 'balanced',
+    tokens: 200,
+    files: { count: 0, tokens: 0, documents: 0, scans: 0 },
+    images: 0,
+    videos: 0,
+    search: 'auto',
+    tools: 0,
+    format: 'text',
+    cjkShare: 0,
+    locale: 'en-AU',
+    hasCode: 'no',
+    fallback: 'chain',
+    lastResort: 'local',
+    ...more,
+  };
+}

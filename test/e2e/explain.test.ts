@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import { startEmulator } from '../../emulator/start.ts';
+import { verifies } from '../verifies.ts';
+import { createHome } from './exai.ts';
+
+/** A daemon whose vendors are the emulator. */
+async function emulated() {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  const home = createHome();
+  await home.serve([], {
+    env: {
+      KIMI_API_URL: `${emulator.url}/kimi/v1`,
+      KIMI_API_KEY: 'sk-emulated-kimi-0001',
+      GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
+      GLM_API_KEY: 'emulated.secret0002',
+    },
+  });
+  return { ...home, emulator };
+}
+
+interface Explained {
+  readonly facts: { readonly tool: string };
+  readonly plan: { readonly class: string; readonly candidates: readonly { model: string }[] };
+  readonly payload: { readonly url: string; readonly body: { readonly model: string } };
+}
+
+verifies('route:explain', 'a question is explained on one page, and nobody is asked', async () => {
+  const { exai, emulator } = await emulated();
+  const { code, stdout, stderr } = await exai(['explain', 'What is the latest Node.js release?']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Request: chat \(fast response\), about [\d,]+ tokens/);
+  expect(stdout).toContain('\nClass: web, ');
+  expect(stdout).toMatch(/\n {2}> {2}7 web /);
+  expect(stdout).toMatch(/\nChain:\n {2}1\. glm-\S+ of glm: /);
+  // eslint-disable-next-line no-control-regex -- the escape character is what must not be there
+  expect(stdout).not.toMatch(/\u001B/);
+  expect(emulator.requests()).toEqual([]);
+});
+
+verifies('route:explain', 'the payload is what is sent when it is asked', async () => {
+  const { exai, emulator, path } = await emulated();
+  writeFileSync(path('args.json'), '{"prompt": "Say exactly: Good morning."}');
+  const explain = await exai([
+    'explain',
+    'chat',
+    '--args',
+    `@${path('args.json')}`,
+    '--payload',
+    '--json',
+  ]);
+  expect([explain.code, explain.stderr]).toEqual([0, '']);
+  const { facts, plan, payload } = JSON.parse(explain.stdout) as Explained;
+  expect(facts.tool).toBe('chat');
+  expect(payload.body.model).toBe(plan.candidates[0]?.model);
+  expect(emulator.requests()).toEqual([]);
+
+  expect((await exai(['ask', 'Say exactly: Good morning.'])).stdout).toBe('Good morning.\n');
+  const [sent] = emulator.requests();
+  expect(payload.url).toBe(`${emulator.url}${sent?.path}`);
+  expect(payload.body).toEqual(sent?.body);
+});
+
+verifies('route:explain', 'what cannot be explained has the exit code of its class', async () => {
+  const { exai } = await emulated();
+  const slip = await exai(['explain', 'chatt']);
+  expect([slip.code, slip.stdout]).toEqual([6, '']);
+  expect(slip.stderr).toContain('There is no tool "chatt", did you mean "chat"?');
+
+  const status = await exai(['explain', 'status']);
+  expect(status.code).toBe(3);
+  expect(status.stderr).toContain('status has no route');
+
+  const model = await exai(['explain', 'chat', '--args', '-', '--json'], {
+    input: '{"prompt": "Hello", "model": "nonesuch"}',
+  });
+  expect(model.code).toBe(6);
+  expect(JSON.parse(model.stdout)).toMatchObject({ error: { class: 'not_found' } });
+
+  const twice = await exai(['explain', 'Why not?', '--args', '{"prompt": "Why?"}']);
+  expect(twice.code).toBe(2);
+});

@@ -1,0 +1,184 @@
+import type { Manager } from '#core/ask.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Plants } from './plants.ts';
+
+/** Every so often, from the first on. */
+function now(every: number): () => boolean {
+  let count = 0;
+  return () => count++ % every === 0;
+}
+
+const NO_PERMIT = { success() {}, failure() {}, cancel() {} };
+
+function around(breakers: Breakers, change: Partial<Breakers>): Breakers {
+  return {
+    tryAcquire: (asked) => breakers.tryAcquire(asked),
+    look: (asked) => breakers.look(asked),
+    all: () => breakers.all(),
+    ...change,
+  };
+}
+
+function asking(change: (ask: Manager['ask']) => Manager['ask']): Plants {
+  return {
+    manager: (manager) => ({ ...manager, ask: change((...asked) => manager.ask(...asked)) }),
+  };
+}
+
+/** Stands between the text and whoever listens to it. */
+function hearing(pass: (text: string, tell: (text: string) => void) => void): Plants {
+  return asking((ask) => (request, by, listener) => {
+    if (!listener?.onText) return ask(request, by, listener);
+    const onText = (text: string) => pass(text, (told) => listener.onText?.(told));
+    return ask(request, by, { ...listener, onText });
+  });
+}
+
+export const ASK_PLANTS = {
+  /** Asks go on when their call is over. */
+  'endless-ask': (): Plants =>
+    asking((ask) => (request, by, listener) => {
+      const deadline = { at: by.deadline.at + 3000 };
+      return ask(request, { ...by, deadline, signal: new AbortController().signal }, listener);
+    }),
+  /** A piece of the text is told once more. */
+  'told-twice': (): Plants => {
+    const isNow = now(5);
+    return hearing((text, tell) => {
+      tell(text);
+      if (isNow()) tell(text);
+    });
+  },
+  /** A piece of the text is kept from whoever listens. */
+  'text-untold': (): Plants => {
+    const isNow = now(5);
+    return hearing((text, tell) => void (isNow() || tell(text)));
+  },
+  /** What one said and what the next said is simply joined. */
+  'joined-answers': (): Plants =>
+    asking((ask) => async (request, by, listener) => {
+      const answer = await ask(request, by, listener);
+      const [first] = answer.seams;
+      return first ? { ...answer, text: answer.text.slice(0, first.at) + answer.text } : answer;
+    }),
+  /** The attempts that failed are nobody's business. */
+  'secret-attempts': (): Plants =>
+    asking(
+      (ask) =>
+        (request, by, listener = {}) =>
+          ask(request, by, {
+            ...listener,
+            onReport: (report) =>
+              listener.onReport?.({
+                ...report,
+                attempts: report.attempts.filter(({ outcome }) => outcome === 'ok'),
+              }),
+          }),
+    ),
+  /** Another is asked whether its caller wants it or not. */
+  'unwanted-fallback': (): Plants =>
+    asking(
+      (ask) =>
+        ({ fallback: _, ...request }, by, listener) =>
+          ask(request, by, listener),
+    ),
+  /** Each asking of a call counts its attempts from 1. */
+  'counted-anew': (): Plants =>
+    asking((ask) => (request, by, listener) => {
+      let count = 0;
+      return ask(request, { ...by, nextAttempt: () => (count += 1) }, listener);
+    }),
+  'lost-usage': (): Plants => {
+    const isNow = now(4);
+    return {
+      managerStore: (store) => ({
+        ...store,
+        calls: {
+          ...store.calls,
+          spend: (attempts, usage) => store.calls.spend(attempts, isNow() ? [] : usage),
+        },
+      }),
+    };
+  },
+  'doubled-usage': (): Plants => ({
+    managerStore: (store) => ({
+      ...store,
+      calls: {
+        ...store.calls,
+        spend: (attempts, usage) => store.calls.spend(attempts, [...usage, ...usage.slice(0, 1)]),
+      },
+    }),
+  }),
+  /** Whoever is refused asks all the same. */
+  'blind-breaker': (): Plants => ({
+    breakers: (breakers) =>
+      around(breakers, {
+        tryAcquire(asked) {
+          const acquired = breakers.tryAcquire(asked);
+          return acquired.is === 'granted' ? acquired : { is: 'granted', permit: NO_PERMIT };
+        },
+      }),
+  }),
+  /** It rests for longer than it said. */
+  'stubborn-breaker': (): Plants => ({
+    breakers(breakers, clock) {
+      const restsUntil = new Map<string, number>();
+      return around(breakers, {
+        tryAcquire(asked) {
+          const key = `${asked.provider}/${asked.model}`;
+          if ((restsUntil.get(key) ?? 0) > clock.monotonic())
+            return { is: 'refused', because: 'It rests a little longer.', retryInMs: 1 };
+          const acquired = breakers.tryAcquire(asked);
+          if (acquired.is === 'refused')
+            restsUntil.set(key, clock.monotonic() + acquired.retryInMs + 3000);
+          return acquired;
+        },
+      });
+    },
+  }),
+  /** Nobody tells a breaker how it went. */
+  'forgotten-permit': (): Plants => ({
+    leave: (breakers) =>
+      around(breakers, {
+        tryAcquire(asked) {
+          const acquired = breakers.tryAcquire(asked);
+          if (acquired.is === 'refused') return acquired;
+          return { is: 'granted', permit: { ...acquired.permit, failure() {} } };
+        },
+      }),
+  }),
+  /** A restart forgets every outage. */
+  'forgotten-outage': (): Plants => ({
+    managerStore: (store) => ({
+      ...store,
+      breakers: { ...store.breakers, all: () => Promise.resolve([]) },
+    }),
+  }),
+  /** Nobody waits for what others have set aside. */
+  'blind-budget': (): Plants => ({
+    budgets: (budgets) => ({
+      left: (principal) => budgets.left(principal),
+      reserve: (principal, _max, wait) => budgets.reserve(principal, 0, wait),
+    }),
+  }),
+  /** A restart forgets what was spent. */
+  'forgotten-spending': (): Plants => ({
+    managerStore: (store) => ({
+      ...store,
+      usage: { ...store.usage, totals: () => Promise.resolve([]) },
+    }),
+  }),
+  'unsettled-reservation': (): Plants => {
+    const isNow = now(3);
+    return {
+      budgets: (budgets) => ({
+        left: (principal) => budgets.left(principal),
+        async reserve(principal, max, wait) {
+          const reservation = await budgets.reserve(principal, max, wait);
+          return isNow() ? { settle() {} } : reservation;
+        },
+      }),
+    };
+  },
+  'wide-gate': (): Plants => ({ vendorCapacity: (capacity) => capacity + 1 }),
+} as const satisfies Record<string, () => Plants>;

@@ -1,0 +1,42 @@
+import type { Fault } from './faults.ts';
+import type { SeededRandom } from './random.ts';
+
+/** How a vendor is for a while. */
+export const MOODS = {
+  healthy: ['none'],
+  sluggish: ['none', 'slow', 'slow'],
+  dead: ['unreachable', 'reset'],
+  failing: ['gateway', 'gateway', 'overloaded', 'reset'],
+  silent: ['silent', 'silent', 'stalled'],
+  flapping: ['none', 'none', 'gateway', 'cut', 'silent', 'unreachable', 'limited', 'empty'],
+  limited: ['limited', 'limited_told', 'limited_told', 'none'],
+  broke: ['quota', 'billing'],
+  locked: ['auth'],
+  gone: ['gone'],
+  brittle: ['cut', 'cut', 'stalled', 'in_band', 'unfinished', 'hung_up', 'none'],
+  odd: ['empty', 'thoughts', 'garbled', 'filtered', 'filtered_midway', 'too_long', 'none'],
+} as const satisfies Record<string, readonly Fault[]>;
+
+export type Mood = keyof typeof MOODS;
+
+/** From when on a vendor is how; the first from the beginning. */
+export type Temper = readonly { readonly fromMs: number; readonly mood: Mood }[];
+
+export const HEALTHY: Temper = [{ fromMs: 0, mood: 'healthy' }];
+
+export function moodAt(temper: Temper, ms: number): Mood {
+  return temper.findLast(({ fromMs }) => fromMs <= ms)?.mood ?? 'healthy';
+}
+
+/** Most of all those in which an answer breaks off and another goes on with it. */
+const NAMES = [...(Object.keys(MOODS) as Mood[]), 'brittle', 'brittle', 'flapping'] as const;
+const SPELL_MS = 2500;
+
+/** Every vendor gets well in the end, most of them on the way, too. */
+export function temperOf(random: SeededRandom): Temper {
+  const spells: { fromMs: number; mood: Mood }[] = [];
+  const count = random.between(1, 4);
+  for (let fromMs = 0; spells.length < count; fromMs += random.between(200, SPELL_MS))
+    spells.push({ fromMs, mood: random.chance(0.35) ? 'healthy' : random.pick(NAMES) });
+  return [...spells, { fromMs: (count + 1) * SPELL_MS, mood: 'healthy' }];
+}

@@ -1,0 +1,47 @@
+import { CallError } from '#core/call-error.ts';
+import { sleep, type Clock } from '#core/clock.ts';
+import type { ProviderContext } from '#core/provider.ts';
+
+/** The times of one request: to the first word, between two, and in all. */
+export interface Pace {
+  /** Lets time pass, or throws what ended the wait. */
+  pass(ms: number): Promise<void>;
+  /** A word came. */
+  spoke(): void;
+}
+
+export function createPace(
+  { signal, deadline, patience }: ProviderContext,
+  delivery: 'stream' | 'whole',
+  clock: Clock,
+): Pace {
+  let since = clock.monotonic();
+  let hasSpoken = false;
+
+  function patienceEnds(): number {
+    // A whole answer shows no first word: only the deadline can judge it.
+    if (delivery === 'whole' || !patience) return Infinity;
+    return since + (hasSpoken ? patience.idleMs : patience.firstTokenMs);
+  }
+
+  return {
+    async pass(ms) {
+      const from = clock.monotonic();
+      const ends = patienceEnds();
+      const dueMs = Math.max(0, Math.min(deadline.at, ends) - from);
+      if (!signal.aborted) await sleep(clock, Math.min(ms, dueMs), signal);
+      if (signal.aborted) throw CallError.from(signal.reason);
+      if (clock.monotonic() >= deadline.at)
+        throw new CallError('timeout', 'The deadline of this call has passed.');
+      if (from + ms < ends) return;
+      const [errorClass, what] = hasSpoken
+        ? (['interrupted', 'Nothing more came.'] as const)
+        : (['timeout', 'No first word came.'] as const);
+      throw new CallError(errorClass, what);
+    },
+    spoke() {
+      since = clock.monotonic();
+      hasSpoken = true;
+    },
+  };
+}

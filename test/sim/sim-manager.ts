@@ -1,0 +1,209 @@
+import type { Config } from '#config/config.schema.ts';
+import type { Manager } from '#core/ask.ts';
+import type { Clock } from '#core/clock.ts';
+import { deadlineIn } from '#core/deadline.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Random } from '#core/random.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Log, Metrics } from '#core/telemetry.ts';
+import type { BreakerChange } from '#resilience/breaker-change.ts';
+import type { Breakers } from '#resilience/breaker-words.ts';
+import { DEFAULT_RULES } from '#resilience/breakers.ts';
+import { costOf } from '#models/price.ts';
+import { openManager } from '../../src/app/manager/open-manager.ts';
+import { createAskWatch, type AskWatch } from './ask-watch.ts';
+import type { AskingPlan, Vendor } from './asking-plan.ts';
+import { questionText } from './answer-text.ts';
+import { createBreakerWatch, type BreakerWatch } from './breaker-watch.ts';
+import { createBudgetWatch, type BudgetWatch } from './budget-watch.ts';
+import type { Disk } from './disk.ts';
+import type { Ice } from './ice.ts';
+import type { Mood } from './moods.ts';
+import type { Plants } from './plants.ts';
+import type { SeededRandom } from './random.ts';
+import { CATALOGUE, createSimOutside } from './sim-outside.ts';
+import { createVendorBook } from './vendor-book.ts';
+import type { World } from './world.ts';
+
+/** The manager of one daemon, with the vendors that it asks and everybody who watches. */
+export interface SimManager {
+  readonly manager: Manager;
+  readonly asks: AskWatch;
+  check(): void;
+  /** Nobody asks: then nothing may be out. */
+  checkRest(): void;
+  /** Every vendor is well: whoever rests must come back with its next request. */
+  checkRecovery(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SimManagerOptions {
+  readonly world: World;
+  readonly ice: Ice;
+  readonly disk: Disk;
+  readonly config: Config;
+  readonly plan: AskingPlan;
+  readonly limits: { readonly kimi: number; readonly glm: number };
+  readonly plants: Plants;
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  readonly bytes: Random;
+  readonly newId: NewId;
+  readonly mood: (vendor: Vendor) => Mood;
+  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export function createSimManager(options: SimManagerOptions): SimManager {
+  const { world, ice, disk, config, plan, limits, plants, clock, log, metrics } = options;
+  const rules = { ...DEFAULT_RULES, ...config.breaker };
+  const book = createVendorBook(() => world.now);
+  const asks = createAskWatch({ world, ice, disk, book });
+  const breakers: BreakerWatch = createBreakerWatch(world, clock, rules, savedIn(disk));
+  const budgets: BudgetWatch = createBudgetWatch(world, plan.budget, disk.usage);
+
+  const outside = createSimOutside({
+    config,
+    clock,
+    random: options.random,
+    book,
+    mood: options.mood,
+    tell: (vendor, what) => world.tell(vendor, () => what),
+    capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
+    onAsked(served) {
+      asks.asked(served);
+      breakers.asked(served, book.running);
+      const principal = asks.principalOf(served.ask);
+      const { price } = CATALOGUE.find(served.model, served.provider) ?? {};
+      if (principal !== undefined && price && price.output > 0) budgets.asked(principal);
+    },
+    onAdmitted({ provider }) {
+      if (provider !== 'kimi' && provider !== 'glm') return;
+      const inside = [...book.running].filter(
+        (served) => served.provider === provider && served.isAdmitted,
+      ).length;
+      if (inside > limits[provider])
+        world.violate(
+          'vendor-limits',
+          `${provider} answers ${inside} at once, not ${limits[provider]}`,
+        );
+    },
+    onCharged(served, usage) {
+      const principal = asks.principalOf(served.ask);
+      const model = CATALOGUE.find(served.model, served.provider) ?? {};
+      if (principal !== undefined) budgets.charged(principal, costOf(model, usage).microUsd);
+    },
+  });
+
+  const crumbs: Log = {
+    ...log,
+    info(event, fields) {
+      if (event === 'breaker') breakers.onChange(fields as unknown as BreakerChange);
+    },
+  };
+  const store = plants.managerStore?.(options.store) ?? options.store;
+  const managing = openManager({
+    config,
+    store: { ...store, calls: asks.wrapStore(store.calls) },
+    outside,
+    clock,
+    random: options.bytes,
+    telemetry: { log, crumbs, metrics: { ...metrics, text: () => '' } },
+    around: {
+      breakers(real) {
+        const watched = breakers.wrap(plants.breakers?.(real, clock) ?? real);
+        return plants.leave?.(watched) ?? watched;
+      },
+      budgets(real) {
+        const watched = budgets.wrap(real);
+        return plants.budgets?.(watched) ?? watched;
+      },
+    },
+  });
+  // It is open before anything else happens: what it waits for takes no time.
+  const opened: Promise<Manager> = managing.then(({ manager }) =>
+    asks.wrap(plants.manager?.(manager) ?? manager),
+  );
+  const manager: Manager = {
+    ask: async (...asked) => (await opened).ask(...asked),
+    explain: async (...asked) => (await opened).explain(...asked),
+    classify: async (...asked) => (await opened).classify(...asked),
+  };
+
+  function checkRest(): void {
+    if (asks.open > 0) return;
+    if (breakers.out > 0) world.violate('rest', `${breakers.out} leaves of breakers are out`);
+    if (budgets.out > 0) world.violate('rest', `${budgets.out} reservations are not settled`);
+    if (book.running.size > 0) world.violate('rest', `${book.running.size} vendors still answer`);
+  }
+
+  async function probe(name: string): Promise<void> {
+    const reqId = options.newId('req');
+    const ask = { model: name, fallback: 'none', lastResort: 'none' } as const;
+    const content = questionText(`${reqId}#1`, 'Are you back?');
+    let attempts = 0;
+    try {
+      await manager.ask(
+        { ...ask, messages: [{ role: 'user', content }] },
+        {
+          reqId,
+          tool: 'chat',
+          caller: { principal: 'prober', scopes: ['*'], roots: [] },
+          deadline: deadlineIn(clock, PROBE_MS),
+          signal: new AbortController().signal,
+          category: 'balanced',
+          nextAttempt: () => (attempts += 1),
+        },
+      );
+    } catch (thrown) {
+      if ((thrown as { class?: string }).class === 'budget') return;
+      world.violate('recovery', `${name} is well, and asking it failed: ${String(thrown)}`);
+    }
+  }
+
+  return {
+    manager,
+    asks,
+    check() {
+      breakers.check();
+      asks.check();
+      checkRest();
+    },
+    checkRest,
+    async checkRecovery() {
+      const resting = restingOf((await managing).breakers);
+      if (resting.length === 0) return;
+      await new Promise<void>((resolve) => void clock.after(rules.maxCoolOffMs, resolve));
+      for (const name of resting) await probe(name);
+    },
+    async close() {
+      await (await managing).close();
+    },
+  };
+}
+
+const PROBE_MS = 5000;
+const MAX_PROBES = 3;
+
+/** Models to ask, by the names that people ask for them: of an account that rests, any. */
+function restingOf(breakers: Breakers): string[] {
+  const names = breakers
+    .all()
+    .filter(({ is }) => is !== 'closed')
+    .map(({ key }) => (key.includes('/') ? key : (ANY[key] ?? '')))
+    // A name of OpenRouter's may mean the vendor itself.
+    .filter((key) => /^(kimi|glm|custom)\//.test(key))
+    .map((key) => key.replace(/^(kimi|glm)\//, ''));
+  return [...new Set(names)].slice(0, MAX_PROBES);
+}
+
+const ANY: Readonly<Record<string, string>> = {
+  kimi: 'kimi/kimi-k3',
+  glm: 'glm/glm-5.3',
+  custom: 'custom/own-model',
+};
+
+function savedIn({ breakers }: Disk) {
+  return [...breakers].map(([key, saved]) => ({ key, ...saved }));
+}

@@ -1,0 +1,201 @@
+import { CallError } from '#core/call-error.ts';
+import type { ChatEvent, ChatRequest, TokenUsage } from '#core/chat.ts';
+import type { Clock } from '#core/clock.ts';
+import { signalAt } from '#core/deadline.ts';
+import type { Ability, Provider, ProviderContext, ProviderId } from '#core/provider.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
+import { askOf, wordsOf } from './answer-text.ts';
+import { errorOf, faultKind, type Fault, type FaultKind } from './faults.ts';
+import { MOODS, type Mood } from './moods.ts';
+import { createPace, type Pace } from './pace.ts';
+import type { SeededRandom } from './random.ts';
+import { sayingOf } from './saying.ts';
+import type { Served, VendorBook } from './vendor-book.ts';
+
+export interface SimProviderOptions {
+  readonly id: ProviderId;
+  readonly can: readonly Ability[];
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  readonly book: VendorBook;
+  readonly mood: () => Mood;
+  /** What it takes of a prompt; nothing where it takes all. */
+  readonly windowTokens?: number;
+  /** What it says that a request costs; nothing where its list of prices tells. */
+  readonly bill?: (model: string, usage: TokenUsage) => number;
+  readonly gate?: (signal: AbortSignal) => Promise<() => void>;
+  readonly tell: (what: string) => void;
+  readonly onAsked: (served: Served, context: ProviderContext) => void;
+  readonly onAdmitted: (served: Served) => void;
+  readonly onCharged: (served: Served, usage: TokenUsage) => void;
+}
+
+/** Vendors read a little less into a prompt than we do. */
+const READ_SHARE = 0.9;
+const NEVER_MS = Infinity;
+
+/** A vendor that answers with numbered words, or fails by its mood. Whatever it does is in its book. */
+export function createSimProvider(options: SimProviderOptions): Provider {
+  const { id, clock, random, book } = options;
+
+  async function* answer(
+    request: ChatRequest,
+    pace: Pace,
+    served: Served,
+    says: (status: number) => void,
+  ): AsyncGenerator<ChatEvent, 'ok' | 'unfinished'> {
+    const mood = options.mood();
+    const fault: Fault = random.pick(MOODS[mood]);
+    const kind = faultKind(fault);
+    options.tell(`${mood}, ${fault} for ${request.model}`);
+    const slowness = fault === 'slow' ? random.between(3, 25) : 1;
+    const fail = (errorClass: ConstructorParameters<typeof CallError>[0]) =>
+      errorOf(errorClass, fault, { provider: id, model: request.model }, random);
+    const input = Math.max(
+      1,
+      Math.floor(estimateChat(request.messages, request.tools) * READ_SHARE),
+    );
+    const isWhole = request.delivery === 'whole';
+    const held: ChatEvent[] = [];
+    const send = (event: ChatEvent): ChatEvent[] => {
+      if (isWhole) held.push(event);
+      else if (isWord(event)) served.hasSpoken = true;
+      return isWhole ? [] : [event];
+    };
+
+    function usageOf(output: number, reasoning: number): ChatEvent {
+      const cached = random.chance(0.3) ? Math.floor(input / 2) : 0;
+      const estimated = random.chance(0.1);
+      const counts = { input, output: output + reasoning, cached, reasoning, estimated };
+      const costMicroUsd = options.bill?.(request.model, counts);
+      const usage = { ...counts, ...(costMicroUsd !== undefined && { costMicroUsd }) };
+      served.usage = usage;
+      options.onCharged(served, usage);
+      return { type: 'usage', usage };
+    }
+
+    await pace.pass(random.between(2, 120) * slowness);
+    if (kind?.when === 'before') {
+      if (kind.status !== undefined) says(kind.status);
+      if (kind.how === 'silence') await pace.pass(NEVER_MS);
+      if (fault === 'empty' && random.chance(0.5)) yield usageOf(0, 0);
+      throw fail(kind.how as CallError['class']);
+    }
+    says(200);
+    const { windowTokens } = options;
+    if (windowTokens !== undefined && input > windowTokens) {
+      const facts = { provider: id, model: request.model, contextTokens: windowTokens };
+      throw new CallError('context_length', 'The prompt is longer than the window.', facts);
+    }
+    yield* send({ type: 'start', model: request.model });
+    const mayThink = request.maxOutputTokens === undefined && served.kind === 'answer';
+    let reasoning = 0;
+    if (kind?.when === 'thoughts' || (mayThink && random.chance(0.3))) {
+      await pace.pass(random.between(2, 80) * slowness);
+      reasoning = random.between(1, 20);
+      pace.spoke();
+      yield* send({ type: 'reasoning', text: 'hm '.repeat(reasoning) });
+    }
+    if (kind?.when === 'thoughts') {
+      yield* send(usageOf(0, reasoning));
+      yield* flushed(held, served);
+      throw fail('empty_response');
+    }
+
+    const saying = sayingOf(request, served, random);
+    const told = kind ? random.between(0, saying.events.length) : saying.events.length;
+    for (const event of saying.events.slice(0, told)) {
+      await pace.pass(random.between(1, 60) * slowness);
+      if (isWord(event)) pace.spoke();
+      yield* send(event);
+    }
+    if (kind) return breakOff(kind, fail, pace, isWhole);
+    const { text, finish } = saying;
+    yield* send(usageOf(wordsOf(text).length, reasoning));
+    yield* send({ type: 'finish', reason: finish });
+    yield* flushed(held, served);
+    return 'ok';
+  }
+
+  async function* chat(
+    request: ChatRequest,
+    context: ProviderContext,
+  ): AsyncGenerator<ChatEvent, void> {
+    const { model } = request;
+    const about = { provider: id, model, ask: askOf(request.messages), kind: kindOf(request) };
+    const served = book.begin(about);
+    options.onAsked(served, context);
+    const startedAt = clock.monotonic();
+    let status: number | undefined;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await admitted(context);
+      served.isAdmitted = true;
+      options.onAdmitted(served);
+      const pace = createPace(context, request.delivery, clock);
+      const end = yield* answer(request, pace, served, (said) => (status = said));
+      book.end(served, end === 'ok' ? 'ok' : 'interrupted');
+    } catch (thrown) {
+      const error = CallError.from(thrown, { provider: id, model });
+      const isTheirs = error.class === 'cancelled' && !context.signal.aborted;
+      book.end(served, isTheirs ? 'network' : error.class);
+      throw error;
+    } finally {
+      // Whoever asked may have stopped listening.
+      book.end(served, 'cancelled');
+      leave?.();
+      context.onExchange?.({
+        provider: id,
+        operation: 'chat',
+        model,
+        elapsedMs: clock.monotonic() - startedAt,
+        ...(status !== undefined && { status }),
+        outcome: served.outcome ?? 'cancelled',
+        vendorIds: {},
+      });
+    }
+  }
+
+  /** Standing in line does not outlast the deadline either. */
+  async function admitted(context: ProviderContext): Promise<(() => void) | undefined> {
+    if (!options.gate) return undefined;
+    const within = signalAt(context.deadline, clock, context.signal);
+    try {
+      return await options.gate(within.signal);
+    } finally {
+      within.dispose();
+    }
+  }
+
+  return { id, title: id, can: options.can, chat, check: () => Promise.resolve('it is simulated') };
+}
+
+function* flushed(held: readonly ChatEvent[], served: Served): Generator<ChatEvent> {
+  served.hasSpoken ||= held.some(isWord);
+  yield* held;
+}
+
+async function breakOff(
+  kind: FaultKind,
+  fail: (errorClass: CallError['class']) => CallError,
+  pace: Pace,
+  isWhole: boolean,
+): Promise<'unfinished'> {
+  if (kind.how === 'silence') await pace.pass(NEVER_MS);
+  if (kind.how === 'end' || kind.how === 'silence') return 'unfinished';
+  throw fail(kind.how === 'interrupted' && isWhole ? 'network' : kind.how);
+}
+
+function isWord({ type }: ChatEvent): boolean {
+  return type === 'text' || type === 'reasoning' || type === 'tool_call';
+}
+
+function kindOf({ responseFormat, messages }: ChatRequest): Served['kind'] {
+  const isIntent = responseFormat?.type === 'json_schema' && responseFormat.name === 'intent';
+  const asks = messages.some(({ role, content }) => role === 'user' && isQuestion(content));
+  return isIntent || !asks ? 'aside' : 'answer';
+}
+
+function isQuestion(content: string | readonly { readonly type: string }[]): boolean {
+  return (typeof content === 'string' ? content : JSON.stringify(content)).includes('Question (');
+}

@@ -1,0 +1,34 @@
+import type { UsageRecord } from '#core/stores/calls.ts';
+import type { Served } from './vendor-book.ts';
+
+/** What is wrong with the usage on disk of a call, by what the vendors charged for it. */
+export function usageFault(
+  rows: readonly UsageRecord[],
+  served: readonly Served[],
+): string | undefined {
+  const left = [...rows];
+  for (const { provider, model, usage } of served) {
+    if (!usage) continue;
+    const at = left.findIndex(
+      (row) =>
+        row.provider === provider &&
+        row.model === model &&
+        row.input === usage.input &&
+        row.output === usage.output &&
+        row.cached === usage.cached &&
+        row.reasoning === usage.reasoning,
+    );
+    if (at === -1) return `${provider}/${model} charged ${JSON.stringify(usage)}, not on disk`;
+    left.splice(at, 1);
+  }
+  // What broke off before the vendor had counted is guessed.
+  for (const { provider, model, usage, kind, hasSpoken } of served) {
+    if (usage || kind === 'aside' || !hasSpoken) continue;
+    const at = left.findIndex(
+      (row) => row.provider === provider && row.model === model && row.estimated,
+    );
+    if (at === -1) return `what ${provider}/${model} said before it broke off is not on disk`;
+    left.splice(at, 1);
+  }
+  return left.length > 0 ? `${left.length} rows are on disk that nobody charged` : undefined;
+}

@@ -1,0 +1,59 @@
+import type { TokenUsage } from '#core/chat.ts';
+import type { ErrorClass } from '#core/error-class.ts';
+import type { ProviderId } from '#core/provider.ts';
+
+/** A request as the vendor saw it. */
+export interface Served {
+  readonly provider: ProviderId;
+  readonly model: string;
+  /** The asking that it belongs to; absent when nothing in it tells. */
+  readonly ask: string | undefined;
+  /** `aside`: a side question of the daemon's own. */
+  readonly kind: 'answer' | 'aside';
+  readonly startedAt: number;
+  /** Absent while it runs. */
+  outcome: 'ok' | ErrorClass | undefined;
+  /** What is charged for it. */
+  usage: TokenUsage | undefined;
+  /** Whether a word of the answer, or a thought, was told. */
+  hasSpoken: boolean;
+  /** Whether it has its place at the vendor. */
+  isAdmitted: boolean;
+}
+
+/** What the vendors of one daemon were really asked. */
+export interface VendorBook {
+  begin(about: Pick<Served, 'provider' | 'model' | 'ask' | 'kind'>): Served;
+  /** The first word counts. */
+  end(served: Served, outcome: 'ok' | ErrorClass): void;
+  ofAsk(ask: string): readonly Served[];
+  readonly running: ReadonlySet<Served>;
+}
+
+export function createVendorBook(now: () => number): VendorBook {
+  const running = new Set<Served>();
+  const byAsk = new Map<string, Served[]>();
+  return {
+    running,
+    begin(about) {
+      const served: Served = {
+        ...about,
+        startedAt: now(),
+        outcome: undefined,
+        usage: undefined,
+        hasSpoken: false,
+        isAdmitted: false,
+      };
+      running.add(served);
+      const known = byAsk.get(about.ask ?? '');
+      if (known) known.push(served);
+      else byAsk.set(about.ask ?? '', [served]);
+      return served;
+    },
+    end(served, outcome) {
+      served.outcome ??= outcome;
+      running.delete(served);
+    },
+    ofAsk: (ask) => byAsk.get(ask) ?? [],
+  };
+}

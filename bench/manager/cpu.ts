@@ -6,7 +6,8 @@ export type Work = (times: number) => void | Promise<void>;
 const ROUNDS = 15;
 /** The kernel counts in microseconds; a round is so long that a few of them do not matter. */
 const ROUND_MS = 25;
-const WARM_UP_MS = 150;
+/** The compiler comes to its last word after some ten thousand times. */
+const WARM_UP_MS = 800;
 
 /**
  * CPU of each for once, in microseconds, all threads of this process together. The rounds are interleaved, so that a busy

@@ -221,6 +221,7 @@ verifies(
     const token = added.stdout.trim();
     expect(await toolsOver(daemon.url, token)).toEqual([
       'activity',
+      'chat',
       'listmodels',
       'status',
       'version',

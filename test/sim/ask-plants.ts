@@ -78,9 +78,7 @@ export const ASK_PLANTS = {
   /** Another is asked whether its caller wants it or not. */
   'unwanted-fallback': (): Plants =>
     asking(
-      (ask) =>
-        ({ fallback: _, ...request }, by, listener) =>
-          ask(request, by, listener),
+      (ask) => (request, by, listener) => ask({ ...request, fallback: 'chain' }, by, listener),
     ),
   /** Each asking of a call counts its attempts from 1. */
   'counted-anew': (): Plants =>

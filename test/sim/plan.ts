@@ -87,7 +87,7 @@ const DURATIONS = [0, 5, 40, 300, 300, 900, 2500, 3000];
 export function planOf(random: SeededRandom): Plan {
   // Of its own, so that what is asked of models changes nothing else.
   const chance = random.fork('asking');
-  const isAsking = chance.chance(0.35);
+  const isAsking = chance.chance(0.3);
   const needsToken = random.chance(0.5);
   const clients = Array.from({ length: random.between(1, 4) }, () => clientOf(random, needsToken));
   const count = random.between(5, 24);

@@ -21,9 +21,11 @@ export function sayingOf(request: ChatRequest, served: Served, random: SeededRan
   const told = responseFormat ? '' : toldIn(request.messages, whole);
   const most = request.maxOutputTokens ?? Infinity;
   // A repetition that is cut short cannot be told from a continuation.
-  const wanted = most < Infinity ? whole.slice(told.length) || told : restOf(whole, told, random);
-  const words = wordsOf(wanted);
-  const text = words.length > most ? words.slice(0, most).join('') : wanted;
+  const rest = most < Infinity ? whole.slice(told.length) : restOf(whole, told, random);
+  const words = wordsOf(rest);
+  const said = words.length > most ? words.slice(0, most).join('') : rest;
+  // There was no more to say.
+  const text = said === '' ? told.slice(-MIN_PIECE_CHARS * 2) : said;
   const citation = { title: 'A page', url: 'https://example.com/' };
   return {
     text,
@@ -31,7 +33,7 @@ export function sayingOf(request: ChatRequest, served: Served, random: SeededRan
       ...(webSearch ? [{ type: 'citation', citation } as const] : []),
       ...piecesOf(text, random).map((piece) => ({ type: 'text', text: piece }) as const),
     ],
-    finish: text === wanted ? 'stop' : 'length',
+    finish: said === rest ? 'stop' : 'length',
   };
 }
 

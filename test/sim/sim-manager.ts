@@ -63,38 +63,39 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const breakers: BreakerWatch = createBreakerWatch(world, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(world, plan.budget, disk.usage);
 
-  const outside = createSimOutside({
-    config,
-    clock,
-    random: options.random,
-    book,
-    mood: options.mood,
-    tell: (vendor, what) => world.tell(vendor, () => what),
-    capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
-    onAsked(served) {
-      asks.asked(served);
-      breakers.asked(served, book.running);
-      const principal = asks.principalOf(served.ask);
-      const { price } = CATALOGUE.find(served.model, served.provider) ?? {};
-      if (principal !== undefined && price && price.output > 0) budgets.asked(principal);
-    },
-    onAdmitted({ provider }) {
-      if (provider !== 'kimi' && provider !== 'glm') return;
-      const inside = [...book.running].filter(
-        (served) => served.provider === provider && served.isAdmitted,
-      ).length;
-      if (inside > limits[provider])
-        world.violate(
-          'vendor-limits',
-          `${provider} answers ${inside} at once, not ${limits[provider]}`,
-        );
-    },
-    onCharged(served, usage) {
-      const principal = asks.principalOf(served.ask);
-      const model = CATALOGUE.find(served.model, served.provider) ?? {};
-      if (principal !== undefined) budgets.charged(principal, costOf(model, usage).microUsd);
-    },
-  });
+  const outside = () =>
+    createSimOutside({
+      config,
+      clock,
+      random: options.random,
+      book,
+      mood: options.mood,
+      tell: (vendor, what) => world.tell(vendor, () => what),
+      capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
+      onAsked(served) {
+        asks.asked(served);
+        breakers.asked(served, book.running);
+        const principal = asks.principalOf(served.ask);
+        const { price } = CATALOGUE.find(served.model, served.provider) ?? {};
+        if (principal !== undefined && price && price.output > 0) budgets.asked(principal);
+      },
+      onAdmitted({ provider }) {
+        if (provider !== 'kimi' && provider !== 'glm') return;
+        const inside = [...book.running].filter(
+          (served) => served.provider === provider && served.isAdmitted,
+        ).length;
+        if (inside > limits[provider])
+          world.violate(
+            'vendor-limits',
+            `${provider} answers ${inside} at once, not ${limits[provider]}`,
+          );
+      },
+      onCharged(served, usage) {
+        const principal = asks.principalOf(served.ask);
+        const model = CATALOGUE.find(served.model, served.provider) ?? {};
+        if (principal !== undefined) budgets.charged(principal, costOf(model, usage).microUsd);
+      },
+    });
 
   const crumbs: Log = {
     ...log,
@@ -103,32 +104,37 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     },
   };
   const store = plants.managerStore?.(options.store) ?? options.store;
-  const managing = openManager({
-    config,
-    store: { ...store, calls: asks.wrapStore(store.calls) },
-    outside,
-    clock,
-    random: options.bytes,
-    telemetry: { log, crumbs, metrics: { ...metrics, text: () => '' } },
-    around: {
-      breakers(real) {
-        const watched = breakers.wrap(plants.breakers?.(real, clock) ?? real);
-        return plants.leave?.(watched) ?? watched;
+  const open = () =>
+    openManager({
+      config,
+      store: { ...store, calls: asks.wrapStore(store.calls) },
+      outside: outside(),
+      clock,
+      random: options.bytes,
+      telemetry: { log, crumbs, metrics: { ...metrics, text: () => '' } },
+      around: {
+        breakers(real) {
+          const watched = breakers.wrap(plants.breakers?.(real, clock) ?? real);
+          return plants.leave?.(watched) ?? watched;
+        },
+        budgets(real) {
+          const watched = budgets.wrap(real);
+          return plants.budgets?.(watched) ?? watched;
+        },
       },
-      budgets(real) {
-        const watched = budgets.wrap(real);
-        return plants.budgets?.(watched) ?? watched;
-      },
-    },
-  });
-  // It is open before anything else happens: what it waits for takes no time.
-  const opened: Promise<Manager> = managing.then(({ manager }) =>
-    asks.wrap(plants.manager?.(manager) ?? manager),
-  );
+    });
+  // With the first question, as most worlds have none: what it waits for takes no time.
+  let managing: ReturnType<typeof open> | undefined;
+  let watched: Promise<Manager> | undefined;
+  function opened(): Promise<Manager> {
+    managing ??= open();
+    watched ??= managing.then(({ manager: real }) => asks.wrap(plants.manager?.(real) ?? real));
+    return watched;
+  }
   const manager: Manager = {
-    ask: async (...asked) => (await opened).ask(...asked),
-    explain: async (...asked) => (await opened).explain(...asked),
-    classify: async (...asked) => (await opened).classify(...asked),
+    ask: async (...asked) => (await opened()).ask(...asked),
+    explain: async (...asked) => (await opened()).explain(...asked),
+    classify: async (...asked) => (await opened()).classify(...asked),
   };
 
   function checkRest(): void {
@@ -172,13 +178,14 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     },
     checkRest,
     async checkRecovery() {
+      if (!managing) return;
       const resting = restingOf((await managing).breakers);
       if (resting.length === 0) return;
       await new Promise<void>((resolve) => void clock.after(rules.maxCoolOffMs, resolve));
       for (const name of resting) await probe(name);
     },
     async close() {
-      await (await managing).close();
+      await (await managing)?.close();
     },
   };
 }

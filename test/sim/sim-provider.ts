@@ -111,7 +111,9 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     }
     if (kind) return breakOff(kind, fail, pace, isWhole);
     const { text, finish } = saying;
-    yield* send(usageOf(wordsOf(text).length, reasoning));
+    // No more is charged than was allowed.
+    const words = Math.min(wordsOf(text).length, request.maxOutputTokens ?? Infinity);
+    yield* send(usageOf(words, reasoning));
     yield* send({ type: 'finish', reason: finish });
     yield* flushed(held, served);
     return 'ok';

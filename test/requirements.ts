@@ -235,6 +235,8 @@ export const REQUIREMENTS = {
   'ask:bad-input': 'A request that cannot be asked is refused with the field and the fix.',
   'ask:cli':
     '`exai ask` streams the answer, says who gave it and why, and exits by the error’s class.',
+  'sim:asks':
+    'Simulated models fail in every way of the facts; asks end in time, tell each word once, and list just what was asked.',
   'usage:kept':
     'What asking took is on disk before the answer is given, whatever becomes of the call.',
   'usage:shown': '`exai usage` and `status` say what was spent, by client, model, tool and day.',

@@ -8,7 +8,7 @@ import { Config } from '#config/config.schema.ts';
 import type { AskReport, Manager } from '#core/ask.ts';
 import type { Store } from '#core/stores/store.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
-import { startSubject } from '../mcp-call/subject.ts';
+import { startSubject, type Subject } from '../mcp-call/subject.ts';
 import { median, type BenchRow } from '../report.ts';
 import { askedBy } from './asked-by.ts';
 
@@ -30,54 +30,53 @@ const OUTAGES = {
 } as const;
 
 export async function outageRows(): Promise<BenchRow[]> {
-  const vendors = await startSubject([resolve('bench/manager/built/vendors.js')]);
-  const url = `http://127.0.0.1:${vendors.port}`;
+  const all: Subject[] = [];
+  const start = async () => {
+    const vendors = await startSubject([resolve('bench/manager/built/vendors.js')]);
+    all.push(vendors);
+    return `http://127.0.0.1:${vendors.port}`;
+  };
   try {
+    const urls = { well: await start(), failing: await start() };
     const rows: BenchRow[] = [];
     for (const [what, fault] of Object.entries(OUTAGES)) {
-      await control(url, 'POST', '/_reset');
-      rows.push(...(await rowsOf(what, url, fault)));
+      rows.push(...(await rowsOf(what, fault, urls)));
     }
     return rows;
   } finally {
-    await vendors.stop();
+    for (const vendors of all) await vendors.stop();
   }
 }
 
-async function healthyMs(url: string): Promise<number> {
-  const subject = await openSubject(url);
-  try {
-    await medianOf(subject.manager, WARM_UP_ASKS, 'glm');
-    return await medianOf(subject.manager, ASKS, 'glm');
-  } finally {
-    await subject.close();
-  }
+interface Urls {
+  readonly well: string;
+  readonly failing: string;
 }
 
-async function rowsOf(what: string, url: string, fault: object): Promise<BenchRow[]> {
-  const healthy = await healthyMs(url);
-  // Anew, because every success of the last minute makes it later that a breaker opens.
-  const subject = await openSubject(url);
-  const { manager } = subject;
+async function rowsOf(what: string, fault: object, urls: Urls): Promise<BenchRow[]> {
+  await control(urls.failing, 'POST', '/_reset');
+  const well = await openAsking(urls.well);
+  const failing = await openAsking(urls.failing);
   try {
-    await medianOf(manager, GOOD_ASKS, 'glm');
-    await control(url, 'POST', '/_faults', { ...fault, vendor: 'glm', path: 'chat', times: 0 });
-    const before = await untilLeftAlone(manager);
-    await medianOf(manager, WARM_UP_ASKS, 'kimi');
-    const after = await medianOf(manager, ASKS, 'kimi');
-    const ratio = after / healthy;
-    const count = before.length;
+    for (let n = 0; n < GOOD_ASKS; n += 1) await askOf(failing.manager, 'glm');
+    const planned = { ...fault, vendor: 'glm', path: 'chat', times: 0 };
+    await control(urls.failing, 'POST', '/_faults', planned);
+    const before = await untilLeftAlone(failing.manager);
+    const ms = await compare(well.manager, failing.manager);
+    const beforeMs = before.reduce((sum, each) => sum + each, 0) / before.length;
+    const longest = Math.max(...before).toFixed(0);
+    const ratio = ms.failing / ms.well;
     return [
-      { what: `the first vendor is well: an ask`, value: healthy, unit: 'ms' },
+      { what: 'the first vendor is well: an ask', value: ms.well, unit: 'ms' },
       {
-        what: `${what}: an ask while the breakers open (${count}, the longest ${Math.max(...before).toFixed(0)} ms)`,
-        value: before.reduce((sum, ms) => sum + ms, 0) / count,
+        what: `${what}: an ask while the breakers open (${before.length}, the longest ${longest} ms)`,
+        value: beforeMs,
         unit: 'ms',
-        ratio: before.reduce((sum, ms) => sum + ms, 0) / count / healthy,
+        ratio: beforeMs / ms.well,
       },
       {
         what: `${what}: an ask from then on`,
-        value: after,
+        value: ms.failing,
         unit: 'ms',
         ratio,
         goal: `≤ ${GOAL_RATIO} × with the first vendor well`,
@@ -85,8 +84,32 @@ async function rowsOf(what: string, url: string, fault: object): Promise<BenchRo
       },
     ];
   } finally {
-    await subject.close();
+    await well.close();
+    await failing.close();
   }
+}
+
+/** In turn, so that a busy moment of the machine falls on both alike. */
+async function compare(
+  well: Manager,
+  failing: Manager,
+): Promise<Readonly<Record<keyof Urls, number>>> {
+  const taken = { well: [] as number[], failing: [] as number[] };
+  for (let n = -WARM_UP_ASKS; n < ASKS; n += 1) {
+    const wellMs = await askOf(well, 'glm');
+    const failingMs = await askOf(failing, 'kimi');
+    if (n < 0) continue;
+    taken.well.push(wellMs);
+    taken.failing.push(failingMs);
+  }
+  return { well: median(taken.well), failing: median(taken.failing) };
+}
+
+/** How long it took; throws when somebody else was asked, too. */
+async function askOf(manager: Manager, provider: string): Promise<number> {
+  const { ms, report } = await ask(manager);
+  if (report.provider === provider && report.attempts.length === 1) return ms;
+  throw new Error(`not ${provider} alone was asked: ${JSON.stringify(report.attempts)}`);
 }
 
 /** How long each ask took until nobody who fails was asked any more. */
@@ -100,18 +123,6 @@ async function untilLeftAlone(manager: Manager): Promise<readonly number[]> {
   throw new Error(`after ${MOST_ASKS_TO_OPEN} asks the vendor that fails is still asked`);
 }
 
-async function medianOf(manager: Manager, asks: number, answeredBy: string): Promise<number> {
-  const taken: number[] = [];
-  while (taken.length < asks) {
-    const { ms, report } = await ask(manager);
-    if (report.provider !== answeredBy || report.attempts.length > 1) {
-      throw new Error(`not ${answeredBy} alone was asked: ${JSON.stringify(report.attempts)}`);
-    }
-    taken.push(ms);
-  }
-  return median(taken);
-}
-
 async function ask(manager: Manager): Promise<{ readonly ms: number; readonly report: AskReport }> {
   const startedAt = performance.now();
   const { text, report } = await manager.ask(
@@ -123,7 +134,7 @@ async function ask(manager: Manager): Promise<{ readonly ms: number; readonly re
   return { ms, report };
 }
 
-async function openSubject(url: string): Promise<{ manager: Manager; close(): Promise<void> }> {
+async function openAsking(url: string): Promise<{ manager: Manager; close(): Promise<void> }> {
   const config = Config.parse({
     providers: {
       kimi: { apiKey: 'sk-bench-0123456789', baseUrl: `${url}/kimi/v1` },

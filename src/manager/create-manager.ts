@@ -17,6 +17,7 @@ import type { RouteWorld } from './route-world.ts';
 import { createLedger, type Ledger } from './run/ledger.ts';
 import { createObserver } from './run/observe.ts';
 import { runPlan, type Ran, type RunDeps } from './run/run-plan.ts';
+import { safeListener } from './run/safe-listener.ts';
 import { askDeadline } from './run/time-share.ts';
 import { askIntent, smallModels, summarising, type SideQuestionDeps } from './side-questions.ts';
 
@@ -133,8 +134,9 @@ export function createManager(deps: ManagerDeps): Manager {
   async function ask(
     request: AskRequest,
     by: AskedBy,
-    listener: AskListener = {},
+    heardBy: AskListener = {},
   ): Promise<AskAnswer> {
+    const listener = safeListener(heardBy, deps.log);
     const asking = beginOrRefuse(request, by, listener);
     let plan: Plan | undefined;
     let ran: Ran;

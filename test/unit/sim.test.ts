@@ -88,7 +88,8 @@ describe('the simulated daemon', () => {
       expect([what, times > 0]).toEqual([what, true]);
   });
 
-  test(
+  verifies(
+    'sim:asks',
     'models are asked in it, and fail in every way that there is',
     async () => {
       let unseen = Object.entries(SIGNS);

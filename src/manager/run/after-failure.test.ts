@@ -36,6 +36,7 @@ describe('what is done after a failure', () => {
     ['content_filter', { do: 'next', skip: 'model' }],
     ['internal', { do: 'next', skip: 'model' }],
     ['context_length', { do: 'shrink', contextTokens: undefined }],
+    ['over_capacity', { do: 'next', skip: 'provider' }],
     ['validation', { do: 'stop' }],
     ['cancelled', { do: 'stop' }],
   ] as const)('%s', (errorClass, step) => {

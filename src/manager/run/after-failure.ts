@@ -49,6 +49,10 @@ export function afterFailure(facts: FailureFacts): NextStep {
   if (error.class === 'context_length' && !facts.hasShrunk) {
     return { do: 'shrink', contextTokens: error.contextTokens };
   }
+  // Its queue with us is full: whoever has room is asked instead.
+  if (error.class === 'over_capacity' && othersLeft === 'yes') {
+    return { do: 'next', skip: 'provider' };
+  }
   const isLast = othersLeft === 'no';
   const maxWaitMs = Math.min(isLast ? LONG_WAIT_MS : SHORT_WAIT_MS, remainingMs - FAIR_MS);
   // Who was silent once has had its share of the time, unless nobody else is there to use the rest.

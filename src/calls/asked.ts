@@ -13,6 +13,9 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
   const answered = reports.findLast(({ provider }) => provider !== undefined);
   const attempts: Attempt[] = reports.flatMap((report) => report.attempts);
   const notices = [...new Set(reports.flatMap((report) => report.notices))];
+  const seams = reports.flatMap((report) =>
+    (report.seams ?? []).map(({ at, provider, model }) => ({ at, provider, model })),
+  );
   const usage = usageOf(reports);
   return {
     ...(answered?.provider !== undefined && { provider: answered.provider }),
@@ -25,6 +28,7 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
       because: [...new Set(reports.flatMap((report) => report.because))],
       attempts,
       ...(notices.length > 0 && { notices }),
+      ...(seams.length > 0 && { seams }),
     },
   };
 }

@@ -156,7 +156,10 @@ export function createCalls(options: CallsOptions): Calls {
     runTool(flight, options).then(
       (given) => {
         if (isAsking(given)) landAsking(flight, given.asks);
-        else land(flight, { is: 'answer', answer: given });
+        else {
+          flight.asked.push(...(given.asked ?? []));
+          land(flight, { is: 'answer', answer: given });
+        }
       },
       (thrown: unknown) => land(flight, { is: 'failure', error: CallError.from(thrown) }),
     );

@@ -25,10 +25,31 @@ test('wishes become arguments of the tool', () => {
 test.each([
   [{ prefer: 'sped' }, '--prefer', '--prefer cannot be "sped", did you mean "speed"?'],
   [{ think: 'constructor' }, '--think', '--think cannot be "constructor".'],
-  [{ 'max-cost': '-1' }, '--max-cost', '--max-cost must be an amount in dollars.'],
-  [{ 'max-cost': '1e9' }, '--max-cost', '--max-cost must be an amount in dollars.'],
-  [{ 'max-cost': '$5' }, '--max-cost', '--max-cost must be an amount in dollars.'],
-  [{ 'max-cost': '9'.repeat(400) }, '--max-cost', '--max-cost must be an amount in dollars.'],
+  [
+    { 'max-cost': '-1' },
+    '--max-cost',
+    '--max-cost must be an amount in dollars from 0 to 10000, but is "-1".',
+  ],
+  [
+    { 'max-cost': '1e9' },
+    '--max-cost',
+    '--max-cost must be an amount in dollars from 0 to 10000, but is "1e9".',
+  ],
+  [
+    { 'max-cost': '$5' },
+    '--max-cost',
+    '--max-cost must be an amount in dollars from 0 to 10000, but is "$5".',
+  ],
+  [
+    { 'max-cost': '10001' },
+    '--max-cost',
+    '--max-cost must be an amount in dollars from 0 to 10000, but is "10001".',
+  ],
+  [
+    { 'max-cost': '9'.repeat(400) },
+    '--max-cost',
+    `--max-cost must be an amount in dollars from 0 to 10000, but is "${'9'.repeat(39)}…".`,
+  ],
 ])('%j is refused with the option and the fix', (wishes, field, message) => {
   expect(() => wishArgs(wishes)).toThrow(
     expect.objectContaining({ class: 'validation', field, message }),

@@ -8,6 +8,9 @@ export const PREFERENCES = ['speed', 'cost'] as const;
 /** As much as a daemon takes in one message, and some room for what stands around it. */
 const MAX_MESSAGE_BYTES = 33_000_000;
 
+/** As the tool has it. */
+const MAX_COST_USD = 10_000;
+
 /** How the piped text is called where the question speaks of it. */
 const INPUT_NAME = 'stdin';
 
@@ -75,9 +78,11 @@ function oneOf<T extends string>(option: string, given: string, known: readonly 
 
 function usdOf(given: string): number {
   const usd = /^\d+(\.\d+)?$|^\.\d+$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isFinite(usd)) return usd;
-  throw new CallError('validation', '--max-cost must be an amount in dollars.', {
+  if (usd <= MAX_COST_USD) return usd;
+  const shown = oneLine(given, 40);
+  const message = `--max-cost must be an amount in dollars from 0 to ${MAX_COST_USD}, but is "${shown}".`;
+  throw new CallError('validation', message, {
     field: '--max-cost',
-    fix: 'Write it like: --max-cost 0.05',
+    fix: 'Write it like: --max-cost 0.05; 0 asks only models that are free.',
   });
 }

@@ -8,13 +8,14 @@ import { createAnswerWriter } from './answer-writer.ts';
 import { checkSize, questionArgs } from './ask-args.ts';
 import { askDaemon, tellNotices } from './ask-daemon.ts';
 import { harmless, readCallFailure, readCallResult, type CallResult } from './call-result.ts';
+import { flagWords } from './flag-words.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { paintFor } from './paint.ts';
 import { printAsIs } from './print-as-is.ts';
 import { createProgressLine } from './progress-line.ts';
 import { hasQuotation, quotationLine } from './quotation-line.ts';
-import { readInput } from './read-input.ts';
+import { readInput, WAITING_WORDS } from './read-input.ts';
 
 export interface Asked {
   /** Absent when it is to be read from the input. */
@@ -29,7 +30,6 @@ export interface Asked {
 type Answer = CallResult & { readonly written: string };
 
 const TOOL = 'chat';
-const WAITING = 'exai: reading standard input until it ends; there is none with </dev/null\n';
 
 /** Asks, shows the answer as it comes where somebody watches, and gives the exit code. */
 export async function askQuestion(asked: Asked, io: Io, input: Readable): Promise<number> {
@@ -48,7 +48,7 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
   };
   try {
     const { signal } = interrupt;
-    const onWaiting = () => io.stderr.write(WAITING);
+    const onWaiting = () => io.stderr.write(WAITING_WORDS);
     const text = await readInput({ input, signal, clock: systemClock, onWaiting });
     const args = { ...questionArgs(question, text), ...asked.wishes };
     checkSize(args);
@@ -75,7 +75,7 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
     else if (answer.exit === 0) writer.finish(answer.written);
     else {
       writer.breakOff();
-      io.stderr.write(`exai: ${answer.text}\n`);
+      io.stderr.write(`exai: ${flagWords(answer.text)}\n`);
     }
     tellNotices(io, notices);
     if (format === 'words') tellHow(io, answer);
@@ -115,6 +115,6 @@ function tellHow(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer): v
       : { line: answerLine(envelope), notices: envelope.route?.notices ?? [] };
   // Of a failure it has been said already.
   const told = [...(status === 'error' || detail === undefined ? [] : [detail]), ...notices];
-  for (const sentence of new Set(told)) io.stderr.write(`exai: ${harmless(sentence)}\n`);
-  if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
+  for (const sentence of new Set(told)) io.stderr.write(`exai: ${flagWords(harmless(sentence))}\n`);
+  if (line !== '') io.stderr.write(`${paint('dim', flagWords(harmless(line)))}\n`);
 }

@@ -4,6 +4,10 @@ import type { Clock } from '#core/clock.ts';
 
 export const MAX_INPUT_BYTES = 10_000_000;
 
+/** For whoever waits without knowing what for. */
+export const WAITING_WORDS =
+  'exai: reading standard input until it ends; there is none with </dev/null\n';
+
 /** Whoever waits longer than this may not know what for. */
 const PATIENCE_MS = 3_000;
 

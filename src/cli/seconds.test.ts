@@ -14,3 +14,10 @@ test.each(['0', '-1', '', '1e9', '86401', 'ten', '1.2345', 'Infinity'])('%j is n
     expect.objectContaining({ class: 'validation', field: '--timeout' }),
   );
 });
+
+test('a command may allow less, and says how much', () => {
+  expect(secondsMs('300', '--timeout', 300)).toBe(300_000);
+  expect(() => secondsMs('301', '--timeout', 300)).toThrow(
+    expect.objectContaining({ fix: expect.stringContaining('at most 300,') as string }),
+  );
+});

@@ -134,6 +134,30 @@ test('what is missing is said with what it must be', () => {
   expect(refusalOf({ tool: 'x' }, schema).fix).toBe('It must be one of a, b.');
 });
 
+test.each<[Record<string, unknown>, string, string]>([
+  [{ promt: 'x' }, '"promt" is not known; did you mean "prompt"?', 'promt'],
+  [{ Prompt: 'x' }, '"Prompt" is not known; did you mean "prompt"?', 'Prompt'],
+  [
+    { promt: 'x', stranger: 1, count: 'y' },
+    '"promt" is not known; did you mean "prompt"? (and 2 more)',
+    'promt',
+  ],
+  [
+    { prompt: 'x', inside: { dept: 1 } },
+    '"inside.dept" is not known; did you mean "depth"?',
+    'inside.dept',
+  ],
+  [{ stranger: 1 }, '"prompt" is missing. (and 1 more)', 'prompt'],
+  [{ prompt: 'x', cuont: 1 }, 'probe has no argument "cuont", did you mean "count"?', 'cuont'],
+])('a slip in a name that is missing is said first: %j: %s', (args, message, field) => {
+  const schema = z.strictObject({
+    prompt: z.string(),
+    count: z.int().optional(),
+    inside: z.strictObject({ depth: z.int() }).optional(),
+  });
+  expect(refusalOf(args, schema)).toMatchObject({ class: 'validation', message, field });
+});
+
 test('hostile names and values come back short and on one line', () => {
   const hostile = `\n\u001B[31m${'x'.repeat(100_000)}`;
   for (const args of [{ [hostile]: 1 }, { source: hostile }, { tail_lines: hostile }]) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemWords, type Spot } from './argument-problem.schema.ts';
 import { CallError } from './call-error.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, nearest } from './nearest.ts';
 import { oneLine } from './one-line.ts';
 
 const MAX_LISTED = 12;
@@ -17,6 +17,8 @@ export function argumentError(
   args: Readonly<Record<string, unknown>>,
   schema: z.ZodObject,
 ): CallError {
+  const slip = misspelt(error.issues, args);
+  if (slip) return slip;
   const [found, ...others] = error.issues;
   if (!found) return new CallError('validation', `The arguments of ${tool} are not valid.`);
   const issue = innermost(found);
@@ -37,6 +39,43 @@ export function argumentError(
   }
   const end = words.endsWith('?') ? '' : '.';
   return new CallError('validation', `"${field}" ${words}${end}${more}`, { field });
+}
+
+/** A name that nobody knows beside one that is missing is most often one slip, and is told as one. */
+function misspelt(
+  issues: readonly z.core.$ZodIssue[],
+  args: Readonly<Record<string, unknown>>,
+): CallError | undefined {
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const missing = missingIn(issue.path, issues, args);
+    for (const key of missing.length === 0 ? [] : issue.keys.slice(0, MAX_LISTED)) {
+      const meant = nearest(key, missing);
+      if (meant === undefined) continue;
+      const field = fieldOf([...issue.path, key]);
+      // Both are mended by it, unless there are more names that nobody knows.
+      const rest = issues.length - (issue.keys.length === 1 ? 2 : 1);
+      const more = rest === 0 ? '' : ` (and ${rest} more)`;
+      const message = `"${field}" is not known; did you mean "${meant}"?${more}`;
+      return new CallError('validation', message, { field });
+    }
+  }
+  return undefined;
+}
+
+/** What has to be in the object at this path, and is not. */
+function missingIn(
+  path: readonly PropertyKey[],
+  issues: readonly z.core.$ZodIssue[],
+  args: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return issues.flatMap((issue) => {
+    const name = issue.path.at(-1);
+    const isInside =
+      issue.path.length === path.length + 1 && path.every((key, at) => issue.path[at] === key);
+    if (!isInside || typeof name !== 'string' || issue.code === 'invalid_key') return [];
+    return valueAt(args, issue.path) === undefined ? [name] : [];
+  });
 }
 
 function unknownName(

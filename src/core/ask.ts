@@ -86,6 +86,8 @@ export interface AskReport {
   /** Whether every price was known. */
   readonly costKnown: boolean;
   readonly quality: 'full' | 'degraded';
+  /** Where another model took over in the middle of the answer. */
+  readonly seams?: readonly Seam[];
   /** What had come of an answer that nobody finished. */
   readonly partial?: string;
 }

@@ -47,6 +47,10 @@ export const Envelope = z.strictObject({
       because: z.array(z.string()),
       attempts: z.array(Attempt),
       notices: z.array(z.string()).optional().describe('What was summarised, left out or changed.'),
+      seams: z
+        .array(z.strictObject({ at: count, provider: z.string(), model: z.string() }))
+        .optional()
+        .describe('After how many characters another model went on with the answer.'),
     })
     .optional(),
   job: z.looseObject({ id: z.string() }).optional(),

@@ -59,6 +59,8 @@ export interface ProviderContext {
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
   readonly patience?: Patience;
+  /** How long to stand in line for the vendor, besides the deadline; whoever has somebody else to ask sets it. */
+  readonly lineMs?: number;
   /** Told when an exchange is over, however it ended. */
   onExchange?(exchange: Exchange): void;
 }

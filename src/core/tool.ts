@@ -1,4 +1,4 @@
-import type { AskAnswer, AskListener, AskRequest } from './ask.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from './ask.ts';
 import type { Call } from './call.ts';
 import type { ContentBlock, Icon } from './content.ts';
 import type { JsonObject } from './json.ts';
@@ -38,6 +38,8 @@ export interface ToolAnswer {
   readonly status?: string;
   /** A notice beside the answer. */
   readonly detail?: string;
+  /** How asking went, of what was asked by another way than `ask`. */
+  readonly asked?: readonly AskReport[];
 }
 
 /** What a tool is handed beside its arguments. Nothing is added to it for one tool. */

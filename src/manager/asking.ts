@@ -27,5 +27,6 @@ export function roomOf(
     roomTokens: Math.max(room, Math.floor(contextTokens / 2)),
     correction: world.correction(entry),
     contextTokens,
+    model: entry.id,
   };
 }

@@ -53,7 +53,15 @@ export function chainAfter(
     const isBlind = wantsSearch === 'yes' && world.canSearch(model) === 'no';
     return (isShort ? 2 : 0) + (isBlind ? 1 : 0);
   };
-  return [...rest.toSorted((a, b) => rank(a) - rank(b)), ...quotation(situation)];
+  const cost = ({ model }: Placed) => {
+    const verdict = situation.judge(model);
+    if (situation.facts.prefer !== 'cost' || verdict.is !== 'able') return 0;
+    return verdict.maxCostMicroUsd ?? Infinity;
+  };
+  const inOrder = rest.toSorted(
+    (a, b) => rank(a) - rank(b) || (cost(a) < cost(b) ? -1 : cost(a) > cost(b) ? 1 : 0),
+  );
+  return [...inOrder, ...quotation(situation)];
 }
 
 function linked(

@@ -165,7 +165,9 @@ export function createManager(deps: ManagerDeps): Manager {
       return explainAsking(begin(request, by), world, deps.providers, payload);
     },
     async classify(request, by, listener = {}) {
-      const asking = begin(request, by);
+      const begun = begin(request, by);
+      // Whoever asks what a request is, it is one to chat.
+      const asking = { ...begun, facts: { ...begun.facts, tool: 'chat' } };
       const models = smallModels(deps.world(by.caller.principal));
       try {
         return await askIntent(asking, models, Math.max(deps.classifyMs, ASKED_CLASSIFY_MS), deps);

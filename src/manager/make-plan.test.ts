@@ -260,7 +260,8 @@ describe('what the manager’s model said', () => {
       { ...intent, class: 'vision' as const, needsWebSearch: 'no' as const },
       { ...intent, class: 'agentic' as const, needsWebSearch: 'no' as const },
     ]) {
-      expect(planOf(unclear, {}, said)).toEqual(before);
+      // That it was asked is said; the rest is as before.
+      expect({ ...planOf(unclear, {}, said), because: before.because }).toEqual(before);
     }
     const pictures = { tool: 'chat', images: 1 };
     expect(planOf(pictures, {}, { ...intent, confidence: 1 }).class).toBe('vision');

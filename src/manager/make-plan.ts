@@ -1,6 +1,6 @@
 import type { Intent } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
-import type { RequestClass, RouteFacts, RuleTrial } from '#core/route.ts';
+import type { RouteFacts, RuleTrial } from '#core/route.ts';
 import { chainAfter, type Placed } from './chain.ts';
 import { nameModels } from './name-models.ts';
 import { namedError, nobodyError } from './nobody.ts';
@@ -25,7 +25,7 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
   const situation = openSituation(facts, world, intent, named);
   const { tried, won } = tryRules(RULES, situation);
   const refused = refusedName(situation);
-  if (!won || refused || isTooLong(won.placed, situation)) {
+  if (!won || refused || isNoAnswer(won.placed, situation)) {
     const error = refused ?? nobodyError(situation.out(), facts, world);
     return { is: 'nobody', error, tried, leftOut: leftOut(situation) };
   }
@@ -47,27 +47,27 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
         `${winner.because}.`,
         ...missed(tried),
         `Class ${requestClass} (${Math.round(confidence * 100)} % sure): ${because}.`,
-        ...searchWords(facts, requestClass, intent, wish),
+        ...intentWords(intent, wish),
       ],
       tried,
       candidates,
       leftOut: leftOut(situation),
-      notices: [...nameNotices, ...planNotices(situation, winner.model, wish)],
+      notices: [
+        ...nameNotices,
+        ...(winner.role ? (world.roleNotices?.[winner.role] ?? []) : []),
+        ...planNotices(situation, winner.model, wish),
+      ],
     },
   };
 }
 
-/** A search that only a small model wanted is never silent. */
-function searchWords(
-  { search, fresh }: RouteFacts,
-  requestClass: RequestClass,
-  intent: Intent | undefined,
-  wish: 'yes' | 'no',
-): readonly string[] {
-  const isClear = search !== 'auto' || requestClass === 'web' || fresh?.strength === 'strong';
-  if (isClear || wish === 'no' || !intent) return [];
+/** That a small model was asked, and what it said, is never silent. */
+function intentWords(intent: Intent | undefined, wish: 'yes' | 'no'): readonly string[] {
+  if (intent?.by !== 'model' || !Number.isFinite(intent.confidence)) return [];
   const who = intent.model ?? 'A small model';
-  return [`${who} thinks that it needs the web, which is searched: ${intent.because}`];
+  const sure = `${Math.round(intent.confidence * 100)} % sure`;
+  const search = wish === 'yes' ? '; the web is searched' : '';
+  return [`${who} was asked what it is: ${intent.class} (${sure})${search}.`];
 }
 
 function unknownName(error: CallError): Planned {
@@ -85,10 +85,13 @@ function refusedName({ facts, named, judge }: OpenSituation): CallError | undefi
   return namedError({ model: named.model, verdict }, facts);
 }
 
-/** A question that no window holds is too long: quoting from it would not say so. */
-function isTooLong({ model }: Placed, { named, out }: OpenSituation): boolean {
+/**
+ * A quotation in the place of an answer, where that would mislead: of a question that no window holds, and where nobody
+ * was to stand in for anybody.
+ */
+function isNoAnswer({ model }: Placed, { facts, named, out }: OpenSituation): boolean {
   if (model.provider !== 'local' || named?.model?.provider === 'local') return false;
-  return out().some(({ verdict }) => verdict.against === 'window');
+  return facts.fallback === 'none' || out().some(({ verdict }) => verdict.against === 'window');
 }
 
 /** The rules that would have won with other models at hand. */

@@ -53,6 +53,8 @@ function unknownModel(shown: string, by: Named['by'], nearest: string | undefine
     : `There is no model "${shown}"${hint}`;
   return new CallError('not_found', message, {
     field: isSetting ? 'models.default' : 'model',
-    fix: 'exai models lists them; exai models refresh asks the providers for new ones; auto lets EX-AI choose.',
+    fix: /^[^/]+\/[^/]+$/.test(shown)
+      ? 'Names with a slash are mostly OpenRouter’s: exai keys add openrouter. exai models lists the others.'
+      : 'exai models lists them; exai models refresh asks the providers for new ones; auto lets EX-AI choose.',
   });
 }

@@ -18,6 +18,7 @@ export function reportOf(
     attempts: ledger.attempts,
     notices: [...(plan?.notices ?? []), ...ran.notices, ...unkept],
     ...ledger.totals(),
+    ...(ran.is === 'answered' && ran.seams.length > 0 && { seams: ran.seams }),
     quality: answered?.isLastResort === true ? 'degraded' : 'full',
     ...(ran.is === 'failed' && ran.partial !== '' && { partial: ran.partial }),
   };

@@ -13,6 +13,8 @@ export interface Health {
 export interface RouteWorld {
   /** The models of each role in the order they are tried. */
   readonly roles: Readonly<Record<RoleName, readonly Model[]>>;
+  /** What is wrong with the names that are set for a role. */
+  readonly roleNotices?: Readonly<Partial<Record<RoleName, readonly string[]>>>;
   /** The user's own server's, best first; none when there is no server. */
   readonly custom: readonly Model[];
   /** The model that OpenRouter has in the place of another; nothing without a key. */

@@ -18,10 +18,10 @@ const SUMMARY_MS = 60_000;
 const SUMMARY_OUTPUT_TOKENS = 4096;
 const INTENT_OUTPUT_TOKENS = 400;
 
-/** The small models that can be asked now. */
+/** The small models that can be asked now. One that is being tried again is left to real questions: those wait for its word. */
 export function smallModels(world: RouteWorld): readonly Model[] {
   return world.roles.manager.filter(
-    (model) => world.obstacle(model) === undefined && world.health(model).is !== 'open',
+    (model) => world.obstacle(model) === undefined && world.health(model).is === 'closed',
   );
 }
 

@@ -22,7 +22,6 @@ export const TOOL_SETS: ReadonlyMap<string, ToolFacts> = new Map<string, ToolFac
   ['kimi_multi_file_chat', KIMI],
   ['kimi_manage_files', KIMI],
   ['kimi_capture_headers', KIMI],
-  ['kimi_intent_analysis', { ...KIMI, category: 'fast_response' }],
 
   ['thinkdeep', DEEP],
   ['consensus', DEEP],

@@ -4,6 +4,8 @@ export interface BreakerRules {
   /** Requests in the window before a model is judged. */
   readonly minCalls: number;
   readonly failurePercent: number;
+  /** So many failures without a success between them are enough, whatever the share. */
+  readonly failuresInRow: number;
   /** The first rest of a model; each that follows is twice as long. */
   readonly coolOffMs: number;
   /** No rest is longer. */

@@ -34,9 +34,11 @@ export function backWords(key: string, word: 'closed' | 'half_open' | 'forgotten
 
 function troubleWords(
   { how, class: errorClass, tally }: Trouble,
-  { windowMs }: BreakerRules,
+  { windowMs, failuresInRow }: BreakerRules,
 ): string {
-  const classes = `(${how === 'window' ? classWords(tally.classes) : errorClass})`;
+  const isMany = how === 'window' || how === 'row';
+  const classes = `(${isMany ? classWords(tally.classes) : errorClass})`;
+  if (how === 'row') return ` failed ${failuresInRow} times in a row ${classes}`;
   if (how === 'probe') return ` failed again when it was tried ${classes}`;
   if (how === 'at_once') return `${AT_ONCE[errorClass] ?? ' failed'} ${classes}`;
   return ` failed ${tally.failures} of ${tally.calls} requests within ${spanWords(windowMs)} ${classes}`;

@@ -10,8 +10,8 @@ import {
 
 /** Why a breaker is not closed. */
 export interface Trouble {
-  /** Too many of the window failed, or it failed when tried again, or one answer of its class is enough. */
-  readonly how: 'window' | 'probe' | 'at_once';
+  /** Too many of the window failed, or too many in a row; it failed when tried again; one answer of its class is enough. */
+  readonly how: 'window' | 'row' | 'probe' | 'at_once';
   readonly class: ErrorClass;
   /** What was seen when it opened. */
   readonly tally: Tally;
@@ -26,6 +26,8 @@ interface Probe {
 export interface Closed {
   readonly is: 'closed';
   readonly window: RollingWindow;
+  /** Failures since the last success. */
+  readonly inRow: number;
   /** How often it opened in a row, which doubles the rest each time. */
   readonly trips: number;
   readonly since: number;
@@ -68,7 +70,7 @@ export const MAX_TRIPS = 64;
 const WINDOWS_TO_FORGIVE = 2;
 
 export function closedAt(at: number, trips = 0): Closed {
-  return { is: 'closed', window: EMPTY_WINDOW, trips, since: at };
+  return { is: 'closed', window: EMPTY_WINDOW, inRow: 0, trips, since: at };
 }
 
 /** The state as it is by now: a probe that was never heard of has failed when its lease ended. */
@@ -118,7 +120,7 @@ export function succeeded(
   at: number,
   rules: BreakerRules,
 ): BreakerState {
-  if (state.is === 'closed') return recounted(state, counted(state.window, at, rules.windowMs));
+  if (state.is === 'closed') return recounted(state, counted(state.window, at, rules.windowMs), 0);
   return isOut(state, number) ? closedAt(at, state.trips) : state;
 }
 
@@ -136,9 +138,13 @@ export function failed(
     case 'counts': {
       const window = counted(state.window, at, rules.windowMs, blow.class);
       const tally = tallyOf(window, at, rules.windowMs);
-      if (tally.calls < rules.minCalls || tally.failures * 100 < rules.failurePercent * tally.calls)
-        return recounted(state, window);
-      const trouble = { how: 'window', class: blow.class, tally } as const;
+      const inRow = state.inRow + 1;
+      const isShare =
+        tally.calls >= rules.minCalls && tally.failures * 100 >= rules.failurePercent * tally.calls;
+      // After many good answers the share alone would notice an outage late.
+      if (!isShare && inRow < rules.failuresInRow) return recounted(state, window, inRow);
+      const how = isShare ? 'window' : 'row';
+      const trouble = { how, class: blow.class, tally } as const;
       return opened(at, coolOffMs(trips + 1, rules, draw), trips + 1, trouble);
     }
     case 'rests':
@@ -163,8 +169,8 @@ export function tripsBy(state: BreakerState, at: number, rules: BreakerRules): n
 }
 
 // Every request that goes well passes here: written out, it costs a fraction of a spread.
-function recounted({ trips, since }: Closed, window: RollingWindow): Closed {
-  return { is: 'closed', window, trips, since };
+function recounted({ trips, since }: Closed, window: RollingWindow, inRow: number): Closed {
+  return { is: 'closed', window, inRow, trips, since };
 }
 
 function isOut(state: Open | HalfOpen, number: number): state is HalfOpen {

@@ -64,6 +64,7 @@ test('whatever happens in whatever order, breakers do as the plain model says, r
     windowMs: 1000,
     minCalls: 3,
     failurePercent: 50,
+    failuresInRow: 5,
     coolOffMs: 400,
     maxCoolOffMs: 3000,
     keyCoolOffMs: 600,

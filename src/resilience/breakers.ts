@@ -30,6 +30,7 @@ export interface BreakersOptions {
 
 /** For what nobody needs to set. */
 export const DEFAULT_RULES = {
+  failuresInRow: 8,
   keyCoolOffMs: 60_000,
   probes: 1,
   probeLeaseMs: 600_000,

@@ -17,6 +17,7 @@ const MIN_RESTART_CHARS = 40;
  * - The continuation begins with the end of `before`: the longest such end of 4 to 400 characters. White space alone and a
  *   run of one character are no repetition: a cut within an indentation, a ruled line or a number looks the same, and
  *   there nothing may be lost.
+ *   Nor is what the text before it says over and over, such as the rows of an empty table: the next of them looks the same.
  * - It begins the whole answer anew. Where it then goes another way, 40 characters in common are no chance: they have
  *   been told, so it goes on from where it differs; with fewer, all of it is new text.
  *
@@ -45,11 +46,12 @@ export function createSeam(before: string): Seam {
     const isFollowing = known === held.length;
     if (isFollowing && !isFull) return '';
     const head = held.slice(0, MAX_HELD_CHARS);
-    const exact = overlapOf(head, 0, tail);
-    const loose = blanks === 0 ? exact : overlapOf(head, Math.min(blanks, head.length), tail);
+    const exact = overlapOf(head, 0, tail, before);
+    const loose =
+      blanks === 0 ? exact : overlapOf(head, Math.min(blanks, head.length), tail, before);
     const isHalf = isHigh(held.charCodeAt(held.length - 1));
     if (!isFull && (exact.mayGrow || loose.mayGrow || isHalf)) return '';
-    const restart = isRestart(held.slice(blanks, known)) ? known : 0;
+    const restart = isRestart(held.slice(blanks, known), before) ? known : 0;
     if (isFollowing && restart > 0 && last === 'more') {
       is = 'following';
       followed = start + known - blanks;
@@ -90,6 +92,7 @@ function overlapOf(
   head: string,
   skipped: number,
   tail: string,
+  before: string,
 ): { chars: number; mayGrow: boolean } {
   const length = head.length - skipped;
   if (length === 0) return { chars: 0, mayGrow: true };
@@ -104,8 +107,9 @@ function overlapOf(
     if (matched === length) mayGrow = true;
   }
   while (matched > 0 && isInsidePair(head, skipped + matched)) matched = borders[matched - 1] ?? 0;
+  const common = head.slice(skipped, skipped + matched);
   const isRepetition =
-    matched >= MIN_OVERLAP_CHARS && saysSomething(head.slice(skipped, skipped + matched));
+    matched >= MIN_OVERLAP_CHARS && saysSomething(common) && !isPattern(common, before);
   return { chars: isRepetition ? skipped + matched : 0, mayGrow };
 }
 
@@ -123,8 +127,25 @@ function bordersOf(text: string, skipped: number): Uint16Array {
   return borders;
 }
 
-function isRestart(common: string): boolean {
-  return common.length >= MIN_RESTART_CHARS && saysSomething(common.slice(0, MIN_RESTART_CHARS));
+/** A text that ends as it begins may simply go on that way. */
+function isRestart(common: string, before: string): boolean {
+  const head = common.slice(0, MIN_RESTART_CHARS);
+  return head.length === MIN_RESTART_CHARS && saysSomething(head) && !endsLike(before, head);
+}
+
+/** Whether the end of `before` stands there once more, less than its own length earlier: then it is a pattern. */
+function isPattern(end: string, before: string): boolean {
+  for (let shift = 1; shift <= end.length; shift++) {
+    const from = before.length - end.length - shift;
+    if (from >= 0 && before.startsWith(end, from)) return true;
+  }
+  return false;
+}
+
+/** Whether the last stretch of `before`, twice as long as `head`, is made of it. */
+function endsLike(before: string, head: string): boolean {
+  const at = before.slice(-2 * head.length).indexOf(head);
+  return at !== -1 && isPattern(before.slice(-head.length), before);
 }
 
 /** More than white space and more than one character over and over. */

@@ -54,7 +54,7 @@ function troubleIn(saved: Json | undefined): Trouble | undefined {
   const calls = countIn(saved, 'calls');
   const failures = countIn(saved, 'failures');
   const counts = ownIn(saved, 'classes');
-  if (how !== 'window' && how !== 'probe' && how !== 'at_once') return undefined;
+  if (how !== 'window' && how !== 'row' && how !== 'probe' && how !== 'at_once') return undefined;
   if (typeof errorClass !== 'string' || !isErrorClass(errorClass)) return undefined;
   if (calls === undefined || failures === undefined || !isObject(counts)) return undefined;
   const known = Object.keys(counts).filter(isErrorClass);

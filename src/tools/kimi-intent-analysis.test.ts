@@ -83,8 +83,11 @@ test('it says what the request is and who would answer it, with and without word
   );
   const messages = [{ role: 'user', content: 'How much is it?\n\nContext:\nA phone.' }];
   expect(asked.map(({ request }) => request)).toEqual([{ messages }, { messages, search: 'on' }]);
-  // The rules for its own name would answer for this tool and not for the request.
-  expect(asked[0]?.by).toMatchObject({ reqId: 'req_1', tool: 'chat' });
+  // It is booked under its own name; who would answer is asked for as for chat.
+  expect(asked.map(({ by }) => by)).toMatchObject([
+    { reqId: 'req_1', tool: 'kimi_intent_analysis' },
+    { reqId: 'req_1', tool: 'chat' },
+  ]);
 });
 
 test('without a model it says what the rules say, and recommends nobody who is none', async () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AskedBy, Intent, Manager } from '#core/ask.ts';
+import type { AskedBy, AskReport, Intent, Manager } from '#core/ask.ts';
 import type { Call } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
 import { PROVIDER_IDS } from '#core/provider.ts';
@@ -38,14 +38,22 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
     async run({ prompt, context: background = '' }, context) {
       const text = background.trim() === '' ? prompt : `${prompt}\n\nContext:\n${background}`;
       const request = readAskRequest({ prompt: text });
-      const by = asChat(context);
-      const said = await manager.classify(request, by);
+      const by = askedBy(context);
+      const asked: AskReport[] = [];
+      const said = await manager.classify(request, by, {
+        onReport: (report) => asked.push(report),
+      });
       const search = said.needsWebSearch === 'yes' ? 'on' : 'off';
-      const { plan } = await manager.explain({ ...request, search }, by, 'plan_only');
+      const { plan } = await manager.explain(
+        { ...request, search },
+        { ...by, tool: 'chat' },
+        'plan_only',
+      );
       const intent = possible(said, plan);
       const first = recommended(plan);
       return {
         text: inWords(intent, first),
+        asked,
         content: {
           needs_websearch: intent.needsWebSearch === 'yes',
           complexity: intent.complexity,
@@ -62,14 +70,14 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
 }
 
 /** The request is judged as the general tool would get it: the rules for this one's name are about this one. */
-function asChat({ reqId, caller, deadline, signal }: Call): AskedBy {
+function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
   let attempts = 0;
   return {
     reqId,
     caller,
     deadline,
     signal,
-    tool: 'chat',
+    tool: 'kimi_intent_analysis',
     category: 'fast_response',
     nextAttempt: () => ++attempts,
   };

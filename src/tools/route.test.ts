@@ -269,7 +269,12 @@ describe('route', () => {
       'version has no route: it asks no model for an answer.',
     ],
     [{}, 'validation', 'prompt', '"prompt" is missing.'],
-    [{ args: { promt: 'x' } }, 'validation', 'prompt', '"prompt" is missing. (and 1 more)'],
+    [
+      { args: { promt: 'x' } },
+      'validation',
+      'promt',
+      '"promt" is not known; did you mean "prompt"?',
+    ],
     [{ args: [] }, 'validation', 'args', '"args" must be an object, but is a list.'],
     [{ tool: 'thinkdeep' }, 'validation', 'prompt', '"prompt" is missing.'],
     [{ payload: 'yes' }, 'validation', 'payload', '"payload" must be true or false, but is "yes".'],

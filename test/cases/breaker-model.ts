@@ -107,8 +107,10 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     const tenth = (time: number) => Math.floor((time * 10) / rules.windowMs);
     const recent = answers.filter((answer) => tenth(at) - tenth(answer.at) < 10);
     const failures = recent.filter(({ failed }) => failed).length;
+    const inRow = answers.length - 1 - answers.findLastIndex(({ failed }) => !failed);
     return (
-      recent.length >= rules.minCalls && (failures / recent.length) * 100 >= rules.failurePercent
+      inRow >= rules.failuresInRow ||
+      (recent.length >= rules.minCalls && (failures / recent.length) * 100 >= rules.failurePercent)
     );
   }
 

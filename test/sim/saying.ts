@@ -20,8 +20,9 @@ export function sayingOf(request: ChatRequest, served: Served, random: SeededRan
   const whole = wholeAnswer(served.ask ?? '', responseFormat ? 'json' : 'text');
   const told = responseFormat ? '' : toldIn(request.messages, whole);
   const most = request.maxOutputTokens ?? Infinity;
-  // A repetition that is cut short cannot be told from a continuation.
-  const rest = most < Infinity ? whole.slice(told.length) : restOf(whole, told, random);
+  // A repetition that is cut short cannot be told from a continuation; and from a prefix vendors go on exactly.
+  const isExact = most < Infinity || request.continuation === 'prefix';
+  const rest = isExact ? whole.slice(told.length) : restOf(whole, told, random);
   const words = wordsOf(rest);
   const said = words.length > most ? words.slice(0, most).join('') : rest;
   // There was no more to say.

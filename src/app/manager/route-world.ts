@@ -39,21 +39,24 @@ export function createRouteWorld(options: RouteWorldOptions): (principal: string
   function knowledge(): Known {
     const catalogue = options.catalogue();
     if (known?.catalogue === catalogue) return known;
-    const entries = ROLE_NAMES.map(
-      (name) => [name, resolveRole(catalogue, roles, name).models] as const,
-    );
+    const resolved = ROLE_NAMES.map((name) => [name, resolveRole(catalogue, roles, name)] as const);
     known = {
       catalogue,
-      roles: Object.fromEntries(entries) as Record<RoleName, readonly ListedModel[]>,
+      roles: Object.fromEntries(resolved.map(([name, { models }]) => [name, models])) as Record<
+        RoleName,
+        readonly ListedModel[]
+      >,
+      roleNotices: Object.fromEntries(resolved.map(([name, { notices }]) => [name, notices])),
       custom: ownModels(catalogue, config.providers.custom, options.resolve),
     };
     return known;
   }
 
   return (principal) => {
-    const { catalogue, roles: played, custom } = knowledge();
+    const { catalogue, roles: played, roleNotices, custom } = knowledge();
     return {
       roles: played,
+      roleNotices,
       custom,
       openrouter(like) {
         const vendor = ROUTED[like.provider];
@@ -81,6 +84,7 @@ export function createRouteWorld(options: RouteWorldOptions): (principal: string
 interface Known {
   readonly catalogue: ModelCatalogue;
   readonly roles: Readonly<Record<RoleName, readonly ListedModel[]>>;
+  readonly roleNotices: Readonly<Partial<Record<RoleName, readonly string[]>>>;
   readonly custom: readonly Model[];
 }
 

@@ -4,9 +4,10 @@ import { askQuestion } from '../ask-question.ts';
 import { defineCommand } from '../command.ts';
 import { secondsMs } from '../seconds.ts';
 
+/** As the tool has it. */
+const MAX_SECONDS = 300;
 /** The daemon ends the call long before, and says more about it than that it took too long. */
-const DEFAULT_TIMEOUT_S = '600';
-const CHAT_ENDS_AFTER_S = 300;
+const PATIENCE_MS = 600_000;
 
 export const command = defineCommand({
   name: 'ask',
@@ -30,7 +31,7 @@ export const command = defineCommand({
     timeout: {
       type: 'string',
       value: 'S',
-      help: `Seconds to wait at most; ${CHAT_ENDS_AFTER_S} unless told, and never more`,
+      help: `Seconds to wait at most; ${MAX_SECONDS} unless told, and never more`,
     },
     json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
   },
@@ -39,7 +40,10 @@ export const command = defineCommand({
     const asked = {
       question: positionals['question'],
       wishes: wishArgs(options),
-      timeoutMs: secondsMs(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout'),
+      timeoutMs:
+        options.timeout === undefined
+          ? PATIENCE_MS
+          : secondsMs(options.timeout, '--timeout', MAX_SECONDS),
       format: options.json ? 'json' : 'words',
     } as const;
     return askQuestion(asked, io, process.stdin);

@@ -1,14 +1,17 @@
+import { systemClock } from '#app/system.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
 import { readCallFailure, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
-import { asQuestion, explainRequest, type ExplainRequest } from '../explain-request.ts';
+import { asQuestion, explainRequest, isToolName, type ExplainRequest } from '../explain-request.ts';
 import { paintExplanation } from '../paint-explanation.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { readInput, WAITING_WORDS } from '../read-input.ts';
 
 const TOOL = 'route';
+const WHAT = 'tool or question';
 
 export const command = defineCommand({
   name: 'explain',
@@ -16,15 +19,16 @@ export const command = defineCommand({
   about:
     'Shows what is known of the request, every rule up to the one that wins (>), who is asked in which order, who is ' +
     'left out, and with --payload the very request. No model is asked and nothing is spent; the daemon is started if ' +
-    'need be. When nobody could answer, it exits with the code of the error class; docs/errors.md lists them.\n' +
+    'need be. What is piped in belongs to a question as it does in exai ask. When nobody could answer, it exits with the code of the error class; docs/errors.md lists them.\n' +
     '  exai explain "What is new in Node.js today?"\n' +
+    '  git diff | exai explain "What could go wrong with this change?"\n' +
     `  exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload\n` +
     '  exai explain thinkdeep --args @step.json --json',
   positionals: [
     {
-      name: 'tool',
-      need: 'required',
-      help: 'Its name, or a question in quotes for chat; one word is a name',
+      name: WHAT,
+      need: 'optional',
+      help: 'A name, or a question in quotes for chat; one word is a name. Or the question is piped in',
     },
   ],
   noMoreWords: 'A question is one argument; put it in quotes.',
@@ -40,7 +44,18 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const args = await callArgs(options, io.signal);
     const wanted = options.payload ? 'with_payload' : 'plan_only';
-    const request = explainRequest(positionals['tool'] ?? '', args, wanted);
+    const what = positionals[WHAT];
+    // Of a tool all is said by its arguments, which may be what is piped in.
+    const isPiped = !isToolName(what) && options.args !== '-';
+    const input = isPiped
+      ? await readInput({
+          input: process.stdin,
+          signal: io.signal,
+          clock: systemClock,
+          onWaiting: () => io.stderr.write(WAITING_WORDS),
+        })
+      : '';
+    const request = explainRequest(what, args, wanted, input);
     const result = await askDaemon(
       io,
       (client) => client.request('tools/call', { name: TOOL, arguments: request }),

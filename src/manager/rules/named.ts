@@ -4,6 +4,12 @@ function wantedOf(named: Named | undefined, so: string): readonly Wanted[] {
   return named?.model ? [{ model: named.model, so }] : [];
 }
 
+/** A name may stand for another model, such as the successor of one that is switched off. */
+function answersWords(named: Named | undefined): string {
+  const id = named?.model?.id;
+  return id === undefined || id === named?.name ? 'it answers' : `${id} answers`;
+}
+
 export const explicitModel: Rule = {
   number: 1,
   id: 'explicit-model',
@@ -15,7 +21,7 @@ export const explicitModel: Rule = {
     if (named.by === 'setting') return yes(`models.default is ${named.name}`);
     return yes(`${named.name} was asked for`);
   },
-  wants: ({ named }) => wantedOf(named, 'it answers'),
+  wants: ({ named }) => wantedOf(named, answersWords(named)),
 };
 
 export const lockedModel: Rule = {

@@ -74,7 +74,7 @@ export const whoeverCan: Rule = {
   when: 'nothing else decided',
   route:
     'the first that can: Kimi, GLM, your own server, OpenRouter, and a quotation of what was given',
-  applies: () => yes('no other rule found anybody'),
+  applies: () => yes('nobody else is set up for it'),
   wants(situation) {
     const { facts, world } = situation;
     const roles = [...KIMI[facts.category], ...GLM[facts.category]].flatMap((role) =>

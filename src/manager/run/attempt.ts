@@ -5,13 +5,13 @@ import { remainingMs } from '#core/deadline.ts';
 import type { Provider } from '#core/provider.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { BreakerPermit } from '#resilience/breaker-words.ts';
-import { createSeam } from '#resilience/overlap.ts';
+import { createSeam, type Seam } from '#resilience/overlap.ts';
 import { retryDelayMs } from '#resilience/retry.ts';
 import type { Fitted } from '../context/fitted.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { Plan, PlannedModel } from '../plan.ts';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import { askOnce, type Once } from './ask-once.ts';
-import { continueFrom } from './continuation.ts';
+import { continueFrom, type Continuation } from './continuation.ts';
 import type { Run, RunDeps } from './run-plan.ts';
 import { addCitations, addNotices, leftAfter, passOver, tell, type RunState } from './run-state.ts';
 import { shareTime } from './time-share.ts';
@@ -77,7 +77,7 @@ export async function attempt(
     }
     const once = await speak(provider, turn, fitted, state, run, deps);
     const usage = once.outcome.answer.usage ?? guessed(once, fitted.tokens);
-    if (usage) costMicroUsd = run.ledger.used(candidate.entry, usage);
+    if (usage && !candidate.isLastResort) costMicroUsd = run.ledger.used(candidate.entry, usage);
     return conclude(once, turn, fitted, acquired.permit, state, run, deps);
   } finally {
     reservation.settle(costMicroUsd);
@@ -97,9 +97,10 @@ async function speak(
   // Half an object is of no use to anybody, so it is told when it is whole.
   const tellsWords = request.responseFormat === undefined;
   const before = state.told;
-  const seam = before === '' ? undefined : createSeam(before);
   const { messages } = fitted;
-  const conversation = seam ? continueFrom(messages, before, provider) : { messages };
+  const conversation: Continuation =
+    before === '' ? { messages } : continueFrom(messages, before, provider);
+  const seam = before === '' ? undefined : seamOf(conversation, before);
   const about = { delivery: request.delivery ?? 'stream', othersLeft: othersIn(state) };
   const once = await askOnce({
     provider,
@@ -121,6 +122,11 @@ async function speak(
     state.seams.push({ at: before.length, provider: id, model, because });
   }
   return once;
+}
+
+/** Whose vendor goes on from a prefix repeats nothing, so nothing that looks like it is left out. */
+function seamOf({ continuation }: Continuation, before: string): Seam {
+  return continuation === 'prefix' ? { add: (text) => text, end: () => '' } : createSeam(before);
 }
 
 /** What comes of it: the answer, or what to do next. */
@@ -149,22 +155,27 @@ function conclude(
     return { do: 'answer', candidate, answer, finish, text };
   }
   const { error } = outcome;
+  if (error.class === 'empty_response' && state.told !== '')
+    return complete(once, turn, permit, state, run);
   const leftMs = run.signal.aborted ? 0 : remainingMs(run.deadline, deps.clock);
   // With hardly any time it had no chance, which says nothing about it.
   const hadNoChance = error.class === 'timeout' && leftMs <= 0 && once.elapsedMs < FAIR_MS;
-  if (run.signal.aborted || hadNoChance) permit.cancel();
+  const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
+  if (run.signal.aborted || hadNoChance || isTypo) permit.cancel();
   else permit.failure(error);
   if (outcome.answer.text.length > state.longest.length) state.longest = outcome.answer.text;
   state.failures.push(error);
-  const step = afterFailure({
-    error,
-    tries: turn.tries,
-    hasShrunk: turn.hasShrunk,
-    othersLeft: othersIn(state),
-    reached: once.exchanges.some(({ status }) => status !== undefined) ? 'yes' : 'no',
-    remainingMs: leftMs,
-    delayMs: delayBefore(turn, error, deps),
-  });
+  const step: NextStep = isTypo
+    ? { do: 'stop' }
+    : afterFailure({
+        error,
+        tries: turn.tries,
+        hasShrunk: turn.hasShrunk,
+        othersLeft: othersIn(state),
+        reached: once.exchanges.some(({ status }) => status !== undefined) ? 'yes' : 'no',
+        remainingMs: leftMs,
+        delayMs: delayBefore(turn, error, deps),
+      });
   const next = nextLabel(step, candidate, state);
   run.ledger.attempted({ model, once, error, next });
   const why = `${model.id} (${model.provider}) failed with ${error.class}`;
@@ -173,6 +184,20 @@ function conclude(
   state.because.push(next === undefined ? `${why}.` : `${why}; ${then}.`);
   if (next !== undefined) run.listener.onNote?.(`${why}; asking ${isAgain ? 'it again' : next}`);
   return step;
+}
+
+/** Asked to go on, it had nothing to add: what broke off was the end, and not the answer. */
+function complete(
+  once: Once,
+  { candidate }: Turn,
+  permit: BreakerPermit,
+  state: RunState,
+  { ledger }: Run,
+): Answered {
+  permit.success();
+  ledger.attempted({ model: candidate.entry, once, error: undefined, next: undefined });
+  const { answer } = once.outcome;
+  return { do: 'answer', candidate, answer, finish: 'stop', text: state.told };
 }
 
 /** Nothing where its breaker rests for longer than that: it would only be refused. */
@@ -184,6 +209,11 @@ function delayBefore(
   const delayMs = retryDelayMs(error, tries - 1, random);
   const { is, retryInMs = 0 } = breakers.look({ provider: entry.provider, model: entry.id });
   return is === 'open' && retryInMs > (delayMs ?? 0) ? undefined : delayMs;
+}
+
+/** Named by the caller, and known to nobody but its vendor: when that does not know it either, nobody else is meant. */
+function isNameOnTrust({ rule }: Plan, { entry }: PlannedModel): boolean {
+  return rule === 'explicit-model' && entry.confidence === 'low';
 }
 
 function othersIn({ queue }: RunState): 'yes' | 'no' {

@@ -24,7 +24,8 @@ export function finalError({ failures, toldChars, deadline }: FailedRun): CallEr
   const last = failures.at(-1) ?? new CallError('internal', 'Nobody was asked.');
   if (last.class === 'cancelled' || last.class === 'internal') return last;
   const own = failures.find((error) => OF_THE_REQUEST.has(error.class));
-  if (own && failures.every((error) => OF_THE_REQUEST.has(error.class))) return own;
+  if (own && failures.every((error) => OF_THE_REQUEST.has(error.class)))
+    return widest(failures) ?? own;
   const lastOfEach = new Map(failures.map((error) => [whose(error), error]));
   const who = [...lastOfEach.values()].map((error) => sentence(error, failures)).join(' ');
   const cause = last;
@@ -45,6 +46,12 @@ export function finalError({ failures, toldChars, deadline }: FailedRun): CallEr
     fix: 'exai doctor says what is wrong; exai keys test tries every key.',
     cause,
   });
+}
+
+/** Of those for whom it was too long, the one with most room. */
+function widest(failures: readonly CallError[]): CallError | undefined {
+  if (failures.some((error) => error.contextTokens === undefined)) return undefined;
+  return failures.toSorted((a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0))[0];
 }
 
 function whose({ provider = '', model = '' }: CallError): string {

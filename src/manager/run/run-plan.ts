@@ -63,6 +63,8 @@ export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
   const state = createRunState(run.plan.candidates);
   for (let [candidate] = state.queue; candidate; [candidate] = state.queue) {
     state.queue = state.queue.slice(1);
+    // What is too long for everybody is told so: a quotation would hide it.
+    if (candidate.isLastResort && isTooLong(state)) break;
     const turn: Turn = { candidate, tries: 1, hasShrunk: false, contextTokens: undefined };
     const end = await askOne(turn, state, run, deps);
     if (end.do === 'answer') {
@@ -119,6 +121,10 @@ async function waitFor(ms: number, clock: Clock, signal: AbortSignal): Promise<v
   for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
     await sleep(clock, Math.ceil(left), signal);
   }
+}
+
+function isTooLong({ failures }: RunState): boolean {
+  return failures.length > 0 && failures.every((error) => error.class === 'context_length');
 }
 
 function failed(state: RunState, { signal, deadline }: Run, clock: Clock): Ran {

@@ -20,7 +20,11 @@ export function askDeadline(call: Deadline, clock: Clock): Deadline {
 export interface TimeShare {
   readonly deadline: Deadline;
   readonly patience: Patience;
+  readonly lineMs?: number;
 }
+
+/** Longer than this nobody stands in line at one vendor while another may be free. */
+const LINE_MS = 2000;
 
 /**
  * How long one of several may take. A stream that has begun to speak may go on until the deadline: silence ends it, not
@@ -36,8 +40,8 @@ export function shareTime(
   const left = remainingMs(deadline, clock);
   if (about.delivery === 'whole') {
     const own = deadlineIn(clock, Math.max(FAIR_MS, left * WHOLE_SHARE));
-    return { deadline: earlier(own, deadline), patience };
+    return { deadline: earlier(own, deadline), patience, lineMs: LINE_MS };
   }
   const firstTokenMs = Math.min(patience.firstTokenMs, Math.max(FAIR_MS, left * FIRST_WORD_SHARE));
-  return { deadline, patience: { ...patience, firstTokenMs } };
+  return { deadline, patience: { ...patience, firstTokenMs }, lineMs: LINE_MS };
 }

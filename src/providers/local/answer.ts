@@ -2,9 +2,12 @@ import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { Extract, Looked } from './extract.ts';
 import { quoteOf } from './quote.ts';
 
-/** Said first, whatever follows: nobody is to take this for a model's answer. */
+/**
+ * Said first, whatever follows: nobody is to take this for a model's answer. Why none gave one is not known here, be it a key, a
+ * fault, a length or a wish; whoever asked tells that beside it.
+ */
 export const NO_MODEL =
-  'No model could be reached, so this is not the answer of one: add one with `exai keys add kimi` or `exai keys add glm`, or set `CUSTOM_API_URL` to a server of your own (`exai doctor` says what fails).';
+  'No model answered this; it only quotes what was given, word for word.';
 
 export interface LocalAnswer {
   /** In paragraphs, as they are told. */
@@ -32,11 +35,11 @@ function lead({ by, found }: Extract): string {
   const best = `${count} that ${found.length === 1 ? 'stands' : 'stand'} best`;
   switch (by) {
     case 'question':
-      return `Word for word, the ${count} of your texts with most of the words of your question:`;
+      return `The ${count} of your texts with most of the words of your question:`;
     case 'summary':
-      return `Word for word, the ${best} for your texts as a whole:`;
+      return `The ${best} for your texts as a whole:`;
     case 'no_match':
-      return `None of the words of your question is in your texts. Word for word, the ${best} for them as a whole:`;
+      return `None of the words of your question is in your texts. The ${best} for them as a whole:`;
     case 'nothing':
       return 'Nothing was given besides your question, so there is nothing to quote.';
   }

@@ -113,7 +113,7 @@ function refuseWhatNeedsAModel(request: ChatRequest): void {
 function needsAModel(deed: string): CallError {
   return new CallError(
     'not_configured',
-    `No model could be reached, and without one EX-AI cannot ${deed}.`,
+    `No model answers here, and without one EX-AI cannot ${deed}.`,
     { fix: 'exai keys add kimi, or exai keys add glm; exai doctor says which providers fail.' },
   );
 }

@@ -78,7 +78,7 @@ function fileSource(part: Exclude<ChatPart, { type: 'text' }>, label: string): S
     const what = part.type === 'file' ? 'a document that is not plain text' : `a ${part.type}`;
     throw new CallError(
       'not_configured',
-      `No model could be reached, and nobody else can look at ${what}.`,
+      `No model answers here, and nobody else can look at ${what}.`,
       {
         provider: 'local',
         fix: 'exai keys add kimi, or exai keys add glm; exai doctor says which providers fail.',

@@ -1,9 +1,12 @@
-import type { HttpResponse } from '#core/http.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Cancel, HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
+import { Canceller } from '#net/cancel.ts';
 import { startTimers } from '#net/timers.ts';
 import type { ChatPlan, Round } from './round.ts';
 import { chatUrl, headersOf, refuseFailure } from './send.ts';
-import type { WireOptions } from './wire-options.ts';
+import type { Gate, WireOptions } from './wire-options.ts';
 
 /** One request on its way: leave to ask, its times, and what it holds until it is over. */
 export interface Sending {
@@ -49,7 +52,7 @@ export function createSending(
       const headers = headersOf(options, isStream ? STREAM_HEADERS : JSON_HEADERS, round.headers);
       timers.signal.throwIfAborted();
       if (gate) {
-        leave = await gate(timers.signal);
+        leave = await standInLine(gate, timers.signal, context.lineMs, clock);
         // Whoever gave up in the meantime must not keep the place.
         if (isOver) release();
         timers.signal.throwIfAborted();
@@ -77,4 +80,36 @@ export function createSending(
     },
     release,
   };
+}
+
+const BACK_MS = 1000;
+
+/** As long as its asker has time for: who knows somebody else to ask does not wait to the end. */
+async function standInLine(
+  gate: Gate,
+  signal: Cancel,
+  lineMs: number | undefined,
+  clock: Clock,
+): Promise<() => void> {
+  if (lineMs === undefined) return gate(signal);
+  const line = new Canceller();
+  const onAbort = () => line.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const timer = clock.after(lineMs, () =>
+    line.abort(
+      new CallError(
+        'over_capacity',
+        'No place became free in time; too many calls are under way.',
+        {
+          retryAfterMs: BACK_MS,
+        },
+      ),
+    ),
+  );
+  try {
+    return await gate(line);
+  } finally {
+    timer.stop();
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -67,6 +67,7 @@ async function createSubject(provider: Scripted): Promise<Manager> {
     classifyMs: config.routing.classifyMs,
     log: SILENT,
     crumbs: SILENT,
+    conceal: () => (text) => text,
     metrics: createMetrics(),
   });
 }

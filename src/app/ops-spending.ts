@@ -25,14 +25,18 @@ export async function findSpending(
   ]);
   const sum = (name: 'calls' | 'costMicroUsd' | 'unpriced' | 'estimated') =>
     totals.reduce((all, total) => all + total[name], 0);
-  const budget = budgets?.left(principal);
+  const left = budgets?.left(principal);
+  // How much is left of what all share would tell a client what the others spend.
+  const budget = left?.whose === 'everyone' && principal !== LOCAL.principal ? undefined : left;
   return {
     day,
     calls: sum('calls'),
     costMicroUsd: sum('costMicroUsd'),
     unpriced: sum('unpriced'),
     estimated: sum('estimated'),
-    ...(budget && { budget }),
+    ...(budget && {
+      budget: { leftMicroUsd: budget.leftMicroUsd, because: budget.because },
+    }),
     exhausted: findings.flatMap(exhaustedBalance),
   };
 }

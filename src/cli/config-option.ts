@@ -22,10 +22,21 @@ export function loadFor(options: Given, io: Pick<Io, 'env'>): LoadedConfig {
 
 /** The token to ask the daemon with; none when the settings are broken, as most of its answers need none. */
 export function tokenFor(options: Given, io: Pick<Io, 'env'>): string {
+  const loaded = tryToLoad(options, io);
+  return loaded instanceof CallError ? '' : loaded.config.token;
+}
+
+/** What is wrong with the settings; nothing when they are right. */
+export function configFault(options: Given, io: Pick<Io, 'env'>): CallError | undefined {
+  const loaded = tryToLoad(options, io);
+  return loaded instanceof CallError ? loaded : undefined;
+}
+
+function tryToLoad(options: Given, io: Pick<Io, 'env'>): LoadedConfig | CallError {
   try {
-    return loadFor(options, io).config.token;
+    return loadFor(options, io);
   } catch (thrown) {
-    if (thrown instanceof CallError) return '';
+    if (thrown instanceof CallError) return thrown;
     throw thrown;
   }
 }

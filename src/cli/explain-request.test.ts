@@ -39,7 +39,7 @@ test('what is piped in is the text of a question, or the question, as when it is
 
 test.each([
   ['neither a tool nor a question', undefined, {}, '', 'tool or question'],
-  ['a question of spaces', ' ', {}, '', 'question'],
+  ['a question of spaces', ' ', {}, 'Because.', 'tool or question'],
   ['two texts', 'Why not?', { files: [] }, 'Because.', '--args'],
   ['two questions', undefined, { prompt: 'Why?' }, 'Why not?', '--args'],
 ])('%s: a mistake in the use of it', (_, word, args, input, field) => {

@@ -28,7 +28,7 @@ export function explainRequest(
 ): ExplainRequest {
   const wants = { payload: payload === 'with_payload' };
   if (isToolName(word)) return { tool: word, args, ...wants };
-  if (word === undefined && input.trim() === '') throw nothingToExplain();
+  if ((word ?? input).trim() === '') throw nothingToExplain();
   if (Object.hasOwn(args, 'prompt')) {
     throw new CallError('bad_request', 'The question is given twice: in words and in --args.', {
       field: '--args',

@@ -13,6 +13,7 @@ export interface BudgetLimits {
 }
 
 export interface Limit {
+  readonly whose: 'everyone' | 'client';
   readonly microUsd: number;
   /** Whose money it is: `laptop has`. */
   readonly subject: string;
@@ -30,8 +31,9 @@ export interface ReadLimits {
 
 export function readLimits({ dailyUsd, clientDailyUsd, clients }: BudgetLimits): ReadLimits {
   const named = new Map(clients.map(readClient));
+  const everyone = limit(dailyUsd, 'All clients together have', 'budget.dailyUsd');
   return {
-    everyone: limit(dailyUsd, 'All clients together have', 'budget.dailyUsd'),
+    everyone: everyone && { ...everyone, whose: 'everyone' },
     named: [...named.keys()],
     of(principal) {
       const [subject, own] = [`${principal} has`, named.get(principal)];
@@ -50,17 +52,33 @@ function readClient(text: string): readonly [name: string, usd: number] {
 /** However small a limit is, it is one. */
 function limit(usd: number, subject: string, setting: string, change = setting): Limit | undefined {
   if (!(usd > 0)) return undefined;
-  return { microUsd: Math.max(1, toMicroUsd(usd)), subject, setting, change };
+  return { whose: 'client', microUsd: Math.max(1, toMicroUsd(usd)), subject, setting, change };
 }
 
+/** Who reads it: what others spend is the owner's to know. */
+export type Viewer = 'owner' | 'client';
+
 /** `laptop has spent $0.42 of $0.50 today (budget.clientDailyUsd)` */
-export function spentWords({ subject, microUsd, setting }: Limit, spentMicroUsd: number): string {
+export function spentWords(
+  { subject, microUsd, setting, whose }: Limit,
+  spentMicroUsd: number,
+  viewer: Viewer,
+): string {
+  if (whose === 'everyone' && viewer === 'client') {
+    const state = spentMicroUsd >= microUsd ? 'is used up for today' : 'has something left today';
+    return `The budget that all clients share ${state}`;
+  }
   return `${subject} spent ${dollars(spentMicroUsd)} of ${dollars(microUsd)} today (${setting})`;
 }
 
-export function budgetSpent(limit: Limit, spentMicroUsd: number, nowMs: number): CallError {
+export function budgetSpent(
+  limit: Limit,
+  spentMicroUsd: number,
+  viewer: Viewer,
+  nowMs: number,
+): CallError {
   const midnight = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-  const words = spentWords(limit, spentMicroUsd);
+  const words = spentWords(limit, spentMicroUsd, viewer);
   return new CallError('budget', `${words}; it starts anew at ${utcDay(midnight)} 00:00 UTC.`, {
     field: limit.setting,
     fix: `Wait until then, or raise ${limit.change}; 0 sets no limit.`,
@@ -68,8 +86,8 @@ export function budgetSpent(limit: Limit, spentMicroUsd: number, nowMs: number):
   });
 }
 
-export function waitedTooLong(limit: Limit, spentMicroUsd: number): CallError {
-  const words = spentWords(limit, spentMicroUsd);
+export function waitedTooLong(limit: Limit, spentMicroUsd: number, viewer: Viewer): CallError {
+  const words = spentWords(limit, spentMicroUsd, viewer);
   return new CallError(
     'timeout',
     `${words}; the rest was set aside for other requests until the time of this one was over.`,

@@ -6,9 +6,16 @@ export interface Reservation {
   settle(microUsd: number): void;
 }
 
+export interface BudgetLeft {
+  readonly leftMicroUsd: number;
+  readonly because: string;
+  /** Of all clients together, or of this one. */
+  readonly whose?: 'everyone' | 'client';
+}
+
 export interface Budgets {
   /** What the principal may still spend today; nothing when there is no limit. What others have set aside is not taken off. */
-  left(principal: string): { readonly leftMicroUsd: number; readonly because: string } | undefined;
+  left(principal: string): BudgetLeft | undefined;
   /**
    * Sets money aside for a request that costs at most so much. While others' reservations could use up the rest, it
    * waits for them to settle, so that nothing is overspent by more than one request; throws `budget` when the money is

@@ -30,21 +30,25 @@ describe('whose limit it is', () => {
       clients: ['ci=0.25', 'rich=3', 'free=0'],
     });
     expect(budgets.left('laptop')).toEqual({
+      whose: 'client',
       leftMicroUsd: 500_000,
       because: 'laptop has spent $0.00 of $0.50 today (budget.clientDailyUsd).',
     });
     expect(budgets.left('local')?.leftMicroUsd).toBe(500_000);
     expect(budgets.left('ci')?.because).toBe('ci has spent $0.00 of $0.25 today (budget.clients).');
+    // What the others spend is the owner's to know.
     expect(budgets.left('rich')).toEqual({
+      whose: 'everyone',
       leftMicroUsd: 1_000_000,
-      because: 'All clients together have spent $0.00 of $1.00 today (budget.dailyUsd).',
+      because: 'The budget that all clients share has something left today.',
     });
     (await reserve('rich', 900_000)).settle(900_000);
     expect(budgets.left('free')?.leftMicroUsd).toBe(100_000);
     expect(budgets.left('laptop')).toMatchObject({
       leftMicroUsd: 100_000,
-      because: expect.stringContaining('budget.dailyUsd'),
+      whose: 'everyone',
     });
+    expect(budgets.left('local')?.because).toContain('All clients together have spent $0.90');
   });
 
   test('one that is freed of the limit of all clients has none', async () => {

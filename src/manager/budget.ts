@@ -7,6 +7,7 @@ import {
   readLimits,
   spentWords,
   waitedTooLong,
+  type Viewer,
   type BudgetLimits,
   type Limit,
 } from './budget-limits.ts';
@@ -41,6 +42,7 @@ interface Purse {
 interface Waiter {
   readonly needed: readonly Purse[];
   readonly maxMicroUsd: number;
+  readonly viewer: Viewer;
   admit(): void;
   refuse(error: unknown): void;
 }
@@ -98,7 +100,8 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
     }
   }
 
-  const refusal = ({ limit, spent }: Purse) => budgetSpent(limit, spent(), clock.now());
+  const refusal = ({ limit, spent }: Purse, viewer: Viewer) =>
+    budgetSpent(limit, spent(), viewer, clock.now());
 
   /** Lets in who fits, in turn: nobody overtakes another who waits for the same money. */
   function serve(line: Set<Waiter>): void {
@@ -115,7 +118,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       }
       line.delete(waiter);
       if (empty) {
-        waiter.refuse(refusal(empty));
+        waiter.refuse(refusal(empty, waiter.viewer));
         continue;
       }
       for (const purse of needed) purse.reserved += maxMicroUsd;
@@ -127,6 +130,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
   function waitInLine(
     [widest, ...others]: readonly [Purse, ...Purse[]],
     maxMicroUsd: number,
+    viewer: Viewer,
     { deadline, signal }: Wait,
   ): Promise<void> {
     const { line } = widest;
@@ -136,6 +140,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       const waiter: Waiter = {
         needed,
         maxMicroUsd,
+        viewer,
         admit() {
           stopWatching();
           resolve();
@@ -157,7 +162,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       const onAbort = () => giveUp(signal.reason);
       const timer = clock.after(remainingMs(deadline, clock), () => {
         const { limit, spent } = needed.find((purse) => !hasRoom(purse, maxMicroUsd)) ?? widest;
-        giveUp(waitedTooLong(limit, spent()));
+        giveUp(waitedTooLong(limit, spent(), viewer));
       });
       signal.addEventListener('abort', onAbort, { once: true });
       stopWatching = () => {
@@ -186,8 +191,9 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
 
     left(principal) {
       const lefts = pursesOf(nameOf(principal)).map(({ limit, spent }) => ({
+        whose: limit.whose,
         leftMicroUsd: Math.max(0, limit.microUsd - spent()),
-        because: `${spentWords(limit, spent())}.`,
+        because: `${spentWords(limit, spent(), viewerOf(principal))}.`,
       }));
       return lefts.toSorted((a, b) => a.leftMicroUsd - b.leftMicroUsd)[0];
     },
@@ -196,16 +202,18 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       wait.signal.throwIfAborted();
       const name = remember(principal);
       const needed = pursesOf(name);
+      const viewer = viewerOf(principal);
       const [widest, ...others] = needed;
       const maxMicroUsd = amount(max, MOST_MICRO_USD);
       const empty = needed.find(isEmpty);
       const isFree = maxMicroUsd === 0;
-      if (empty && !(isFree && options.limits.whenSpent === 'step_down')) throw refusal(empty);
+      if (empty && !(isFree && options.limits.whenSpent === 'step_down'))
+        throw refusal(empty, viewer);
       take(name, needed);
       // What costs nothing has nothing to wait for.
       if (!widest || isFree) return reservationOf(name, needed, 0);
       try {
-        await waitInLine([widest, ...others], maxMicroUsd, wait);
+        await waitInLine([widest, ...others], maxMicroUsd, viewer, wait);
       } catch (thrown) {
         leave(name, needed);
         throw thrown;
@@ -213,6 +221,13 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       return reservationOf(name, needed, maxMicroUsd);
     },
   };
+}
+
+/** The owner's own calls. */
+const OWNER = 'local';
+
+function viewerOf(principal: string): Viewer {
+  return principal === OWNER ? 'owner' : 'client';
 }
 
 function createPurse(limit: Limit, spent: () => number): Purse {

@@ -29,6 +29,8 @@ export interface Able {
   readonly is: 'able';
   /** Whether all of the request fits its window, or some of it has to be summarised or left out. */
   readonly fits: 'whole' | 'shortened';
+  /** How much of the request its window holds as it is, up to 1. */
+  readonly share: number;
   readonly roomTokens: number;
   readonly maxCostMicroUsd?: number;
   readonly health: Health['is'];
@@ -66,10 +68,21 @@ export function judge(model: Model, facts: RouteFacts, world: RouteWorld): Verdi
   return {
     is: 'able',
     fits: real(facts.tokens) <= roomTokens ? 'whole' : 'shortened',
+    share: real(facts.tokens) <= roomTokens ? 1 : roomTokens / real(facts.tokens),
     roomTokens,
     ...(cost !== undefined && { maxCostMicroUsd: cost }),
     health: health.is,
   };
+}
+
+/** Who holds more of the request comes first. For sorting. */
+export function byShare(a: Verdict, b: Verdict): number {
+  return shareOf(b) - shareOf(a);
+}
+
+/** Who cannot be asked is not moved behind those who could: why they are out is told in their place. */
+function shareOf(verdict: Verdict): number {
+  return verdict.is === 'able' ? verdict.share : 1;
 }
 
 /** What cannot be left out. */
@@ -151,7 +164,7 @@ function budgetReason(model: Model, world: RouteWorld): Unable | undefined {
   return unable('budget', `it costs money, or may: ${budget.because}`);
 }
 
-function isFree({ provider, price }: Model): boolean {
+export function isFree({ provider, price }: Model): boolean {
   if (provider === 'local' || (provider === 'custom' && !price)) return true;
   return price !== undefined && price.input === 0 && price.cached === 0 && price.output === 0;
 }

@@ -1,5 +1,6 @@
 import type { Model } from '#models/model.ts';
 import { ROLE_NAMES, type RoleName } from '#models/roles.ts';
+import { byShare } from './capable.ts';
 import { CHAINS, ROLE_WORDS, type Link } from './chains.ts';
 import { quotationUnwanted } from './last-resort.ts';
 import { modelKey } from './model-key.ts';
@@ -16,8 +17,8 @@ export interface Placed {
 
 /**
  * Who is asked after the winner: of each link of the class's chain the first that can, then the other models of the same
- * parts, and a quotation last. Who holds all of the request comes before whom it must be shortened for, and who can
- * search before who cannot, where a search is wanted.
+ * parts, and a quotation last. Who holds all of the request comes before whom it must be shortened for, who can search
+ * before who cannot, where a search is wanted, and of those it must be shortened for who holds more of it.
  */
 export function chainAfter(
   winner: Placed,
@@ -59,7 +60,10 @@ export function chainAfter(
     return verdict.maxCostMicroUsd ?? Infinity;
   };
   const inOrder = rest.toSorted(
-    (a, b) => rank(a) - rank(b) || (cost(a) < cost(b) ? -1 : cost(a) > cost(b) ? 1 : 0),
+    (a, b) =>
+      rank(a) - rank(b) ||
+      byShare(situation.judge(a.model), situation.judge(b.model)) ||
+      (cost(a) < cost(b) ? -1 : cost(a) > cost(b) ? 1 : 0),
   );
   return [...inOrder, ...quotation(situation)];
 }

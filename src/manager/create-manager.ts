@@ -3,7 +3,6 @@ import { CallError } from '#core/call-error.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { roomOf, type Asking } from './asking.ts';
-import { classify, UNSURE_BELOW } from './classify.ts';
 import type { Corrections } from './context/corrections.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
@@ -19,7 +18,13 @@ import { createObserver } from './run/observe.ts';
 import { runPlan, type Ran, type RunDeps } from './run/run-plan.ts';
 import { safeListener } from './run/safe-listener.ts';
 import { askDeadline } from './run/time-share.ts';
-import { askIntent, smallModels, summarising, type SideQuestionDeps } from './side-questions.ts';
+import {
+  askIntent,
+  intentModels,
+  smallModels,
+  summarising,
+  type SideQuestionDeps,
+} from './side-questions.ts';
 
 export interface ManagerDeps extends Omit<RunDeps, 'learn'>, SideQuestionDeps {
   /** As it is at this moment for this principal. */
@@ -28,9 +33,10 @@ export interface ManagerDeps extends Omit<RunDeps, 'learn'>, SideQuestionDeps {
   readonly latencies: Latencies;
   readonly spend: CallStore['spend'];
   readonly locale: string;
+  /** What is taken out of messages for a principal: the owner alone knows where providers are. */
+  conceal(principal: string): (text: string) => string;
   /** How long a small model may take to say what an unclear request is; 0 when it is not asked. */
   readonly classifyMs: number;
-  readonly log: Log;
   /** One line for each attempt. */
   readonly crumbs: Log;
   readonly metrics: Metrics;
@@ -77,15 +83,11 @@ export function createManager(deps: ManagerDeps): Manager {
     }
   }
 
-  /** Only where it can change anything: a named model is asked whatever the request is. */
+  /** Only where it can change anything, and somebody is there to be asked. */
   async function refined(asking: Asking, world: RouteWorld): Promise<Intent | undefined> {
-    const { facts } = asking;
-    const isNamed = facts.model !== undefined || facts.lockedModel !== undefined;
-    if (deps.classifyMs === 0 || isNamed || classify(facts).confidence >= UNSURE_BELOW)
-      return undefined;
-    const models = smallModels(world);
-    if (models.length === 0) return undefined;
-    return askIntent(asking, models, deps.classifyMs, deps);
+    if (deps.classifyMs === 0) return undefined;
+    const models = intentModels(asking, world);
+    return models.length === 0 ? undefined : askIntent(asking, models, deps.classifyMs, deps);
   }
 
   async function run(asking: Asking, listener: AskListener): Promise<{ plan?: Plan; ran: Ran }> {
@@ -98,7 +100,6 @@ export function createManager(deps: ManagerDeps): Manager {
       return { ran: { is: 'failed', error, because, notices: [], partial: '' } };
     }
     const { plan } = planned;
-    const summarise = summarising(asking, world, deps);
     const ran = await runPlan(
       {
         plan,
@@ -109,8 +110,9 @@ export function createManager(deps: ManagerDeps): Manager {
         listener,
         ledger,
         whenSpent: world.whenSpent,
+        conceal: deps.conceal(by.caller.principal),
         fit: (candidate, contextTokens) =>
-          fit(measured, roomOf(candidate, world, contextTokens), summarise),
+          fit(measured, roomOf(candidate, world, contextTokens), summarising(asking, world, deps)),
       },
       runDeps,
     );
@@ -162,7 +164,8 @@ export function createManager(deps: ManagerDeps): Manager {
     ask,
     async explain(request, by, payload) {
       const world = deps.world(by.caller.principal);
-      return explainAsking(begin(request, by), world, deps.providers, payload);
+      const classifies = deps.classifyMs === 0 ? 'no' : 'yes';
+      return explainAsking(begin(request, by), world, deps.providers, payload, classifies);
     },
     async classify(request, by, listener = {}) {
       const begun = begin(request, by);
@@ -170,7 +173,13 @@ export function createManager(deps: ManagerDeps): Manager {
       const asking = { ...begun, facts: { ...begun.facts, tool: 'chat' } };
       const models = smallModels(deps.world(by.caller.principal));
       try {
-        return await askIntent(asking, models, Math.max(deps.classifyMs, ASKED_CLASSIFY_MS), deps);
+        return await askIntent(
+          asking,
+          models,
+          Math.max(deps.classifyMs, ASKED_CLASSIFY_MS),
+          deps,
+          'itself',
+        );
       } finally {
         const notices = await keep(asking.ledger, by);
         const totals = asking.ledger.totals();

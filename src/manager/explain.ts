@@ -7,6 +7,7 @@ import { makePlan } from './make-plan.ts';
 import type { PlannedModel } from './plan.ts';
 import type { RouteWorld } from './route-world.ts';
 import { writeChat } from './run/write-chat.ts';
+import { intentModels } from './side-questions.ts';
 
 type Providers = ReadonlyMap<ProviderId, Provider>;
 
@@ -16,6 +17,7 @@ export async function explainAsking(
   world: RouteWorld,
   providers: Providers,
   payload: 'with_payload' | 'plan_only',
+  classifies: 'yes' | 'no' = 'yes',
 ): Promise<Explanation> {
   const { measured, facts } = asking;
   const planned = makePlan(facts, world);
@@ -28,7 +30,11 @@ export async function explainAsking(
   const [first] = plan.candidates;
   const told: Explanation = {
     facts,
-    plan: { ...plan, candidates: plan.candidates.map(shown) },
+    plan: {
+      ...plan,
+      candidates: plan.candidates.map(shown),
+      notices: [...plan.notices, ...(classifies === 'yes' ? unclearNotice(asking, world) : [])],
+    },
     tried,
     leftOut,
     context: first ? describeFit(measured, roomOf(first, world)) : [],
@@ -52,6 +58,18 @@ async function preview(
   } catch (thrown) {
     return { noPayload: CallError.from(thrown).message };
   }
+}
+
+/** A real request would be looked at by a model first, which nobody asks here. */
+function unclearNotice(
+  asking: Pick<Asking, 'measured' | 'facts'>,
+  world: RouteWorld,
+): readonly string[] {
+  const [model] = intentModels(asking, world);
+  if (!model) return [];
+  return [
+    `It is not clear what this is; ${model.id} would be asked first, and the choice may change.`,
+  ];
 }
 
 /** Without what the catalogue knows of it. */

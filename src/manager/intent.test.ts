@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Intent } from '#core/ask.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { CallError } from '#core/call-error.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
-import { createIntent, type IntentReader } from './intent.ts';
+import { createIntent, type AskForIntent, type IntentInput } from './intent.ts';
 import { intentByRules } from './intent-by-rules.ts';
 import { intentPrompt, type IntentPrompt } from './intent-prompt.ts';
 
@@ -54,10 +55,16 @@ function createModel(...answers: unknown[]) {
   return { ask, asked };
 }
 
+const USUAL: IntentInput = { facts: FACTS, question: 'q', principal: 'local', timeoutMs: 1_500 };
+
 function reader(maxEntries = 100) {
   const clock = createFakeClock();
   const intents = createIntent({ clock, maxEntries });
-  const classify = (...given: Parameters<IntentReader['classify']>) => intents.classify(...given);
+  const classify = (
+    input: Partial<IntentInput>,
+    ask: AskForIntent,
+    signal?: AbortSignal,
+  ): Promise<Intent> => intents.classify({ ...USUAL, ...input }, ask, signal);
   return { clock, classify };
 }
 
@@ -116,16 +123,23 @@ test.each([
   ['a novel', JSON.stringify({ ...GOOD, because: 'x'.repeat(30_000) })],
   ['braces without end', '{'.repeat(20_000)],
   ['a failure', new CallError('timeout', 'No answer in time.')],
-])('%s is no help, and the rules stand; the next one asks again', async (_what, said) => {
-  const { classify } = reader();
-  const { ask, asked } = createModel(said, GOOD);
-  const input = { facts: FACTS, question: 'q' };
-  const rules = await classify(input, ask);
-  expect(rules).toEqual(intentByRules(FACTS));
-  expect(rules.by).toBe('rules');
-  expect(await classify(input, ask)).toEqual(READ);
-  expect(asked).toHaveLength(2);
-});
+])(
+  '%s is no help, and the rules stand; after a minute the next one asks again',
+  async (_what, said) => {
+    const { classify, clock } = reader();
+    const { ask, asked } = createModel(said, GOOD);
+    const input = { facts: FACTS, question: 'q' };
+    const rules = await classify(input, ask);
+    expect(rules).toEqual(intentByRules(FACTS));
+    expect(rules.by).toBe('rules');
+    clock.advance(59_999);
+    expect(await classify(input, ask)).toEqual(rules);
+    expect(asked).toHaveLength(1);
+    clock.advance(1);
+    expect(await classify(input, ask)).toEqual(READ);
+    expect(asked).toHaveLength(2);
+  },
+);
 
 verifies('route:intent', 'an asker that throws at once is no help either', async () => {
   const { classify } = reader();
@@ -170,11 +184,12 @@ verifies(
   'route:intent',
   'those who ask the same at once share one answer, or one failure',
   async () => {
-    const { classify } = reader();
+    const { classify, clock } = reader();
     const { ask, asked } = createModel(new CallError('network', 'Gone.'), GOOD);
     const all = () =>
       Promise.all([1, 2, 3].map(() => classify({ facts: FACTS, question: 'q' }, ask)));
     expect((await all()).map(({ by }) => by)).toEqual(['rules', 'rules', 'rules']);
+    clock.advance(60_000);
     expect(await all()).toEqual([READ, READ, READ]);
     expect(asked).toHaveLength(2);
   },
@@ -187,7 +202,6 @@ verifies(
     const { classify } = reader();
     const leaving = new AbortController();
     const input = { facts: FACTS, question: 'q' };
-    const never = () => new Promise<string>(() => undefined);
     const first = classify(input, never, leaving.signal);
     const { ask, asked } = createModel(GOOD);
     const second = classify(input, ask);
@@ -241,4 +255,113 @@ test('the rules say what they can without a model', () => {
   expect(intentByRules({ ...FACTS, fresh, search: 'off' })).toMatchObject({ needsWebSearch: 'no' });
   expect(intentByRules({ ...FACTS, tokens: 20_000 })).toMatchObject({ complexity: 'deep' });
   expect(intentByRules({ ...FACTS, tools: 1 })).toMatchObject({ complexity: 'moderate' });
+});
+
+const never: AskForIntent = () => new Promise<string>(() => undefined);
+
+verifies('route:intent', 'nobody is given or waits for what another client asks', async () => {
+  const { classify } = reader();
+  void classify({ principal: 'evil', timeoutMs: 10_000 }, never);
+  const { ask, asked } = createModel(GOOD);
+  expect(await classify({ principal: 'victim' }, ask)).toEqual(READ);
+  expect(await classify({ principal: 'third' }, ask)).toEqual(READ);
+  expect(asked).toHaveLength(2);
+});
+
+verifies(
+  'route:intent',
+  'who joins a question under way waits no longer than it would have for its own',
+  async () => {
+    const { classify, clock } = reader();
+    void classify({ timeoutMs: 10_000 }, never);
+    const { ask, asked } = createModel(GOOD);
+    const joined = classify({ timeoutMs: 1_500 }, ask);
+    clock.advance(1_500);
+    expect(await joined).toMatchObject({ by: 'rules' });
+    expect(asked).toEqual([]);
+    expect(clock.waiting).toBe(0);
+  },
+);
+
+test('whose turn comes late has what is left of its time, or the rules', async () => {
+  const { classify, clock } = reader();
+  const leaving = new AbortController();
+  const first = classify({}, never, leaving.signal);
+  const given: number[] = [];
+  const ask: AskForIntent = async (_, timeoutMs) => {
+    given.push(timeoutMs);
+    return JSON.stringify(GOOD);
+  };
+  const second = classify({ timeoutMs: 1_500 }, ask);
+  const hurried = classify({ timeoutMs: 1_100 }, ask);
+  clock.advance(1_000);
+  leaving.abort(new CallError('cancelled', 'Gone.'));
+  await expect(first).rejects.toMatchObject({ class: 'cancelled' });
+  expect(await second).toEqual(READ);
+  expect(await hurried).toMatchObject({ class: 'web' });
+  expect(given).toEqual([500]);
+  expect(await classify({ question: 'other', timeoutMs: 199 }, ask)).toMatchObject({ by: 'rules' });
+  expect(given).toHaveLength(1);
+});
+
+describe('after three misses in a row', () => {
+  const TIMEOUT = new CallError('timeout', 'No answer in time.');
+
+  async function tired(...said: unknown[]) {
+    const set = reader();
+    const { ask, asked } = createModel('?', TIMEOUT, '?', ...said);
+    for (const question of ['a', 'b', 'c']) await set.classify({ question }, ask);
+    return { ...set, ask, asked };
+  }
+
+  verifies('route:intent', 'nobody is kept waiting for a minute, whoever asks', async () => {
+    const { classify, clock, ask, asked } = await tired(GOOD);
+    expect(await classify({ question: 'd' }, ask)).toMatchObject({ by: 'rules' });
+    clock.advance(59_999);
+    expect(await classify({ question: 'e', principal: 'b' }, ask)).toMatchObject({ by: 'rules' });
+    expect(asked).toHaveLength(3);
+    clock.advance(1);
+    expect(await classify({ question: 'f' }, ask)).toEqual(READ);
+    expect(await classify({ question: 'g' }, ask)).toEqual(READ);
+  });
+
+  test('one tries again, alone, and its miss is another minute', async () => {
+    const { classify, clock } = await tired();
+    clock.advance(60_000);
+    let fail: (error: CallError) => void = () => undefined;
+    const trying = classify({ question: 'd' }, () => new Promise((_, reject) => (fail = reject)));
+    const { ask, asked } = createModel(GOOD);
+    expect(await classify({ question: 'e' }, ask)).toMatchObject({ by: 'rules' });
+    fail(TIMEOUT);
+    expect(await trying).toMatchObject({ by: 'rules' });
+    clock.advance(59_999);
+    await classify({ question: 'e' }, ask);
+    expect(asked).toEqual([]);
+    clock.advance(1);
+    expect(await classify({ question: 'e' }, ask)).toEqual(READ);
+  });
+
+  test('one that tried and left lets the next one try', async () => {
+    const { classify, clock } = await tired();
+    clock.advance(60_000);
+    const leaving = new AbortController();
+    const trying = classify({ question: 'd' }, never, leaving.signal);
+    leaving.abort();
+    await expect(trying).rejects.toMatchObject({ class: 'cancelled' });
+    expect(await classify({ question: 'e' }, createModel(GOOD).ask)).toEqual(READ);
+  });
+});
+
+test.each([
+  ['the money is spent', new CallError('budget', 'Spent.'), 'usual'],
+  ['nobody can be asked', new CallError('not_configured', 'Nobody.'), 'usual'],
+  ['there was hardly any time', new CallError('timeout', 'Late.'), 'short'],
+] as const)('that %s says nothing of the model', async (_why, error, time) => {
+  const { classify } = reader();
+  const { ask, asked } = createModel(error, error, error, error, GOOD);
+  for (let n = 0; n < 4; n += 1) {
+    expect(await classify({ time }, ask)).toMatchObject({ by: 'rules' });
+  }
+  expect(await classify({ time }, ask)).toEqual(READ);
+  expect(asked).toHaveLength(5);
 });

@@ -188,7 +188,7 @@ describe('when nobody can be asked', () => {
       field: 'prompt',
     });
     const files = { count: 1, tokens: 2_990_000, documents: 0, scans: 0 };
-    expect(modelsOf(planOf({ ...strict, tokens: 3_000_000, files }))[0]).toBe('kimi-k2.6');
+    expect(modelsOf(planOf({ ...strict, tokens: 3_000_000, files }))[0]).toBe('kimi-k3');
   });
 
   verifies('route:sound', 'with too small a limit of the cost it says what it could cost', () => {

@@ -11,7 +11,8 @@ export function outWords(
   const byReason = new Map<string, Set<string>>();
   for (const { model, verdict } of out) {
     const names = byReason.get(verdict.because) ?? new Set<string>();
-    byReason.set(verdict.because, names.add(model.id));
+    const isNameless = model.provider === 'custom' && model.id === 'default';
+    byReason.set(verdict.because, names.add(isNameless ? 'your own server' : model.id));
   }
   const told = [...byReason].map(([because, ids]) => reasonOf(because, [...ids]));
   const more = told.length - MAX_REASONS;

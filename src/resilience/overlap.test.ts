@@ -33,6 +33,8 @@ function boundaries(text: string): number[] {
 /** The same by brute force: every end, every beginning. */
 function expected(before: string, continuation: string): string {
   const says = (text: string) => text.trim() !== '' && new Set(text).size > 1;
+  const weight = (text: string) =>
+    text.split('').reduce((sum, unit) => sum + (unit > '\u2e7f' && unit < '\ud800' ? 2 : 1), 0);
   const splits = (at: number) =>
     /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(continuation.slice(at - 1, at + 1));
   const blanks = continuation.length - continuation.trimStart().length;
@@ -43,10 +45,10 @@ function expected(before: string, continuation: string): string {
   let cut = 0;
   for (const skipped of [0, blanks]) {
     let most = skipped;
-    for (let to = skipped + 4; to <= Math.min(400, continuation.length); to++)
+    for (let to = skipped + 1; to <= Math.min(400, continuation.length); to++)
       if (before.endsWith(continuation.slice(skipped, to)) && !splits(to)) most = to;
     const overlap = continuation.slice(skipped, most);
-    if (overlap.length >= 4 && says(overlap) && !isPattern(overlap)) cut = Math.max(cut, most);
+    if (weight(overlap) >= 4 && says(overlap) && !isPattern(overlap)) cut = Math.max(cut, most);
   }
   const head = before.trimStart().slice(0, 40);
   const goesOnThatWay = before.slice(-80).includes(head) && isPattern(before.slice(-40));

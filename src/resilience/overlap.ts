@@ -109,7 +109,7 @@ function overlapOf(
   while (matched > 0 && isInsidePair(head, skipped + matched)) matched = borders[matched - 1] ?? 0;
   const common = head.slice(skipped, skipped + matched);
   const isRepetition =
-    matched >= MIN_OVERLAP_CHARS && saysSomething(common) && !isPattern(common, before);
+    weightOf(common) >= MIN_OVERLAP_CHARS && saysSomething(common) && !isPattern(common, before);
   return { chars: isRepetition ? skipped + matched : 0, mayGrow };
 }
 
@@ -146,6 +146,16 @@ function isPattern(end: string, before: string): boolean {
 function endsLike(before: string, head: string): boolean {
   const at = before.slice(-2 * head.length).indexOf(head);
   return at !== -1 && isPattern(before.slice(-head.length), before);
+}
+
+/** A character of Chinese, Japanese or Korean says as much as two letters. */
+function weightOf(text: string): number {
+  let weight = 0;
+  for (let at = 0; at < text.length && weight < MIN_OVERLAP_CHARS; at++) {
+    const code = text.charCodeAt(at);
+    weight += code > 0x2e7f && code < 0xd800 ? 2 : 1;
+  }
+  return weight;
 }
 
 /** More than white space and more than one character over and over. */

@@ -105,6 +105,16 @@ verifies('ask:alone', 'with --no-fallback the first failure is the answer', asyn
   expect(JSON.parse(json.stdout)).toMatchObject({ status: 'error', content: null });
 });
 
+verifies('ask:cli', 'what is wrong is said with the options that can be typed', async () => {
+  const { exai } = await emulated();
+  const dear = await exai(['ask', 'Hi', '--model', 'kimi-k3', '--no-fallback', '--max-cost', '0']);
+  expect(dear.code).toBe(13);
+  expect(dear.stderr).toContain('no other may (--no-fallback)');
+  expect(dear.stderr).toContain('--max-cost');
+  expect(dear.stderr).not.toContain('fallback: none');
+  expect(dear.stderr).not.toMatch(/max_(?:output_tokens|cost_usd)/);
+});
+
 verifies('ask:cli', 'an answer from the web names its sources', async () => {
   const { exai, emulator } = await emulated();
   const { code, stdout } = await exai(['ask', '--web', 'What is the weather in Oslo today?']);
@@ -122,6 +132,8 @@ verifies(
     const input = 'The ferry to Anholt leaves at nine.\n';
     const { code, stdout, stderr } = await exai(['ask', 'When does the ferry leave?'], { input });
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^No model answered this; /);
+    expect(stdout).not.toContain('exai keys');
     expect(stdout).toContain('leaves at nine');
     expect(stdout).toContain('Looked at: 1 file, 36 characters, all of it.');
     expect(stderr).toBe('No model is set up, so what was given is quoted: exai keys add glm\n');
@@ -146,8 +158,13 @@ verifies(
       [['ask', 'two', 'words'], 2, 'put it in quotes'],
       [['ask', 'q', '--think', 'hgih'], 3, 'did you mean "high"?'],
       [['ask', 'q', '--prefer', 'quality'], 3, 'speed, cost'],
-      [['ask', 'q', '--max-cost', '-1'], 3, '--max-cost must be an amount'],
+      [
+        ['ask', 'q', '--max-cost', '-1'],
+        3,
+        '--max-cost must be an amount in dollars from 0 to 10000',
+      ],
       [['ask', 'q', '--max-cost=-1'], 3, '--max-cost must be an amount'],
+      [['ask', 'q', '--timeout', '301'], 3, 'at most 300,'],
       [['ask', 'q', '--model', 'kimi-k33'], 6, 'kimi-k3'],
       [['ask', 'q'], 8, '10 MB', 'x'.repeat(10_000_001)],
     ];

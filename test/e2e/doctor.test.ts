@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 
@@ -38,6 +39,34 @@ verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async
   expect(stdout).not.toContain('0123456789abcdef');
 });
 
+verifies(
+  'cli:doctor',
+  'an account that refused its key or wants money is worth a look, and says what helps',
+  async () => {
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.close());
+    const env = {
+      KIMI_API_URL: `${emulator.url}/kimi/v1`,
+      KIMI_API_KEY: 'sk-emulated-kimi-0001',
+      GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
+      GLM_API_KEY: 'emulated.secret0002',
+    };
+    const { exai, serve } = createHome();
+    await serve([], { env });
+    emulator.fault({ id: 'F16', vendor: 'kimi', times: 0 });
+    emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
+    await exai(['ask', 'Say exactly: Nobody.']);
+    const { code, stdout } = await exai(['doctor'], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^! +Account +Kimi .* refused the key .* -> exai keys test kimi$/m);
+    expect(stdout).toMatch(
+      /^! +Account +GLM .* wanted payment .* -> Top it up .*exai keys test glm$/m,
+    );
+    expect(stdout).toContain('look at: ');
+    expect(stdout).not.toContain('Everything that is set up works');
+  },
+);
+
 verifies('cli:doctor', 'a broken configuration or database fails with its fix', async () => {
   const { path, exai } = createHome();
   mkdirSync(path('data'));
@@ -52,6 +81,27 @@ verifies('cli:doctor', 'a broken configuration or database fails with its fix', 
   const { code, stdout } = await exai(['doctor']);
   expect(code).toBe(22);
   expect(stdout).toContain('did you mean "port"');
+});
+
+test('status says it, too, whether a daemon runs or cannot start', async () => {
+  const { path, exai, serve } = createHome();
+  const daemon = await serve();
+  writeFileSync(path('config.json'), '{ "prot": 1 }');
+  const running = await exai(['status']);
+  expect([running.code, running.stderr]).toEqual([0, '']);
+  expect(running.stdout).toMatch(/settings +broken: .*did you mean "port"\?/);
+  daemon.kill('SIGTERM');
+  await daemon.ended;
+  const { code, stdout } = await exai(['status']);
+  expect(code).toBe(6);
+  expect(stdout).toMatch(
+    /not running[^]*cannot start with these settings: .*did you mean "port"\?/,
+  );
+  const json = await exai(['status', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    running: false,
+    configuration: { class: 'validation', field: 'prot' },
+  });
 });
 
 test('a setting that the daemon would refuse is found, also in the file that --config names', async () => {

@@ -62,6 +62,39 @@ verifies('route:explain', 'the payload is what is sent when it is asked', async 
   expect(payload.body).toEqual(sent?.body);
 });
 
+verifies(
+  'route:explain',
+  'what is piped in is explained as it would be asked: the text, or the question itself',
+  async () => {
+    const { exai, emulator } = await emulated();
+    const input = 'The ferry to Anholt leaves at nine.\n';
+    const about = await exai(['explain', 'When does it leave?', '--payload'], { input });
+    expect([about.code, about.stderr]).toEqual([0, '']);
+    expect(about.stdout).toMatch(/^Request: chat .*, 1 file of \d+ tokens/);
+    expect(about.stdout).toContain('The ferry to Anholt leaves at nine.');
+
+    const alone = await exai(['explain'], { input: 'What is the latest Node.js release?\n' });
+    expect(alone.stdout).toContain('\nClass: web, ');
+
+    const large = await exai(['explain', 'Why is it so?'], { input: 'x'.repeat(10_000_001) });
+    expect([large.code, large.stderr]).toEqual([8, expect.stringContaining('10 MB')]);
+    const nothing = await exai(['explain']);
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toContain('neither a tool nor a question');
+    expect(emulator.requests()).toEqual([]);
+  },
+);
+
+verifies('route:explain', 'without keys it says once who is left out', async () => {
+  const { exai, serve } = createHome();
+  await serve();
+  const { code, stdout } = await exai(['explain', 'What is a monad?']);
+  expect(code).toBe(0);
+  expect(stdout.match(/CUSTOM_API_URL/g)).toHaveLength(1);
+  expect(stdout).toMatch(/\n {2}your own server: /);
+  expect(stdout).not.toContain('default');
+});
+
 verifies('route:explain', 'what cannot be explained has the exit code of its class', async () => {
   const { exai } = await emulated();
   const slip = await exai(['explain', 'chatt']);

@@ -141,7 +141,7 @@ export const ASK_PLANTS = {
         tryAcquire(asked) {
           const acquired = breakers.tryAcquire(asked);
           if (acquired.is === 'refused') return acquired;
-          return { is: 'granted', permit: { ...acquired.permit, failure() {} } };
+          return { is: 'granted', permit: { ...acquired.permit, failure() {}, cancel() {} } };
         },
       }),
   }),

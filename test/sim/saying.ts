@@ -25,8 +25,9 @@ export function sayingOf(request: ChatRequest, served: Served, random: SeededRan
   const rest = isExact ? whole.slice(told.length) : restOf(whole, told, random);
   const words = wordsOf(rest);
   const said = words.length > most ? words.slice(0, most).join('') : rest;
-  // There was no more to say.
-  const text = said === '' ? told.slice(-MIN_PIECE_CHARS * 2) : said;
+  // There was no more to say: who goes on from a prefix says nothing, others the end once more.
+  const isSaid = said !== '' || request.continuation === 'prefix';
+  const text = isSaid ? said : told.slice(-MIN_PIECE_CHARS * 2);
   const citation = { title: 'A page', url: 'https://example.com/' };
   return {
     text,

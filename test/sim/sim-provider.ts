@@ -111,6 +111,11 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     }
     if (kind) return breakOff(kind, fail, pace, isWhole);
     const { text, finish } = saying;
+    if (text === '' && finish === 'stop' && saying.events.length === 0) {
+      yield* send(usageOf(0, reasoning));
+      yield* flushed(held, served);
+      throw fail('empty_response');
+    }
     // No more is charged than was allowed.
     const words = Math.min(wordsOf(text).length, request.maxOutputTokens ?? Infinity);
     yield* send(usageOf(words, reasoning));

@@ -7,7 +7,9 @@ export function usageFault(
   served: readonly Served[],
 ): string | undefined {
   const left = [...rows];
-  for (const { provider, model, usage } of served) {
+  // A quotation is nobody's work, and is not counted.
+  const vendors = served.filter(({ provider }) => provider !== 'local');
+  for (const { provider, model, usage } of vendors) {
     if (!usage) continue;
     const at = left.findIndex(
       (row) =>
@@ -22,8 +24,8 @@ export function usageFault(
     left.splice(at, 1);
   }
   // What broke off before the vendor had counted is guessed.
-  for (const { provider, model, usage, kind, hasSpoken } of served) {
-    if (usage || kind === 'aside' || !hasSpoken) continue;
+  for (const { provider, model, usage, hasSpoken } of vendors) {
+    if (usage || !hasSpoken) continue;
     const at = left.findIndex(
       (row) => row.provider === provider && row.model === model && row.estimated,
     );

@@ -3,6 +3,7 @@ import { loadConfig, type ConfigSources } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import { askReadiness, daemonState } from '../daemon-state.ts';
 import type { System } from '../system.ts';
+import { accounts } from './accounts.ts';
 import { backups } from './backups.ts';
 import type { Check, Examine, Patient } from './check.ts';
 import { askNotices, clients } from './clients.ts';
@@ -37,6 +38,7 @@ const EXAMINATIONS: readonly Examine[] = [
   tracing,
   network,
   keys,
+  accounts,
   models,
   programs,
 ];

@@ -1,7 +1,7 @@
 import type { Config } from '#config/config.schema.ts';
 import type { Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
-import { every, type Clock } from '#core/clock.ts';
+import { every, sleep, type Clock } from '#core/clock.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import { createBudgets } from '#manager/budget.ts';
@@ -16,6 +16,8 @@ import type { Breakers } from '#resilience/breaker-words.ts';
 import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Telemetry } from '../telemetry.ts';
+import { accountDigests } from './account-digests.ts';
+import { createConcealing } from './conceal.ts';
 import { createBreakerKeeper } from './keep-breakers.ts';
 import { createRouteWorld } from './route-world.ts';
 
@@ -50,17 +52,18 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
   const { log, crumbs, metrics } = parts.telemetry;
   const { providers } = outside;
 
+  const accounts = accountDigests(config.providers);
   const keeper = createBreakerKeeper(store.breakers, log);
   const ownBreakers = createBreakers({
     clock,
     random,
     rules: { ...DEFAULT_RULES, ...config.breaker },
-    saved: await store.breakers.all(),
+    saved: accounts.known(await store.breakers.all()),
     onChange({ key, state, ...change }) {
       crumbs.info('breaker', { key, ...change });
       if (change.to === 'open') log.warn('breaker_opened', { key, because: change.because });
       else if (change.to === 'closed') log.info('breaker_closed', { key });
-      keeper.keep(key, state);
+      keeper.keep(key, accounts.marked(key, state));
     },
   });
   const breakers = parts.around?.breakers?.(ownBreakers) ?? ownBreakers;
@@ -104,10 +107,11 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
       correction: (provider, model) => corrections.correction(provider, model),
       latencies,
     }),
-    summaries: createSummaries({}),
+    summaries: createSummaries({ pause: () => sleep(clock, 0) }),
     intents: createIntent({ clock, maxEntries: MAX_INTENTS }),
     spend: (attempts, usage) => store.calls.spend(attempts, usage),
     locale: config.locale,
+    conceal: createConcealing(outside.desk.providers()),
     classifyMs: config.routing.classify ? config.routing.classifyMs : 0,
     log,
     crumbs,

@@ -19,7 +19,8 @@ export const command = defineCommand({
   about:
     'Shows what is known of the request, every rule up to the one that wins (>), who is asked in which order, who is ' +
     'left out, and with --payload the very request. No model is asked and nothing is spent; the daemon is started if ' +
-    'need be. What is piped in belongs to a question as it does in exai ask. When nobody could answer, it exits with the code of the error class; docs/errors.md lists them.\n' +
+    'need be. What is piped in belongs to a question as it does in exai ask. When nobody could answer, it exits with ' +
+    'the code of the error class; docs/errors.md lists them.\n' +
     '  exai explain "What is new in Node.js today?"\n' +
     '  git diff | exai explain "What could go wrong with this change?"\n' +
     `  exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload\n` +
@@ -28,7 +29,7 @@ export const command = defineCommand({
     {
       name: WHAT,
       need: 'optional',
-      help: 'A name, or a question in quotes for chat; one word is a name. Or the question is piped in',
+      help: 'One word is a name; a question stands in quotes, or is piped in',
     },
   ],
   noMoreWords: 'A question is one argument; put it in quotes.',

@@ -1,11 +1,12 @@
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
+import type { CallError } from '#core/call-error.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, tokenFor } from '../config-option.ts';
+import { configFault, CONFIG_OPTION, tokenFor } from '../config-option.ts';
 import { duration } from '#core/duration.ts';
 import { toUsd } from '#core/money.ts';
 import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
@@ -14,6 +15,7 @@ import { printJson, type Io } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;
 const ANSWER_WITHIN_MS = 3000;
+const CANNOT_START = 'It cannot start with these settings:';
 
 export const command = defineCommand({
   name: 'status',
@@ -23,12 +25,18 @@ export const command = defineCommand({
   async run({ options }, io) {
     const home = homePaths(io.env);
     const state = daemonState(home);
+    const fault = configFault(options, io);
     if (state.is !== 'running') {
       const words = state.is === 'absent' ? 'not running' : 'just starting or stopping';
       const next =
         state.is === 'absent' ? 'Start it with: exai serve\n' : 'Ask again in a moment.\n';
-      if (options.json) printJson(io, { running: false, state: state.is, home: home.root });
-      else io.stdout.write(`EX-AI is ${words} on ${home.root}.\n${next}`);
+      if (options.json) {
+        const broken = fault && { configuration: fault };
+        printJson(io, { running: false, state: state.is, home: home.root, ...broken });
+      } else {
+        const told = fault ? `${io.paint('red', CANNOT_START)} ${faultWords(fault)}\n` : next;
+        io.stdout.write(`EX-AI is ${words} on ${home.root}.\n${told}`);
+      }
       return NOT_RUNNING;
     }
 
@@ -37,8 +45,11 @@ export const command = defineCommand({
     const readiness = await askReadiness(record, tokenFor(options, io), systemClock);
     const spending = readiness.ready ? await spendingOf(io) : undefined;
     if (options.json) {
-      const today = spending && { today: spendingDocument(spending) };
-      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness, ...today });
+      const more = {
+        ...(spending && { today: spendingDocument(spending) }),
+        ...(fault && { configuration: fault }),
+      };
+      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness, ...more });
       return 0;
     }
     const { store, reason } = readiness;
@@ -50,6 +61,7 @@ export const command = defineCommand({
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
         ...(spending ? spendingRows(spending, io) : []),
+        ...(fault ? [['settings', `${io.paint('red', 'broken:')} ${faultWords(fault)}`]] : []),
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
         ['home', home.root],
       ]),
@@ -57,6 +69,10 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+function faultWords({ message, fix }: CallError): string {
+  return fix === undefined ? message : `${message} ${fix}`;
+}
 
 /** Today's money; nothing from a daemon of another version that cannot tell. */
 async function spendingOf(io: Io): Promise<SpendingReport | undefined> {

@@ -75,7 +75,9 @@ export const budget = section({
     .register(facts, { env: ['EXAI_CLIENT_DAILY_BUDGET_USD'] }),
   clients: list(clientBudget)
     .default([])
-    .describe('By single clients, in dollars, such as `ci=0.50`.')
+    .describe(
+      'By single clients, in dollars, such as `ci=0.50`; the owner, and with it `exai ask`, is `local`: `local=0.50`.',
+    )
     .register(facts, {}),
   whenSpent: oneOf(['step_down', 'refuse'])
     .default('step_down')

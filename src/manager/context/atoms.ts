@@ -27,6 +27,8 @@ const REPEATED_SHARE = 0.25;
 /** Lines that are moved from chunk to chunk together. */
 const LINES_SHARE = 1 / 16;
 const MAX_INFO_CHARS = 60;
+/** For a token: hardly a text that is longer has fewer. */
+const MANY_CHARS = 8;
 /** Of a chunk: so long are the parts of a long line, so that they fill chunks well. */
 const PARTS_SHARE = 1 / 4;
 /** What parts may come to beyond their own tokens when they are put together again. */
@@ -42,7 +44,7 @@ export function* readAtoms(
 ): Generator<Atom> {
   for (const block of readBlocks(text)) {
     const { from, to, kind } = block;
-    const tokens = estimateTokens(text.slice(from, to));
+    const tokens = tokensUpTo(text, from, to, hardMaxTokens);
     switch (kind) {
       case 'heading':
       case 'text':
@@ -64,6 +66,13 @@ export function* readAtoms(
       }
     }
   }
+}
+
+/** The tokens of a place; of one that has far too many no more than that is found out. */
+function tokensUpTo(text: string, from: number, to: number, most: number): number {
+  const enough = most * MANY_CHARS;
+  if (to - from > enough && estimateTokens(text.slice(from, from + enough)) > most) return Infinity;
+  return estimateTokens(text.slice(from, to));
 }
 
 /** The closing line of a fence that has none. */
@@ -207,7 +216,7 @@ function* linePieces(
   let at = from;
   for (let line = lineAt(text, at); line && at < to; line = lineAt(text, at)) {
     const end = Math.min(line.to, to);
-    const its = estimateTokens(text.slice(at, end));
+    const its = tokensUpTo(text, at, end, maxTokens);
     if (start < at && tokens + its > togetherTokens) {
       yield { is: 'lines', from: start, to: at, tokens };
       [start, tokens] = [at, 0];

@@ -82,6 +82,20 @@ export function headWithin(text: string, maxTokens: number): string {
   return head === '' || estimateTokens(head) > room ? '' : head + CUT_MARK;
 }
 
+/** Good places to cut at or before `headEnd`, and at or after `tailStart`: between lines or sentences where they can be. */
+export function placesAround(
+  text: string,
+  headEnd: number,
+  tailStart: number,
+): { headEnd: number; tailStart: number } {
+  const head = headEnd <= 0 ? 0 : wholeCharacter(text, 0, border(text, 0, headEnd), text.length);
+  const line = text.indexOf('\n', tailStart) + 1;
+  const isNear = line > 0 && line - tailStart <= MAX_BACK_CHARS && line < text.length;
+  const from = Math.max(head, isNear ? line : tailStart);
+  const tail = isPair(text, from - 1) ? from + 1 : from;
+  return { headEnd: head, tailStart: tail };
+}
+
 /** The two ends of a text, of at most so many characters each, and where the middle is. */
 export function endsOf(text: string, chars: number): { headEnd: number; tailStart: number } {
   if (text.length <= chars * 2) return { headEnd: text.length, tailStart: text.length };

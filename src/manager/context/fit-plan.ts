@@ -17,7 +17,7 @@ export interface Shrink {
   /** What is summarised: all of a file, the middle of a message. */
   readonly text: string;
   readonly tokens: number;
-  /** Of the summary. */
+  /** Of what takes its place: a summary, or with more room parts of the text and a summary of the rest. */
   readonly maxTokens: number;
   /** What stays before and after the summary; nothing for a file, whose frame says what it is. */
   readonly before: string;
@@ -40,16 +40,16 @@ export type FitPlan =
 
 /** A shorter text is not worth a question to a model. */
 const WORTH_TOKENS = 400;
-/** Of a summary: by the length of its text, within bounds. */
+/** Of a summary, so that it says enough: by the length of its text, within bounds. What room is left makes it longer. */
 const SHORTER_BY = 8;
 const MIN_SUMMARY_TOKENS = 100;
-const MAX_SUMMARY_TOKENS = 8_000;
+const ENOUGH_SUMMARY_TOKENS = 8_000;
 /** Texts for one request: each is several questions to a model. */
 const MAX_SHRINKS = 32;
 /** Kept word for word at both ends of what is asked. */
 const END_CHARS = 2_000;
-/** The last exchange is made room for if it takes no more of it. */
-const LAST_EXCHANGE_SHARE = 0.25;
+/** Of the room: what was said before has so much of it before texts become longer than they need to be. */
+const HISTORY_SHARE = 0.25;
 
 /** What has to be left out or summarised so that a request fits. Pure: nobody is asked. */
 export function planFit(measured: MeasuredParts, roomTokens: number): FitPlan {
@@ -70,13 +70,24 @@ export function planFit(measured: MeasuredParts, roomTokens: number): FitPlan {
   if (baseTokens <= roomTokens) return cut([], baseTokens);
 
   const exchangeTokens = lastExchangeTokens(messages, history, pinned);
-  const reserves = exchangeTokens <= roomTokens * LAST_EXCHANGE_SHARE ? [exchangeTokens, 0] : [0];
-  const texts = [filesAndResults(measured, pinned), questions(measured, pinned, roomTokens)];
+  const reserves = exchangeTokens <= roomTokens * HISTORY_SHARE ? [exchangeTokens, 0] : [0];
+  const texts = [
+    filesAndResults(measured, pinned, roomTokens),
+    questions(measured, pinned, roomTokens),
+  ];
   // What is asked is touched last of all: before it, the last exchange is given up.
   for (const choice of [texts.slice(0, 1), texts]) {
     for (const reserve of reserves) {
-      const shrinks = chooseShrinks(choice, baseTokens - roomTokens + reserve);
-      if (!shrinks) continue;
+      const chosen = chooseShrinks(choice, baseTokens - roomTokens + reserve);
+      if (!chosen) continue;
+      const free = roomTokens - baseTokens + savedTokens(chosen);
+      const said = keepNewest(
+        messages,
+        history,
+        pinned,
+        Math.min(free, roomTokens * HISTORY_SHARE),
+      );
+      const shrinks = lengthen(chosen, free - (said.tokens - pinnedTokens));
       return cut(shrinks, baseTokens - savedTokens(shrinks));
     }
   }
@@ -110,15 +121,31 @@ function chooseShrinks(
   return shorter.length > 0 && isEnough ? shorter : undefined;
 }
 
-function filesAndResults(measured: MeasuredParts, pinned: readonly Turn[]): readonly Shrink[] {
+/** Gives the room that is left to the texts, each by what it lacks. */
+function lengthen(shrinks: readonly Shrink[], freeTokens: number): readonly Shrink[] {
+  const lacking = savedTokens(shrinks);
+  if (freeTokens <= 0 || lacking <= 0) return shrinks;
+  const share = Math.min(1, freeTokens / lacking);
+  return shrinks.map((shrink) => {
+    const lacks = shrink.freedTokens - shrink.maxTokens;
+    return { ...shrink, maxTokens: shrink.maxTokens + Math.floor(Math.max(0, lacks) * share) };
+  });
+}
+
+function filesAndResults(
+  measured: MeasuredParts,
+  pinned: readonly Turn[],
+  roomTokens: number,
+): readonly Shrink[] {
   const found: Shrink[] = [];
   for (const [index, { name, text, tokens }] of measured.files.list.entries()) {
     const whole = { before: '', after: '', freedTokens: tokens };
-    addShrink(found, { what: 'file', index, name, text, tokens, ...whole });
+    addShrink(found, { what: 'file', index, name, text, tokens, ...whole }, roomTokens);
   }
   for (const [index, message] of pinnedMessages(measured, pinned)) {
     if (message.role !== 'tool') continue;
-    addMiddle(found, { what: 'result', index, name: message.name ?? 'a tool' }, message.content);
+    const about = { what: 'result', index, name: message.name ?? 'a tool' } as const;
+    addMiddle(found, about, message.content, roomTokens);
   }
   return found.toSorted((a, b) => b.tokens - a.tokens);
 }
@@ -132,7 +159,7 @@ function questions(
   const found: Shrink[] = [];
   const add = (text: string, place: Pick<Shrink, 'index' | 'part'>) => {
     if (estimateTokens(text) * 2 <= roomTokens) return;
-    addMiddle(found, { what: 'question', name: 'the message', ...place }, text);
+    addMiddle(found, { what: 'question', name: 'the message', ...place }, text, roomTokens);
   };
   for (const [index, { role, content }] of pinnedMessages(measured, pinned)) {
     if (role !== 'user') continue;
@@ -162,6 +189,7 @@ function addMiddle(
   found: Shrink[],
   about: Pick<Shrink, 'what' | 'index' | 'part' | 'name'>,
   text: string,
+  roomTokens: number,
 ): void {
   if (text.length <= END_CHARS * 2) return;
   const { headEnd, tailStart } = endsOf(text, END_CHARS);
@@ -170,13 +198,13 @@ function addMiddle(
   const before = `${text.slice(0, headEnd)}\n\n[The next ${inWords(tokens)} tokens are too long and are summarised here:]\n`;
   const after = `\n[The summary ends here; the rest is word for word.]\n\n${text.slice(tailStart)}`;
   const freedTokens = estimateTokens(text) - estimateTokens(before) - estimateTokens(after);
-  addShrink(found, { ...about, text: middle, tokens, before, after, freedTokens });
+  addShrink(found, { ...about, text: middle, tokens, before, after, freedTokens }, roomTokens);
 }
 
-function addShrink(found: Shrink[], shrink: Omit<Shrink, 'maxTokens'>): void {
+function addShrink(found: Shrink[], shrink: Omit<Shrink, 'maxTokens'>, roomTokens: number): void {
   const { tokens, freedTokens } = shrink;
-  if (freedTokens < WORTH_TOKENS || tokens > MAX_SUMMARISED_TOKENS) return;
+  if (freedTokens < WORTH_TOKENS || tokens - roomTokens > MAX_SUMMARISED_TOKENS) return;
   const wanted = Math.ceil(tokens / SHORTER_BY);
-  const maxTokens = Math.min(MAX_SUMMARY_TOKENS, Math.max(MIN_SUMMARY_TOKENS, wanted));
+  const maxTokens = Math.min(ENOUGH_SUMMARY_TOKENS, Math.max(MIN_SUMMARY_TOKENS, wanted));
   found.push({ ...shrink, maxTokens });
 }

@@ -145,12 +145,40 @@ describe('texts that are too long', () => {
       wishes.push({ chars: text.length, name: wish.name, maxTokens: wish.maxTokens });
       return shorter(text, wish);
     });
-    expect(wishes).toEqual([{ chars: files[0]?.text.length, name: 'long.md', maxTokens: 2_501 }]);
+    expect(wishes).toEqual([{ chars: files[0]?.text.length, name: 'long.md', maxTokens: 4_269 }]);
     expect(sent[1]?.content).toMatch(
       /<file name="long\.md" shown="summary" mark="\d+">\nWhat long\.md says, in short\.\n<\/file/,
     );
     expect(sent[1]?.content).toContain(words(500));
     expect(notes).toEqual(['long.md (20,001 tokens) was summarised to 9.']);
+  });
+
+  test('lose as little as they must: what takes their place fills the room', async () => {
+    const files = [
+      { name: 'long.md', text: words(60_000) },
+      { name: 'other.md', text: words(40_000) },
+    ];
+    const wishes: [string, number][] = [];
+    await fitted({ messages, files }, 97_000, (text, wish) => {
+      wishes.push([wish.name, wish.maxTokens]);
+      return shorter(text, wish);
+    });
+    expect(wishes).toEqual([['long.md', expect.any(Number)]]);
+    expect(wishes[0]?.[1]).toBeGreaterThan(56_000);
+    expect(wishes[0]?.[1]).toBeLessThan(57_000);
+  });
+
+  test('leave a quarter of the room to what was said before', async () => {
+    const talk = Array.from({ length: 6 }, (_, each) =>
+      each % 2 === 0 ? user(`q${each} ${words(100)}`) : says(`a${each} ${words(100)}`),
+    );
+    const files = [{ name: 'long.md', text: words(20_000) }];
+    const full: Summarise = (_, { maxTokens }) => Promise.resolve(words(maxTokens - 1));
+    const all = [...talk, ...messages];
+    const { messages: sent, tokens } = await fitted({ messages: all, files }, 4_000, full);
+    expect(sent.slice(2)).toEqual(all);
+    expect(tokens).toBeGreaterThan(3_900);
+    expect(tokens).toBeLessThanOrEqual(4_000);
   });
 
   test('leave room for the last exchange', async () => {
@@ -217,6 +245,11 @@ describe('texts that are too long', () => {
       class: 'context_length',
       message: expect.stringMatching(/It could not be summarised: All are busy\.$/),
     });
+    const late: Summarise = () => Promise.reject(new CallError('timeout', 'The time is up.'));
+    await expect(fitted({ messages, files }, 5_000, late)).rejects.toMatchObject({
+      class: 'context_length',
+      message: expect.stringMatching(/It could not be summarised: The time is up\.$/),
+    });
     await expect(
       fitted({ messages, files }, 5_000, () => Promise.resolve(' ')),
     ).rejects.toMatchObject({ class: 'context_length' });
@@ -264,7 +297,7 @@ describe('what would become of a request', () => {
     const measured = measure({ messages, files });
     expect(describeFit(measured, room(100_000))).toEqual([]);
     expect(describeFit(measured, room(5_000))).toEqual([
-      'long.md (20,001 tokens) would be summarised to about 2,501.',
+      'long.md (20,001 tokens) would be summarised to about 4,815.',
       expect.stringMatching(/^The 2 oldest messages of the conversation would be left out: 19,/),
     ]);
     expect(describeFit(measured, room(100))).toEqual([

@@ -4,6 +4,7 @@ import type { ChatMessage } from '#core/chat.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { allEnded } from './all-ended.ts';
 import { headWithin } from './cut-text.ts';
+import { endsCall } from './ends-call.ts';
 import { writeFiles, type ShownFile } from './files-block.ts';
 import { planFit, type Shrink } from './fit-plan.ts';
 import { leftOutNotes, replacedNotes, shrinkNote } from './fit-words.ts';
@@ -89,9 +90,6 @@ export function describeFit(measured: MeasuredParts, room: Room): readonly strin
 
 const NO_SUMMARIES = { because: 'There is no model that could summarise the rest.' };
 
-/** What ends the whole call is not made a matter of length. */
-const FINAL: ReadonlySet<string> = new Set(['cancelled', 'budget', 'internal']);
-
 async function shrink(
   plan: Shrink,
   measured: MeasuredParts,
@@ -106,15 +104,19 @@ async function shrink(
     answer = await summarise(text, { name, maxTokens, onNote });
   } catch (thrown) {
     const error = CallError.from(thrown);
-    if (FINAL.has(error.class)) throw thrown;
+    // What ends the whole call is not made a matter of length.
+    if (endsCall(error)) throw thrown;
     const because = `It could not be summarised: ${error.message}`;
     throw tooLong(measured.tokens, room, { because, cause: thrown });
   }
-  const summary = headWithin(answer.trim(), maxTokens);
+  const whole = answer.trim();
+  const wholeTokens = estimateTokens(whole);
+  const summary = wholeTokens <= maxTokens ? whole : headWithin(whole, maxTokens);
   if (summary === '') {
     throw tooLong(measured.tokens, room, { because: `The summary of ${name} came out empty.` });
   }
-  return { ...plan, summary, summaryTokens: estimateTokens(summary) };
+  const summaryTokens = summary === whole ? wholeTokens : estimateTokens(summary);
+  return { ...plan, summary, summaryTokens };
 }
 
 function saidBetween(
@@ -163,7 +165,7 @@ function assemble(
   const messages: ChatMessage[] = [...first, ...opening];
   if (block) messages.push({ role: 'user', content: block.text });
   for (const message of said) messages.push(message);
-  const cacheKey = cacheKeyOf(measured, first, shown);
+  const cacheKey = cacheKeyOf(measured, first, shown, shrunk);
   return { messages, tokens, notes, ...(cacheKey !== undefined && { cacheKey }) };
 }
 
@@ -172,12 +174,13 @@ function cacheKeyOf(
   { systemTokens, openingTokens, files, opening }: MeasuredParts,
   first: readonly ChatMessage[],
   shown: readonly ShownFile[],
+  shrunk: readonly Shrunk[],
 ): string | undefined {
   const summaries = shown.filter(({ as }) => as === 'summary');
   const whole = files.list.filter((_, index) => shown[index]?.as === 'text');
   const fileTokens =
     whole.reduce((sum, file) => sum + file.tokens + file.frameTokens, 0) +
-    summaries.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+    shrunk.reduce((sum, each) => sum + (each.what === 'file' ? each.summaryTokens : 0), 0);
   if (systemTokens + openingTokens + fileTokens < CACHED_FROM_TOKENS) return undefined;
   const hash = createHash('sha256');
   for (const { content } of [...first, ...opening]) {

@@ -57,6 +57,72 @@ describe('a summary', () => {
     },
   );
 
+  verifies(
+    'context:summaries',
+    'leaves both ends as they are where there is room, and says so',
+    async () => {
+      const text = book(40);
+      const tokens = estimateTokens(text);
+      const notes: string[] = [];
+      const { asked, ask } = recording((prompt) => `In short: chapter ${chapterOf(prompt)}.`);
+      const summaries = createSummaries(SMALL);
+      const maxTokens = Math.floor(tokens * 0.97);
+      const wish = { ...about, maxTokens, onNote: (note: string) => void notes.push(note) };
+      const short = await summaries.summarise(text, wish, ask);
+      expect(estimateTokens(short)).toBeLessThanOrEqual(maxTokens);
+      expect(estimateTokens(short)).toBeGreaterThan(tokens * 0.92);
+      const [head = '', tail = ''] = short.split(/\n\n\[The next [^]+ word for word\.\]\n\n/);
+      expect(text.startsWith(head)).toBe(true);
+      expect(text.endsWith(tail)).toBe(true);
+      expect(head.length).toBeGreaterThan(tail.length);
+      expect(asked.length).toBeLessThanOrEqual(4);
+      expect(notes).toEqual([
+        expect.stringMatching(
+          /^Beginning and end of book\.md are word for word; the [\d,]+ tokens or so between them are summarised\.$/,
+        ),
+      ]);
+      const before = asked.length;
+      expect(await summaries.summarise(text, { ...wish, maxTokens: maxTokens - 20 }, ask)).toBe(
+        short,
+      );
+      expect(asked).toHaveLength(before);
+    },
+  );
+
+  test('is never longer than it may be, whatever the text and the room', async () => {
+    const units = ['word ', '漢字。', 'A b! ', '{"a":1}\n', 'dGVzdCBieXRl9', '😀', ' ', '\n\n'];
+    const { ask } = recording(() => 'There is a lot to say about this. '.repeat(300));
+    const summaries = createSummaries({});
+    for (const [index, unit] of units.entries()) {
+      const text = `${unit.repeat(3_000)}${(units[index + 1] ?? 'x').repeat(3_000)}`;
+      const tokens = estimateTokens(text);
+      for (const share of [0.02, 0.3, 0.9, 0.995]) {
+        const maxTokens = Math.max(64, Math.floor(tokens * share));
+        const short = await summaries.summarise(text, { ...about, maxTokens }, ask);
+        expect(estimateTokens(short)).toBeLessThanOrEqual(maxTokens);
+        expect(short.isWellFormed()).toBe(true);
+      }
+    }
+  });
+
+  test('lets others run after every 64 KB or so, whatever the text is made of', async () => {
+    const size = 1_000_000;
+    const shapes = [
+      book(400),
+      'word '.repeat(size / 5),
+      `\`\`\`\n${'const a = 1;\n'.repeat(size / 13)}\`\`\`\n`,
+      `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(size / 6)}`,
+    ];
+    for (const text of shapes) {
+      let pauses = 0;
+      const pause = async () => void pauses++;
+      const { ask } = recording(() => 'Short.');
+      await createSummaries({ pause }).summarise(text, { ...about, maxTokens: 30_000 }, ask);
+      // Counting, cutting and asking: each of them pauses.
+      expect(pauses).toBeGreaterThan((2 * text.length) / 65_536);
+    }
+  });
+
   test('is summarised again while it is too long, and never longer than it may be', async () => {
     const depths: number[] = [];
     const { ask } = recording((prompt) => {

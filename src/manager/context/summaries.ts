@@ -5,12 +5,15 @@ import { estimateTokens } from '#models/estimate-tokens.ts';
 import { allEnded } from './all-ended.ts';
 import { chunkText, cutChunks, type Chunk } from './chunks.ts';
 import { cutAt, headWithin } from './cut-text.ts';
+import { endsCall } from './ends-call.ts';
 import type { SummaryWish } from './fitted.ts';
 import { createLanes } from './lanes.ts';
+import { createPace, estimatePaced, type Pause } from './paced.ts';
 import { inWords } from './room.ts';
 import { createSummaryCache } from './summary-cache.ts';
-import { MAX_PARTS, PART_TOKENS } from './summary-limits.ts';
+import { MAX_PARTS, MAX_SUMMARY_TOKENS, PART_TOKENS } from './summary-limits.ts';
 import { PROMPT_VERSION, summaryPrompt, type SummaryPrompt } from './summary-prompt.ts';
+import { keepEnds } from './verbatim.ts';
 
 /** Puts a question to a model. Rejects with a CallError. */
 export type SummaryAsk = (prompt: SummaryPrompt, maxTokens: number) => Promise<string>;
@@ -24,7 +27,7 @@ export interface SummaryAbout extends SummaryWish {
 
 /** Makes long texts short: the parts first, then what came of them, until it is short enough. */
 export interface Summaries {
-  /** At most `maxTokens`. The same text is summarised once. Of one `ask`, three questions at most are open at once. */
+  /** At most `maxTokens`; with much room both ends stay as they are. The same text is summarised once. Of one `ask`, three questions at most are open at once. */
   summarise(text: string, about: SummaryAbout, ask: SummaryAsk): Promise<string>;
   readonly cachedBytes: number;
 }
@@ -33,6 +36,8 @@ export interface SummariesOptions {
   readonly maxCacheBytes?: number;
   readonly partTokens?: number;
   readonly maxParts?: number;
+  /** Lets others run; called after every 64 KB or so of a text. */
+  readonly pause?: Pause;
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -42,7 +47,7 @@ const MAX_DEPTH = 4;
 const HARD_SHARE = 1.5;
 /** Of what a part becomes. */
 const MIN_PART_SUMMARY = 100;
-const MAX_PART_SUMMARY = 2_000;
+const MAX_PART_SUMMARY = 2_560;
 const MIN_MAX_TOKENS = 64;
 /** Models do not count well: an answer may be longer than it was wished, and is cut only beyond this. */
 const TOLERATED = 1.5;
@@ -66,6 +71,7 @@ interface Job {
 
 export function createSummaries(options: SummariesOptions): Summaries {
   const { partTokens = PART_TOKENS, maxParts = MAX_PARTS } = options;
+  const { pause = () => Promise.resolve() } = options;
   const cache = createSummaryCache(options.maxCacheBytes ?? CACHE_BYTES);
   const flights = new Map<string, Promise<Made>>();
   const lanesOf = new WeakMap<SummaryAsk, ReturnType<typeof createLanes>>();
@@ -77,9 +83,22 @@ export function createSummaries(options: SummariesOptions): Summaries {
   }
 
   async function summarise(text: string, about: SummaryAbout, ask: SummaryAsk): Promise<string> {
+    const maxTokens = Math.max(MIN_MAX_TOKENS, about.maxTokens);
+    const tokens = await estimatePaced(text, pause);
+    if (tokens <= maxTokens) return text;
+    const kept = await keepEnds(text, tokens, maxTokens, pause);
+    if (!kept) return shortForm(text, { ...about, maxTokens }, ask);
+    const { before, middle, after, middleTokens, summaryTokens } = kept;
+    const short = await shortForm(middle, { ...about, maxTokens: summaryTokens }, ask);
+    about.onNote?.(
+      `Beginning and end of ${oneLine(about.name, 120)} are word for word; the ${inWords(middleTokens)} tokens or so between them are summarised.`,
+    );
+    return `${before}${short}${after}`;
+  }
+
+  async function shortForm(text: string, about: SummaryAbout, ask: SummaryAsk): Promise<string> {
     const { name, owner = '', onNote, signal } = about;
-    const maxTokens = roundDown(Math.max(MIN_MAX_TOKENS, about.maxTokens));
-    if (estimateTokens(text) <= maxTokens) return text;
+    const maxTokens = roundDown(Math.min(MAX_SUMMARY_TOKENS, about.maxTokens));
     const key = keyOf('whole', owner, text, maxTokens);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
@@ -110,7 +129,7 @@ export function createSummaries(options: SummariesOptions): Summaries {
   }
 
   async function shorten(text: string, job: Job, depth: number): Promise<Made> {
-    const chunks = partsOf(text, job);
+    const chunks = await partsOf(text, job);
     const share = Math.floor(job.maxTokens / chunks.length) - HEADING_TOKENS;
     const wished =
       chunks.length === 1
@@ -136,12 +155,14 @@ export function createSummaries(options: SummariesOptions): Summaries {
     return made.quoted > 0 ? { ...made, text: shorter.text } : shorter;
   }
 
-  function partsOf(text: string, { name }: Job): readonly Chunk[] {
+  async function partsOf(text: string, { name }: Job): Promise<readonly Chunk[]> {
+    const pace = createPace(pause);
     const chunks: Chunk[] = [];
     const limits = { maxTokens: partTokens, hardMaxTokens: Math.floor(partTokens * HARD_SHARE) };
     for (const chunk of cutChunks(text, limits)) {
       if (chunks.length === maxParts) throw tooLongToSummarise(text, name, partTokens * maxParts);
       chunks.push(chunk);
+      await pace(chunk.to - chunk.from);
     }
     return chunks;
   }
@@ -155,6 +176,8 @@ export function createSummaries(options: SummariesOptions): Summaries {
     job: Job,
   ): Promise<Short> {
     const text = chunkText(whole, chunk);
+    // What is remembered comes without waiting for anybody.
+    await pause();
     if (estimateTokens(text) <= maxTokens) return { is: 'verbatim', text: text.trim() };
     const key = keyOf('part', job.owner, text, maxTokens);
     const cached = cache.get(key);
@@ -171,7 +194,7 @@ export function createSummaries(options: SummariesOptions): Summaries {
       return { is: 'summarised', text: short };
     } catch (thrown) {
       const error = CallError.from(thrown);
-      if (FINAL.has(error.class)) {
+      if (endsCall(error)) {
         job.stopped ??= error;
         throw thrown;
       }
@@ -204,9 +227,6 @@ function ride(flight: Promise<Made>, signal?: AbortSignal): Promise<Made | undef
     flight.then(land, () => land());
   });
 }
-
-/** Nobody waits for the rest any more, or may pay for it; or it is a bug. */
-const FINAL: ReadonlySet<string> = new Set(['cancelled', 'budget', 'internal']);
 
 /** Of the line above each part, roughly. */
 const HEADING_TOKENS = 24;

@@ -1,4 +1,5 @@
 import type { RoleName } from '#models/roles.ts';
+import { byShare } from '../capable.ts';
 import { LONG_CONTEXT_TOKENS } from '../classify.ts';
 import { isChatLike, toolKind } from '../tool-sets.ts';
 import { ofRole } from './of-role.ts';
@@ -33,19 +34,29 @@ export const longContext: Rule = {
         ? ['kimiQuality', 'kimiDefault', 'kimiSpeed']
         : ['kimiDefault', 'kimiSpeed', 'kimiQuality'];
     const kimi = roles.flatMap((role) => ofRole(situation, role));
-    const able = kimi.filter(({ model }) => situation.judge(model).is === 'able');
+    const able = kimi.filter((wanted) => isAble(situation, wanted));
     const holding = able.filter((wanted) => holdsAll(situation, wanted));
     if (holding.length > 0 || able.length === 0) return [...holding, ...kimi];
+    const shares = (wanted: Wanted) => situation.judge(wanted.model);
+    const mostOfKimi = kimi.toSorted((a, b) => byShare(shares(a), shares(b)));
+    const best = mostOfKimi.find((wanted) => able.includes(wanted));
     const others = (['glmQuality', 'glmSpeed'] as const)
       .flatMap((role) => ofRole(situation, role))
-      .filter((wanted) => holdsAll(situation, wanted))
+      .filter(
+        (wanted) => best && isAble(situation, wanted) && byShare(shares(wanted), shares(best)) < 0,
+      )
+      .toSorted((a, b) => byShare(shares(a), shares(b)))
       .map((wanted) => ({
         ...wanted,
-        so: `${wanted.so}: its window holds all of it, Kimi’s do not`,
+        so: `${wanted.so}: its window holds ${holdsAll(situation, wanted) ? 'all of it, Kimi’s do not' : 'more of it than Kimi’s'}`,
       }));
-    return [...others, ...kimi];
+    return [...others, ...mostOfKimi];
   },
 };
+
+function isAble({ judge }: Situation, { model }: Wanted): boolean {
+  return judge(model).is === 'able';
+}
 
 function holdsAll({ judge }: Situation, { model }: Wanted): boolean {
   const verdict = judge(model);

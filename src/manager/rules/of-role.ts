@@ -1,10 +1,14 @@
 import type { Model } from '#models/model.ts';
 import type { RoleName } from '#models/roles.ts';
+import { byShare } from '../capable.ts';
 import { ROLE_WORDS } from '../chains.ts';
 import { ownModels } from '../own-models.ts';
 import type { Situation, Wanted } from './rule.ts';
 
-/** The models of a part: those that hold all of the request first, of these who writes JSON where it is wanted. */
+/**
+ * The models of a part: those that hold all of the request first, then who writes JSON where it is wanted, then who holds
+ * more of it.
+ */
 export function ofRole(situation: Situation, role: RoleName): readonly Wanted[] {
   return preferred(situation, situation.world.roles[role]).map((model) => ({
     model,
@@ -25,7 +29,8 @@ function preferred(situation: Situation, models: readonly Model[]): readonly Mod
     const isShort = verdict.is === 'able' && verdict.fits === 'shortened';
     return (isShort ? 2 : 0) + (wantsJson && model.json === 'none' ? 1 : 0);
   };
-  return models.toSorted((a, b) => rank(a) - rank(b));
+  const { judge } = situation;
+  return models.toSorted((a, b) => rank(a) - rank(b) || byShare(judge(a), judge(b)));
 }
 
 /** The first of them that can be asked. */

@@ -1,7 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import type { Clock } from '#core/clock.ts';
+import type { Clock, Timer } from '#core/clock.ts';
 import { createCollector, type ChatOutcome } from '#core/collect-chat.ts';
+import { remainingMs } from '#core/deadline.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
 
 /** One model, asked once, and how it went. */
@@ -18,43 +19,90 @@ export interface OnceOptions {
   readonly request: ChatRequest;
   readonly context: Omit<ProviderContext, 'onExchange'>;
   readonly clock: Clock;
+  /** Takes out of a message what its reader must not know. */
+  readonly conceal?: (text: string) => string;
   onEvent?(event: ChatEvent): void;
 }
 
+/** A provider that heeds neither signal nor deadline is left behind after this. */
+const GRACE_MS = 1000;
+
 /** Never throws: what went wrong is in the outcome, with what had come by then. */
 export async function askOnce(options: OnceOptions): Promise<Once> {
-  const { provider, request, clock } = options;
+  const { provider, request, clock, context } = options;
   const startedAt = clock.monotonic();
   const exchanges: Exchange[] = [];
   const collector = createCollector();
-  let firstTokenMs: number | undefined;
-  const context: ProviderContext = {
-    ...options.context,
-    onExchange: (exchange) => void exchanges.push(exchange),
-  };
-  const over = (outcome: ChatOutcome): Once => ({
-    outcome,
-    elapsedMs: clock.monotonic() - startedAt,
-    firstTokenMs,
-    exchanges,
-  });
-  const failed = (error: CallError): Once =>
-    over({ is: 'failed', answer: collector.answer(), error });
   const who = { provider: provider.id, model: request.model };
-  try {
-    for await (const event of provider.chat(request, context)) {
-      if (isWord(event)) firstTokenMs ??= clock.monotonic() - startedAt;
-      collector.add(event);
-      options.onEvent?.(event);
-    }
-  } catch (thrown) {
-    return failed(providersOwn(CallError.from(thrown, who), options.context.signal));
+  let firstTokenMs: number | undefined;
+  let isOver = false;
+
+  function over(outcome: ChatOutcome): Once {
+    isOver = true;
+    return { outcome, elapsedMs: clock.monotonic() - startedAt, firstTokenMs, exchanges };
   }
-  const finish = collector.finish();
-  if (finish) return over({ is: 'answered', answer: collector.answer(), finish });
-  return failed(
-    new CallError('interrupted', 'The answer ended without saying that it was over.', who),
-  );
+  function failed(error: CallError): Once {
+    const told = concealed(providersOwn(error, context.signal), options.conceal);
+    return over({ is: 'failed', answer: collector.answer(), error: told });
+  }
+
+  async function hear(): Promise<Once> {
+    const onExchange = (exchange: Exchange) => void exchanges.push(exchange);
+    try {
+      for await (const event of provider.chat(request, { ...context, onExchange })) {
+        if (isOver) break;
+        if (isWord(event)) firstTokenMs ??= clock.monotonic() - startedAt;
+        collector.add(event);
+        options.onEvent?.(event);
+      }
+    } catch (thrown) {
+      return failed(CallError.from(thrown, who));
+    }
+    const finish = collector.finish();
+    const answer = collector.answer();
+    if (!finish) {
+      const message = 'The answer ended without saying that it was over.';
+      return failed(new CallError('interrupted', message, who));
+    }
+    if (answer.text === '' && answer.toolCalls.length === 0) {
+      return failed(new CallError('empty_response', 'The answer is empty.', who));
+    }
+    return over({ is: 'answered', answer, finish });
+  }
+
+  const guard = guardAgainstDeaf(context, clock);
+  try {
+    return await Promise.race([
+      hear(),
+      guard.late.then(() => failed(new CallError('timeout', 'It did not stop in time.', who))),
+    ]);
+  } finally {
+    guard.dispose();
+  }
+}
+
+/** Resolves when whoever was asked should have ended long ago. */
+function guardAgainstDeaf(
+  { deadline, signal }: Pick<ProviderContext, 'deadline' | 'signal'>,
+  clock: Clock,
+): { readonly late: Promise<void>; dispose(): void } {
+  let timer: Timer | undefined;
+  let onAbort = () => {};
+  const late = new Promise<void>((resolve) => {
+    timer = clock.after(remainingMs(deadline, clock) + GRACE_MS, resolve);
+    onAbort = () => {
+      timer?.stop();
+      timer = clock.after(GRACE_MS, resolve);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return {
+    late,
+    dispose() {
+      timer?.stop();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
 }
 
 function isWord({ type }: ChatEvent): boolean {
@@ -69,4 +117,9 @@ function providersOwn(error: CallError, signal: AbortSignal): CallError {
     ...(error.model !== undefined && { model: error.model }),
     cause: error,
   });
+}
+
+function concealed(error: CallError, conceal: OnceOptions['conceal']): CallError {
+  const message = conceal?.(error.message) ?? error.message;
+  return message === error.message ? error : CallError.fromJSON({ ...error.toJSON(), message });
 }

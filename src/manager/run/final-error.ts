@@ -22,7 +22,7 @@ export interface FailedRun {
 /** The one error that says how all of it failed. */
 export function finalError({ failures, toldChars, deadline }: FailedRun): CallError {
   const last = failures.at(-1) ?? new CallError('internal', 'Nobody was asked.');
-  if (last.class === 'cancelled' || last.class === 'internal') return last;
+  if (last.class === 'cancelled') return last;
   const own = failures.find((error) => OF_THE_REQUEST.has(error.class));
   if (own && failures.every((error) => OF_THE_REQUEST.has(error.class)))
     return widest(failures) ?? own;

@@ -9,14 +9,16 @@ import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
 import type { Model } from '#models/model.ts';
 import { costOf } from '#models/price.ts';
 import type { Once } from './ask-once.ts';
-import type { Observer } from './observe.ts';
+import type { Observer, SidePurpose } from './observe.ts';
 
 /** What asking took, as it happens: the source of reports, records and breadcrumbs alike. */
 export interface Ledger {
-  /** Notes an attempt and what it used; gives what it cost. `next` is whom the fallback turns to. */
+  /** Notes an attempt, and whom the fallback turns to. */
   attempted(entry: AttemptEntry): void;
-  /** What was asked beside the answer itself: a classification, a summary. */
+  /** What an answer used, or a side question; gives what it cost. */
   used(model: Model, usage: TokenUsage): number;
+  /** A breadcrumb of such a question; what it used is told by `used`. */
+  asked(entry: SideEntry): void;
   readonly attempts: readonly Attempt[];
   totals(): Pick<AskReport, 'usage' | 'costMicroUsd' | 'costKnown'>;
   /** For the store. */
@@ -33,6 +35,13 @@ export interface AttemptEntry {
   readonly next: string | undefined;
 }
 
+export interface SideEntry {
+  readonly purpose: SidePurpose;
+  readonly model: Model;
+  readonly once: Once;
+  readonly usage: TokenUsage | undefined;
+}
+
 const MAX_BECAUSE_CHARS = 300;
 
 export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Ledger {
@@ -43,7 +52,8 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
   let costMicroUsd = 0;
   let costKnown = true;
 
-  function used(model: Model, usage: TokenUsage): number {
+  function used(model: Model, told: TokenUsage): number {
+    const usage = sound(told);
     const cost = costOf(model, usage);
     total = total ? sum(total, usage) : usage;
     costMicroUsd += cost.microUsd;
@@ -71,6 +81,11 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
   return {
     attempts,
     used,
+    asked({ purpose, model, once: { outcome, elapsedMs }, usage }) {
+      const how: 'ok' | ErrorClass = outcome.is === 'answered' ? 'ok' : outcome.error.class;
+      const facts = { purpose, provider: model.provider, model: model.id, outcome: how };
+      observer.asked(by, facts, elapsedMs, usage);
+    },
     attempted({ model, once, error, next }) {
       const attempt = by.nextAttempt();
       const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';
@@ -95,6 +110,19 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
     },
     totals: () => ({ ...(total && { usage: total }), costMicroUsd, costKnown }),
     records: () => ({ attempts: attemptRecords, usage: usageRecords }),
+  };
+}
+
+/** What is no count is none. */
+function sound(usage: TokenUsage): TokenUsage {
+  const count = (tokens: number) => (Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : 0);
+  const { input, output, cached, reasoning } = usage;
+  return {
+    ...usage,
+    input: count(input),
+    output: count(output),
+    cached: count(cached),
+    reasoning: count(reasoning),
   };
 }
 

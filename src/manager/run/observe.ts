@@ -15,9 +15,20 @@ export interface AttemptFacts {
   readonly next: string | undefined;
 }
 
+export type SidePurpose = 'intent' | 'summary';
+
+export interface SideFacts {
+  readonly purpose: SidePurpose;
+  readonly provider: string;
+  readonly model: string;
+  readonly outcome: 'ok' | ErrorClass;
+}
+
 /** Breadcrumbs and numbers of what was asked. */
 export interface Observer {
   attempted(by: AskedBy, facts: AttemptFacts, once: Once): void;
+  /** Beside the answer itself. */
+  asked(by: AskedBy, facts: SideFacts, elapsedMs: number, usage: TokenUsage | undefined): void;
   used(model: Model, usage: TokenUsage, costMicroUsd: number): void;
 }
 
@@ -49,6 +60,15 @@ export function createObserver(crumbs: Log, metrics: Metrics): Observer {
         ...(last?.status !== undefined && { status: last.status }),
         ...(last && Object.keys(last.vendorIds).length > 0 && { vendor_ids: last.vendorIds }),
         ...(exchanges.length > 1 && { exchanges: exchanges.length }),
+        ...(usage && { input_tokens: usage.input, output_tokens: usage.output }),
+      });
+    },
+    asked({ reqId, tool }, facts, elapsedMs, usage) {
+      crumbs.info('side_question', {
+        req_id: reqId,
+        tool,
+        ...facts,
+        elapsed_ms: Math.round(elapsedMs),
         ...(usage && { input_tokens: usage.input, output_tokens: usage.output }),
       });
     },

@@ -11,7 +11,7 @@ import type { Plan, PlannedModel } from '../plan.ts';
 import { createLedger } from './ledger.ts';
 import { createObserver } from './observe.ts';
 import { runPlan, type Ran } from './run-plan.ts';
-import { says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
+import { END, says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 const NO_METRICS = {
@@ -41,6 +41,7 @@ interface Setting {
   readonly timeoutMs?: number;
   readonly whenSpent?: 'step_down' | 'refuse';
   readonly leftMicroUsd?: number;
+  readonly rule?: string;
 }
 
 function planned(provider: ProviderId, model: string, more: Partial<PlannedModel> = {}) {
@@ -91,6 +92,7 @@ function setUp(setting: Setting) {
     ...setting.request,
   };
   const plan = {
+    rule: setting.rule ?? 'simple-tool',
     candidates: setting.candidates ?? [KIMI, GLM, LOCAL],
   } as unknown as Plan;
   const fits: (number | undefined)[] = [];
@@ -105,6 +107,7 @@ function setUp(setting: Setting) {
         listener,
         ledger,
         whenSpent: setting.whenSpent ?? 'step_down',
+        conceal: (text) => text.replaceAll('api.example', 'Kimi'),
         fit: async (_, contextTokens) => {
           fits.push(contextTokens);
           return { messages: request.messages, tokens: 12, notes: [] };
@@ -124,6 +127,7 @@ function setUp(setting: Setting) {
         patience: { firstTokenMs: 60_000, idleMs: 30_000 },
         clock,
         random: (n) => new Uint8Array(n),
+        log: crumbs,
         learn: () => undefined,
       },
     );
@@ -344,4 +348,72 @@ describe('running a plan', () => {
       ]);
     },
   );
+
+  test('whoever only repeats what was told has not gone on, and the next is asked', async () => {
+    const set = setUp({
+      kimi: [[...words('One should never '), failing('quota', 'Cut.')]],
+      glm: [says('One should never ')],
+      candidates: [KIMI, GLM],
+    });
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'interrupted' } });
+  });
+
+  test('an answer that broke off at its very end is whole when nobody has anything to add', async () => {
+    const set = setUp({
+      kimi: [[...words('2 + 3 is 5.'), failing('timeout', 'Silent.')]],
+      glm: [END],
+    });
+    const ran = await runToEnd(set);
+    expect(ran).toMatchObject({ is: 'answered', text: '2 + 3 is 5.', finish: 'stop' });
+    expect(ran.notices.join(' ')).toContain('had nothing to add');
+  });
+
+  test('a vendor that goes on from a prefix loses nothing that looks repeated', async () => {
+    const row = '0, 0, 0, 0, ';
+    const set = setUp({
+      kimi: [[...words(row), failing('network', 'Cut.')], says(row, '1')],
+      candidates: [KIMI],
+    });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: `${row}${row}1` });
+  });
+
+  test('an empty answer is none, however it ends', async () => {
+    const set = setUp({ kimi: [END], candidates: [KIMI] });
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'empty_response' } });
+  });
+
+  test('a provider that hears nothing is left behind, and its money is settled', async () => {
+    const set = setUp({ candidates: [KIMI], timeoutMs: 5000 });
+    const deaf = set.providers.get('kimi');
+    if (!deaf) throw new Error('there is no Kimi');
+    deaf.chat = async function* () {
+      yield { type: 'text', text: 'Half' };
+      await new Promise(() => undefined);
+    };
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', partial: 'Half' });
+    expect(set.settled).toHaveLength(1);
+  });
+
+  test('a name that only its vendor could know, and does not, is a mistake and not an outage', async () => {
+    const gone = failing('not_found', 'No such model.', { field: 'model' });
+    const named = planned('openrouter', 'nosuch/thing');
+    const set = setUp({ rule: 'explicit-model', candidates: [named, GLM] });
+    set.providers.set('openrouter', scripted('openrouter', [[gone]]));
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'not_found' } });
+    expect(asked(set)).toEqual([0, 0, 0, 1]);
+    const view = set.breakers.look({ provider: 'openrouter', model: 'nosuch/thing' });
+    expect(view.is).toBe('closed');
+  });
+
+  test('where a provider is stays out of what is told', async () => {
+    const set = setUp({ kimi: [[failing('auth', 'api.example refused the key.')]] });
+    await runToEnd(set);
+    expect(set.ledger.attempts[0]?.because).toBe('Kimi refused the key.');
+  });
+
+  test('what breaks inside is in the log, also when another answers', async () => {
+    const set = setUp({ kimi: [[failing('internal', 'Oops.', { cause: new TypeError('x') })]] });
+    expect(await runToEnd(set)).toMatchObject({ is: 'answered' });
+    expect(set.crumbs.lines.map(({ event }) => event)).toContain('provider_broke');
+  });
 });

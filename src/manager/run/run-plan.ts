@@ -5,6 +5,7 @@ import { sleep, type Clock } from '#core/clock.ts';
 import { remainingMs, type Deadline } from '#core/deadline.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
+import type { Log } from '#core/telemetry.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
 import type { Budgets } from '../budget-words.ts';
 import type { Fitted } from '../context/fitted.ts';
@@ -23,6 +24,7 @@ export interface RunDeps {
   readonly patience: Patience;
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Log;
   /** How an answer compares with what was expected of it: its tokens, and the time to its first word. */
   learn(candidate: PlannedModel, once: Once, estimatedTokens: number): void;
 }
@@ -35,6 +37,8 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly listener: AskListener;
   readonly ledger: Ledger;
+  /** Takes out of a message what this caller must not know, such as where a provider is. */
+  readonly conceal: (text: string) => string;
   /** Whether models that cost nothing are asked when the money is spent. */
   readonly whenSpent: 'step_down' | 'refuse';
   /** The prompt for one of them; for a window other than the catalogue's, where its vendor named one. */

@@ -64,3 +64,8 @@ export function leftAfter(
       (skip === 'model' || each.provider !== provider) && !(told !== '' && each.isLastResort),
   );
 }
+
+/** Whether a model beside the last resort could be asked instead. */
+export function othersIn({ queue }: RunState): 'yes' | 'no' {
+  return queue.some(({ isLastResort }) => !isLastResort) ? 'yes' : 'no';
+}

@@ -1,15 +1,18 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
-import { deadlineIn, earlier, signalAt, type Deadline } from '#core/deadline.ts';
+import { deadlineIn, earlier, remainingMs, signalAt, type Deadline } from '#core/deadline.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
-import { costOf } from '#models/price.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
-import type { Budgets } from '../budget-words.ts';
+import type { Budgets, Reservation } from '../budget-words.ts';
 import { askOnce } from './ask-once.ts';
+import { guessUsage } from './guess-usage.ts';
 import type { Ledger } from './ledger.ts';
+import type { SidePurpose } from './observe.ts';
+import type { SidePurse } from './side-purse.ts';
+import { smallCost } from './small-cost.ts';
 
 export interface SmallAskDeps {
   readonly providers: ReadonlyMap<ProviderId, Provider>;
@@ -20,6 +23,7 @@ export interface SmallAskDeps {
 }
 
 export interface SmallAsk {
+  readonly purpose: SidePurpose;
   /** In the order in which they are tried. */
   readonly models: readonly Model[];
   readonly request: Omit<ChatRequest, 'model' | 'delivery'>;
@@ -28,6 +32,7 @@ export interface SmallAsk {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly ledger: Ledger;
+  readonly purse: SidePurse;
 }
 
 export interface SmallAnswer {
@@ -39,6 +44,9 @@ export interface SmallAnswer {
 export async function askSmall(ask: SmallAsk, deps: SmallAskDeps): Promise<SmallAnswer> {
   const { clock } = deps;
   const deadline = earlier(deadlineIn(clock, ask.timeoutMs), ask.deadline);
+  if (remainingMs(deadline, clock) <= 0) {
+    throw new CallError('timeout', 'There is no time left for side questions.');
+  }
   const within = signalAt(deadline, clock, ask.signal);
   let last = new CallError('not_configured', 'There is no model for side questions.');
   try {
@@ -63,40 +71,66 @@ async function askOne(
   const provider = providers.get(model.provider);
   if (!provider)
     return new CallError('not_configured', `There is no provider "${model.provider}".`, who);
-  const { deadline, signal } = ask;
-  const reservation = await budgets.reserve(ask.principal, maxCost(model, ask), {
-    deadline,
-    signal,
-  });
+  const { deadline, signal, ledger, purpose } = ask;
+  const maxCost = smallCost(model, ask.request);
+  const putBack = ask.purse.take(maxCost);
+  if (!putBack) return tooDear(who);
+  let reservation: Reservation | undefined;
   let costMicroUsd = 0;
   try {
+    reservation = await reserve(budgets, ask, maxCost);
     const acquired = breakers.tryAcquire(who);
     if (acquired.is === 'refused') return new CallError('breaker_open', acquired.because, who);
-    const { outcome } = await askOnce({
-      provider,
-      request: { ...ask.request, model: model.id, delivery: 'stream' },
-      context: { deadline, signal, patience },
-      clock,
-    });
-    const { usage } = outcome.answer;
-    if (usage) costMicroUsd = ask.ledger.used(model, usage);
-    if (outcome.is === 'answered') {
-      acquired.permit.success();
-      return outcome.answer.text;
+    const { permit } = acquired;
+    try {
+      const once = await askOnce({
+        provider,
+        request: { ...ask.request, model: model.id, delivery: 'stream' },
+        context: { deadline, signal, patience },
+        clock,
+      });
+      const { outcome } = once;
+      const { answer } = outcome;
+      const usage = answer.usage ?? guessUsage(answer, estimateChat(ask.request.messages));
+      if (usage) costMicroUsd = ledger.used(model, usage);
+      ledger.asked({ purpose, model, once, usage });
+      if (outcome.is === 'answered') {
+        permit.success();
+        return answer.text;
+      }
+      // Being too slow for a side question says nothing of how it answers real ones.
+      if (!signal.aborted) permit.failure(outcome.error);
+      return outcome.error;
+    } finally {
+      // Heard only if nothing was said before.
+      permit.cancel();
     }
-    // Being too slow for a side question says nothing of how it answers real ones.
-    if (signal.aborted) acquired.permit.cancel();
-    else acquired.permit.failure(outcome.error);
-    return outcome.error;
   } finally {
-    reservation.settle(costMicroUsd);
+    reservation?.settle(costMicroUsd);
+    putBack();
   }
 }
 
-const MAX_TOKENS = 4096;
+/** Of those whose price nobody knows one at a time is asked, where there is a limit. */
+async function reserve(
+  budgets: Budgets,
+  { principal, deadline, signal }: SmallAsk,
+  maxCost = Infinity,
+): Promise<Reservation> {
+  try {
+    return await budgets.reserve(principal, maxCost, { deadline, signal });
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (error.class !== 'timeout') throw error;
+    // Waiting for money of one's own is no slowness of a model.
+    throw new CallError('over_capacity', error.message, { cause: thrown });
+  }
+}
 
-function maxCost(model: Model, { request }: SmallAsk): number {
-  const { messages, maxOutputTokens = MAX_TOKENS } = request;
-  const usage = { input: estimateChat(messages), output: maxOutputTokens };
-  return costOf(model, { ...usage, cached: 0, reasoning: 0, estimated: true }).microUsd;
+function tooDear(who: { readonly provider: string; readonly model: string }): CallError {
+  return new CallError('budget', `${who.model} could cost more than is left for this call.`, {
+    ...who,
+    field: 'max_cost_usd',
+    fix: 'Allow more, or leave it out.',
+  });
 }

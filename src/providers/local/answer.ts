@@ -6,8 +6,7 @@ import { quoteOf } from './quote.ts';
  * Said first, whatever follows: nobody is to take this for a model's answer. Why none gave one is not known here, be it a key, a
  * fault, a length or a wish; whoever asked tells that beside it.
  */
-export const NO_MODEL =
-  'No model answered this; it only quotes what was given, word for word.';
+export const NO_MODEL = 'No model answered this; it only quotes what was given, word for word.';
 
 export interface LocalAnswer {
   /** In paragraphs, as they are told. */

@@ -3,12 +3,14 @@ import { toMicroUsd } from '#core/money.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ExplanationContent } from './explanation.ts';
 import { counted, factWords } from './fact-words.ts';
+import { toldOnce } from './told-once.ts';
 
 type Plan = NonNullable<ExplanationContent['plan']>;
 type Candidate = Plan['candidates'][number];
 
 /** An explanation for people: what it is, how it was decided, who is asked in which order, and what is sent. */
-export function explanationWords(content: ExplanationContent): string {
+export function explanationWords(whole: ExplanationContent): string {
+  const content = toldOnce(whole);
   const { plan } = content;
   return [
     factWords(content.facts),
@@ -92,12 +94,17 @@ function candidateWords(candidate: Candidate, index: number): string {
   ].join('\n');
 }
 
+/** The model of one's own server while nobody has said which. */
+const NO_NAME = 'default';
+
 /** One line for all models of a provider that are out for the same reason. */
 function leftOutWords(leftOut: ExplanationContent['left_out']): readonly string[] {
   const groups = new Map<string, string[]>();
   for (const { provider, model, because } of leftOut) {
-    const key = ` of ${provider}: ${line(because)}`;
-    groups.set(key, [...(groups.get(key) ?? []), line(model)]);
+    const isNameless = provider === 'custom' && model === NO_NAME;
+    const key = `${isNameless ? '' : ` of ${provider}`}: ${line(because)}`;
+    const name = isNameless ? 'your own server' : line(model);
+    groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups].map(([why, models]) => `  ${models.join(', ')}${why}`);
 }

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '#config/config.schema.ts';
+import type { Json } from '#core/json.ts';
+
+interface Saved {
+  readonly key: string;
+  readonly state: Json;
+  readonly updatedAt: number;
+}
+
+/** An account is its key and its address: with another of either, what was known of it is worth nothing. */
+export interface AccountDigests {
+  /** Without the breakers of accounts that are no longer used. */
+  known(saved: readonly Saved[]): readonly Saved[];
+  /** The state, with the account that it is about. */
+  marked(key: string, state: Json): Json;
+}
+
+// Enough to tell two keys apart, too little to say anything about either.
+const DIGITS = 8;
+
+export function accountDigests(providers: Config['providers']): AccountDigests {
+  const digests = new Map<string, string>(
+    Object.entries(providers).map(([id, { apiKey, baseUrl }]) => [
+      id,
+      createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, DIGITS),
+    ]),
+  );
+  const digestOf = (key: string) => digests.get(key.split('/', 1)[0] ?? '');
+  return {
+    known: (saved) =>
+      saved.filter(({ key, state }) => {
+        const digest = digestOf(key);
+        return digest === undefined || accountOf(state) === digest;
+      }),
+    marked(key, state) {
+      const digest = digestOf(key);
+      const isObject = typeof state === 'object' && state !== null && !Array.isArray(state);
+      return digest === undefined || !isObject ? state : { ...state, account: digest };
+    },
+  };
+}
+
+function accountOf(state: Json): unknown {
+  return typeof state === 'object' && state !== null && 'account' in state
+    ? state['account' as keyof typeof state]
+    : undefined;
+}

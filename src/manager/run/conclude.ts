@@ -1,0 +1,146 @@
+import type { CallError } from '#core/call-error.ts';
+import { remainingMs } from '#core/deadline.ts';
+import type { BreakerPermit } from '#resilience/breaker-words.ts';
+import { retryDelayMs } from '#resilience/retry.ts';
+import type { Fitted } from '../context/fitted.ts';
+import type { Plan, PlannedModel } from '../plan.ts';
+import { afterFailure, type NextStep } from './after-failure.ts';
+import type { Once } from './ask-once.ts';
+import type { Answered, Turn } from './attempt.ts';
+import type { Run, RunDeps } from './run-plan.ts';
+import { addCitations, addNotices, leftAfter, othersIn, tell, type RunState } from './run-state.ts';
+
+/** With less time than this nobody had a chance. */
+const NO_CHANCE_MS = 1000;
+
+/** An answer as it came, and what it came with. */
+export interface Heard {
+  readonly once: Once;
+  readonly turn: Turn;
+  readonly fitted: Fitted;
+  readonly permit: BreakerPermit;
+}
+
+/** What comes of it: the answer, or what to do next. */
+export function conclude(
+  heard: Heard,
+  state: RunState,
+  run: Run,
+  deps: RunDeps,
+): Answered | NextStep {
+  const { outcome } = heard.once;
+  addCitations(state, outcome.answer.citations);
+  if (outcome.is === 'failed') {
+    return isAtItsEnd(outcome.error, state)
+      ? complete(heard, state, run)
+      : goOn(outcome.error, heard, state, run, deps);
+  }
+  const { once, turn, fitted, permit } = heard;
+  const { candidate } = turn;
+  permit.success();
+  // What was cut for others, who did not answer, is there again.
+  addNotices(state, [...fitted.notes, ...outcome.answer.notices]);
+  deps.learn(candidate, once, fitted.tokens);
+  run.ledger.attempted({ model: candidate.entry, once, error: undefined, next: undefined });
+  const { answer, finish } = outcome;
+  if (state.told === '') tell(state, run.listener, answer.text);
+  const text = state.told === '' ? answer.text : state.told;
+  return { do: 'answer', candidate, answer, finish, text };
+}
+
+/** The end of a sentence, of a list, of code. */
+const FINISHED = /[.!?…。！？）)\]}"”’»`*|]\s*$/u;
+
+/** Asked to go on with what looks finished, it had nothing to add: what broke off was the end, and not the answer. */
+function isAtItsEnd(error: CallError, { told }: RunState): boolean {
+  return error.class === 'empty_response' && FINISHED.test(told);
+}
+
+function complete({ once, turn, permit }: Heard, state: RunState, { ledger }: Run): Answered {
+  const { candidate } = turn;
+  permit.success();
+  // What it said was either nothing, or what was there already, which is an answer all the same.
+  const { outcome } = once;
+  const error = outcome.is === 'failed' && outcome.answer.text === '' ? outcome.error : undefined;
+  ledger.attempted({ model: candidate.entry, once, error, next: undefined });
+  const notice = `The answer broke off at its end; ${candidate.model} was asked to go on and had nothing to add.`;
+  addNotices(state, [notice]);
+  return { do: 'answer', candidate, answer: outcome.answer, finish: 'stop', text: state.told };
+}
+
+function goOn(
+  error: CallError,
+  { once, turn, permit }: Heard,
+  state: RunState,
+  run: Run,
+  deps: RunDeps,
+): NextStep {
+  const { candidate } = turn;
+  const { entry: model } = candidate;
+  const leftMs = run.signal.aborted ? 0 : remainingMs(run.deadline, deps.clock);
+  // With hardly any time it had no chance, which says nothing about it.
+  const hadNoChance = error.class === 'timeout' && leftMs <= 0 && once.elapsedMs < NO_CHANCE_MS;
+  const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
+  if (run.signal.aborted || hadNoChance || isTypo) permit.cancel();
+  else permit.failure(error);
+  const { text } = once.outcome.answer;
+  if (text.length > state.longest.length) state.longest = text;
+  state.failures.push(error);
+  // Another may answer, and then nobody would ever hear of it.
+  if (error.class === 'internal') {
+    const who = { provider: model.provider, model: model.id };
+    deps.log.error('provider_broke', { req_id: run.by.reqId, ...who, cause: error.cause });
+  }
+  const step: NextStep = isTypo
+    ? { do: 'stop' }
+    : afterFailure({
+        error,
+        tries: turn.tries,
+        hasShrunk: turn.hasShrunk,
+        othersLeft: othersIn(state),
+        reached: once.exchanges.some(({ status }) => status !== undefined) ? 'yes' : 'no',
+        remainingMs: leftMs,
+        delayMs: delayBefore(turn, error, deps),
+      });
+  const next = nextLabel(step, candidate, state);
+  run.ledger.attempted({ model, once, error, next });
+  tellOfStep(step, next, error, candidate, state, run);
+  return step;
+}
+
+function tellOfStep(
+  step: NextStep,
+  next: string | undefined,
+  { class: errorClass }: CallError,
+  { entry }: PlannedModel,
+  { because }: RunState,
+  { listener }: Run,
+): void {
+  const why = `${entry.id} (${entry.provider}) failed with ${errorClass}`;
+  const isAgain = step.do === 'retry' || step.do === 'shrink';
+  const then = isAgain ? 'it was asked again' : `${next} was asked next`;
+  because.push(next === undefined ? `${why}.` : `${why}; ${then}.`);
+  if (next !== undefined) listener.onNote?.(`${why}; asking ${isAgain ? 'it again' : next}`);
+}
+
+/** Nothing where its breaker rests for longer than that: it would only be refused. */
+function delayBefore(
+  { candidate: { entry }, tries }: Turn,
+  error: CallError,
+  { breakers, random }: RunDeps,
+): number | undefined {
+  const delayMs = retryDelayMs(error, tries - 1, random);
+  const { is, retryInMs = 0 } = breakers.look({ provider: entry.provider, model: entry.id });
+  return is === 'open' && retryInMs > (delayMs ?? 0) ? undefined : delayMs;
+}
+
+/** Named by the caller, and known to nobody but its vendor: when that does not know it either, nobody else is meant. */
+function isNameOnTrust({ rule }: Plan, { entry }: PlannedModel): boolean {
+  return rule === 'explicit-model' && entry.provider === 'openrouter' && entry.confidence === 'low';
+}
+
+function nextLabel(step: NextStep, candidate: PlannedModel, state: RunState): string | undefined {
+  if (step.do === 'stop') return undefined;
+  const next = step.do === 'next' ? leftAfter(state, candidate, step.skip)[0] : candidate;
+  return next && `${next.provider}/${next.model}`;
+}

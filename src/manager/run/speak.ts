@@ -1,0 +1,66 @@
+import { CallError } from '#core/call-error.ts';
+import type { Provider } from '#core/provider.ts';
+import { createSeam, type Seam } from '#resilience/overlap.ts';
+import type { Fitted } from '../context/fitted.ts';
+import type { PlannedModel } from '../plan.ts';
+import { askOnce, type Once } from './ask-once.ts';
+import { continueFrom, type Continuation } from './continuation.ts';
+import type { Run, RunDeps } from './run-plan.ts';
+import { othersIn, tell, type RunState } from './run-state.ts';
+import { shareTime } from './time-share.ts';
+import { writeChat } from './write-chat.ts';
+
+/** The provider is asked, and what it says is told as it comes; what others said before is gone on with. */
+export async function speak(
+  provider: Provider,
+  candidate: PlannedModel,
+  fitted: Fitted,
+  state: RunState,
+  run: Run,
+  { patience, clock }: RunDeps,
+): Promise<Once> {
+  const { request, listener, signal } = run;
+  // Half an object is of no use to anybody, so it is told when it is whole.
+  const tellsWords = request.responseFormat === undefined;
+  const before = state.told;
+  const { messages } = fitted;
+  const conversation: Continuation =
+    before === '' ? { messages } : continueFrom(messages, before, provider);
+  const seam = before === '' ? undefined : seamOf(conversation, before);
+  const about = { delivery: request.delivery ?? 'stream', othersLeft: othersIn(state) };
+  const once = await askOnce({
+    provider,
+    request: writeChat(request, candidate, conversation, fitted.cacheKey),
+    context: { ...shareTime(run.deadline, patience, about, clock), signal },
+    clock,
+    conceal: run.conceal,
+    onEvent(event) {
+      if (event.type === 'reasoning') listener.onReasoning?.(event.text);
+      if (event.type === 'text' && tellsWords) {
+        tell(state, listener, seam ? seam.add(event.text) : event.text);
+      }
+    },
+  });
+  if (!seam) return once;
+  // Of an answer that broke off, what is held back may be a repetition that was cut short; the next goes on without it.
+  if (once.outcome.is === 'answered') tell(state, listener, seam.end());
+  const { provider: id, model } = candidate;
+  if (state.told.length > before.length) {
+    const because = state.failures.at(-1)?.message ?? '';
+    state.seams.push({ at: before.length, provider: id, model, because });
+    return once;
+  }
+  return once.outcome.is === 'answered' ? nothingNew(once, { provider: id, model }) : once;
+}
+
+/** Whose vendor goes on from a prefix repeats nothing, so nothing that looks like it is left out. */
+function seamOf({ continuation }: Continuation, before: string): Seam {
+  return continuation === 'prefix' ? { add: (text) => text, end: () => '' } : createSeam(before);
+}
+
+/** Whoever says once more what was said has not gone on, however well it ended. */
+function nothingNew(once: Once, who: { provider: string; model: string }): Once {
+  const { answer } = once.outcome;
+  const error = new CallError('empty_response', 'It only repeated what was there already.', who);
+  return { ...once, outcome: { is: 'failed', answer, error } };
+}

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import type { AskedBy, AskRequest } from '#core/ask.ts';
+import { deadlineIn } from '#core/deadline.ts';
+import type { ProviderId } from '#core/provider.ts';
+import type { RouteFacts } from '#core/route.ts';
+import { estimateTokens } from '#models/estimate-tokens.ts';
+import type { Model } from '#models/model.ts';
+import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
+import { sketchFacts, sketchWorld } from '../../test/cases/routing-world.ts';
+import { createFakeClock } from '../../test/fake-clock.ts';
+import { createListLog } from '../../test/list-log.ts';
+import { verifies } from '../../test/verifies.ts';
+import { fit } from './context/fit.ts';
+import { measure } from './context/measure.ts';
+import { createSummaries } from './context/summaries.ts';
+import { explainAsking } from './explain.ts';
+import { createIntent } from './intent.ts';
+import { createLedger } from './run/ledger.ts';
+import { createObserver } from './run/observe.ts';
+import { says, scripted, words, type Script } from './run/scripted.fixture.ts';
+import { askIntent, smallModels, summarising } from './side-questions.ts';
+
+const NO_METRICS = {
+  counter: () => ({ add() {} }),
+  histogram: () => ({ observe() {} }),
+  gauge() {},
+};
+
+const RULES = {
+  ...DEFAULT_RULES,
+  windowMs: 60_000,
+  minCalls: 4,
+  failurePercent: 50,
+  coolOffMs: 10_000,
+  maxCoolOffMs: 300_000,
+};
+
+const WEB = JSON.stringify({ class: 'web', confidence: 0.9, because: 'Prices change.' });
+/** A dollar for a million tokens, in and out. */
+const DEAR: Model['price'] = { input: 1_000_000, cached: 1_000_000, output: 1_000_000 };
+const UNCLEAR: Partial<RouteFacts> = { fresh: { words: 'now', strength: 'weak' } };
+
+interface Setting {
+  readonly glm?: readonly Script[];
+  readonly price?: Model['price'] | 'unknown';
+  readonly facts?: Partial<RouteFacts>;
+  readonly request?: AskRequest;
+  readonly timeoutMs?: number;
+}
+
+function setUp(setting: Setting = {}) {
+  const clock = createFakeClock();
+  const crumbs = createListLog();
+  const glm = scripted('glm', setting.glm ?? [says(WEB)]);
+  const { price } = setting;
+  const world = sketchWorld({
+    change: ({ price: usual, ...model }) =>
+      ({
+        ...model,
+        ...(price === 'unknown' ? {} : { price: price ?? usual }),
+      }) as Model,
+  });
+  let attempts = 0;
+  const controller = new AbortController();
+  const by: AskedBy = {
+    reqId: 'req_1',
+    tool: 'chat',
+    caller: { principal: 'local', scopes: ['*'], roots: [] },
+    deadline: deadlineIn(clock, setting.timeoutMs ?? 90_000),
+    signal: controller.signal,
+    category: 'fast_response',
+    nextAttempt: () => (attempts += 1),
+  };
+  const ledger = createLedger(by, clock, createObserver(crumbs, NO_METRICS));
+  const reserved: number[] = [];
+  const settled: number[] = [];
+  const deps = {
+    providers: new Map([['glm' as ProviderId, glm]]),
+    breakers: createBreakers({ clock, random: (n) => new Uint8Array(n), rules: RULES }),
+    budgets: {
+      left: () => undefined,
+      async reserve(_: string, max: number) {
+        reserved.push(max);
+        return { settle: (cost: number) => void settled.push(cost) };
+      },
+    },
+    patience: { firstTokenMs: 30_000, idleMs: 30_000 },
+    clock,
+    summaries: createSummaries({}),
+    intents: createIntent({ clock, maxEntries: 10 }),
+  };
+  const request = setting.request ?? { messages: [{ role: 'user', content: 'What is it now?' }] };
+  const asking = {
+    measured: measure(request),
+    facts: sketchFacts({ ...UNCLEAR, ...setting.facts }),
+    by,
+    deadline: by.deadline,
+    ledger,
+  };
+  return { clock, crumbs, glm, world, ledger, reserved, settled, deps, asking, controller };
+}
+
+type SetUp = ReturnType<typeof setUp>;
+
+function intentOf({ asking, world, deps }: SetUp, wanted?: 'aside' | 'itself') {
+  return askIntent(asking, smallModels(world), 1_500, deps, wanted);
+}
+
+/** Each section is a part of its own to summarise. */
+const BOOK = Array.from(
+  { length: 12 },
+  (_, n) => `# Chapter ${n}\n\n${`Fact ${n} is here to stay. `.repeat(1_500)}\n\n`,
+).join('');
+
+describe('a classification', () => {
+  verifies('route:intent', 'leaves a breadcrumb and its usage', async () => {
+    const set = setUp();
+    expect(await intentOf(set)).toMatchObject({
+      class: 'web',
+      by: 'model',
+      model: 'glm-4.7-flash',
+    });
+    expect(set.crumbs.lines).toEqual([
+      {
+        event: 'side_question',
+        fields: {
+          req_id: 'req_1',
+          tool: 'chat',
+          purpose: 'intent',
+          provider: 'glm',
+          model: 'glm-4.7-flash',
+          outcome: 'ok',
+          elapsed_ms: 0,
+          input_tokens: 10,
+          output_tokens: 5,
+        },
+      },
+    ]);
+  });
+
+  test('whose vendor counts nothing is counted by us', async () => {
+    const set = setUp({ glm: [[...words(WEB), { type: 'finish', reason: 'stop' }]], price: DEAR });
+    await intentOf(set);
+    const [row] = set.ledger.records().usage;
+    expect(row).toMatchObject({ estimated: true, output: estimateTokens(WEB), priced: true });
+    expect(row?.input).toBeGreaterThan(100);
+    expect(set.settled).toEqual([row?.costMicroUsd]);
+    expect(set.crumbs.lines[0]?.fields).toMatchObject({ output_tokens: estimateTokens(WEB) });
+  });
+
+  test('sets aside all there is where nobody knows the price', async () => {
+    const set = setUp({ price: 'unknown' });
+    await intentOf(set);
+    expect(set.reserved).toEqual([Infinity]);
+  });
+
+  verifies(
+    'route:intent',
+    'gets a quarter of the time that is left, and not less than it needs',
+    async () => {
+      const set = setUp({ glm: [['silence']], timeoutMs: 4_000 });
+      const intent = intentOf(set);
+      while (set.glm.asked.length === 0) await Promise.resolve();
+      set.clock.advance(1_000);
+      expect(await intent).toMatchObject({ by: 'rules' });
+      expect(set.crumbs.lines[0]?.fields).toMatchObject({ outcome: 'timeout', elapsed_ms: 1_000 });
+      expect(set.clock.waiting).toBe(0);
+
+      const hurried = setUp({ timeoutMs: 796 });
+      expect(await intentOf(hurried)).toMatchObject({ by: 'rules' });
+      expect(hurried.glm.asked).toEqual([]);
+      // Where it is all that was asked for, it may take all the time.
+      expect(await intentOf(hurried, 'itself')).toMatchObject({ by: 'model' });
+    },
+  );
+
+  test.each([
+    ['nothing', 0, DEAR],
+    ['less than it could cost', 300, DEAR],
+    ['anything, of a price that nobody knows', 1_000_000, 'unknown'],
+  ] as const)('asks nobody where the caller pays %s', async (_, maxCostMicroUsd, price) => {
+    const set = setUp({ price, facts: { maxCostMicroUsd } });
+    expect(await intentOf(set)).toMatchObject({ by: 'rules' });
+    expect(set.glm.asked).toEqual([]);
+    expect(set.reserved).toEqual([]);
+  });
+
+  test('asks whom the caller can pay, and whoever is free', async () => {
+    const paid = setUp({ price: DEAR, facts: { maxCostMicroUsd: 5_000 } });
+    expect(await intentOf(paid)).toMatchObject({ by: 'model' });
+    const free = setUp({ facts: { maxCostMicroUsd: 0 } });
+    expect(await intentOf(free)).toMatchObject({ by: 'model' });
+  });
+});
+
+describe('summaries', () => {
+  const wish = { name: 'book.md', maxTokens: 2_000 };
+
+  test('are made by nobody where the caller pays nothing, unless they are free', () => {
+    const dear = setUp({ price: DEAR, facts: { maxCostMicroUsd: 0 } });
+    expect(summarising(dear.asking, dear.world, dear.deps)).toBeUndefined();
+    const free = setUp({ facts: { maxCostMicroUsd: 0 } });
+    expect(summarising(free.asking, free.world, free.deps)).toBeDefined();
+  });
+
+  test('cost no more than the caller pays, also when several are made at once', async () => {
+    const limit = 30_000;
+    const set = setUp({ price: DEAR, facts: { maxCostMicroUsd: limit }, glm: [says('Short.')] });
+    const open: number[] = [];
+    let most = 0;
+    const { budgets } = set.deps;
+    const deps = {
+      ...set.deps,
+      budgets: {
+        ...budgets,
+        async reserve(principal: string, max: number) {
+          open.push(max);
+          most = Math.max(
+            most,
+            open.reduce((sum, each) => sum + each, 0),
+          );
+          await budgets.reserve(principal, max);
+          return { settle: () => void open.splice(open.indexOf(max), 1) };
+        },
+      },
+    };
+    const summarise = summarising(set.asking, set.world, deps);
+    await summarise?.(BOOK, wish).catch(() => undefined);
+    expect(set.glm.asked.length).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(limit);
+  });
+
+  test('leave a breadcrumb each', async () => {
+    const set = setUp({ glm: [says('Short.')] });
+    await summarising(set.asking, set.world, set.deps)?.(BOOK, wish);
+    expect(set.crumbs.lines.length).toBe(set.glm.asked.length);
+    expect(set.crumbs.lines[0]?.fields).toMatchObject({ purpose: 'summary', outcome: 'ok' });
+  });
+
+  verifies(
+    'context:fit',
+    'take half of the time at most; then the next model is asked',
+    async () => {
+      const request: AskRequest = {
+        messages: [{ role: 'user', content: 'What does it say?' }],
+        files: [{ name: 'book.md', text: BOOK }],
+      };
+      const set = setUp({ glm: [['silence']], request, timeoutMs: 60_000 });
+      const { asking, world, deps, clock } = set;
+      const room = { roomTokens: 20_000, correction: 1, contextTokens: 32_000, model: 'small' };
+      const fitted = fit(asking.measured, room, summarising(asking, world, deps)).catch(
+        (error: unknown) => error,
+      );
+      while (set.glm.asked.length === 0) await Promise.resolve();
+      clock.advance(30_000);
+      expect(await fitted).toMatchObject({ class: 'context_length' });
+      expect(clock.waiting).toBe(0);
+      // Whoever waited in line for the time that was over was not asked.
+      expect(set.glm.asked.length).toBeLessThanOrEqual(3);
+    },
+  );
+});
+
+describe('an explanation', () => {
+  const UNSURE = /^It is not clear what this is; glm-4\.7-flash would be asked first/;
+
+  async function noticesOf(set: SetUp, classifies?: 'yes' | 'no') {
+    const { asking, world, deps } = set;
+    const told = await explainAsking(asking, world, deps.providers, 'plan_only', classifies);
+    expect(set.glm.asked).toEqual([]);
+    return told.plan?.notices ?? [];
+  }
+
+  verifies(
+    'route:explain',
+    'says that a model would be asked what an unclear request is',
+    async () => {
+      expect(await noticesOf(setUp())).toContainEqual(expect.stringMatching(UNSURE));
+    },
+  );
+
+  test.each([
+    ['it is clear', { facts: { search: 'off' } }],
+    ['a model is named', { facts: { model: 'kimi-k3' } }],
+    ['nobody may cost so much', { price: DEAR, facts: { maxCostMicroUsd: 0 } }],
+  ] satisfies [string, Setting][])('does not say so where %s', async (_, setting) => {
+    expect(await noticesOf(setUp(setting))).not.toContainEqual(expect.stringMatching(UNSURE));
+  });
+
+  test('does not say so where nobody is ever asked', async () => {
+    expect(await noticesOf(setUp(), 'no')).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '#config/config.schema.ts';
-import type { Json } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json.ts';
 
 interface Saved {
   readonly key: string;
@@ -35,14 +35,15 @@ export function accountDigests(providers: Config['providers']): AccountDigests {
       }),
     marked(key, state) {
       const digest = digestOf(key);
-      const isObject = typeof state === 'object' && state !== null && !Array.isArray(state);
-      return digest === undefined || !isObject ? state : { ...state, account: digest };
+      return digest !== undefined && isObject(state) ? { ...state, account: digest } : state;
     },
   };
 }
 
-function accountOf(state: Json): unknown {
-  return typeof state === 'object' && state !== null && 'account' in state
-    ? state['account' as keyof typeof state]
-    : undefined;
+function accountOf(state: Json): Json | undefined {
+  return isObject(state) ? state['account'] : undefined;
+}
+
+function isObject(json: Json): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -33,8 +33,6 @@ export interface ManagerDeps extends Omit<RunDeps, 'learn'>, SideQuestionDeps {
   readonly latencies: Latencies;
   readonly spend: CallStore['spend'];
   readonly locale: string;
-  /** What is taken out of messages for a principal: the owner alone knows where providers are. */
-  conceal(principal: string): (text: string) => string;
   /** How long a small model may take to say what an unclear request is; 0 when it is not asked. */
   readonly classifyMs: number;
   /** One line for each attempt. */
@@ -112,7 +110,11 @@ export function createManager(deps: ManagerDeps): Manager {
         whenSpent: world.whenSpent,
         conceal: deps.conceal(by.caller.principal),
         fit: (candidate, contextTokens) =>
-          fit(measured, roomOf(candidate, world, contextTokens), summarising(asking, world, deps)),
+          fit(
+            measured,
+            roomOf(candidate, world, contextTokens),
+            summarising(asking, world, deps, candidate.maxCostMicroUsd),
+          ),
       },
       runDeps,
     );

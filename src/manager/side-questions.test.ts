@@ -87,6 +87,7 @@ function setUp(setting: Setting = {}) {
     patience: { firstTokenMs: 30_000, idleMs: 30_000 },
     clock,
     summaries: createSummaries({}),
+    conceal: () => (text: string) => text,
     intents: createIntent({ clock, maxEntries: 10 }),
   };
   const request = setting.request ?? { messages: [{ role: 'user', content: 'What is it now?' }] };

@@ -85,10 +85,16 @@ export function summarising(
   asking: Asking,
   world: RouteWorld,
   deps: SideQuestionDeps,
+  /** What the answer may cost: of the caller's limit that much is left alone. */
+  answerMicroUsd = 0,
 ): Summarise | undefined {
   const { by, facts, ledger } = asking;
   const { clock, summaries } = deps;
-  const purse = createSidePurse(facts.maxCostMicroUsd, ledger);
+  const { maxCostMicroUsd: limit } = facts;
+  const purse = createSidePurse(
+    limit === undefined ? undefined : Math.max(0, limit - answerMicroUsd),
+    ledger,
+  );
   const models = smallModels(world).filter((model) => purse.has(smallCost(model, LEAST)) === 'yes');
   if (models.length === 0) return undefined;
   let deadline: Deadline | undefined;

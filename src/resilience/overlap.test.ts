@@ -23,6 +23,13 @@ function join(before: string, continuation: string, lengths: readonly number[]):
   return out + seam.end();
 }
 
+/** A character of Chinese, Japanese or Korean says as much as two letters. */
+function weightOf(text: string): number {
+  return text
+    .split('')
+    .reduce((sum, unit) => sum + (unit > '\u2e7f' && unit < '\ud800' ? 2 : 1), 0);
+}
+
 /** Where code points begin, so that cuts do not split them. */
 function boundaries(text: string): number[] {
   const found = [0];
@@ -33,29 +40,31 @@ function boundaries(text: string): number[] {
 /** The same by brute force: every end, every beginning. */
 function expected(before: string, continuation: string): string {
   const says = (text: string) => text.trim() !== '' && new Set(text).size > 1;
-  const weight = (text: string) =>
-    text.split('').reduce((sum, unit) => sum + (unit > '\u2e7f' && unit < '\ud800' ? 2 : 1), 0);
   const splits = (at: number) =>
     /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(continuation.slice(at - 1, at + 1));
   const blanks = continuation.length - continuation.trimStart().length;
   const isPattern = (end: string) =>
-    Array.from(end, (_, shift) => before.slice(0, before.length - shift - 1)).some((earlier) =>
-      earlier.endsWith(end),
-    );
+    Array.from({ length: end.length }, (_, shift) =>
+      before.slice(0, before.length - shift - 1),
+    ).some((earlier) => earlier.endsWith(end));
   let cut = 0;
   for (const skipped of [0, blanks]) {
     let most = skipped;
     for (let to = skipped + 1; to <= Math.min(400, continuation.length); to++)
       if (before.endsWith(continuation.slice(skipped, to)) && !splits(to)) most = to;
     const overlap = continuation.slice(skipped, most);
-    if (weight(overlap) >= 4 && says(overlap) && !isPattern(overlap)) cut = Math.max(cut, most);
+    const isWhole = overlap === before.trimStart();
+    const least = /\p{L}/u.test(overlap) ? (isWhole ? 4 : 8) : isWhole ? 12 : 16;
+    if (weightOf(overlap) >= least && says(overlap) && !isPattern(overlap))
+      cut = Math.max(cut, most);
   }
   const head = before.trimStart().slice(0, 40);
   const goesOnThatWay = before.slice(-80).includes(head) && isPattern(before.slice(-40));
   const whole = before.trimStart();
   let known = 0;
   while (known < whole.length && whole[known] === continuation[blanks + known]) known += 1;
-  if (known >= 40 && says(head) && !goesOnThatWay) cut = Math.max(cut, blanks + known);
+  const isVaried = head.trim() !== '' && new Set(head).size > 1;
+  if (known >= 40 && isVaried && !goesOnThatWay) cut = Math.max(cut, blanks + known);
   return continuation.slice(splits(cut) ? cut - 1 : cut);
 }
 
@@ -64,7 +73,7 @@ function* repetitions(text: string) {
   for (const cut of boundaries(text))
     for (const from of boundaries(text.slice(0, cut))) {
       const overlap = text.slice(from, cut);
-      if (overlap.length < 4 || new Set(overlap).size === 1 || overlap.trim() === '') continue;
+      if (weightOf(overlap) < 8 || !/\p{L}/u.test(overlap)) continue;
       yield { before: text.slice(0, cut), overlap, continuation: text.slice(from) };
     }
 }
@@ -75,7 +84,7 @@ test.each(Object.entries(SAMPLES))(
     const wrong: unknown[] = [];
     for (const { before, overlap, continuation } of repetitions(text)) {
       if (before + join(before, continuation, [9]) !== text) wrong.push({ before, overlap });
-      if (overlap.trimStart().length < 4) continue;
+      if (weightOf(overlap.trimStart()) < 8) continue;
       if (before + join(before, ` \n${continuation}`, [40]) !== text)
         wrong.push({ before, overlap });
     }

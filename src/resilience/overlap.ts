@@ -7,14 +7,19 @@ export interface Seam {
 
 const MAX_HELD_CHARS = 400;
 /** Less than this in common may well be chance. */
-const MIN_OVERLAP_CHARS = 4;
+const MIN_OVERLAP_CHARS = 8;
+/** All of what there is, said once more, is a repetition although it is short. */
+const MIN_WHOLE_CHARS = 4;
+/** Brackets, bars and digits follow one another in tables and code: without a word it takes more of them. */
+const MIN_WORDLESS_CHARS = 16;
+const MIN_WORDLESS_WHOLE_CHARS = 12;
 const MIN_RESTART_CHARS = 40;
 
 /**
  * Joins a text that was cut and its continuation by another model, which often repeats the end of what it was given, or
  * all of it. Two repetitions are known and left out:
  *
- * - The continuation begins with the end of `before`: the longest such end of 4 to 400 characters. White space alone and a
+ * - The continuation begins with the end of `before`: the longest such end of 8 to 400 characters (without a letter 16; where it is all there is, 4 and 12). White space alone and a
  *   run of one character are no repetition: a cut within an indentation, a ruled line or a number looks the same, and
  *   there nothing may be lost.
  *   Nor is what the text before it says over and over, such as the rows of an empty table: the next of them looks the same.
@@ -109,7 +114,7 @@ function overlapOf(
   while (matched > 0 && isInsidePair(head, skipped + matched)) matched = borders[matched - 1] ?? 0;
   const common = head.slice(skipped, skipped + matched);
   const isRepetition =
-    weightOf(common) >= MIN_OVERLAP_CHARS && saysSomething(common) && !isPattern(common, before);
+    weightOf(common) >= leastOf(common, before) && isVaried(common) && !isPattern(common, before);
   return { chars: isRepetition ? skipped + matched : 0, mayGrow };
 }
 
@@ -130,7 +135,7 @@ function bordersOf(text: string, skipped: number): Uint16Array {
 /** A text that ends as it begins may simply go on that way. */
 function isRestart(common: string, before: string): boolean {
   const head = common.slice(0, MIN_RESTART_CHARS);
-  return head.length === MIN_RESTART_CHARS && saysSomething(head) && !endsLike(before, head);
+  return head.length === MIN_RESTART_CHARS && isVaried(head) && !endsLike(before, head);
 }
 
 /** Whether the end of `before` stands there once more, less than its own length earlier: then it is a pattern. */
@@ -151,15 +156,22 @@ function endsLike(before: string, head: string): boolean {
 /** A character of Chinese, Japanese or Korean says as much as two letters. */
 function weightOf(text: string): number {
   let weight = 0;
-  for (let at = 0; at < text.length && weight < MIN_OVERLAP_CHARS; at++) {
+  for (let at = 0; at < text.length && weight < MIN_WORDLESS_CHARS; at++) {
     const code = text.charCodeAt(at);
     weight += code > 0x2e7f && code < 0xd800 ? 2 : 1;
   }
   return weight;
 }
 
+/** How much has to be the same before it is no chance. */
+function leastOf(common: string, before: string): number {
+  const isWhole = common === before.trimStart();
+  if (!/\p{L}/u.test(common)) return isWhole ? MIN_WORDLESS_WHOLE_CHARS : MIN_WORDLESS_CHARS;
+  return isWhole ? MIN_WHOLE_CHARS : MIN_OVERLAP_CHARS;
+}
+
 /** More than white space and more than one character over and over. */
-function saysSomething(text: string): boolean {
+function isVaried(text: string): boolean {
   const [first = ''] = text;
   return text.trim() !== '' && text.replaceAll(first, '') !== '';
 }

@@ -11,6 +11,8 @@ export interface Saying {
 }
 
 const MIN_PIECE_CHARS = 6;
+/** Less could as well be what follows. */
+const MIN_REPEATED_CHARS = 16;
 
 export function sayingOf(request: ChatRequest, served: Served, random: SeededRandom): Saying {
   if (served.kind === 'aside') return asideOf(request, served.ask ?? '', random);
@@ -27,7 +29,7 @@ export function sayingOf(request: ChatRequest, served: Served, random: SeededRan
   const said = words.length > most ? words.slice(0, most).join('') : rest;
   // There was no more to say: who goes on from a prefix says nothing, others the end once more.
   const isSaid = said !== '' || request.continuation === 'prefix';
-  const text = isSaid ? said : told.slice(-MIN_PIECE_CHARS * 2);
+  const text = isSaid ? said : told.slice(-MIN_REPEATED_CHARS);
   const citation = { title: 'A page', url: 'https://example.com/' };
   return {
     text,
@@ -46,7 +48,7 @@ function restOf(whole: string, told: string, random: SeededRandom): string {
   const rest = whole.slice(told.length);
   if (lot < 0.4 && rest !== '') return rest;
   if (lot < 0.6) return whole;
-  const again = told.slice(-random.between(Math.min(MIN_PIECE_CHARS, told.length), 60));
+  const again = told.slice(-random.between(Math.min(MIN_REPEATED_CHARS, told.length), 60));
   // What begins with a blank could as well be the blank that follows.
   return `${random.chance(0.3) ? '\n' : ''}${again.trimStart()}${rest}`;
 }

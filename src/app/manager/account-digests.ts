@@ -23,7 +23,10 @@ export function accountDigests(providers: Config['providers']): AccountDigests {
   const digests = new Map<string, string>(
     Object.entries(providers).map(([id, { apiKey, baseUrl }]) => [
       id,
-      createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, DIGITS),
+      createHash('sha256')
+        .update(`${baseUrl.replace(/\/+$/, '')}\n${apiKey}`)
+        .digest('hex')
+        .slice(0, DIGITS),
     ]),
   );
   const digestOf = (key: string) => digests.get(key.split('/', 1)[0] ?? '');

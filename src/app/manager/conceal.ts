@@ -5,12 +5,18 @@ import type { ProviderStanding } from '#models/desk.ts';
 export function createConcealing(
   providers: readonly Pick<ProviderStanding, 'host' | 'title'>[],
 ): (principal: string) => (text: string) => string {
-  const hosts = providers.flatMap(({ host, title }) =>
-    host === undefined ? [] : [{ host, title }],
+  const titles = new Map<string, string>(
+    providers.flatMap(({ host, title }) =>
+      host === undefined ? [] : [[host.toLowerCase(), title] as const],
+    ),
   );
   // Long ones first: the name of one host may begin with that of another.
-  const inOrder = hosts.toSorted((a, b) => b.host.length - a.host.length);
+  const hosts = [...titles.keys()].toSorted((a, b) => b.length - a.length);
+  const pattern = hosts.map((host) => host.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const found = new RegExp(`(?<![\\w.-])(?:${pattern})(?![\\w-])`, 'gi');
   const conceal = (text: string) =>
-    inOrder.reduce((words, { host, title }) => words.replaceAll(host, title), text);
+    hosts.length === 0
+      ? text
+      : text.replaceAll(found, (host) => titles.get(host.toLowerCase()) ?? 'the provider');
   return (principal) => (principal === LOCAL.principal ? (text) => text : conceal);
 }

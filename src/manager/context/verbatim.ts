@@ -1,5 +1,5 @@
 import { placesAround } from './cut-text.ts';
-import { reach, type Pause } from './paced.ts';
+import { estimatePaced, reach, type Pause } from './paced.ts';
 import { inWords } from './room.ts';
 import { LONGEST_SHARE, MAX_SUMMARY_TOKENS } from './summary-limits.ts';
 
@@ -39,13 +39,15 @@ export async function keepEnds(
   const headChars = await reach(text, 'beginning', headTokens * SLACK, pause);
   const tailChars = await reach(text, 'end', (keptTokens - headTokens) * SLACK, pause);
   const { headEnd, tailStart } = placesAround(text, headChars, text.length - tailChars);
-  const middleTokens = tokens - keptTokens;
+  const middle = text.slice(headEnd, tailStart);
+  // As it was cut: borders of words and lines move the places.
+  const middleTokens = await estimatePaced(middle, pause);
   const before = `${text.slice(0, headEnd)}\n\n[The next ${inWords(middleTokens)} tokens or so are summarised here:]\n`;
   const after = `\n[The summary ends here; the rest is word for word.]\n\n${text.slice(tailStart)}`;
   const room = maxTokens - MARKS_TOKENS - keptTokens;
   return {
     before,
-    middle: text.slice(headEnd, tailStart),
+    middle,
     after,
     middleTokens,
     summaryTokens: Math.min(MAX_SUMMARY_TOKENS, room),

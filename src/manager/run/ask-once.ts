@@ -94,7 +94,8 @@ function guardAgainstDeaf(
       timer?.stop();
       timer = clock.after(GRACE_MS, resolve);
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
   return {
     late,
@@ -121,5 +122,11 @@ function providersOwn(error: CallError, signal: AbortSignal): CallError {
 
 function concealed(error: CallError, conceal: OnceOptions['conceal']): CallError {
   const message = conceal?.(error.message) ?? error.message;
-  return message === error.message ? error : CallError.fromJSON({ ...error.toJSON(), message });
+  if (message === error.message) return error;
+  const { contextTokens, cause } = error;
+  return new CallError(error.class, message, {
+    ...error.toJSON(),
+    ...(contextTokens !== undefined && { contextTokens }),
+    cause,
+  });
 }

@@ -52,6 +52,11 @@ export async function attempt(
     passOver(state, CallError.from(thrown, who));
     return run.signal.aborted ? { do: 'stop' } : { do: 'next', skip: 'model' };
   }
+  if (isTooDear(candidate, run)) {
+    const message = `${who.model} could cost more than what summaries have left of max_cost_usd.`;
+    passOver(state, new CallError('budget', message, { ...who, field: 'max_cost_usd' }));
+    return { do: 'next', skip: 'model' };
+  }
   const reservation = await reserve(candidate, state, run, deps);
   let costMicroUsd = 0;
   try {
@@ -77,6 +82,16 @@ export async function attempt(
   }
 }
 
+/** What side questions and earlier attempts took is gone. */
+function isTooDear(
+  { maxCostMicroUsd = Infinity }: PlannedModel,
+  { request, ledger }: Run,
+): boolean {
+  const limit = request.maxCostMicroUsd;
+  if (limit === undefined || maxCostMicroUsd === 0) return false;
+  return maxCostMicroUsd > limit - ledger.totals().costMicroUsd;
+}
+
 /** Longer than this nobody waits for money that others have set aside, while a model that costs nothing could answer. */
 const MONEY_WAIT_MS = 2000;
 
@@ -88,13 +103,15 @@ async function reserve(
 ): Promise<Reservation> {
   // Of those whose price nobody knows one at a time is asked, where there is a limit.
   const maxCost = maxCostMicroUsd ?? Infinity;
-  const hasFree = whenSpent === 'step_down' && queue.some((each) => each.maxCostMicroUsd === 0);
+  const isFree = (each: PlannedModel) => !each.isLastResort && each.maxCostMicroUsd === 0;
+  const hasFree = whenSpent === 'step_down' && queue.some(isFree);
   const until = hasFree ? earlier(deadlineIn(clock, MONEY_WAIT_MS), deadline) : deadline;
   try {
     return await budgets.reserve(by.caller.principal, maxCost, { deadline: until, signal });
   } catch (thrown) {
     const error = CallError.from(thrown);
     if (error.class !== 'timeout' || remainingMs(deadline, clock) <= 0) throw error;
-    throw new CallError('budget', error.message, { cause: error });
+    const message = 'Other requests have set aside what is left of the budget.';
+    throw new CallError('budget', message, { cause: error });
   }
 }

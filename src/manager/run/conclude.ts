@@ -48,23 +48,29 @@ export function conclude(
   return { do: 'answer', candidate, answer, finish, text };
 }
 
-/** The end of a sentence, of a list, of code. */
-const FINISHED = /[.!?…。！？）)\]}"”’»`*|]\s*$/u;
+const SENTENCE_END = /[.!?…。！？][)\]"'”’»*_]*$/u;
+/** Points that end no sentence: of an abbreviation, of a number in a list. */
+const MERE_POINT =
+  /(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|dr|mr|mrs|ms|no|nr|fig|approx|z\.b|bzw)|(?:^|\n)\s*\d{1,3})\.$/i;
 
 /** Asked to go on with what looks finished, it had nothing to add: what broke off was the end, and not the answer. */
 function isAtItsEnd(error: CallError, { told }: RunState): boolean {
-  return error.class === 'empty_response' && FINISHED.test(told);
+  if (error.class !== 'empty_response') return false;
+  const text = told.trimEnd();
+  const isInCode = text.split('```').length % 2 === 0;
+  return SENTENCE_END.test(text) && !MERE_POINT.test(text) && !isInCode;
 }
 
-function complete({ once, turn, permit }: Heard, state: RunState, { ledger }: Run): Answered {
+function complete({ once, turn, fitted, permit }: Heard, state: RunState, run: Run): Answered {
   const { candidate } = turn;
-  permit.success();
-  // What it said was either nothing, or what was there already, which is an answer all the same.
   const { outcome } = once;
+  // What it said was either nothing, or what was there already, which is an answer all the same.
   const error = outcome.is === 'failed' && outcome.answer.text === '' ? outcome.error : undefined;
-  ledger.attempted({ model: candidate.entry, once, error, next: undefined });
-  const notice = `The answer broke off at its end; ${candidate.model} was asked to go on and had nothing to add.`;
-  addNotices(state, [notice]);
+  if (error) permit.cancel();
+  else permit.success();
+  run.ledger.attempted({ model: candidate.entry, once, error, next: undefined });
+  const notice = `The answer broke off at what looks like its end; ${candidate.model} was asked to go on and had nothing to add.`;
+  addNotices(state, [...fitted.notes, ...outcome.answer.notices, notice]);
   return { do: 'answer', candidate, answer: outcome.answer, finish: 'stop', text: state.told };
 }
 

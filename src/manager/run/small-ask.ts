@@ -20,6 +20,8 @@ export interface SmallAskDeps {
   readonly budgets: Budgets;
   readonly patience: Patience;
   readonly clock: Clock;
+  /** What is taken out of messages for a principal: the owner alone knows where providers are. */
+  readonly conceal: (principal: string) => (text: string) => string;
 }
 
 export interface SmallAsk {
@@ -65,7 +67,7 @@ export async function askSmall(ask: SmallAsk, deps: SmallAskDeps): Promise<Small
 async function askOne(
   model: Model,
   ask: SmallAsk,
-  { providers, breakers, budgets, patience, clock }: SmallAskDeps,
+  { providers, breakers, budgets, patience, clock, conceal }: SmallAskDeps,
 ): Promise<string | CallError> {
   const who = { provider: model.provider, model: model.id };
   const provider = providers.get(model.provider);
@@ -88,6 +90,7 @@ async function askOne(
         request: { ...ask.request, model: model.id, delivery: 'stream' },
         context: { deadline, signal, patience },
         clock,
+        conceal: conceal(ask.principal),
       });
       const { outcome } = once;
       const { answer } = outcome;

@@ -50,7 +50,9 @@ export async function speak(
     state.seams.push({ at: before.length, provider: id, model, because });
     return once;
   }
-  return once.outcome.is === 'answered' ? nothingNew(once, { provider: id, model }) : once;
+  const { outcome } = once;
+  const isRepetition = outcome.is === 'answered' && outcome.answer.toolCalls.length === 0;
+  return isRepetition ? nothingNew(once, { provider: id, model }) : once;
 }
 
 /** Whose vendor goes on from a prefix repeats nothing, so nothing that looks like it is left out. */

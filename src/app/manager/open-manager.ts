@@ -59,8 +59,9 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
     random,
     rules: { ...DEFAULT_RULES, ...config.breaker },
     saved: accounts.known(await store.breakers.all()),
-    onChange({ key, state, ...change }) {
-      crumbs.info('breaker', { key, ...change });
+    onChange({ key, state, coolOffMs, ...change }) {
+      const rest = coolOffMs === undefined ? {} : { cool_off_ms: coolOffMs };
+      crumbs.info('breaker', { key, ...change, ...rest });
       if (change.to === 'open') log.warn('breaker_opened', { key, because: change.because });
       else if (change.to === 'closed') log.info('breaker_closed', { key });
       keeper.keep(key, accounts.marked(key, state));

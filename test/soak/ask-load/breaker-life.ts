@@ -16,7 +16,7 @@ export interface Span {
 
 export function spansOf(changes: readonly BreakerLine[]): readonly Span[] {
   const openedAt = new Map<string, number>();
-  return changes.flatMap(({ key, from, to, atMs, coolOffMs }, index): Span[] => {
+  return changes.flatMap(({ key, from, to, atMs, cool_off_ms: coolOffMs }, index): Span[] => {
     if (from === 'closed') openedAt.set(key, atMs);
     if (to !== 'open' && to !== 'half_open') return [];
     const next = changes.slice(index + 1).find((later) => later.key === key);

@@ -17,7 +17,7 @@ export interface BreakerLine {
   readonly because: string;
   readonly calls: number;
   readonly failures: number;
-  readonly coolOffMs?: number;
+  readonly cool_off_ms?: number;
 }
 
 /** What attempts.jsonl says, read on as it grows. */

@@ -100,7 +100,10 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const crumbs: Log = {
     ...log,
     info(event, fields) {
-      if (event === 'breaker') breakers.onChange(fields as unknown as BreakerChange);
+      if (event !== 'breaker') return;
+      // A line of the log has its own names.
+      const coolOffMs = fields?.['cool_off_ms'];
+      breakers.onChange({ ...fields, coolOffMs } as unknown as BreakerChange);
     },
   };
   const store = plants.managerStore?.(options.store) ?? options.store;

@@ -111,7 +111,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     }
     if (kind) return breakOff(kind, fail, pace, isWhole);
     const { text, finish } = saying;
-    if (text === '' && finish === 'stop' && saying.events.length === 0) {
+    if (text === '' && !saying.events.some(isWord)) {
       yield* send(usageOf(0, reasoning));
       yield* flushed(held, served);
       throw fail('empty_response');

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AskReport } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
@@ -79,6 +80,8 @@ export function tellLog(flight: Flight, level: LogLevel, data: unknown): void {
 export function signalOf(flight: Flight): AbortSignal {
   if (!flight.controller) {
     flight.controller = new AbortController();
+    // A tool may have any number of questions under way on it; Node takes more than ten listeners for a leak.
+    setMaxListeners(0, flight.controller.signal);
     if (flight.abandoned) flight.controller.abort(flight.abandoned);
   }
   return flight.controller.signal;

@@ -5,7 +5,7 @@ import type { ProviderId } from '#core/provider.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { Model } from '#models/model.ts';
-import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
+import { createBreakers } from '#resilience/breakers.ts';
 import { sketchFacts, sketchWorld } from '../../test/cases/routing-world.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createListLog } from '../../test/list-log.ts';
@@ -17,26 +17,12 @@ import { explainAsking } from './explain.ts';
 import { createIntent } from './intent.ts';
 import { createLedger } from './run/ledger.ts';
 import { createObserver } from './run/observe.ts';
+import { NO_METRICS, RULES } from './run/deps.fixture.ts';
 import { says, scripted, words, type Script } from './run/scripted.fixture.ts';
 import { askIntent, smallModels, summarising } from './side-questions.ts';
 
 /** A turn of the event loop, so that the runner can end what does not end. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-const NO_METRICS = {
-  counter: () => ({ add() {} }),
-  histogram: () => ({ observe() {} }),
-  gauge() {},
-};
-
-const RULES = {
-  ...DEFAULT_RULES,
-  windowMs: 60_000,
-  minCalls: 4,
-  failurePercent: 50,
-  coolOffMs: 10_000,
-  maxCoolOffMs: 300_000,
-};
 
 const WEB = JSON.stringify({ class: 'web', confidence: 0.9, because: 'Prices change.' });
 /** A dollar for a million tokens, in and out. */

@@ -4,30 +4,16 @@ import { CallError } from '#core/call-error.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ProviderId } from '#core/provider.ts';
 import { createBuiltIn } from './models.fixture.ts';
-import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
+import { createBreakers } from '#resilience/breakers.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import type { Plan, PlannedModel } from '../plan.ts';
 import { createLedger } from './ledger.ts';
 import { createObserver } from './observe.ts';
 import { runPlan, type Ran } from './run-plan.ts';
+import { NO_METRICS, RULES } from './deps.fixture.ts';
 import { END, says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
-
-const NO_METRICS = {
-  counter: () => ({ add() {} }),
-  histogram: () => ({ observe() {} }),
-  gauge() {},
-};
-
-const RULES = {
-  ...DEFAULT_RULES,
-  windowMs: 60_000,
-  minCalls: 4,
-  failurePercent: 50,
-  coolOffMs: 10_000,
-  maxCoolOffMs: 300_000,
-};
 
 const failing = (...facts: ConstructorParameters<typeof CallError>) => new CallError(...facts);
 

@@ -1,13 +1,17 @@
-/** `npx tsx scripts/fault-table.ts`: lets every fault befall every provider, then every chain, and prints what came of it as Markdown. */
+/** `npx tsx scripts/fault-table.ts`: lets every fault befall every provider, then every chain, then the gateway, and prints what came of it as Markdown. */
 import { runAskFaults } from '../test/cases/ask-fault-run.ts';
 import { askFaultCases } from '../test/cases/ask-fault-table.ts';
 import { showAskFaults } from '../test/cases/ask-fault-words.ts';
 import { openAskStore } from '../test/cases/ask-under-test.ts';
+import { runGatewayFaults } from '../test/cases/gateway-fault-run.ts';
+import { gatewayFaultCases } from '../test/cases/gateway-fault-table.ts';
+import { showGatewayFaults } from '../test/cases/gateway-fault-words.ts';
 import { differences, faultCases, runFaults } from '../test/cases/provider-fault-run.ts';
 import { showFaults } from '../test/cases/provider-fault-words.ts';
 
 const AT_ONCE = 8;
 const CHAINS_AT_ONCE = 24;
+const DOORS_AT_ONCE = 16;
 
 async function providerTable(): Promise<number> {
   const cases = faultCases();
@@ -32,5 +36,16 @@ async function askTable(): Promise<number> {
   return wrong.length;
 }
 
-const wrong = (await providerTable()) + (await askTable());
+async function gatewayTable(): Promise<number> {
+  const cases = [...gatewayFaultCases('openai'), ...gatewayFaultCases('anthropic')];
+  const kept = await openAskStore();
+  const seen = await runGatewayFaults(cases, kept.store, DOORS_AT_ONCE);
+  await kept.close();
+  console.log(`\n## Through the gateway\n\n${showGatewayFaults(cases, seen)}`);
+  const wrong = cases.filter((each) => seen.get(each)?.wrong.length !== 0);
+  console.log(`\n${cases.length} cases, ${cases.length - wrong.length} as expected.`);
+  return wrong.length;
+}
+
+const wrong = (await providerTable()) + (await askTable()) + (await gatewayTable());
 process.exitCode = wrong > 0 ? 1 : 0;

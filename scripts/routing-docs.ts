@@ -21,6 +21,7 @@ const KIND_WORDS: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
   workflow: 'workflow, in steps',
   simple: 'simple',
   agent: 'agents',
+  gateway: 'the gateway at `/v1`',
 };
 
 /** docs/routing.md: how a model is chosen, from the very data that chooses. */

@@ -1,7 +1,8 @@
 /**
  * `npm run test:clients`: every client that we say works, against the daemon just built, by every way it has.
- * Installs 1.2 GB of clients at the first time, then takes some minutes. Prints the table of docs/clients.md;
- * with --write it goes there. With --only <name> the clients of that name alone.
+ * Then the coding agents that can have their models from us, with the emulator behind. Installs 1.2 GB of clients at the
+ * first time, then takes some minutes. Prints the table of docs/clients.md; with --write it goes there. With --only <name> the
+ * clients of that name alone, with --gateway the agents alone.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,8 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { titleOf } from '../test/clients/client.ts';
 import { stopDaemon } from '../test/clients/daemon.ts';
+import { agents } from '../test/clients/agents.ts';
+import { proveAgents } from '../test/clients/gateway.ts';
 import { CLIENTS, openDoors, proveClient, type Row } from '../test/clients/matrix.ts';
 import { instructions, replaceBlock, table } from '../test/clients/report.ts';
 
@@ -18,10 +21,16 @@ const FOLDER = 'test/tools/all-clients';
 const TRANSCRIPT_CHARS = 4_000;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    gateway: { type: 'boolean', default: false },
+  },
 });
-const chosen = CLIENTS.filter((client) => matches(titleOf(client), values.only ?? ''));
-if (chosen.length === 0) fail(`no client has ${values.only} in its name`);
+const isWanted = (name: string) => matches(name, values.only ?? '');
+const chosen = values.gateway ? [] : CLIENTS.filter((client) => isWanted(titleOf(client)));
+if (chosen.length === 0 && !agents.some(({ name }) => isWanted(name)))
+  fail(`no client has ${values.only} in its name`);
 if (values.write && chosen.length < CLIENTS.length) fail('--write needs the whole matrix');
 
 if (!isInstalled())
@@ -32,8 +41,13 @@ const root = mkdtempSync(join(tmpdir(), 'exai-clients-'));
 process.once('SIGINT', () => void tidyUp().then(() => process.exit(130)));
 let failed = 0;
 try {
-  const rows = await proveAll();
-  console.log(`\n${table(rows)}\n`);
+  const rows = chosen.length > 0 ? await proveAll() : [];
+  await proveAgents(root, isWanted, ({ agent, what, problem, transcript }) => {
+    if (problem === undefined) return console.log(`ok   ${agent}, by the gateway: ${what}`);
+    failed += 1;
+    console.error(`FAIL ${agent}, by the gateway: ${what}: ${problem}\n${indent(transcript)}`);
+  });
+  if (chosen.length > 0) console.log(`\n${table(rows)}\n`);
   const page = readFileSync(PAGE, 'utf8');
   const told = replaceBlock(page, 'connect', instructions(CLIENTS));
   if (values.write) writeFileSync(PAGE, replaceBlock(told, 'matrix', table(rows)));

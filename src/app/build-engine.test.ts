@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest, Calls, Change } from '#core/calls.ts';
+import type { Embedder } from '#core/embed.ts';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
@@ -274,4 +276,90 @@ verifies('mcp:rounds', 'the key of what calls remember is made once and kept', a
   await store.settings.set('request_state_key', { not: 'a key' });
   await build();
   expect(await store.settings.get('request_state_key')).toBe(kept);
+});
+
+const OPERATIONS = [
+  'gateway_chat',
+  'gateway_count_tokens',
+  'gateway_embeddings',
+  'gateway_models',
+] as const;
+const EMBEDDER: Embedder = {
+  embed: () => Promise.reject(new CallError('not_configured', 'Nobody makes embeddings here.')),
+};
+
+test('the operations of the gateway are calls of their own kind, and listed nowhere', async () => {
+  const engine = await build({}, { embedder: EMBEDDER });
+  for (const tools of [
+    listed(engine)['tools'] ?? [],
+    engine.registry.all().map(({ name }) => name),
+    JSON.stringify(await read(engine, 'exai://tools')),
+  ]) {
+    expect(tools).not.toContain('gateway_');
+  }
+  for (const name of OPERATIONS) {
+    expect(engine.library.operation(name)?.tool.name).toBe(name);
+    expect((await ask(engine, name)).error).toMatchObject({ class: 'not_found' });
+  }
+  const { envelope, error } = await ask(engine, 'gateway_models', { kind: 'operation' });
+  expect(error).toBeUndefined();
+  expect(envelope.content).toMatchObject({ models: [{ id: 'auto', provider: 'exai' }] });
+  const embeddings = { kind: 'operation', args: { model: 'auto', texts: ['a'] } } as const;
+  expect((await ask(engine, 'gateway_embeddings', embeddings)).error).toMatchObject({
+    class: 'not_configured',
+  });
+});
+
+test('a chat of the gateway asks the manager, and its pieces are told', async () => {
+  const heard: unknown[] = [];
+  const engine = await build(
+    { EXAI_GATEWAY_MODELS: 'gpt-*=auto' },
+    {
+      manager: {
+        ...NOBODY_TO_ASK,
+        async ask(request, by, listener) {
+          heard.push({ model: request.model, tool: by.tool, category: by.category });
+          listener?.onText?.('Four.');
+          throw new CallError('provider_error', 'It failed.');
+        },
+      },
+    },
+  );
+  const question = { messages: [{ role: 'user', content: '2 + 2?' }], model: 'gpt-4o' };
+  const { error, envelope } = await ask(engine, 'gateway_chat', {
+    kind: 'operation',
+    args: { ask: question, choices: 1 },
+    onProgress: (step) => heard.push(step),
+  });
+  expect(heard).toEqual([
+    { model: 'auto', tool: 'gateway_chat', category: 'balanced' },
+    { piece: { type: 'text', text: 'Four.' }, choice: 0 },
+  ]);
+  expect([error?.class, envelope.error_class]).toEqual(['provider_error', 'provider_error']);
+});
+
+test('scopes speak of the operations by their names', async () => {
+  const { calls } = await build();
+  const may = (scopes: readonly string[], tool: string) =>
+    calls.decide({ principal: 'app', scopes, roots: [] }, tool).verdict;
+  expect(OPERATIONS.map((name) => may(['gateway_*'], name))).toEqual(
+    // Without somebody who makes them there are no embeddings.
+    ['allow', 'allow', 'deny', 'allow'],
+  );
+  expect(may(['chat'], 'gateway_chat')).toBe('deny');
+  expect(may(['*'], 'gateway_chat')).toBe('allow');
+  expect(may(['read:*'], 'gateway_chat')).toBe('read_only');
+  expect(may(['*', 'deny:gateway_chat'], 'gateway_chat')).toBe('deny');
+});
+
+test('what the settings take away is not there', async () => {
+  const there = async (env: Record<string, string>) => {
+    const { library } = await build(env, { embedder: EMBEDDER });
+    return OPERATIONS.filter((name) => library.operation(name));
+  };
+  expect(await there({})).toEqual(OPERATIONS);
+  expect(await there({ EXAI_GATEWAY_ENABLED: 'false' })).toEqual([]);
+  expect(await there({ DISABLED_TOOLS: 'gateway_e*' })).toEqual(
+    OPERATIONS.filter((name) => name !== 'gateway_embeddings'),
+  );
 });

@@ -3,12 +3,16 @@ import { userFolder } from '#config/home.ts';
 import { keepToken } from '#config/keep-token.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import type { Manager } from '#core/ask.ts';
+import type { Embedder } from '#core/embed.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
+import type { Tool } from '#core/tool.ts';
+import { matchesWildcard } from '#core/wildcard.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import { toolFacts } from '#manager/tool-sets.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
+import { gatewayOperations } from '#tools/gateway/index.ts';
 import { builtinTools } from '#tools/index.ts';
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
@@ -48,6 +52,8 @@ export interface EngineParts {
   /** Models and the providers that have them. */
   readonly desk: ModelDesk;
   readonly manager: Manager;
+  /** Nobody makes embeddings without it. */
+  readonly embedder?: Embedder;
   /** What may still be spent; nothing where nobody counts. */
   readonly budgets?: Pick<Budgets, 'left'>;
   readonly breakers?: Pick<Breakers, 'all'>;
@@ -107,6 +113,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     clock,
   });
   const { registry, library, calls } = engine;
+  const operations = operationsOf(parts);
   registry.put(
     'builtin',
     builtinTools({
@@ -122,14 +129,14 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
         registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny'),
     }),
   );
-  library.put(
-    'builtin',
-    builtinMaterials(ops, {
+  library.put('builtin', {
+    ...builtinMaterials(ops, {
       all: () => registry.all(),
       list: (caller) => calls.list(caller),
       decide: (caller, tool) => calls.decide(caller, tool),
     }),
-  );
+    operations,
+  });
   registry.onChange(() => library.touch(TOOL_INDEX_URI));
   if (parts.extra === 'conformance') await addConformanceKit(engine, clock);
 
@@ -137,8 +144,8 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     clients: store.clients,
     revoke: (id) => engine.doorman.revoke(id),
     decide: (caller, tool) => engine.calls.decide(caller, tool),
-    find: (tool) => engine.calls.find(tool),
-    tools: () => engine.registry.all(),
+    find: (tool) => engine.calls.find(tool) ?? engine.library.operation(tool),
+    tools: () => [...engine.registry.all(), ...operations],
     newId,
     random,
     clock,
@@ -154,4 +161,20 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   engine.addMethods(refreshModels(parts.desk, clock));
   engine.addMethods(usageMethods(store.usage, ops));
   return engine;
+}
+
+/** Of the doors that are open, and without what the settings take away. */
+function operationsOf({ loaded: { config }, desk, embedder }: EngineParts): readonly Tool[] {
+  const { gateway, fallback, tools } = config;
+  if (!gateway.enabled) return [];
+  const all = gatewayOperations({
+    desk,
+    ...(embedder && { embedder }),
+    timeoutMs: gateway.timeoutMs,
+    models: gateway.models,
+    quotes: fallback.local === 'always' ? 'always' : 'as_asked',
+  });
+  const isTakenAway = ({ name }: Tool) =>
+    tools.disabled.some((pattern) => matchesWildcard(name, pattern));
+  return all.filter((tool) => !isTakenAway(tool));
 }

@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { createGatewayDoor } from '#transport/gateway/gateway-door.ts';
 import type { Bound } from '#transport/http/bind.ts';
 import {
   startListener,
@@ -19,7 +20,7 @@ import type { Engine } from './engine.ts';
 import { uuidFrom } from './uuid.ts';
 
 export interface DoorsOptions {
-  readonly config: Pick<Config, 'host' | 'port' | 'door' | 'limits'>;
+  readonly config: Pick<Config, 'host' | 'port' | 'door' | 'gateway' | 'limits'>;
   /** `any_free`: when the port is taken, another one will do. */
   readonly port: 'as_told' | 'any_free';
   readonly socketFile: string;
@@ -74,10 +75,20 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     clock,
     metrics,
   });
+  const gateway = createGatewayDoor({
+    calls: engine.calls,
+    doorman: engine.doorman,
+    newSession: shared.newSession,
+    maxBodyBytes: config.gateway.maxBodyBytes,
+    headHoldMs: config.gateway.headHoldMs,
+    sseKeepaliveMs: config.door.sseKeepaliveMs,
+    clock,
+    metrics,
+  });
   const listener = await listen(
     {
       ...options.http,
-      endpoints: http.endpoints,
+      endpoints: [...http.endpoints, ...(config.gateway.enabled ? gateway.endpoints : [])],
       origins,
       host: config.host,
       port: config.port,
@@ -97,11 +108,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   });
   return {
     bound: listener.bound,
-    connections: () => ws.size + http.size + (local?.size ?? 0),
+    connections: () => ws.size + http.size + gateway.size + (local?.size ?? 0),
     async drain(withinMs) {
       await Promise.all([
         listener.drain(withinMs + FAREWELL_MS),
         http.drain(withinMs),
+        gateway.drain(withinMs),
         ws.drain(withinMs),
         local?.drain(withinMs),
       ]);

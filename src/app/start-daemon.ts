@@ -148,6 +148,7 @@ async function startParts(
     requestStop: stop.request,
     desk: outside.desk,
     manager: managing.manager,
+    embedder: managing.embedder,
     budgets: managing.budgets,
     breakers: managing.breakers,
     ...(extra && { extra }),

@@ -78,7 +78,7 @@ export function createCalls(options: CallsOptions): Calls {
   let riding = 0;
 
   function start(request: CallRequest): RunningCall {
-    const reqId = options.newId('req');
+    const { reqId = options.newId('req') } = request;
     let cancel: RunningCall['cancel'] = () => undefined;
     const answer = new Promise<CallAnswer>((resolve) => {
       const startedAt = clock.monotonic();
@@ -252,7 +252,7 @@ export function createCalls(options: CallsOptions): Calls {
     list: (caller) => (options.isGood(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
     decide(caller, name) {
-      const tool = registry.find(name);
+      const tool = registry.find(name) ?? library.operation(name)?.tool;
       if (tool) return decide(caller, tool);
       return {
         verdict: 'deny',

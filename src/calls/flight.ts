@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { AskReport } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
+import { Canceller } from '#core/canceller.ts';
 import type { Progress } from '#core/call.ts';
 import type { Clock, Timer } from '#core/clock.ts';
+import type { Cancel } from '#core/http.ts';
 import type { LogLevel } from '#core/question.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Permit, Place } from '#resilience/limiter.ts';
@@ -23,6 +25,8 @@ export interface Flight {
   permit: Permit | undefined;
   /** Takes the slot from abandoned work that does not end. */
   slotTimer: Timer | undefined;
+  /** For what the call asks; a real signal costs many times as much. */
+  canceller: Canceller | undefined;
   controller: AbortController | undefined;
   /** Why nobody waits for it any more. */
   abandoned: CallError | undefined;
@@ -42,6 +46,7 @@ export function createFlight(tool: Tool, key: string | undefined, first: Ride): 
     place: undefined,
     permit: undefined,
     slotTimer: undefined,
+    canceller: undefined,
     controller: undefined,
     abandoned: undefined,
     asked: [],
@@ -87,6 +92,15 @@ export function signalOf(flight: Flight): AbortSignal {
   return flight.controller.signal;
 }
 
+/** The same for the manager, who needs less of it. */
+export function cancelOf(flight: Flight): Cancel {
+  if (!flight.canceller) {
+    flight.canceller = new Canceller();
+    if (flight.abandoned) flight.canceller.abort(flight.abandoned);
+  }
+  return flight.canceller;
+}
+
 // Work that heeds its signal ends at once; work that does not keeps its slot only this long.
 const SLOT_GRACE_MS = 1000;
 
@@ -99,6 +113,7 @@ export function abandon(flight: Flight, error: CallError, clock: Clock): void {
     return;
   }
   flight.controller?.abort(error);
+  flight.canceller?.abort(error);
   const { permit } = flight;
   if (permit) flight.slotTimer = clock.after(SLOT_GRACE_MS, () => permit.release());
 }

@@ -1,7 +1,8 @@
 import type { Change } from '#core/calls.ts';
 import type { Prompt } from '#core/prompt.ts';
 import type { Resource, ResourceTemplate } from '#core/resource.ts';
-import { offerPrompt, offerResource, offerTemplate, type Offer } from './offer.ts';
+import type { Tool } from '#core/tool.ts';
+import { offerOperation, offerPrompt, offerResource, offerTemplate, type Offer } from './offer.ts';
 import { createShelf } from './shelf.ts';
 
 /** What a source has beside tools. */
@@ -9,9 +10,11 @@ export interface Materials {
   readonly prompts?: readonly Prompt[];
   readonly resources?: readonly Resource[];
   readonly templates?: readonly ResourceTemplate[];
+  /** What doors run for what they serve: listed to nobody, and with rights of its own name. */
+  readonly operations?: readonly Tool[];
 }
 
-/** Every prompt and resource there is. */
+/** Every prompt, resource and operation there is. */
 export interface Library {
   /** Puts the materials of a source in place of those it had. */
   put(source: string, materials: Materials): void;
@@ -19,6 +22,7 @@ export interface Library {
   touch(uri: string): void;
   prompt(name: string): Offer | undefined;
   template(uriTemplate: string): Offer | undefined;
+  operation(name: string): Offer | undefined;
   /** The resource at an address, be it one of many. */
   at(uri: string): Offer | undefined;
   all(kind: 'prompts' | 'resources' | 'templates'): readonly Offer[];
@@ -36,16 +40,19 @@ export function createLibrary(): Library {
     prompts: createShelf(keyOf, () => tell(changed.prompts)),
     resources: createShelf(keyOf, () => tell(changed.resources)),
     templates: createShelf(keyOf, () => tell(changed.resources)),
+    operations: createShelf(keyOf, () => {}),
   };
   return {
-    put(source, { prompts, resources, templates }) {
+    put(source, { prompts, resources, templates, operations }) {
       if (prompts) shelves.prompts.put(source, prompts.map(offerPrompt));
       if (resources) shelves.resources.put(source, resources.map(offerResource));
       if (templates) shelves.templates.put(source, templates.map(offerTemplate));
+      if (operations) shelves.operations.put(source, operations.map(offerOperation));
     },
     touch: (uri) => tell({ uri }),
     prompt: (name) => shelves.prompts.find(name),
     template: (uriTemplate) => shelves.templates.find(uriTemplate),
+    operation: (name) => shelves.operations.find(name),
     at: (uri) =>
       shelves.resources.find(uri) ?? shelves.templates.all().find((offer) => offer.matches(uri)),
     all: (kind) => shelves[kind].all(),

@@ -7,7 +7,7 @@ import type { Tool, ToolAnnotations, ToolAnswer } from '#core/tool.ts';
 import type { Asking } from '#core/question.ts';
 import { parseUriTemplate } from '#core/uri-template.ts';
 
-/** A prompt, a resource or many of them, as something to list and to run like a tool. */
+/** A prompt, a resource or many of them, or an operation, as something to run like a tool. */
 export interface Offer {
   /** By which it is found and sorted. */
   readonly key: string;
@@ -90,6 +90,18 @@ export function offerTemplate(template: ResourceTemplate): Offer {
         return toAnswer(await template.read(parsed.match(uri) ?? {}, uri, context));
       },
     }),
+  };
+}
+
+export function offerOperation(tool: Tool): Offer {
+  return {
+    key: tool.name,
+    listed: {},
+    uses: undefined,
+    complete: {},
+    tellsChanges: false,
+    matches: () => false,
+    tool,
   };
 }
 

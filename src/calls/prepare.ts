@@ -64,7 +64,8 @@ export function prepare(draft: Draft, request: CallRequest, sources: Sources): T
   if (!isCallable(decision) && !(isAsking && request.askable?.includes('form'))) {
     throw refused(draft, request, decision);
   }
-  readArgs(draft, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
+  if (kind === 'operation') takeArgs(draft, request);
+  else readArgs(draft, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
   const round = openState(draft, request, sources.seal);
   if (round) draft.answers = { ...round.answers, ...answersTo(round.asked, request.answers) };
   return isAsking ? (sources.consents.ask(request, draft, round) ?? tool) : tool;
@@ -102,13 +103,24 @@ function toolOf(draft: Draft, { tool: name, caller }: CallRequest, { registry }:
 function offered(draft: Draft, request: CallRequest, sources: Sources): Tool {
   const { kind, tool: name } = request;
   const { library } = sources;
-  const offer = kind === 'prompt' ? library.prompt(name) : library.at(name);
+  const offer = inLibrary(library, kind, name);
   draft.toolName = `${kind}:${draft.toolName}`.slice(0, MAX_NAME_CHARS);
   if (!offer) throw unknownOffer(kind === 'prompt' ? 'prompt' : 'resource', request, sources);
   draft.tool = offer.tool;
   draft.toolName = offer.tool.name;
   draft.offer = offer;
   return offer.tool;
+}
+
+function inLibrary(library: Library, kind: CallRequest['kind'], name: string): Offer | undefined {
+  if (kind === 'prompt') return library.prompt(name);
+  return kind === 'operation' ? library.operation(name) : library.at(name);
+}
+
+/** A door has read them already, in the words of what it serves. */
+function takeArgs(draft: Draft, { args, argsSha256 = '' }: CallRequest): void {
+  draft.args = objectOf(args);
+  draft.argsSha256 = argsSha256;
 }
 
 function readArgs(draft: Draft, tool: Tool, given: Record<string, unknown>): void {

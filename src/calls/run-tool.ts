@@ -4,7 +4,7 @@ import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
 import type { Answers, Asking, LogLevel, QuestionKind } from '#core/question.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { withoutConsent } from './consent.ts';
-import { signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
+import { cancelOf, signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
 
 export interface RunToolDeps {
   readonly log: Log;
@@ -91,14 +91,14 @@ class Context implements ToolContext {
 }
 
 function askedBy(context: ToolContext, flight: Flight): AskedBy {
-  const { reqId, tool, caller, deadline, signal } = context;
+  const { reqId, tool, caller, deadline } = context;
   const { category, affinity } = flight.tool;
   return {
     reqId,
     tool,
     caller,
     deadline,
-    signal,
+    signal: cancelOf(flight),
     category,
     ...(affinity && { affinity }),
     nextAttempt: () => (flight.attempts += 1),

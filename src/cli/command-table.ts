@@ -40,6 +40,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/explain.ts'),
   },
   {
+    name: 'gateway env',
+    summary: 'Print the variables that point a tool at the gateway',
+    load: () => import('./commands/gateway-env.ts'),
+  },
+  {
     name: 'tools',
     summary: 'List the tools of the daemon, which is started if need be',
     load: () => import('./commands/tools.ts'),

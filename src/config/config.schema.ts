@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { gateway } from './sections/gateway.schema.ts';
 import { listening } from './sections/listening.schema.ts';
 import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { network } from './sections/network.schema.ts';
@@ -9,6 +10,7 @@ import { breaker, budget, fallback, limits, routing, tools } from './sections/wo
 /** Every setting there is. `Config.parse({})` gives the defaults; nothing is ever absent, an empty text means "none". */
 export const Config = z.strictObject({
   ...listening,
+  gateway,
   ...storage,
   ...place,
   ...files,

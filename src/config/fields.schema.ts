@@ -38,6 +38,12 @@ export const modelPattern = text(
   /^[^\s,\p{Cc}]{1,256}$/u,
 );
 
+/** What a name of a model that is none of ours stands for. */
+export const modelMapping = text(
+  'must be a name or a pattern and what it means, such as claude-*=auto',
+  /^[^\s,=\p{Cc}]{1,256}=[^\s,=\p{Cc}]{1,256}$/u,
+);
+
 /** An IPv6 address may stand in brackets, as in a URL; listening wants it without. */
 export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{1,255}$/).overwrite(
   (value) => value.replace(/^\[(.*)\]$/, '$1'),

@@ -37,6 +37,11 @@ export const TOPICS: readonly Topic[] = [
     keys: ['host', 'port', 'token', 'auth', 'door', 'compat'],
   },
   {
+    title: 'Gateway',
+    about: 'What clients of the OpenAI and Anthropic APIs are answered at `/v1`.',
+    keys: ['gateway'],
+  },
+  {
     title: 'Place and language',
     about: 'Told to models with each request. Nothing of it is looked up over the network.',
     keys: ['timezone', 'location', 'locale'],

@@ -1,5 +1,7 @@
+import type { Asked } from './answer-piece.ts';
 import type { Call } from './call.ts';
 import type {
+  ChatEvent,
   ChatMessage,
   ChatTool,
   Citation,
@@ -11,6 +13,7 @@ import type {
   ToolChoice,
 } from './chat.ts';
 import type { Attempt } from './envelope.schema.ts';
+import type { Cancel } from './http.ts';
 import type { JsonObject } from './json.ts';
 import type { ProviderId } from './provider.ts';
 import type { Explanation, RequestClass, StepFacts, ThinkingMode } from './route.ts';
@@ -49,12 +52,17 @@ export interface AskRequest {
   /** The model of the thread that goes on. */
   readonly lockedModel?: string;
   readonly maxCostMicroUsd?: number;
+  /** `go_on` unless told: whether another goes on with an answer that broke off after part of it was told. */
+  readonly whenBroken?: 'go_on' | 'fail';
+  /** `fit` unless told: whether a prompt that is too long may be summarised and cut, or is refused. */
+  readonly context?: 'fit' | 'whole';
   /** How it is asked for upstream; `stream` unless told, as silence is noticed sooner then. */
   readonly delivery?: 'stream' | 'whole';
 }
 
 /** For whom it is asked. */
-export interface AskedBy extends Pick<Call, 'reqId' | 'tool' | 'caller' | 'deadline' | 'signal'> {
+export interface AskedBy extends Pick<Call, 'reqId' | 'tool' | 'caller' | 'deadline'> {
+  readonly signal: Cancel;
   readonly category: Category;
   readonly affinity?: 'kimi' | 'glm';
   /** From 1, each once: of all that is asked for one call. */
@@ -105,10 +113,17 @@ export interface AskAnswer {
   readonly report: AskReport;
 }
 
+/** A piece of a call of one of the caller's tools. */
+export type ToolCallPiece = Extract<ChatEvent, { readonly type: 'tool_call' }>;
+
 export interface AskListener {
+  /** Before anything of it is told. */
+  onAsked?(asked: Asked): void;
   /** What is added to the text. What was told once is never told again and never taken back. */
   onText?(text: string): void;
   onReasoning?(text: string): void;
+  /** From the first piece on the answer cannot be mended: what breaks off then is `interrupted`. */
+  onToolCall?(piece: ToolCallPiece): void;
   /** Another model is asked, or the same again. */
   onNote?(note: string): void;
   /** Once, at the end, however it went. */

@@ -1,3 +1,4 @@
+import type { AnswerPiece } from './answer-piece.ts';
 import type { Deadline } from './deadline.ts';
 import type { Id } from './ids.ts';
 import type { RequestMetadata } from './request-metadata.schema.ts';
@@ -22,6 +23,9 @@ export interface Progress {
   readonly total?: number;
   /** What was added to the answer, for those who show it as it comes. */
   readonly text?: string;
+  /** The same for doors that pass on all of an answer, with the number of the answer where there are several. */
+  readonly piece?: AnswerPiece;
+  readonly choice?: number;
 }
 
 /** One request to one tool, the same thing whichever door it came in by. */

@@ -7,8 +7,11 @@ import type { Id } from './ids.ts';
 import type { Answers, LogLevel, QuestionKind, Questions } from './question.ts';
 import type { Tool } from './tool.ts';
 
-/** Getting a prompt and reading a resource are calls, too: the same rights, deadlines and records. */
-export type CallKind = 'tool' | 'prompt' | 'resource';
+/**
+ * Getting a prompt and reading a resource are calls, too: the same rights, deadlines and records. So is an operation, which a
+ * door runs for what it serves, and which is listed to nobody.
+ */
+export type CallKind = 'tool' | 'prompt' | 'resource' | 'operation';
 
 /** A call as a door hands it in. */
 export interface CallRequest {
@@ -17,7 +20,11 @@ export interface CallRequest {
   /** The name as the client wrote it; of a resource, its address. */
   readonly tool: string;
   readonly args: unknown;
+  /** Of an operation, the hex digest of what the client sent; of everything else the arguments tell. */
+  readonly argsSha256?: string;
   readonly caller: Caller;
+  /** Under which the door has told of it already; a new one unless told. */
+  readonly reqId?: Id<'req'>;
   /** `ws`, `unix`, `http`, …: for the audit. */
   readonly door: string;
   /** The connection or session it came by: limits count per session. */

@@ -1,3 +1,4 @@
+import type { Cancel } from './http.ts';
 /** Time as the program sees it: the machine's in app/system.ts, simulated in tests. Nothing else knows what time it is. */
 export interface Clock {
   /** Milliseconds since the epoch, as the machine is set; may jump both ways, so never for durations. */
@@ -13,7 +14,7 @@ export interface Timer {
 }
 
 /** Resolves after `ms`, or at once when `signal` aborts; the caller looks at the signal. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, ms: number, signal?: Cancel): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const done = () => {

@@ -1,5 +1,7 @@
 import { CallError } from './call-error.ts';
+import { Canceller } from './canceller.ts';
 import type { Clock } from './clock.ts';
+import type { Cancel } from './http.ts';
 
 /**
  * The moment by which a call must be answered; every attempt of the call shares it. It stands on the monotonic clock,
@@ -25,22 +27,22 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
 }
 
 interface DeadlineSignal {
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   /** Call when the work is over: the timer and the listener on the parent go. */
   dispose(): void;
 }
 
 /** A signal that aborts with `timeout` at the deadline, or with the parent's own reason before it. */
-export function signalAt(deadline: Deadline, clock: Clock, parent?: AbortSignal): DeadlineSignal {
-  const controller = new AbortController();
-  const onParent = () => controller.abort(parent?.reason);
+export function signalAt(deadline: Deadline, clock: Clock, parent?: Cancel): DeadlineSignal {
+  const canceller = new Canceller();
+  const onParent = () => canceller.abort(parent?.reason);
   const timer = clock.after(remainingMs(deadline, clock), () =>
-    controller.abort(new CallError('timeout', 'The deadline of this call has passed.')),
+    canceller.abort(new CallError('timeout', 'The deadline of this call has passed.')),
   );
   if (parent?.aborted) onParent();
   else parent?.addEventListener('abort', onParent, { once: true });
   return {
-    signal: controller.signal,
+    signal: canceller,
     dispose() {
       timer.stop();
       parent?.removeEventListener('abort', onParent);

@@ -8,6 +8,7 @@ import type {
 } from './chat.ts';
 import type { Deadline } from './deadline.ts';
 import type { ErrorClass } from './error-class.ts';
+import type { Cancel } from './http.ts';
 import type { JsonObject } from './json.ts';
 
 /** In the order of preference when nothing else decides. */
@@ -56,7 +57,7 @@ export interface Exchange {
 }
 
 export interface ProviderContext {
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   readonly deadline: Deadline;
   readonly patience?: Patience;
   /** How long to stand in line for the vendor, besides the deadline; whoever has somebody else to ask sets it. */
@@ -164,7 +165,12 @@ export interface Provider {
       readonly dimensions?: number;
     },
     context: ProviderContext,
-  ): Promise<{ readonly vectors: readonly Float32Array[]; readonly usage: TokenUsage }>;
+  ): Promise<{
+    /** The one that made them, also where none was named. */
+    readonly model: string;
+    readonly vectors: readonly Float32Array[];
+    readonly usage: TokenUsage;
+  }>;
   countTokens?(
     input: {
       readonly model: string;

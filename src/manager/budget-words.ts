@@ -1,4 +1,5 @@
 import type { Deadline } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 
 /** Money that is set aside until it is known what a request cost. */
 export interface Reservation {
@@ -24,6 +25,6 @@ export interface Budgets {
   reserve(
     principal: string,
     maxMicroUsd: number,
-    wait: { readonly deadline: Deadline; readonly signal: AbortSignal },
+    wait: { readonly deadline: Deadline; readonly signal: Cancel },
   ): Promise<Reservation>;
 }

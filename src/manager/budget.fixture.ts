@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import { deadlineIn } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import type { BudgetLimits } from './budget-limits.ts';
 import type { Reservation } from './budget-words.ts';
@@ -21,7 +22,7 @@ interface World {
 
 interface More {
   readonly inMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancel;
 }
 
 /** Budgets on a clock that stands still. */

@@ -13,7 +13,8 @@ import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';
 import { reportOf } from './report.ts';
 import type { RouteWorld } from './route-world.ts';
-import { createLedger, type Ledger } from './run/ledger.ts';
+import { keepSpent } from './run/keep-spent.ts';
+import { createLedger } from './run/ledger.ts';
 import { createObserver } from './run/observe.ts';
 import { runPlan, type Ran, type RunDeps } from './run/run-plan.ts';
 import { safeListener } from './run/safe-listener.ts';
@@ -121,20 +122,6 @@ export function createManager(deps: ManagerDeps): Manager {
     return { plan, ran };
   }
 
-  /** What it took is on disk before anybody hears the answer; that it could not be written takes no answer away. */
-  async function keep(ledger: Ledger, by: AskedBy): Promise<readonly string[]> {
-    const { attempts, usage } = ledger.records();
-    if (attempts.length === 0 && usage.length === 0) return [];
-    try {
-      await deps.spend(attempts, usage);
-      return [];
-    } catch (thrown) {
-      const error = CallError.from(thrown);
-      deps.log.error('usage_not_stored', { req_id: by.reqId, error: error.toJSON() });
-      return ['What this answer cost could not be stored.'];
-    }
-  }
-
   async function ask(
     request: AskRequest,
     by: AskedBy,
@@ -149,8 +136,8 @@ export function createManager(deps: ManagerDeps): Manager {
     } catch (thrown) {
       ran = { is: 'failed', error: CallError.from(thrown), because: [], notices: [], partial: '' };
     }
-    const unkept = await keep(asking.ledger, by);
-    const report = reportOf(plan, ran, asking.ledger, unkept);
+    keepSpent(asking.ledger, by, deps);
+    const report = reportOf(plan, ran, asking.ledger);
     listener.onReport?.(report);
     if (ran.is === 'failed') throw ran.error;
     const { answer, candidate, text, finish, citations, seams } = ran;
@@ -183,9 +170,9 @@ export function createManager(deps: ManagerDeps): Manager {
           'itself',
         );
       } finally {
-        const notices = await keep(asking.ledger, by);
+        keepSpent(asking.ledger, by, deps);
         const totals = asking.ledger.totals();
-        listener.onReport?.({ because: [], attempts: [], notices, ...totals, quality: 'full' });
+        listener.onReport?.({ because: [], attempts: [], notices: [], ...totals, quality: 'full' });
       }
     },
   };

@@ -30,7 +30,8 @@ export function readFacts(
   const looked = sample(question, LOOKED_AT_CHARS);
   const model = namedModel(request.model);
   const lockedModel = namedModel(request.lockedModel);
-  const fresh = asked.role === 'user' ? findFreshWords(question) : undefined;
+  const mayBeNews = asked.role === 'user' && request.search !== 'off';
+  const fresh = mayBeNews ? findFreshWords(question) : undefined;
   const files = countFiles(request.files ?? [], measured.fileTokens, attached);
   const hasCode = looksLikeCode(looked) || (request.files ?? []).some((f) => isCodeName(f.name));
   return {
@@ -41,7 +42,7 @@ export function readFacts(
     ...(lockedModel !== undefined && { lockedModel }),
     ...(request.step && { step: request.step }),
     tokens: measured.tokens,
-    ...(hasConversation(request) && { questionTokens: questionTokens(request, asked) }),
+    ...(mayBeCut(request) && { questionTokens: questionTokens(request, asked) }),
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     files,
     images: attached.images,
@@ -73,8 +74,8 @@ function textOf({ content }: ChatMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-function hasConversation({ messages }: AskRequest): boolean {
-  return messages.length > 1;
+function mayBeCut({ messages, context }: AskRequest): boolean {
+  return messages.length > 1 && context !== 'whole';
 }
 
 /** The one part that is counted a second time: alone it is nearly always short. */

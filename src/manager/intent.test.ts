@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Intent } from '#core/ask.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createIntent, type AskForIntent, type IntentInput } from './intent.ts';
@@ -63,7 +64,7 @@ function reader(maxEntries = 100) {
   const classify = (
     input: Partial<IntentInput>,
     ask: AskForIntent,
-    signal?: AbortSignal,
+    signal?: Cancel,
   ): Promise<Intent> => intents.classify({ ...USUAL, ...input }, ask, signal);
   return { clock, classify };
 }

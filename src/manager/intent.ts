@@ -4,6 +4,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { signalAt } from '#core/deadline.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import type { Cancel } from '#core/http.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { readIntent } from './intent-answer.ts';
 import { intentByRules } from './intent-by-rules.ts';
@@ -30,7 +31,7 @@ export type AskForIntent = (
 
 export interface IntentReader {
   /** What the model takes it for, or, when it is of no help, the rules. Rejects only with what the signal says. */
-  classify(input: IntentInput, ask: AskForIntent, signal?: AbortSignal): Promise<Intent>;
+  classify(input: IntentInput, ask: AskForIntent, signal?: Cancel): Promise<Intent>;
 }
 
 export interface IntentOptions {
@@ -103,7 +104,7 @@ export function createIntent({ clock, maxEntries }: IntentOptions): IntentReader
   async function join(
     flight: Promise<Outcome>,
     until: number,
-    signal: AbortSignal | undefined,
+    signal: Cancel | undefined,
   ): Promise<Outcome> {
     const within = signalAt({ at: until }, clock, signal);
     try {
@@ -148,7 +149,7 @@ async function consult(
   rules: Intent,
   ask: () => ReturnType<AskForIntent>,
   time: 'usual' | 'short',
-  signal: AbortSignal | undefined,
+  signal: Cancel | undefined,
 ): Promise<Outcome> {
   try {
     const said = await unlessAborted(ask(), signal);
@@ -164,7 +165,7 @@ async function consult(
 }
 
 /** The work's own end, or at once what the signal says. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function unlessAborted<T>(work: Promise<T>, signal: Cancel | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(CallError.from(signal.reason));

@@ -1,7 +1,7 @@
 import type { Category } from '#core/tool.ts';
 
 /** What a tool is to the rules; `other` is whoever stands in no set. */
-export type ToolKind = 'kimi' | 'deep' | 'workflow' | 'simple' | 'agent' | 'other';
+export type ToolKind = 'kimi' | 'deep' | 'workflow' | 'simple' | 'agent' | 'gateway' | 'other';
 
 export interface ToolFacts {
   readonly kind: ToolKind;
@@ -52,6 +52,8 @@ export const TOOL_SETS: ReadonlyMap<string, ToolFacts> = new Map<string, ToolFac
   ['glm_payload_preview', GLM],
 
   ['agent', { kind: 'agent', category: 'extended_reasoning', affinity: 'glm' }],
+
+  ['gateway_chat', { kind: 'gateway', category: 'balanced' }],
 ]);
 
 export function toolKind(name: string): ToolKind {
@@ -69,5 +71,5 @@ export function toolFacts(name: string): Pick<ToolFacts, 'category' | 'affinity'
 /** Whether what is asked is a question of its own, so that its words may decide where it goes. */
 export function isChatLike(name: string): boolean {
   const kind = toolKind(name);
-  return kind === 'simple' || kind === 'other';
+  return kind === 'simple' || kind === 'gateway' || kind === 'other';
 }

@@ -21,6 +21,10 @@ export const VENDORS: ReadonlyMap<string, ProviderId> = new Map(
   ),
 );
 
+/** The models that make vectors, those that their vendors recommend first. */
+export const EMBEDDING_MODELS: readonly { readonly id: string; readonly provider: ProviderId }[] =
+  data.others.filter(({ use }) => use === 'embedding');
+
 const others = new Map(data.others.map(({ id, use }) => [id, use]));
 const notChat = createNameMatcher(data.notChat);
 

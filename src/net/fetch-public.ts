@@ -1,12 +1,12 @@
 import { CallError } from '#core/call-error.ts';
-import type { HttpResponse } from '#core/http.ts';
+import type { Cancel, HttpResponse } from '#core/http.ts';
 import type { GuardedHttp } from './create-http.ts';
 import { decoded } from './decode-content.ts';
 import { judgeUrl } from './guard/judge-url.ts';
 import { readBytes } from './read-text.ts';
 
 export interface FetchOptions {
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   readonly maxBytes: number;
   /** 5 unless told. */
   readonly maxRedirects?: number;

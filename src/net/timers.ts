@@ -4,7 +4,7 @@ import type { Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Patience } from '#core/provider.ts';
 import { allowListeners } from './allow-listeners.ts';
-import { Canceller } from './cancel.ts';
+import { Canceller } from '#core/canceller.ts';
 
 /** The longest that a timer of the machine can wait; it then looks again. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -14,7 +14,7 @@ export interface TimersOptions {
   readonly deadline: Deadline;
   readonly patience?: Patience | undefined;
   /** The caller's; its reason is passed on. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
 }
 
 export interface Timers {

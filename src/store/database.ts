@@ -12,11 +12,19 @@ export interface Statement {
   readonly orElse?: ErrorJson;
 }
 
+/** What asking models took: rows of the attempts and of the usage, in the order of their columns. */
+export interface Spent {
+  readonly attempts: readonly (readonly Value[])[];
+  readonly usage: readonly (readonly Value[])[];
+}
+
 /** Statements that are stored together or not at all, and the audit rows that go with them. */
 export interface Write {
   readonly statements: readonly Statement[];
   /** Each a row of AUDIT_COLUMNS; the chain is added where the commit happens. */
   readonly audit?: readonly (readonly Value[])[];
+  /** Written together for all writes of a commit. */
+  readonly spent?: Spent;
 }
 
 export type Query = (sql: string, params?: readonly Value[]) => Promise<Row[]>;

@@ -16,14 +16,18 @@ export function guardDatabase(db: Database): Database {
       whileOpen();
       return ask(sql, params.map(checked));
     };
-  const toChecked = ({ statements, audit }: Write): Write => {
+  const toChecked = ({ statements, audit, spent }: Write): Write => {
     const own =
       statements.length === 0
         ? statements
         : statements.map((each) => ({ ...each, params: each.params.map(checked) }));
-    return audit
-      ? { statements: own, audit: audit.map((row) => row.map(checked)) }
-      : { statements: own };
+    return {
+      statements: own,
+      ...(audit && { audit: audit.map(checkedRow) }),
+      ...(spent && {
+        spent: { attempts: spent.attempts.map(checkedRow), usage: spent.usage.map(checkedRow) },
+      }),
+    };
   };
   return {
     ...db,
@@ -61,6 +65,10 @@ function checked(value: Value): Value {
     'validation',
     `The store takes texts and whole numbers, not ${kindOf(value)}.`,
   );
+}
+
+function checkedRow(row: readonly Value[]): readonly Value[] {
+  return row.map(checked);
 }
 
 function kindOf(value: unknown): string {

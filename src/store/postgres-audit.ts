@@ -9,9 +9,10 @@ import {
   toChainHead,
   type ChainHead,
 } from './audit-chain.ts';
-import type { Value, Write } from './database.ts';
+import type { Spent, Value, Write } from './database.ts';
 import { isOwnFault, type Commit, type Outcome } from './group-commit.ts';
 import { toConnection, type PostgresConnection } from './postgres-connection.ts';
+import { insertSpent } from './spent-rows.ts';
 import { runStatements, transaction } from './postgres-transaction.ts';
 
 /** One writer at a time per chain, should two daemons share a copied home. Taken with the begin: one way less. */
@@ -20,7 +21,10 @@ function beginLocked(writerId: string): string {
   return `begin; select pg_advisory_xact_lock(8765002, ${chain})`;
 }
 
-/** Commits writes that carry audit rows: together and in line, because each row's hash needs the one before it. */
+/**
+ * Commits writes that carry audit rows, and what calls spent: together and in line, because the hash of each audit row needs
+ * the one before it.
+ */
 export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string): Commit {
   const begin = beginLocked(writerId);
   const commit: Commit = async (writes) => {
@@ -28,7 +32,7 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
       return await transaction(pool, url, (client) => commitIn(client, writes), begin);
     } catch (thrown) {
       const error = CallError.from(thrown);
-      // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
+      // A row that its table refuses has spoiled the batch: one by one, it spoils only its own write.
       if (!isOwnFault(error) || writes.length === 1) throw error;
       const outcomes: Outcome[] = [];
       for (const write of writes) outcomes.push(await alone(write));
@@ -57,12 +61,17 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
   async function commitIn(client: pg.PoolClient, writes: readonly Write[]): Promise<Outcome[]> {
     const connection = toConnection(client, url);
     const audit: (readonly Value[])[] = [];
+    const spent: Spent[] = [];
     const outcomes: Outcome[] = [];
     for (const write of writes) {
       const outcome = await attempt(client, url, write);
-      if ('rows' in outcome) audit.push(...(write.audit ?? []));
       outcomes.push(outcome);
+      if ('error' in outcome) continue;
+      audit.push(...(write.audit ?? []));
+      if (write.spent) spent.push(write.spent);
     }
+    for (const { sql, params } of insertSpent(spent)) await connection.run(sql, params);
+    if (audit.length === 0) return outcomes;
     const links = link(writerId, await head(connection), audit);
     for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
     return outcomes;

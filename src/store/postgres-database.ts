@@ -7,7 +7,7 @@ import { createPool, toConnection } from './postgres-connection.ts';
 import { runStatements, SNAPSHOT, transaction } from './postgres-transaction.ts';
 import { watchWrites } from './write-watch.ts';
 
-/** PostgreSQL commits concurrently by itself; only the audit chain is put in line. The schema must be migrated. */
+/** PostgreSQL commits concurrently by itself; only what every call writes is put in line. The schema must be migrated. */
 export function createPostgresDatabase(options: {
   url: string;
   writerId: string;
@@ -21,8 +21,9 @@ export function createPostgresDatabase(options: {
 
   const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
 
-  function write({ statements, audit: rows }: Write): Promise<Row[][]> {
-    if (rows) return audit.write({ statements, audit: rows });
+  function write(each: Write): Promise<Row[][]> {
+    const { statements } = each;
+    if (each.audit ?? each.spent) return audit.write(each);
     if (statements.length === 1) return runStatements(direct, statements);
     return transaction(pool, url, (client) => runStatements(toConnection(client, url), statements));
   }

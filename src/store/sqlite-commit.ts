@@ -1,7 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
-import type { Row, Statement, Value, Write } from './database.ts';
+import type { Row, Spent, Statement, Value, Write } from './database.ts';
 import { isOwnFault, type Outcome } from './group-commit.ts';
+import { insertSpent } from './spent-rows.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
@@ -21,11 +22,15 @@ export function createCommit(db: SqliteConnection, writerId: string) {
       db.exec('begin immediate');
       head ??= readHead();
       const audit: (readonly Value[])[] = [];
+      const spent: Spent[] = [];
       const outcomes = writes.map((write) => {
         const outcome = attempt(db, write);
-        if ('rows' in outcome && write.audit) audit.push(...write.audit);
+        if ('error' in outcome) return outcome;
+        if (write.audit) audit.push(...write.audit);
+        if (write.spent) spent.push(write.spent);
         return outcome;
       });
+      for (const { sql, params } of insertSpent(spent)) db.run(sql, params);
       const links = link(writerId, head, audit);
       for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
       db.exec('commit');
@@ -37,7 +42,7 @@ export function createCommit(db: SqliteConnection, writerId: string) {
       const error = CallError.from(thrown);
       // A second store with the same writer has moved the head: once more, from where it stands now.
       if (isOwnFault(error) && remembered) return commit(writes);
-      // An audit row that the table refuses has spoiled the batch: one by one, it spoils only its own write.
+      // A row that its table refuses has spoiled the batch: one by one, it spoils only its own write.
       if (isOwnFault(error) && writes.length > 1) return writes.flatMap((write) => commit([write]));
       return writes.map(() => ({ error: error.toJSON() }));
     }

@@ -1,16 +1,21 @@
 import { AUDIT_COLUMNS } from './audit-chain.ts';
-import type { Value, Write } from './database.ts';
+import type { Spent, Value, Write } from './database.ts';
 import type { Outcome } from './group-commit.ts';
+import { ATTEMPT_WIDTH, USAGE_WIDTH } from './spent-rows.ts';
 
 /**
- * What goes between the threads. Most writes are a lone audit row; a batch of those travels as one text and comes back as
- * one word: copying one long text costs a fraction of copying as many objects.
+ * What goes between the threads. Most writes are an audit row and what was spent; a batch of those travels as one text and
+ * comes back as one word: copying one long text costs a fraction of copying as many objects.
  */
 export type WriterRequest = string | { readonly writes: readonly Write[] } | typeof CLOSE;
 
 /** The last request: everything before it is committed. */
 export const CLOSE = null;
 export type WriterReply = 'all stored' | readonly Outcome[];
+
+type Rows = readonly (readonly Value[])[];
+const NO_ROWS: Rows = [];
+const NOTHING_SPENT: Spent = { attempts: NO_ROWS, usage: NO_ROWS };
 
 /** No text of a row holds one: the store's guard has replaced them. */
 const BETWEEN = '\0';
@@ -19,13 +24,20 @@ const NUMBER = 'i';
 const TEXT = 't';
 
 export function toRequest(writes: readonly Write[]): Exclude<WriterRequest, typeof CLOSE> {
-  let rows = '';
-  for (const { statements, audit = [] } of writes) {
-    const [row, ...more] = audit;
-    if (statements.length > 0 || row === undefined || more.length > 0) return { writes };
-    for (const value of row) rows += encode(value) + BETWEEN;
+  let text = '';
+  for (const { statements, audit = NO_ROWS, spent = NOTHING_SPENT } of writes) {
+    if (statements.length > 0) return { writes };
+    const { attempts, usage } = spent;
+    text += audit.length + BETWEEN + attempts.length + BETWEEN + usage.length + BETWEEN;
+    text += encodeRows(audit) + encodeRows(attempts) + encodeRows(usage);
   }
-  return rows;
+  return text;
+}
+
+function encodeRows(rows: Rows): string {
+  let text = '';
+  for (const row of rows) for (const value of row) text += encode(value) + BETWEEN;
+  return text;
 }
 
 function encode(value: Value): string {
@@ -38,10 +50,24 @@ export function fromRequest(request: Exclude<WriterRequest, typeof CLOSE>): read
   const values = request.split(BETWEEN);
   // What follows the last separator is no value.
   values.pop();
+  let at = 0;
+  const take = (count: number, width: number): Rows =>
+    Array.from({ length: count }, () => {
+      const row = values.slice(at, at + width).map(decode);
+      at += width;
+      return row;
+    });
   const writes: Write[] = [];
-  for (let at = 0; at < values.length; at += AUDIT_COLUMNS.length) {
-    const row = values.slice(at, at + AUDIT_COLUMNS.length).map(decode);
-    writes.push({ statements: [], audit: [row] });
+  while (at < values.length) {
+    const [audits = 0, attempts = 0, usages = 0] = values.slice(at, at + 3).map(Number);
+    at += 3;
+    const audit = take(audits, AUDIT_COLUMNS.length);
+    const spent = { attempts: take(attempts, ATTEMPT_WIDTH), usage: take(usages, USAGE_WIDTH) };
+    writes.push({
+      statements: [],
+      ...(audits > 0 && { audit }),
+      ...(attempts + usages > 0 && { spent }),
+    });
   }
   return writes;
 }

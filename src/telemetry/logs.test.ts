@@ -281,6 +281,21 @@ verifies('log:disk-full', 'what does not fit in memory is counted and reported l
   expect(written.length).toBeGreaterThan(300);
 });
 
+test('what is only told waits a moment for others to be written with; what is wrong does not', async () => {
+  const { logs, log, clock, dir } = open();
+  log.info('one');
+  log.info('two');
+  expect(clock.waiting).toBe(1);
+  log.warn('three');
+  expect(clock.waiting).toBe(0);
+  await logs.flush();
+  log.info('four');
+  clock.advance(25);
+  expect(clock.waiting).toBe(0);
+  await logs.flush();
+  expect(linesIn(dir).map((line) => line['event'])).toEqual(['one', 'two', 'three', 'four']);
+});
+
 verifies(
   'log:disk-full',
   'a deleted folder comes back, and one that cannot be made is retried',
@@ -297,7 +312,7 @@ verifies(
 
     rmSync(dir, { recursive: true });
     writeFileSync(dir, 'in the way');
-    log.info('three');
+    log.warn('three');
     await clock.untilWaiting();
     expect(problems).toHaveLength(1);
     rmSync(dir);
@@ -313,7 +328,7 @@ verifies(
   async () => {
     const { logs, log, file, clock } = open();
     symlinkSync('/dev/full', file);
-    log.info('x');
+    log.warn('x');
     for (const delay of [100, 200, 400, 800]) {
       await clock.untilWaiting();
       clock.advance(delay - 1);

@@ -70,7 +70,10 @@ export function createLogs(options: LogsOptions): Logs {
 
   function logTo(file: LogFile, bound: Bound): Log {
     const write = (level: Level, event: string, fields?: Fields) =>
-      file.write(line(level, event, bound, fields && safe(fields)));
+      file.write(
+        line(level, event, bound, fields && safe(fields)),
+        level === 'info' ? 'soon' : 'now',
+      );
     return {
       info: (event, fields) => write('info', event, fields),
       warn: (event, fields) => write('warn', event, fields),

@@ -6,6 +6,9 @@ import { createSecretValues } from './secret-values.ts';
 /** Longer than any shape that ends with a sign far from its beginning, such as the password of a URL. */
 const SHAPE_OVERLAP = 1024;
 
+const SHORT_CHARS = 40;
+const MAX_CLEAN = 2000;
+
 export type Redactor = (value: unknown) => unknown;
 
 /**
@@ -14,8 +17,19 @@ export type Redactor = (value: unknown) => unknown;
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = createSecretValues(secrets);
+  // Names of tools, models and outcomes come again and again; what was found to hold no secret is not searched anew.
+  const clean = new Set<string>();
+  function mask(text: string): string {
+    if (text.length > SHORT_CHARS) return maskShapes(values.mask(text));
+    if (clean.has(text)) return text;
+    const masked = maskShapes(values.mask(text));
+    if (masked !== text) return masked;
+    if (clean.size >= MAX_CLEAN) clean.clear();
+    clean.add(text);
+    return text;
+  }
   const masking = {
-    mask: (text: string) => maskShapes(values.mask(text)),
+    mask,
     overlap: Math.max(values.longest, SHAPE_OVERLAP),
   };
   const rules = { ...masking, judge: createNameJudge(masking) };

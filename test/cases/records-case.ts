@@ -209,8 +209,9 @@ export function recordsCases(at: StoreUnderTest): void {
         next: null,
         vendorRequestId: null,
       };
-      const twice = at.store.calls.record(at.call('req_half'), [attempt, attempt]);
-      await expect(twice).rejects.toMatchObject({ class: 'conflict' });
+      const nobodys = { ...attempt, attempt: 2, provider: null as never };
+      const half = at.store.calls.record(at.call('req_half'), [attempt, nobodys]);
+      await expect(half).rejects.toMatchObject({ class: 'conflict' });
       expect(await at.store.calls.attempts('req_half')).toEqual([]);
       expect(await at.store.calls.list({ reqId: 'req_half', limit: 1 })).toEqual([]);
     },

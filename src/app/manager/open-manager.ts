@@ -2,13 +2,16 @@ import type { Config } from '#config/config.schema.ts';
 import type { Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { every, sleep, type Clock } from '#core/clock.ts';
+import type { Embedder } from '#core/embed.ts';
 import type { Random } from '#core/random.ts';
+import type { CallStore } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
 import { createBudgets } from '#manager/budget.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import { createCorrections } from '#manager/context/corrections.ts';
 import { createSummaries } from '#manager/context/summaries.ts';
 import { createManager } from '#manager/create-manager.ts';
+import { createEmbedder } from '#manager/embed.ts';
 import { createIntent } from '#manager/intent.ts';
 import { createLatencies } from '#manager/latencies.ts';
 import { LOCAL_MODEL } from '#providers/local/local-model.ts';
@@ -18,6 +21,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { accountDigests } from './account-digests.ts';
 import { createConcealing } from './conceal.ts';
+import { createEmbedWorld } from './embed-world.ts';
 import { createBreakerKeeper } from './keep-breakers.ts';
 import { createRouteWorld } from './route-world.ts';
 
@@ -38,6 +42,7 @@ export interface ManagerParts {
 /** The manager with what it remembers: resting providers, what was spent today, how tokens were misjudged. */
 export interface Managing {
   readonly manager: Manager;
+  readonly embedder: Embedder;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
   close(): Promise<void>;
@@ -87,15 +92,25 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
   }
   const saving = every(clock, SAVE_MS, saveCorrections);
 
-  const manager = createManager({
+  const spend: CallStore['spend'] = (attempts, usage) => store.calls.spend(attempts, usage);
+  // What asking takes alike, whatever is asked for.
+  const asking = {
     providers,
     breakers,
     budgets,
+    clock,
+    random,
+    spend,
+    conceal: createConcealing(outside.desk.providers()),
+    log,
+    crumbs,
+    metrics,
+  };
+  const manager = createManager({
+    ...asking,
     corrections,
     latencies,
     patience: config.patience,
-    clock,
-    random,
     world: createRouteWorld({
       config,
       catalogue: () => outside.catalogue(),
@@ -110,16 +125,14 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
     }),
     summaries: createSummaries({ pause: () => sleep(clock, 0) }),
     intents: createIntent({ clock, maxEntries: MAX_INTENTS }),
-    spend: (attempts, usage) => store.calls.spend(attempts, usage),
     locale: config.locale,
-    conceal: createConcealing(outside.desk.providers()),
     classifyMs: config.routing.classify ? config.routing.classifyMs : 0,
-    log,
-    crumbs,
-    metrics,
   });
+  const { embeddingModel } = config.providers.custom;
+  const embedder = createEmbedder({ ...asking, world: createEmbedWorld(outside, embeddingModel) });
   return {
     manager,
+    embedder,
     breakers,
     budgets,
     async close() {

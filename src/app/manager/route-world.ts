@@ -48,22 +48,21 @@ export function createRouteWorld(options: RouteWorldOptions): (principal: string
       >,
       roleNotices: Object.fromEntries(resolved.map(([name, { notices }]) => [name, notices])),
       custom: ownModels(catalogue, config.providers.custom, options.resolve),
+      routed: new WeakMap(),
     };
     return known;
   }
 
   return (principal) => {
-    const { catalogue, roles: played, roleNotices, custom } = knowledge();
+    const { catalogue, roles: played, roleNotices, custom, routed } = knowledge();
     return {
       roles: played,
       roleNotices,
       custom,
       openrouter(like) {
-        const vendor = ROUTED[like.provider];
-        if (vendor === undefined) return undefined;
-        const id = `${vendor}/${like.id}`;
-        const model = catalogue.find(id, 'openrouter') ?? stoodIn(id, like);
-        return obstacle(model) === undefined ? model : undefined;
+        if (!routed.has(like)) routed.set(like, routedModel(like, catalogue));
+        const model = routed.get(like);
+        return model && obstacle(model) === undefined ? model : undefined;
       },
       local: options.local,
       resolve: (name) => resolveAnywhere(name, options.resolve, obstacle),
@@ -86,6 +85,15 @@ interface Known {
   readonly roles: Readonly<Record<RoleName, readonly ListedModel[]>>;
   readonly roleNotices: Readonly<Partial<Record<RoleName, readonly string[]>>>;
   readonly custom: readonly Model[];
+  /** What OpenRouter has in the place of others, as far as it was looked for. */
+  readonly routed: WeakMap<Model, Model | undefined>;
+}
+
+function routedModel(like: Model, catalogue: ModelCatalogue): Model | undefined {
+  const vendor = ROUTED[like.provider];
+  if (vendor === undefined) return undefined;
+  const id = `${vendor}/${like.id}`;
+  return catalogue.find(id, 'openrouter') ?? stoodIn(id, like);
 }
 
 /** The same model under OpenRouter's name: it can what it can elsewhere, and costs as much until OpenRouter tells. */

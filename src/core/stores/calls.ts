@@ -74,7 +74,10 @@ export interface CallStore {
    * behind does it give something to wait for; it never rejects.
    */
   note(call: CallRecord): Promise<void> | undefined;
-  /** What asking models took, durable when it resolves: written as it happens, whatever becomes of the call. */
+  /**
+   * What asking models took, durable when it resolves, and never later than a call that is recorded after it: written as it
+   * happens, whatever becomes of the call.
+   */
   spend(attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]): Promise<void>;
   /** Newest first. */
   list(filter: CallFilter): Promise<CallRecord[]>;

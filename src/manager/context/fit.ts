@@ -50,6 +50,7 @@ export async function fit(
     case 'impossible':
       throw tooLong(measured.tokens, room);
     case 'cut': {
+      if (measured.request.context === 'whole') throw tooLong(measured.tokens, room);
       const { pinned, shrinks, overTokens } = plan;
       if (shrinks.length > 0 && !summarise) throw tooLong(measured.tokens, room, NO_SUMMARIES);
       const inLanes = createLanes(TEXTS_AT_ONCE);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import { oneLine } from '#core/one-line.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { allEnded } from './all-ended.ts';
@@ -22,7 +23,7 @@ export interface SummaryAbout extends SummaryWish {
   /** For whom: nobody is given what was summarised for somebody else. */
   readonly owner?: string;
   /** Ends the wait for what somebody else is having made; what is asked here ends with `ask`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancel;
 }
 
 /** Makes long texts short: the parts first, then what came of them, until it is short enough. */
@@ -215,7 +216,7 @@ type Short =
   | { readonly is: 'quoted'; readonly text: string; readonly error: CallError };
 
 /** What somebody else is having made; nothing if that fails, which may be for reasons of theirs. */
-function ride(flight: Promise<Made>, signal?: AbortSignal): Promise<Made | undefined> {
+function ride(flight: Promise<Made>, signal?: Cancel): Promise<Made | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(CallError.from(signal?.reason));
     if (signal?.aborted) return leave();

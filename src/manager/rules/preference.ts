@@ -1,8 +1,11 @@
+import type { RouteFacts } from '#core/route.ts';
 import type { Category } from '#core/tool.ts';
 import type { RoleName } from '#models/roles.ts';
+import type { Classified } from '../classify.ts';
 import { CJK_FROM, isChineseLocale } from '../language.ts';
 import { quotationUnwanted } from '../last-resort.ts';
 import { routedLike } from '../routed-like.ts';
+import { toolKind } from '../tool-sets.ts';
 import { ofRole, ofServer } from './of-role.ts';
 import { no, yes, type Rule, type Situation, type Wanted } from './rule.ts';
 
@@ -17,22 +20,27 @@ export const intelligentSelection: Rule = {
   id: 'category',
   when: 'intelligent selection is on (`ENABLE_INTELLIGENT_SELECTION`): by the tool’s category',
   route:
-    'extended reasoning: `KIMI_QUALITY_MODEL` for Chinese, Japanese and Korean texts and the locale `zh`, else `GLM_QUALITY_MODEL`; otherwise `GLM_SPEED_MODEL`. For class `code` the tool’s affinity to Kimi or GLM comes first',
-  applies({ facts, world }) {
+    'extended reasoning: `KIMI_QUALITY_MODEL` for Chinese, Japanese and Korean texts and the locale `zh`, else `GLM_QUALITY_MODEL`; otherwise `GLM_SPEED_MODEL`. For class `code` the tool’s affinity to Kimi or GLM comes first, and what comes by the gateway goes where extended reasoning does, unless `prefer` says otherwise',
+  applies({ facts, world, classified }) {
     if (world.intelligentSelection === 'off') return no('intelligent selection is off');
-    return yes(`${facts.tool} ${CATEGORY_WORDS[facts.category]}`);
+    const code = isProgrammers(facts, classified) ? `, and ${classified.because}` : '';
+    return yes(`${facts.tool} ${CATEGORY_WORDS[facts.category]}${code}`);
   },
   wants: (situation) => ofRole(situation, categoryRole(situation)),
 };
 
 function categoryRole({ facts, classified }: Situation): RoleName {
   const affinity = classified.class === 'code' ? facts.affinity : undefined;
-  if (facts.category !== 'extended_reasoning') {
-    return affinity === 'kimi' ? 'kimiSpeed' : 'glmSpeed';
-  }
+  const isThorough = facts.category === 'extended_reasoning' || isProgrammers(facts, classified);
+  if (!isThorough) return affinity === 'kimi' ? 'kimiSpeed' : 'glmSpeed';
   const isKimis = facts.cjkShare >= CJK_FROM || isChineseLocale(facts.locale);
   const family = affinity ?? (isKimis ? 'kimi' : 'glm');
   return family === 'kimi' ? 'kimiQuality' : 'glmQuality';
+}
+
+/** A client of the gateway says nothing of what it is for; code tells that a quick answer alone will not do. */
+function isProgrammers({ tool, prefer }: RouteFacts, classified: Classified): boolean {
+  return toolKind(tool) === 'gateway' && classified.class === 'code' && prefer === undefined;
 }
 
 export const cjkText: Rule = {

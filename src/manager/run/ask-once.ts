@@ -3,6 +3,7 @@ import type { ChatEvent, ChatRequest } from '#core/chat.ts';
 import type { Clock, Timer } from '#core/clock.ts';
 import { createCollector, type ChatOutcome } from '#core/collect-chat.ts';
 import { remainingMs } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
 
 /** One model, asked once, and how it went. */
@@ -111,7 +112,7 @@ function isWord({ type }: ChatEvent): boolean {
 }
 
 /** A cancel that our caller did not ask for is the other side hanging up. */
-function providersOwn(error: CallError, signal: AbortSignal): CallError {
+function providersOwn(error: CallError, signal: Cancel): CallError {
   if (error.class !== 'cancelled' || signal.aborted) return error;
   return new CallError('network', 'The provider cancelled the answer.', {
     ...(error.provider !== undefined && { provider: error.provider }),

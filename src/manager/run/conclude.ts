@@ -97,12 +97,13 @@ function goOn(
     const who = { provider: model.provider, model: model.id };
     deps.log.error('provider_broke', { req_id: run.by.reqId, ...who, cause: error.cause });
   }
-  const step: NextStep = isTypo
+  const isOver = isTypo || isBeyondMending(state, run);
+  const step: NextStep = isOver
     ? { do: 'stop' }
     : afterFailure({
         error,
         tries: turn.tries,
-        hasShrunk: turn.hasShrunk,
+        hasShrunk: turn.hasShrunk || run.request.context === 'whole',
         othersLeft: othersIn(state),
         reached: once.exchanges.some(({ status }) => status !== undefined) ? 'yes' : 'no',
         remainingMs: leftMs,
@@ -138,6 +139,11 @@ function delayBefore(
   const delayMs = retryDelayMs(error, tries - 1, random);
   const { is, retryInMs = 0 } = breakers.look({ provider: entry.provider, model: entry.id });
   return is === 'open' && retryInMs > (delayMs ?? 0) ? undefined : delayMs;
+}
+
+/** Its reader has what nobody may go on with: half a tool call, or words that are to be one model's alone. */
+function isBeyondMending({ told, hasToldCalls }: RunState, { request }: Run): boolean {
+  return hasToldCalls || (told !== '' && request.whenBroken === 'fail');
 }
 
 /** Named by the caller, and known to nobody but its vendor: when that does not know it either, nobody else is meant. */

@@ -11,7 +11,7 @@ const glm = new CallError('rate_limit', 'Too many requests.', {
   model: 'glm-5.3',
   retryAfterMs: 4000,
 });
-const none = { toldChars: 0, deadline: 'not_passed' } as const;
+const none = { toldChars: 0, toldCalls: 'no', deadline: 'not_passed' } as const;
 
 test('one failure is told as it was', () => {
   expect(finalError({ failures: [kimi], ...none })).toBe(kimi);
@@ -40,18 +40,34 @@ test('what the request brings on itself is told as that, however many were asked
 });
 
 test('an answer that broke off after its reader had some of it is interrupted', () => {
-  const error = finalError({ failures: [kimi], toldChars: 12, deadline: 'not_passed' });
+  const error = finalError({
+    failures: [kimi],
+    toldChars: 12,
+    toldCalls: 'no',
+    deadline: 'not_passed',
+  });
   expect(error.class).toBe('interrupted');
   expect(error.message).toContain('broke off after 12 characters');
 });
 
 test('when the time is up, the time is the reason', () => {
-  expect(finalError({ failures: [glm, kimi], toldChars: 0, deadline: 'passed' }).class).toBe(
-    'timeout',
-  );
+  expect(
+    finalError({ failures: [glm, kimi], toldChars: 0, toldCalls: 'no', deadline: 'passed' }).class,
+  ).toBe('timeout');
 });
 
 test('the caller who left hears that it left', () => {
   const gone = new CallError('cancelled', 'The call was cancelled.');
   expect(finalError({ failures: [kimi, gone], ...none })).toBe(gone);
+});
+
+test('what broke off within a tool call is interrupted, whatever text there was', () => {
+  const error = finalError({
+    failures: [kimi],
+    toldChars: 0,
+    toldCalls: 'yes',
+    deadline: 'not_passed',
+  });
+  expect(error.class).toBe('interrupted');
+  expect(error.message).toContain('in a tool call');
 });

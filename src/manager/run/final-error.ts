@@ -16,11 +16,21 @@ export interface FailedRun {
   readonly failures: readonly CallError[];
   /** Characters that the reader of the answer has. */
   readonly toldChars: number;
+  /** Whether the reader has part of a tool call. */
+  readonly toldCalls: 'yes' | 'no';
+  /** `wanted` unless told. */
+  readonly goingOn?: 'wanted' | 'unwanted';
   readonly deadline: 'passed' | 'not_passed';
 }
 
 /** The one error that says how all of it failed. */
-export function finalError({ failures, toldChars, deadline }: FailedRun): CallError {
+export function finalError({
+  failures,
+  toldChars,
+  toldCalls,
+  goingOn = 'wanted',
+  deadline,
+}: FailedRun): CallError {
   const last = failures.at(-1) ?? new CallError('internal', 'Nobody was asked.');
   if (last.class === 'cancelled') return last;
   const own = failures.find((error) => OF_THE_REQUEST.has(error.class));
@@ -29,8 +39,10 @@ export function finalError({ failures, toldChars, deadline }: FailedRun): CallEr
   const lastOfEach = new Map(failures.map((error) => [whose(error), error]));
   const who = [...lastOfEach.values()].map((error) => sentence(error, failures)).join(' ');
   const cause = last;
-  if (toldChars > 0) {
-    const message = `The answer broke off after ${toldChars} characters, and nobody could go on with it. ${who}`;
+  if (toldChars > 0 || toldCalls === 'yes') {
+    const where = toldCalls === 'yes' ? 'in a tool call' : `after ${toldChars} characters`;
+    const wanted = goingOn === 'wanted' ? 'nobody could go on with it' : 'going on was not wanted';
+    const message = `The answer broke off ${where}, and ${wanted}. ${who}`;
     return new CallError('interrupted', message, { fix: 'Ask again.', cause });
   }
   if (new Set(failures.map(whose)).size === 1) {

@@ -3,6 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
 import { sleep, type Clock } from '#core/clock.ts';
 import { remainingMs, type Deadline } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -34,7 +35,7 @@ export interface Run {
   readonly request: AskRequest;
   readonly by: AskedBy;
   readonly deadline: Deadline;
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   readonly listener: AskListener;
   readonly ledger: Ledger;
   /** Takes out of a message what this caller must not know, such as where a provider is. */
@@ -120,7 +121,7 @@ async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Pro
 }
 
 /** All of the time: a timer may come a moment early, and then a breaker that rests for just as long would refuse. */
-async function waitFor(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+async function waitFor(ms: number, clock: Clock, signal: Cancel): Promise<void> {
   const until = clock.monotonic() + ms;
   for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
     await sleep(clock, Math.ceil(left), signal);
@@ -131,13 +132,15 @@ function isTooLong({ failures }: RunState): boolean {
   return failures.length > 0 && failures.every((error) => error.class === 'context_length');
 }
 
-function failed(state: RunState, { signal, deadline }: Run, clock: Clock): Ran {
-  const { failures, told, longest, because, notices } = state;
+function failed(state: RunState, { signal, deadline, request }: Run, clock: Clock): Ran {
+  const { failures, told, hasToldCalls, longest, because, notices } = state;
   const error = signal.aborted
     ? CallError.from(signal.reason)
     : finalError({
         failures,
         toldChars: told.length,
+        toldCalls: hasToldCalls ? 'yes' : 'no',
+        goingOn: request.whenBroken === 'fail' ? 'unwanted' : 'wanted',
         deadline: remainingMs(deadline, clock) <= 0 ? 'passed' : 'not_passed',
       });
   return { is: 'failed', error, because, notices, partial: told === '' ? longest : told };

@@ -9,6 +9,8 @@ export interface RunState {
   queue: readonly PlannedModel[];
   /** What the reader of the answer has: never told twice, never taken back. */
   told: string;
+  /** Whether part of a tool call was told: nobody else can go on with it. */
+  hasToldCalls: boolean;
   /** The most that ever came of an answer that nobody has seen. */
   longest: string;
   citations: readonly Citation[];
@@ -23,6 +25,7 @@ export function createRunState(queue: readonly PlannedModel[]): RunState {
   return {
     queue,
     told: '',
+    hasToldCalls: false,
     longest: '',
     citations: [],
     seams: [],

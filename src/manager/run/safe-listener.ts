@@ -1,4 +1,5 @@
-import type { AskListener, AskReport } from '#core/ask.ts';
+import type { Asked } from '#core/answer-piece.ts';
+import type { AskListener, AskReport, ToolCallPiece } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Log } from '#core/telemetry.ts';
 
@@ -18,6 +19,10 @@ export function safeListener(listener: AskListener, log: Log): AskListener {
     };
   // Whether somebody hears the text decides how a broken answer is mended, so what is absent stays absent.
   return {
+    ...(listener.onAsked && { onAsked: guarded((asked: Asked) => listener.onAsked?.(asked)) }),
+    ...(listener.onToolCall && {
+      onToolCall: guarded((piece: ToolCallPiece) => listener.onToolCall?.(piece)),
+    }),
     ...(listener.onText && { onText: guarded((text: string) => listener.onText?.(text)) }),
     ...(listener.onReasoning && {
       onReasoning: guarded((text: string) => listener.onReasoning?.(text)),

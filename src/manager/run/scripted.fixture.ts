@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Ability, Provider, ProviderContext, ProviderId } from '#core/provider.ts';
 
 /** What a scripted provider says to one request: events, then its end. */
@@ -51,7 +52,7 @@ export function scripted(
   };
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
+function untilAborted(signal: Cancel): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(CallError.from(signal.reason));
     if (signal.aborted) fail();

@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn, earlier, remainingMs, signalAt, type Deadline } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
@@ -32,7 +33,7 @@ export interface SmallAsk {
   readonly principal: string;
   readonly deadline: Deadline;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
   readonly ledger: Ledger;
   readonly purse: SidePurse;
 }

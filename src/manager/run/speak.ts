@@ -7,6 +7,7 @@ import { askOnce, type Once } from './ask-once.ts';
 import { continueFrom, type Continuation } from './continuation.ts';
 import type { Run, RunDeps } from './run-plan.ts';
 import { othersIn, tell, type RunState } from './run-state.ts';
+import { createCallTeller } from './tell-calls.ts';
 import { shareTime } from './time-share.ts';
 import { writeChat } from './write-chat.ts';
 
@@ -27,6 +28,11 @@ export async function speak(
   const conversation: Continuation =
     before === '' ? { messages } : continueFrom(messages, before, provider);
   const seam = before === '' ? undefined : seamOf(conversation, before);
+  const { provider: id, model } = candidate;
+  const calls = createCallTeller(state, listener);
+  const after = state.failures.at(-1)?.class;
+  const attempt = run.ledger.attempts.length + 1;
+  listener.onAsked?.({ provider: id, model, attempt, ...(after && { after }) });
   const about = { delivery: request.delivery ?? 'stream', othersLeft: othersIn(state) };
   const once = await askOnce({
     provider,
@@ -35,16 +41,16 @@ export async function speak(
     clock,
     conceal: run.conceal,
     onEvent(event) {
-      if (event.type === 'reasoning') listener.onReasoning?.(event.text);
-      if (event.type === 'text' && tellsWords) {
-        tell(state, listener, seam ? seam.add(event.text) : event.text);
-      }
+      if (event.type === 'text') {
+        if (tellsWords) tell(state, listener, seam ? seam.add(event.text) : event.text);
+      } else if (event.type === 'reasoning') listener.onReasoning?.(event.text);
+      else if (event.type === 'tool_call') calls.take(event);
     },
   });
+  if (once.outcome.is === 'answered') calls.end();
   if (!seam) return once;
   // Of an answer that broke off, what is held back may be a repetition that was cut short; the next goes on without it.
   if (once.outcome.is === 'answered') tell(state, listener, seam.end());
-  const { provider: id, model } = candidate;
   if (state.told.length > before.length) {
     const because = state.failures.at(-1)?.message ?? '';
     state.seams.push({ at: before.length, provider: id, model, because });

@@ -4,8 +4,9 @@ import type { Patience } from '#core/provider.ts';
 
 /** So much of what is left may pass before the first word, while somebody else could still be asked. */
 const FIRST_WORD_SHARE = 0.5;
-/** A whole answer shows no first word, so it gets a little more. */
+/** A whole answer shows no first word, so it gets a little more, but not much more than a first word would. */
 const WHOLE_SHARE = 0.6;
+const WHOLE_PATIENCE = 3;
 /** Less than this is no fair chance for anybody. */
 const FAIR_MS = 2000;
 /** What remains for telling how it went before the call itself gives up. */
@@ -39,7 +40,8 @@ export function shareTime(
   if (about.othersLeft === 'no') return { deadline, patience };
   const left = remainingMs(deadline, clock);
   if (about.delivery === 'whole') {
-    const own = deadlineIn(clock, Math.max(FAIR_MS, left * WHOLE_SHARE));
+    const share = Math.min(left * WHOLE_SHARE, patience.firstTokenMs * WHOLE_PATIENCE);
+    const own = deadlineIn(clock, Math.max(FAIR_MS, share));
     return { deadline: earlier(own, deadline), patience, lineMs: LINE_MS };
   }
   const firstTokenMs = Math.min(patience.firstTokenMs, Math.max(FAIR_MS, left * FIRST_WORD_SHARE));

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import type { HttpOptions } from '../create-http.ts';
 import { toCallError } from '../failure.ts';
 import { isAllowed } from '../guard/allow-private.ts';
@@ -14,7 +15,7 @@ import { systemResolve, type Address } from './resolve.ts';
 import { orAborted } from './until.ts';
 
 /** A connection ready for HTTP. The signal ends the attempt. */
-export type Dial = (to: Destination, signal: AbortSignal) => Promise<Socket>;
+export type Dial = (to: Destination, signal: Cancel) => Promise<Socket>;
 
 export function createDial({
   network,
@@ -25,14 +26,14 @@ export function createDial({
   const { extraCa, allowPrivate = [] } = network;
   const openTls = createOpenTls(extraCa);
 
-  async function addressesOf(host: string, signal: AbortSignal): Promise<readonly Address[]> {
+  async function addressesOf(host: string, signal: Cancel): Promise<readonly Address[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
     return await orAborted(resolve(host), signal);
   }
 
   /** What was looked at is what is connected to, so a name cannot change its mind in between. */
-  async function checkedAddresses(to: Destination, signal: AbortSignal) {
+  async function checkedAddresses(to: Destination, signal: Cancel) {
     const addresses = await addressesOf(to.host, signal);
     if (guard === 'public' && !isAllowed(to, allowPrivate)) {
       for (const { address } of addresses) refuseUnlessPublic(address, to);
@@ -40,12 +41,12 @@ export function createDial({
     return addresses;
   }
 
-  async function direct(to: Destination, signal: AbortSignal): Promise<Socket> {
+  async function direct(to: Destination, signal: Cancel): Promise<Socket> {
     const socket = await openTcp(await checkedAddresses(to, signal), to.port, signal);
     return to.protocol === 'https:' ? await openTls(socket, to.host, signal) : socket;
   }
 
-  async function reachProxy(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  async function reachProxy(proxy: Proxy, signal: Cancel): Promise<Socket> {
     try {
       const socket = await openTcp(await addressesOf(proxy.host, signal), proxy.port, signal);
       return proxy.protocol === 'https:' ? await openTls(socket, proxy.host, signal) : socket;
@@ -54,7 +55,7 @@ export function createDial({
     }
   }
 
-  async function tunnelled(to: Destination, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  async function tunnelled(to: Destination, proxy: Proxy, signal: Cancel): Promise<Socket> {
     const [checked] = guard === 'public' ? await checkedAddresses(to, signal) : [];
     const socket = await reachProxy(proxy, signal);
     try {

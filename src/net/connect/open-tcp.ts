@@ -1,4 +1,5 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
+import type { Cancel } from '#core/http.ts';
 import type { Address } from './resolve.ts';
 import { untilEvent } from './until.ts';
 
@@ -11,7 +12,7 @@ const NEXT_ADDRESS_MS = 500;
 export async function openTcp(
   addresses: readonly Address[],
   port: number,
-  signal: AbortSignal,
+  signal: Cancel,
 ): Promise<Socket> {
   const [first] = addresses;
   if (!first) throw Object.assign(new Error('no address'), { code: 'ENODATA' });

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
+import type { Cancel } from '#core/http.ts';
 import { trustedCertificates } from './extra-ca.ts';
 import { untilEvent } from './until.ts';
 
@@ -7,7 +8,7 @@ const MAX_SESSIONS = 100;
 
 export interface OpenTls {
   /** TLS over a connection, with whom the certificate must name. */
-  (socket: Socket, host: string, signal: AbortSignal): Promise<Socket>;
+  (socket: Socket, host: string, signal: Cancel): Promise<Socket>;
 }
 
 export function createOpenTls(extraCa: string): OpenTls {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import { hostAndPort } from '../target.ts';
 import type { Proxy } from './choose-proxy.ts';
 import { untilEvent } from './until.ts';
@@ -12,7 +13,7 @@ export async function openTunnel(
   socket: Socket,
   proxy: Proxy,
   to: { readonly host: string; readonly port: number },
-  signal: AbortSignal,
+  signal: Cancel,
 ): Promise<void> {
   const place = hostAndPort(to.host, to.port);
   const lines = [`CONNECT ${place} HTTP/1.1`, `Host: ${place}`];
@@ -32,7 +33,7 @@ export async function openTunnel(
   );
 }
 
-async function readStatus(socket: Socket, proxy: Proxy, signal: AbortSignal): Promise<number> {
+async function readStatus(socket: Socket, proxy: Proxy, signal: Cancel): Promise<number> {
   let head = Buffer.alloc(0);
   for (;;) {
     const chunk = socket.read() as Buffer | null;

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
+import type { Cancel } from '#core/http.ts';
 
 /** Resolves at the event; rejects when the socket fails or closes, or with the signal's reason. */
-export function untilEvent(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+export function untilEvent(socket: Socket, event: string, signal: Cancel): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (then: () => void) => {
       socket.off(event, onEvent).off('error', onError).off('close', onClose);
@@ -19,7 +20,7 @@ export function untilEvent(socket: Socket, event: string, signal: AbortSignal): 
 }
 
 /** The work's outcome, or the signal's reason when that comes first; for work that cannot be called off. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(work: Promise<T>, signal: Cancel): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();

@@ -1,5 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import { eitherOf } from '#core/canceller.ts';
+import type { Cancel } from '#core/http.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
@@ -139,9 +141,9 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
   async function open(
     request: ChatRequest,
     given: ProviderContext,
-    stop: AbortSignal,
+    stop: Cancel,
   ): Promise<AsyncIterable<ChatEvent>> {
-    const looking = { ...given, signal: AbortSignal.any([given.signal, stop]) };
+    const looking = { ...given, signal: eitherOf(given.signal, stop) };
     try {
       refuseUnseen(wantedId(request.model, preset));
       const { found, flavour } = await look(looking);

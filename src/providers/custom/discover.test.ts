@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Cancel } from '#core/http.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLlamacpp } from '../../../emulator/local/llamacpp.ts';
 import { createLmstudio } from '../../../emulator/local/lmstudio.ts';
@@ -35,7 +36,7 @@ async function emulate(vendor: Vendor): Promise<number> {
 }
 
 /** On a clock that stands still, so that a slow machine finds the same as a fast one. */
-function discover(ports: readonly number[], signal?: AbortSignal, clock = createFakeClock()) {
+function discover(ports: readonly number[], signal?: Cancel, clock = createFakeClock()) {
   const { http } = realDeps(clock);
   closing.push(() => http.close());
   return discoverLocalServers(http, clock, ports, signal);

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn, signalAt } from '#core/deadline.ts';
-import type { Http } from '#core/http.ts';
+import type { Cancel, Http } from '#core/http.ts';
 import type { ProviderModel } from '#core/provider.ts';
 import { parseJson } from '../wire/json-read.ts';
 import { readVendorError } from '../wire/read-error.ts';
@@ -27,7 +27,7 @@ export async function discoverLocalServers(
   http: Http,
   clock: Clock,
   ports: readonly number[] = DEFAULT_PORTS,
-  signal?: AbortSignal,
+  signal?: Cancel,
 ): Promise<readonly LocalServer[]> {
   await warm(http);
   const found = await Promise.all(ports.map((port) => lookAt(port, http, clock, signal)));
@@ -45,7 +45,7 @@ async function lookAt(
   port: number,
   http: Http,
   clock: Clock,
-  parent: AbortSignal | undefined,
+  parent: Cancel | undefined,
 ): Promise<LocalServer | undefined> {
   const root = `http://127.0.0.1:${port}`;
   const timer = signalAt(deadlineIn(clock, LOOK_MS), clock, parent);
@@ -69,7 +69,7 @@ interface Seen {
   readonly isLoading?: boolean;
 }
 
-async function ask(http: Http, url: string, signal: AbortSignal): Promise<Seen> {
+async function ask(http: Http, url: string, signal: Cancel): Promise<Seen> {
   try {
     const headers = { accept: 'application/json' };
     const response = await http.send({ method: 'GET', url, headers, signal });

@@ -41,7 +41,7 @@ export async function embed(
   }
   if (vectors.some(({ length }) => length !== vectors[0]?.length))
     throw unusable(`${wire.title} gave vectors of different sizes.`, model);
-  return { vectors, usage: usage ?? estimated([]) };
+  return { model, vectors, usage: usage ?? estimated([]) };
 }
 
 /** By their index, since the order of an answer is not promised. */

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn, signalAt } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { ProviderContext, ProviderModel } from '#core/provider.ts';
 import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
 import type { Wire } from '../wire/wire.ts';
@@ -45,7 +46,7 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
 
   async function ask(
     url: string,
-    signal: AbortSignal,
+    signal: Cancel,
     body?: { readonly model: string },
   ): Promise<unknown> {
     const { json } = await wire.call(
@@ -61,7 +62,7 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
     return json;
   }
 
-  async function probe(signal: AbortSignal): Promise<Server> {
+  async function probe(signal: Cancel): Promise<Server> {
     let isLoading = false;
     const names = Object.keys(PROBES) as ProbeName[];
     const answers = await Promise.all(
@@ -79,7 +80,7 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
     return readServer({ ...byName, isLoading } as ProbeAnswers);
   }
 
-  async function askOllama(model: string, signal: AbortSignal): Promise<Partial<ProviderModel>> {
+  async function askOllama(model: string, signal: Cancel): Promise<Partial<ProviderModel>> {
     const [shown, running] = await Promise.all(
       // Older versions have neither.
       [ask(`${at.root}/api/show`, signal, { model }), ask(`${at.root}/api/ps`, signal)].map(
@@ -146,7 +147,7 @@ function setWindow(parameters: string): number | undefined {
   return undefined;
 }
 
-type Ask<T> = (signal: AbortSignal) => Promise<T>;
+type Ask<T> = (signal: Cancel) => Promise<T>;
 
 interface Remembered<T> {
   get(ask: Ask<T>, context: Waiting): Promise<T>;
@@ -208,7 +209,7 @@ function remember<T>(clock: Clock, lifeMs: (value: T) => number): Remembered<T> 
 }
 
 /** Whoever gives up stops waiting; the others do not. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: Cancel): Promise<T> {
   signal.throwIfAborted();
   let giveUp: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -42,7 +42,7 @@ export async function embed(
   }
   if (vectors.some((vector) => vector.length !== vectors[0]?.length))
     throw unusable('vectors of different sizes');
-  return { vectors, usage: usage ?? NO_USAGE };
+  return { model, vectors, usage: usage ?? NO_USAGE };
 }
 
 /** By their index, since the order of the answer is not promised. */

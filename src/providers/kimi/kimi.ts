@@ -1,6 +1,8 @@
 import type { ChatEvent, ChatMessage, ChatRequest } from '#core/chat.ts';
 import { signalAt } from '#core/deadline.ts';
 import { failing } from '#core/failing.ts';
+import { eitherOf } from '#core/canceller.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
 import { namingSetting } from '../naming-setting.ts';
 import { pickModel, type PickedModel } from '../pick-model.ts';
@@ -72,12 +74,12 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   async function withMedia(
     messages: readonly ChatMessage[],
     context: ProviderContext,
-    stop?: AbortSignal,
+    stop?: Cancel,
   ): Promise<readonly ChatMessage[]> {
     if (!key.isSet || areTexts(messages)) return messages;
     const timer = signalAt(context.deadline, clock, context.signal);
     try {
-      const signal = stop ? AbortSignal.any([timer.signal, stop]) : timer.signal;
+      const signal = stop ? eitherOf(timer.signal, stop) : timer.signal;
       return await inlineMedia(messages, publicHttp, signal);
     } finally {
       timer.dispose();
@@ -107,7 +109,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     request: ChatRequest,
     picked: PickedModel,
     context: ProviderContext,
-    stop: AbortSignal,
+    stop: Cancel,
   ): Promise<AsyncIterable<ChatEvent>> {
     try {
       const messages = await withMedia(request.messages, context, stop);

@@ -1,4 +1,5 @@
 import type { ChatMessage, MediaSource } from '#core/chat.ts';
+import type { Cancel } from '#core/http.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import { createMediaFetcher, unfetchedSource, type FetchRules } from '../wire/fetch-media.ts';
@@ -27,7 +28,7 @@ function urlOf(source: MediaSource): string {
 export function inlineMedia(
   messages: readonly ChatMessage[],
   http: GuardedHttp<'public'>,
-  signal: AbortSignal,
+  signal: Cancel,
 ): Promise<readonly ChatMessage[]> {
   const fetcher = createMediaFetcher({ ...rulesOf(http), signal });
   return changeMedia(messages, async (part, field) => {

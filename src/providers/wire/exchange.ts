@@ -1,7 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent } from '#core/chat.ts';
 import { remainingMs } from '#core/deadline.ts';
-import type { HttpResponse } from '#core/http.ts';
+import type { Cancel, HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
@@ -201,7 +201,7 @@ function interrupted(breakage: CallError, title: string): CallError {
 }
 
 /** What the caller gave as the reason; one that says nothing of ours is a cancel. */
-function leftBy({ reason }: AbortSignal): CallError {
+function leftBy({ reason }: Cancel): CallError {
   return reason instanceof CallError
     ? reason
     : new CallError('cancelled', 'The call was cancelled.', { cause: reason });

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import { fetchPublic } from '#net/fetch-public.ts';
 import { judgeUrl } from '#net/guard/judge-url.ts';
@@ -25,7 +26,7 @@ export interface FetchRules {
 }
 
 export interface FetcherOptions extends FetchRules {
-  readonly signal: AbortSignal;
+  readonly signal: Cancel;
 }
 
 /** Fetches for one request. */

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { Cancel } from '#core/http.ts';
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
@@ -7,7 +8,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * the source and its reader.
  */
 export function openedLater<T>(
-  open: (stop: AbortSignal) => Promise<AsyncIterable<T>>,
+  open: (stop: Cancel) => Promise<AsyncIterable<T>>,
 ): AsyncIterableIterator<T> {
   const stop = new AbortController();
   let source: AsyncIterator<T> | undefined;

@@ -2,7 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
-import { Canceller } from '#net/cancel.ts';
+import { Canceller } from '#core/canceller.ts';
 import { startTimers } from '#net/timers.ts';
 import type { ChatPlan, Round } from './round.ts';
 import { chatUrl, headersOf, refuseFailure } from './send.ts';

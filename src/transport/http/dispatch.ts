@@ -69,9 +69,19 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
   return { ...reply, status: 405, headers: { ...reply.headers, allow } };
 }
 
+const FIX = 'MCP is at /mcp, the gateway for clients of the OpenAI and Anthropic APIs at /v1.';
+/** Clients put these behind whatever base they were given. */
+const OF_GATEWAYS =
+  /^\/v1(?:\/|$)|\/(?:chat\/completions|completions|embeddings|messages|models|responses)$/;
+const GATEWAY_FIX =
+  'The gateway is at /v1/chat/completions, /v1/messages, /v1/embeddings and /v1/models, unless gateway.enabled is false. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
+
 function notFound(path: string): Reply {
-  const fix = 'MCP is at /mcp.';
-  return toErrorReply(new CallError('not_found', `Nothing is served at ${path}.`, { fix }));
+  const message = `Nothing is served at ${path}.`;
+  // Their clients show the message and drop the rest.
+  const isForGateway = OF_GATEWAYS.test(path);
+  const words = isForGateway ? `${message} ${GATEWAY_FIX}` : message;
+  return toErrorReply(new CallError('not_found', words, isForGateway ? {} : { fix: FIX }));
 }
 
 function authorise({ caller }: HttpRequest, { access }: Route): void {

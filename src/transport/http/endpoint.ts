@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallError } from '#core/call-error.ts';
+import type { Id } from '#core/ids.ts';
 
 /** Names and values in turn, in lower case: the form that costs node the least. */
 export type HeaderList = readonly string[];
@@ -11,8 +12,8 @@ export interface Out {
   /** The head of a stream of events. */
   openStream(headers?: HeaderList): void;
   write(text: string): void;
-  /** Ends the stream. */
-  end(): void;
+  /** Ends the stream, with a last text where there is one. */
+  end(last?: string): void;
   /** Ends the connection, whatever is unread. */
   cut(): void;
   /** Bytes that were written and that the peer has not taken. */
@@ -24,6 +25,8 @@ export interface Out {
 /** One request and its answer. */
 export interface Exchange extends Out {
   readonly request: IncomingMessage;
+  /** As the answer names it. */
+  readonly reqId: Id<'req'>;
   /** Whether somebody still waits for the answer. */
   readonly isOpen: boolean;
   /** Why it was refused: for the log. */
@@ -39,6 +42,8 @@ export interface Exchange extends Out {
 /** A path whose answers may stream: whoever serves it writes them itself. */
 export interface Endpoint {
   readonly path: string;
+  /** `path` alone unless told; or everything below it, too. */
+  readonly serves?: 'path' | 'below';
   /** Host and Origin have been looked at. Never throws. */
   handle(exchange: Exchange): void;
   /** The words of this endpoint's protocol for a request that does not get as far as `handle`. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Id } from '#core/ids.ts';
 import type { Exchange, HeaderList } from './endpoint.ts';
 import type { Shares } from './shares.ts';
 
@@ -16,6 +17,7 @@ const LINGER_MS = 1000;
 
 /** What all exchanges of a listener share, and what is this one's. */
 interface ExchangeAbout {
+  readonly reqId: Id<'req'>;
   /** On every answer: its id, and what a page of another origin needs to read it. */
   readonly common: HeaderList;
   readonly tracing: 'on' | 'off';
@@ -39,6 +41,10 @@ export class HttpExchange implements Exchange {
     this.request = request;
     this.#response = response;
     this.#about = about;
+  }
+
+  get reqId(): Id<'req'> {
+    return this.#about.reqId;
   }
 
   get isOpen(): boolean {
@@ -103,8 +109,8 @@ export class HttpExchange implements Exchange {
     if (this.isOpen) this.#response.write(text);
   }
 
-  end(): void {
-    if (this.isOpen) this.#response.end();
+  end(last = ''): void {
+    if (this.isOpen) this.#response.end(last);
   }
 
   cut(): void {

@@ -37,7 +37,9 @@ const HUNG_UP = 499;
 export function serveEndpoints(
   around: Surroundings,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const endpoints = new Map(around.endpoints?.map((endpoint) => [endpoint.path, endpoint]));
+  const all = around.endpoints ?? [];
+  const endpoints = new Map(all.map((endpoint) => [endpoint.path, endpoint]));
+  const wide = all.filter(({ serves }) => serves === 'below');
   const { clock, tracer, observer, newId, log } = around;
   const busy = createShares(around.maxConnections);
   const tracing = tracer.isOff ? 'off' : 'on';
@@ -55,7 +57,7 @@ export function serveEndpoints(
     if (!refusal && request.headers.origin !== undefined) {
       common.push(...corsHeaders(request.headers));
     }
-    const exchange = new HttpExchange(request, response, { common, tracing, clock, busy });
+    const exchange = new HttpExchange(request, response, { reqId, common, tracing, clock, busy });
     response.once('close', () => {
       exchange.close();
       const status = response.headersSent ? response.statusCode : HUNG_UP;
@@ -82,7 +84,9 @@ export function serveEndpoints(
   }
 
   return (request, response) => {
-    const endpoint = endpoints.size > 0 && endpoints.get(pathOf(request));
+    if (all.length === 0) return false;
+    const path = pathOf(request);
+    const endpoint = endpoints.get(path) ?? wide.find((each) => path.startsWith(`${each.path}/`));
     if (!endpoint) return false;
     if (tracer.isOff) serve(request, response, endpoint);
     else {

@@ -37,7 +37,8 @@ export function createFakeOut(): FakeOut {
     write(text) {
       if (out.is === 'streaming') out.body += text;
     },
-    end() {
+    end(last = '') {
+      out.write(last);
       if (out.is === 'streaming') out.is = 'ended';
     },
     cut() {

@@ -1,6 +1,6 @@
-import type { Cancel } from '#core/http.ts';
+import type { Cancel } from './http.ts';
 
-/** A signal for one exchange, and the means to give it. */
+/** A signal for one exchange or one call, and the means to give it. */
 export class Canceller implements Cancel {
   aborted = false;
   reason: unknown = undefined;
@@ -25,4 +25,14 @@ export class Canceller implements Cancel {
     const at = this.#listeners.indexOf(listener);
     if (at !== -1) this.#listeners.splice(at, 1);
   }
+}
+
+/** Given when either of two is. */
+export function eitherOf(a: Cancel, b: Cancel): Cancel {
+  const canceller = new Canceller();
+  for (const signal of [a, b]) {
+    if (signal.aborted) canceller.abort(signal.reason);
+    else signal.addEventListener('abort', () => canceller.abort(signal.reason), { once: true });
+  }
+  return canceller;
 }

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import type { Variables } from './gateway-setup.ts';
+import { referring, writeVariables, type Shell } from './gateway-shells.ts';
+
+const VARIABLES: Variables = {
+  is: 'variables',
+  set: { ADDRESS: 'http://127.0.0.1:8765/v1', KEY: { from: 'MY_TOKEN' }, CONFIG: `{"it's": "$A"}` },
+  unset: ['OTHER'],
+};
+
+test.each<[Shell, string]>([
+  [
+    'sh',
+    `export ADDRESS=http://127.0.0.1:8765/v1
+export KEY="$MY_TOKEN"
+export CONFIG='{"it'\\''s": "$A"}'
+unset OTHER
+`,
+  ],
+  [
+    'fish',
+    `set -gx ADDRESS http://127.0.0.1:8765/v1
+set -gx KEY "$MY_TOKEN"
+set -gx CONFIG '{"it\\'s": "$A"}'
+set -e OTHER
+`,
+  ],
+  [
+    'powershell',
+    `$env:ADDRESS = 'http://127.0.0.1:8765/v1'
+$env:KEY = $env:MY_TOKEN
+$env:CONFIG = '{"it''s": "$A"}'
+Remove-Item Env:OTHER -ErrorAction SilentlyContinue
+`,
+  ],
+  [
+    'json',
+    `{
+  "ADDRESS": "http://127.0.0.1:8765/v1",
+  "CONFIG": "{\\"it's\\": \\"$A\\"}",
+  "OTHER": ""
+}
+`,
+  ],
+])('%s takes them in its own words', (shell, text) => {
+  expect(writeVariables(VARIABLES, shell)).toBe(text);
+});
+
+test('a shell that reads the lines has the values, and nothing in a value is a command', () => {
+  const CONFIG = `{"it's": "$(echo run)\`echo run\` \\\\ \\n"} "quoted" $HOME; exit 1`;
+  const { set, unset } = VARIABLES;
+  const lines = writeVariables({ is: 'variables', set: { ...set, CONFIG }, unset }, 'sh');
+  const print = `eval "$LINES"; printf '%s|%s|%s|%s' "$ADDRESS" "$KEY" "\${OTHER-gone}" "$CONFIG"`;
+  const env = { PATH: process.env['PATH'], LINES: lines, MY_TOKEN: 'se cret', OTHER: 'there' };
+  const printed = execFileSync('sh', ['-c', print], { env, encoding: 'utf8' });
+  expect(printed).toBe(`http://127.0.0.1:8765/v1|se cret|gone|${CONFIG}`);
+});
+
+test('it tells which of them another variable has', () => {
+  expect(referring(VARIABLES)).toEqual(['KEY']);
+});

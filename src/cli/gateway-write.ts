@@ -1,0 +1,60 @@
+import { CallError } from '#core/call-error.ts';
+import type { Gateway, GatewayKey } from './gateway-setup.ts';
+import { referring, writeVariables, type Shell } from './gateway-shells.ts';
+import type { GatewayTool } from './gateway-tools.ts';
+import type { Io } from './io.ts';
+
+/**
+ * The lines for one tool, and nothing else where a shell reads them; a person at a terminal also sees what to do next, as
+ * comments, so that all of it can be pasted.
+ */
+export function writeSetup(
+  tool: GatewayTool,
+  gateway: Gateway,
+  shell: Shell | undefined,
+  io: Io,
+): void {
+  const setup = tool.setUp(gateway);
+  const more = [...tool.next(gateway)];
+  if (setup.is === 'file') {
+    if (shell !== undefined) throw noVariables(tool, setup.path);
+    more.unshift(`This belongs in ${setup.path}.`);
+  }
+  const comment = (text: string) => `${io.paint('dim', `# ${text}`)}\n`;
+  const isForPeople = io.width !== undefined && shell !== 'json';
+  if (isForPeople) io.stdout.write(comment(`${tool.title}, at ${gateway.url}`));
+  if (setup.is === 'file') io.stdout.write(setup.text);
+  else {
+    io.stdout.write(writeVariables(setup, shell ?? 'sh'));
+    const missing = shell === 'json' ? referring(setup) : [];
+    for (const name of missing) {
+      io.stderr.write(`exai: ${name} is left out, as it holds a token: set it by hand.\n`);
+    }
+  }
+  if (isForPeople) for (const line of more) io.stdout.write(comment(line));
+  else if (setup.is === 'file') for (const line of more) io.stderr.write(`exai: ${line}\n`);
+}
+
+/** The same as data. */
+export function setupDocument(tool: GatewayTool, gateway: Gateway) {
+  const { name, title, speaks } = tool;
+  const setup = tool.setUp(gateway);
+  const about = { tool: name, title, speaks, key: keyDocument(gateway.key) };
+  if (setup.is === 'file') return { ...about, file: { path: setup.path, text: setup.text } };
+  const variables = Object.entries(setup.set).map(([variable, value]) => ({
+    name: variable,
+    ...(typeof value === 'string' ? { value } : value),
+  }));
+  return { ...about, variables, unset: setup.unset };
+}
+
+export function keyDocument(key: GatewayKey) {
+  return { needed: key.is !== 'none', ...(key.is === 'variable' && { variable: key.name }) };
+}
+
+function noVariables({ title }: GatewayTool, path: string): CallError {
+  return new CallError('bad_request', `${title} takes no variables, but a part of ${path}.`, {
+    field: '--shell',
+    fix: 'Leave --shell out.',
+  });
+}

@@ -1,0 +1,79 @@
+import type { AskRequest, Seam } from './ask.ts';
+import type { Citation, FinishReason, ToolCall, TokenUsage } from './chat.ts';
+import type { JsonObject } from './json.ts';
+import type { ProviderId } from './provider.ts';
+
+/** What the doors for other people's APIs run. These are operations: called by a door, listed to nobody. */
+export const GATEWAY_OPERATIONS = {
+  chat: 'gateway_chat',
+  embeddings: 'gateway_embeddings',
+  models: 'gateway_models',
+  countTokens: 'gateway_count_tokens',
+} as const;
+
+/** Arguments of `gateway_chat`. */
+export interface GatewayChat {
+  readonly ask: AskRequest;
+  /** How many answers are wanted, each asked for on its own. */
+  readonly choices: number;
+}
+
+/** One of the answers. */
+export interface GatewayChoice {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly reasoningDetails: readonly JsonObject[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly citations: readonly Citation[];
+  readonly finish: FinishReason;
+  readonly provider: ProviderId;
+  readonly model: string;
+  readonly seams: readonly Seam[];
+}
+
+/** The content of `gateway_chat`. */
+export interface GatewayChatAnswer {
+  readonly choices: readonly GatewayChoice[];
+}
+
+/** Arguments of `gateway_embeddings`. */
+export interface GatewayEmbeddings {
+  /** A name, or `auto`. */
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly dimensions?: number;
+}
+
+/** The content of `gateway_embeddings`. */
+export interface GatewayVectors {
+  readonly model: string;
+  readonly provider: ProviderId;
+  /** In the order of the texts. */
+  readonly vectors: readonly Float32Array[];
+  readonly usage: TokenUsage;
+}
+
+/** Arguments of `gateway_count_tokens`. */
+export interface GatewayCount {
+  readonly ask: AskRequest;
+}
+
+/** The content of `gateway_count_tokens`. */
+export interface GatewayTokens {
+  readonly tokens: number;
+}
+
+/** The content of `gateway_models`: those that can be asked for now, `auto` first. */
+export interface GatewayModels {
+  readonly models: readonly GatewayModel[];
+}
+
+export interface GatewayModel {
+  readonly id: string;
+  readonly title: string;
+  readonly provider: ProviderId | 'exai';
+  /** In milliseconds since 1970; 0 where nobody knows. */
+  readonly createdAtMs: number;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+}

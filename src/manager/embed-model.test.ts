@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import { EMBEDDING_MODELS } from '#models/built-in.ts';
+import { createCatalogue } from '#models/catalogue.ts';
+import { pickEmbedding, type EmbedWorld } from './embed-model.ts';
+
+const catalogue = createCatalogue();
+const own = (id: string, is: 'set' | 'any') => ({ model: assumeModel(id, 'custom'), is }) as const;
+
+function world(more: Partial<EmbedWorld> = {}): EmbedWorld {
+  return {
+    known: EMBEDDING_MODELS.map(({ id, provider }) => assumeModel(id, provider)),
+    obstacle: () => undefined,
+    resolve: (name) => catalogue.resolve(name),
+    ...more,
+  };
+}
+
+const noKey = (model: { provider: string }) =>
+  model.provider === 'glm' ? 'exai keys add glm' : undefined;
+
+function picked(name: string, more: Partial<EmbedWorld> = {}): string {
+  const { model } = pickEmbedding(name, world(more));
+  return `${model.provider}/${model.id}`;
+}
+
+function refused(name: string, more: Partial<EmbedWorld> = {}): CallError {
+  try {
+    pickEmbedding(name, world(more));
+  } catch (thrown) {
+    if (thrown instanceof CallError) return thrown;
+    throw thrown;
+  }
+  throw new Error('It was picked');
+}
+
+test.each([
+  ['auto', 'glm/embedding-3'],
+  [' AUTO ', 'glm/embedding-3'],
+  ['', 'glm/embedding-3'],
+  ['embedding-3', 'glm/embedding-3'],
+  ['Embedding_2', 'glm/embedding-2'],
+  ['zhipu/embedding-3', 'glm/embedding-3'],
+  ['z-ai/embedding-2', 'glm/embedding-2'],
+])('%j is %s', (name, expected) => {
+  expect(picked(name)).toBe(expected);
+});
+
+test('a model that is set for one’s own server is what auto means; a server alone is, too', () => {
+  expect(picked('auto', { own: own('nomic-embed-text', 'set') })).toBe('custom/nomic-embed-text');
+  expect(picked('auto', { own: own('default', 'any') })).toBe('glm/embedding-3');
+  expect(picked('auto', { own: own('default', 'any'), obstacle: noKey })).toBe('custom/default');
+});
+
+test('a model that a list forbids is passed over by auto, and refused by its name', () => {
+  const obstacle = ({ id }: { id: string }) =>
+    id === 'embedding-3' ? 'models.deny.glm has "embedding-3"' : undefined;
+  expect(picked('auto', { obstacle })).toBe('glm/embedding-2');
+  expect(refused('embedding-3', { obstacle })).toMatchObject({
+    class: 'not_configured',
+    field: 'model',
+    message: 'embedding-3 cannot make embeddings: models.deny.glm has "embedding-3".',
+  });
+});
+
+test('one’s own server may have any model, with or without its name before it', () => {
+  const server = { own: own('default', 'any') };
+  expect(picked('mxbai-embed-large', server)).toBe('custom/mxbai-embed-large');
+  expect(picked('custom/kimi-k3', server)).toBe('custom/kimi-k3');
+  expect(picked('openai/clip', server)).toBe('custom/openai/clip');
+});
+
+test('without a server a name that nobody knows is an error that names those there are', () => {
+  for (const name of ['text-embedding-3-small', 'custom/nomic', '__proto__', 'a\nb']) {
+    expect(refused(name)).toMatchObject({ class: 'not_found', field: 'model' });
+  }
+  expect(refused('text-embedding-3-small')).toMatchObject({
+    message: 'There is no model "text-embedding-3-small" that makes embeddings.',
+    fix: 'Name one of embedding-3, embedding-2, auto; gateway.models can give a name a meaning, such as text-embedding-*=auto.',
+  });
+  expect(refused('x'.repeat(100_000)).message.length).toBeLessThan(200);
+});
+
+test('a name that no server could have is refused although there is one', () => {
+  expect(refused('a\nb', { own: own('default', 'any') })).toMatchObject({ class: 'not_found' });
+});
+
+test('a model that answers questions makes no vectors', () => {
+  const error = refused('kimi-k3', { own: own('default', 'any') });
+  expect(error).toMatchObject({ class: 'not_found', field: 'model' });
+  expect(error.message).toBe('kimi-k3 answers questions and makes no embeddings.');
+});
+
+test('with nobody at all it is said what to set up', () => {
+  expect(refused('auto', { obstacle: noKey })).toMatchObject({
+    class: 'not_configured',
+    message: 'Nobody can make embeddings: embedding-3 cannot be asked, exai keys add glm.',
+    fix: 'exai keys add glm, or set CUSTOM_API_URL to a server that has a model for them.',
+  });
+  expect(refused('auto', { known: [] }).message).toBe('Nobody can make embeddings.');
+});

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { RouteFacts } from '#core/route.ts';
+import { sketchFacts, sketchWorld, type WorldSketch } from '../../test/cases/routing-world.ts';
+import { makePlan } from './make-plan.ts';
+import { isChatLike, toolFacts } from './tool-sets.ts';
+
+interface Row {
+  readonly says: string;
+  readonly facts: Partial<RouteFacts>;
+  readonly world?: WorldSketch;
+  readonly rule: string;
+  readonly first: string;
+  readonly next?: string;
+}
+
+function plan({ facts, world }: Pick<Row, 'facts' | 'world'>) {
+  const about = {
+    tool: 'gateway_chat',
+    ...toolFacts('gateway_chat'),
+    search: 'off',
+    lastResort: 'none',
+    ...facts,
+  } as const;
+  const planned = makePlan(sketchFacts(about), sketchWorld(world));
+  if (planned.is === 'nobody') throw planned.error;
+  return planned.plan;
+}
+
+test.each<Row>([
+  {
+    says: 'a plain question gets a quick answer',
+    facts: {},
+    rule: 'category',
+    first: 'glm-4.7-flash',
+    next: 'kimi-k2.6',
+  },
+  {
+    says: 'a question with code in it goes to a model that is good at it',
+    facts: { hasCode: 'yes' },
+    rule: 'category',
+    first: 'glm-5.3',
+    next: 'kimi-k3',
+  },
+  {
+    says: 'in Chinese to the other one',
+    facts: { hasCode: 'yes', cjkShare: 0.8 },
+    rule: 'category',
+    first: 'kimi-k3',
+    next: 'glm-5.3',
+  },
+  {
+    says: 'who wants it quick or cheap has it so, with code, too',
+    facts: { hasCode: 'yes', prefer: 'cost' },
+    rule: 'category',
+    first: 'glm-4.7-flash',
+  },
+  {
+    says: 'tools for the model make it the work of an agent',
+    facts: { tools: 3, hasCode: 'yes' },
+    rule: 'agentic',
+    first: 'glm-5.3',
+    next: 'kimi-k3',
+  },
+  {
+    says: 'pictures go to the model that sees',
+    facts: { images: 1 },
+    rule: 'pictures',
+    first: 'glm-4.6v',
+  },
+  {
+    says: 'what is longer than 128k tokens goes to a long window',
+    facts: { tokens: 150_000 },
+    rule: 'long-context',
+    first: 'kimi-k2.6',
+  },
+  {
+    says: 'a search is made where it is asked for',
+    facts: { search: 'on' },
+    rule: 'web',
+    first: 'glm-4.7-flash',
+  },
+  {
+    says: 'words that ask for news alone search nothing',
+    facts: { fresh: { words: 'latest', strength: 'strong' } },
+    rule: 'category',
+    first: 'glm-4.7-flash',
+  },
+  {
+    says: 'a name is a name',
+    facts: { model: 'kimi-k3' },
+    rule: 'explicit-model',
+    first: 'kimi-k3',
+  },
+  {
+    says: 'with Kimi alone Kimi answers',
+    facts: { hasCode: 'yes' },
+    world: { keys: ['kimi'] },
+    rule: 'whoever-can',
+    first: 'kimi-k2.6',
+  },
+])('$says', ({ facts, world, rule, first, next }) => {
+  const { candidates, rule: won } = plan({ facts, ...(world && { world }) });
+  const [winner, second] = candidates;
+  expect([won, winner?.model, next && second?.model]).toEqual([rule, first, next]);
+  expect(candidates.some(({ isLastResort }) => isLastResort)).toBe(false);
+});
+
+test('why code goes elsewhere is said', () => {
+  expect(plan({ facts: { hasCode: 'yes' } }).because[0]).toBe(
+    'Rule 13: gateway_chat wants a balance of speed and thought, and there is code in it, so GLM_QUALITY_MODEL (glm-5.3) answers.',
+  );
+});
+
+test('its words may decide where it goes, as those of chat', () => {
+  expect(isChatLike('gateway_chat')).toBe(true);
+  expect(toolFacts('gateway_chat')).toEqual({ category: 'balanced' });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { AskRequest } from '#core/ask.ts';
+import type { GatewayTokens } from '#core/gateway.ts';
+import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
+import { gatewayCountTokens } from './count-tokens.ts';
+
+async function count(ask: AskRequest): Promise<number> {
+  const { content } = (await gatewayCountTokens.run({ ask }, {} as ToolContext)) as ToolAnswer;
+  return (content as GatewayTokens).tokens;
+}
+
+const messages = [{ role: 'user', content: 'How many tokens is this?' }] as const;
+const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object' } }];
+
+test('messages, system and tools are counted as they would be sent', async () => {
+  expect(await count({ messages })).toBe(estimateChat(messages));
+  expect(await count({ messages, tools, system: 'Be brief.' })).toBe(
+    estimateChat([{ role: 'system', content: 'Be brief.' }, ...messages], tools),
+  );
+  expect(await count({ messages, system: '  ' })).toBe(await count({ messages }));
+});
+
+test('files and a schema count, too; a conversation without a question is counted all the same', async () => {
+  const bare = await count({ messages });
+  expect(
+    await count({ messages, files: [{ name: 'a.md', text: 'word '.repeat(100) }] }),
+  ).toBeGreaterThan(bare + 90);
+  const schema = { type: 'object', properties: { answer: { type: 'string' } } };
+  const responseFormat = { type: 'json_schema', name: 'answer', schema } as const;
+  expect(await count({ messages, responseFormat })).toBeGreaterThan(bare);
+  expect(await count({ messages: [] })).toBeGreaterThan(0);
+});
+
+test('megabytes are counted', async () => {
+  const content = 'lorem ipsum '.repeat(900_000);
+  expect(await count({ messages: [{ role: 'user', content }] })).toBeGreaterThan(1_000_000);
+});

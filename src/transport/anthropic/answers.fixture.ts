@@ -1,0 +1,66 @@
+import type { Envelope } from '#core/envelope.schema.ts';
+import type { GatewayChoice } from '#core/gateway.ts';
+import type { Finished } from '../gateway/dialect.ts';
+import type { AnswerStyle } from './answer-style.ts';
+
+export const STYLE: AnswerStyle = { search: 'off', thoughts: 'told', fullName: (name) => name };
+
+export function choice(said: Partial<GatewayChoice>): GatewayChoice {
+  return {
+    text: '',
+    reasoning: '',
+    reasoningDetails: [],
+    toolCalls: [],
+    citations: [],
+    finish: 'stop',
+    provider: 'kimi',
+    model: 'kimi-k3',
+    seams: [],
+    ...said,
+  };
+}
+
+export const ENVELOPE: Envelope = {
+  status: 'success',
+  provider: 'kimi',
+  model: 'kimi-k3',
+  tool: 'gateway_chat',
+  attempt: 1,
+  req_id: 'req_1',
+  content: null,
+  usage: { input: 100, output: 20, cached: 40, reasoning: 5, cost_usd: 0.002, estimated: false },
+  route: {
+    class: 'chat',
+    because: ['It was named.'],
+    attempts: [
+      { attempt: 1, provider: 'kimi', model: 'kimi-k3', elapsed_ms: 12, outcome: 'ok', next: 'x' },
+    ],
+  },
+};
+
+/** What `exai` says of it. */
+export const FACTS = {
+  req_id: 'req_1',
+  provider: 'kimi',
+  model: 'kimi-k3',
+  attempts: [{ attempt: 1, provider: 'kimi', model: 'kimi-k3', outcome: 'ok', elapsed_ms: 12 }],
+  because: ['It was named.'],
+  cost_usd: 0.002,
+};
+
+export const USAGE = {
+  input_tokens: 60,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 40,
+  output_tokens: 20,
+  output_tokens_details: { thinking_tokens: 5 },
+};
+
+export function finished(said: Partial<GatewayChoice>, envelope: Partial<Envelope> = {}): Finished {
+  return {
+    reqId: 'req_1',
+    atMs: 1_760_054_749_591,
+    answer: { choices: [choice(said)] },
+    envelope: { ...ENVELOPE, ...envelope },
+  };
+}

@@ -1,0 +1,66 @@
+import type { ChatMessage, ChatPart } from '#core/chat.ts';
+import { readFields, readList, refuse } from './body-fields.ts';
+import { readPart } from './read-part.ts';
+import { readToolResult } from './read-tool-result.ts';
+
+/** Anything that can be read. */
+const READABLE = /\S/;
+
+/**
+ * What the user says, with the results of tools first: vendors want these right after the turn that called. `calls` are the names
+ * of the calls so far, by their ids.
+ */
+export function readUserTurn(
+  content: unknown,
+  field: string,
+  calls: ReadonlyMap<string, string>,
+): readonly ChatMessage[] {
+  if (typeof content === 'string') {
+    if (READABLE.test(content)) return [{ role: 'user', content }];
+    throw empty(field);
+  }
+  const results: ChatMessage[] = [];
+  const brought: ChatPart[] = [];
+  const said: ChatPart[] = [];
+  for (const [index, value] of readList(content, field).entries()) {
+    const at = `${field}[${index}]`;
+    const block = readFields(value, at);
+    if (block['type'] !== 'tool_result') {
+      said.push(...(readPart(block, at) ?? unknownType(at)));
+      continue;
+    }
+    const { toolCallId, text, media } = readToolResult(block, at);
+    const name = calls.get(toolCallId);
+    if (name === undefined) {
+      throw refuse(
+        `${at}.tool_use_id`,
+        'No call by this id comes before its result.',
+        'Send the message of the assistant with its tool_use block, too.',
+      );
+    }
+    results.push({ role: 'tool', toolCallId, name, content: text });
+    if (media.length === 0) continue;
+    brought.push({ type: 'text', text: `This belongs to the result of ${name}:` }, ...media);
+  }
+  const parts = [...brought, ...said];
+  if (parts.some((part) => part.type !== 'text' || READABLE.test(part.text))) {
+    return [...results, { role: 'user', content: onlyText(parts) ?? parts }];
+  }
+  if (results.length === 0) throw empty(field);
+  return results;
+}
+
+function onlyText([first, ...rest]: readonly ChatPart[]): string | undefined {
+  return rest.length === 0 && first?.type === 'text' ? first.text : undefined;
+}
+
+function empty(field: string): Error {
+  return refuse(field, 'The message is empty.', 'Say something in it, or leave it out.');
+}
+
+function unknownType(field: string): never {
+  throw refuse(
+    `${field}.type`,
+    'The user says blocks of the types "text", "image", "document", "search_result" and "tool_result".',
+  );
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { CallError, type ErrorFacts } from '#core/call-error.ts';
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { writeRefusal } from './refusal.ts';
+
+function refusal(errorClass: ErrorClass, facts: ErrorFacts = {}, message = 'It failed.') {
+  const {
+    status,
+    body,
+    headers = [],
+  } = writeRefusal(new CallError(errorClass, message, facts), 'req_1');
+  const fields = new Map<string, string>();
+  for (let at = 0; at < headers.length; at += 2) {
+    fields.set(headers[at] ?? '', headers[at + 1] ?? '');
+  }
+  const { error, ...rest } = JSON.parse(body) as { error: { type: string; message: string } };
+  return { status, error, rest, headers: fields };
+}
+
+/** The status that Anthropic gives with each type; those of gateways in between are theirs, too. */
+const STATUSES: Readonly<Record<string, readonly number[]>> = {
+  invalid_request_error: [400, 409],
+  authentication_error: [401],
+  billing_error: [402],
+  permission_error: [403],
+  not_found_error: [404],
+  request_too_large: [413],
+  rate_limit_error: [429],
+  timeout_error: [504],
+  api_error: [499, 500, 502, 503],
+  overloaded_error: [529],
+};
+
+test.each(ERROR_CLASSES)(
+  '%s has a type of Anthropic’s and the status that goes with it',
+  (name) => {
+    const { status, error, rest, headers } = refusal(name);
+    expect(STATUSES[error.type]).toContain(status);
+    expect(error.message).toContain('It failed.');
+    expect(rest).toEqual({
+      type: 'error',
+      request_id: 'req_1',
+      exai: { class: name, req_id: 'req_1' },
+    });
+    expect(headers.get('request-id')).toBe('req_1');
+    const isFinal = ERROR_POLICY[name].retry === 'never' || name === 'exhausted_fallback_chain';
+    expect(headers.get('x-should-retry')).toBe(isFinal ? 'false' : undefined);
+  },
+);
+
+test('the message names the field as the client wrote it, and the fix', () => {
+  const facts = { field: 'max_output_tokens', fix: 'Give one.' };
+  const { error, rest } = refusal('validation', facts);
+  expect(error.message).toBe('max_tokens: It failed. Give one.');
+  expect(rest).toMatchObject({ exai: { field: 'max_tokens', fix: 'Give one.' } });
+});
+
+test.each([
+  [{}, 'prompt is too long: It failed.'],
+  [
+    { contextTokens: 200_000, field: 'messages', fix: 'Shorten it.' },
+    'prompt is too long: more tokens than the 200000 maximum. It failed. Shorten it.',
+  ],
+])('a prompt that is too long begins with the words that agents wait for: %j', (facts, message) => {
+  expect(refusal('context_length', facts)).toMatchObject({ status: 400, error: { message } });
+});
+
+test('a key of ours that a vendor refuses is no fault of the client’s key', () => {
+  expect(refusal('auth')).toMatchObject({ status: 401, error: { type: 'authentication_error' } });
+  expect(refusal('auth').headers.get('www-authenticate')).toBe('Bearer');
+  const ours = refusal('auth', { provider: 'kimi', model: 'kimi-k3' });
+  expect(ours).toMatchObject({ status: 502, error: { type: 'api_error' } });
+  expect(ours.headers.has('www-authenticate')).toBe(false);
+  expect(ours.rest).toMatchObject({ exai: { provider: 'kimi', model: 'kimi-k3' } });
+});
+
+test('clients are told when to come back, and not to wait for longer than a minute', () => {
+  const soon = refusal('over_capacity', { retryAfterMs: 1500 }).headers;
+  expect([soon.get('retry-after'), soon.get('x-should-retry')]).toEqual(['2', undefined]);
+  const late = refusal('rate_limit', { retryAfterMs: 3_600_000 }).headers;
+  expect([late.get('retry-after'), late.get('x-should-retry')]).toEqual(['3600', 'false']);
+});

@@ -1,0 +1,105 @@
+import type { AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Envelope } from '#core/envelope.schema.ts';
+import type { GatewayChoice } from '#core/gateway.ts';
+import type { Finished, Wishes } from '../gateway/dialect.ts';
+import { readChat } from './read-chat.ts';
+
+export const HELLO = [{ role: 'user', content: 'Hello?' }] as const;
+
+/** What is asked for with this body; a question is added where it has none. */
+export function askOf(body: object, wishes: Wishes = {}): AskRequest {
+  return readChat({ messages: HELLO, ...body }, wishes).chat.ask;
+}
+
+/** The class and the field of what is thrown. */
+export function refusedBy(work: () => unknown): string {
+  try {
+    work();
+    return 'taken';
+  } catch (thrown) {
+    if (!(thrown instanceof CallError)) throw thrown;
+    return `${thrown.class} ${thrown.field}`;
+  }
+}
+
+/** Whether a body was taken, or refused as every bad one has to be: by one error, with its field and what to do. */
+export function isJudged(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof CallError)) throw thrown;
+    const { class: errorClass, field = '', fix = '' } = thrown;
+    const isOfTheRequest = errorClass === 'validation' || errorClass === 'bad_request';
+    return isOfTheRequest && field !== '' && fix.endsWith('.');
+  }
+}
+
+export function choiceOf(facts: Partial<GatewayChoice> = {}): GatewayChoice {
+  return {
+    text: 'Hello!',
+    reasoning: '',
+    reasoningDetails: [],
+    toolCalls: [],
+    citations: [],
+    finish: 'stop',
+    provider: 'kimi',
+    model: 'kimi-k2.6',
+    seams: [],
+    ...facts,
+  };
+}
+
+export const ENVELOPE: Envelope = {
+  status: 'success',
+  tool: 'gateway_chat',
+  provider: 'kimi',
+  model: 'kimi-k2.6',
+  attempt: 2,
+  req_id: 'req_1',
+  content: null,
+  usage: { input: 10, output: 5, cached: 4, reasoning: 2, cost_usd: 0.01, estimated: false },
+  route: {
+    class: 'chat',
+    because: ['It was asked for.'],
+    attempts: [
+      {
+        attempt: 1,
+        provider: 'glm',
+        model: 'glm-5.3',
+        elapsed_ms: 20,
+        outcome: 'timeout',
+        because: 'It was slow.',
+      },
+      { attempt: 2, provider: 'kimi', model: 'kimi-k2.6', elapsed_ms: 30, outcome: 'ok' },
+    ],
+    seams: [{ at: 3, provider: 'kimi', model: 'kimi-k2.6' }],
+  },
+};
+
+/** What stands beside the answers that have `ENVELOPE`. */
+export const EXAI = {
+  req_id: 'req_1',
+  provider: 'kimi',
+  model: 'kimi-k2.6',
+  attempts: [
+    { attempt: 1, provider: 'glm', model: 'glm-5.3', outcome: 'timeout', elapsed_ms: 20 },
+    { attempt: 2, provider: 'kimi', model: 'kimi-k2.6', outcome: 'ok', elapsed_ms: 30 },
+  ],
+  because: ['It was asked for.'],
+  seams: [{ at: 3, provider: 'kimi', model: 'kimi-k2.6' }],
+  cost_usd: 0.01,
+};
+
+export const USAGE = {
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  total_tokens: 15,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens_details: { reasoning_tokens: 2 },
+};
+
+export function finishedWith(...choices: GatewayChoice[]): Finished {
+  return { reqId: 'req_1', atMs: 1_700_000_000_999, answer: { choices }, envelope: ENVELOPE };
+}

@@ -1,0 +1,149 @@
+import type { ChatTool, ToolChoice } from '#core/chat.ts';
+import type { JsonObject } from '#core/json.ts';
+import { isAbsent, isDeeper, isObject, MAX_DEPTH, refuse, type Dictionary } from './field.ts';
+
+/** How the client speaks of calls: of tools, or of functions as clients of 2023 do. */
+export type CallStyle = 'tools' | 'functions';
+
+export interface GivenTools {
+  readonly tools?: readonly ChatTool[];
+  readonly choice?: ToolChoice;
+  readonly style: CallStyle;
+}
+
+const NONE: GivenTools = { style: 'tools' };
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+
+export function readTools(body: Dictionary): GivenTools {
+  const { tools, functions, tool_choice: choice, function_call: legacyChoice } = body;
+  const isLegacy = isFilled(functions, 'functions');
+  if (isFilled(tools, 'tools')) {
+    if (isLegacy) {
+      const fix = 'Send tools alone.';
+      throw refuse('functions', 'tools and functions are both given.', fix);
+    }
+    return withChoice(tools.map(readTool), choice, 'tool_choice', 'tools');
+  }
+  if (isLegacy) {
+    return withChoice(functions.map(readLegacy), legacyChoice, 'function_call', 'functions');
+  }
+  if (choice === 'required' || isObject(choice)) {
+    const fix = 'Send the tools, or leave tool_choice out.';
+    throw refuse('tool_choice', 'The model is to call a tool, and none is given.', fix);
+  }
+  return NONE;
+}
+
+/** An empty list is none. */
+function isFilled(given: unknown, field: string): given is readonly unknown[] {
+  if (isAbsent(given)) return false;
+  if (Array.isArray(given)) return given.length > 0;
+  throw refuse(field, `${field} must be a list.`, 'Send a list, or leave it out.');
+}
+
+function readTool(given: unknown, at: number): ChatTool {
+  const { type, function: declared } = isObject(given) ? given : NOTHING;
+  if (type === 'function' && isObject(declared)) {
+    return readDeclaration(declared, `tools[${at}].function`);
+  }
+  throw refuse(
+    `tools[${at}]`,
+    'Only tools of the type function can be given.',
+    'Send {"type": "function", "function": {"name", "description", "parameters"}}; for a search of the web send web_search_options.',
+  );
+}
+
+function readLegacy(given: unknown, at: number): ChatTool {
+  if (isObject(given)) return readDeclaration(given, `functions[${at}]`);
+  const fix = 'Send {"name", "description", "parameters"}.';
+  throw refuse(`functions[${at}]`, 'A function must be an object.', fix);
+}
+
+const NOTHING: { readonly type?: unknown; readonly function?: unknown } = {};
+
+function readDeclaration({ name, description, parameters }: Dictionary, field: string): ChatTool {
+  if (typeof name !== 'string' || name === '') {
+    throw refuse(`${field}.name`, 'The tool has no name.', NAME_FIX);
+  }
+  if (!NAME.test(name)) {
+    throw refuse(`${field}.name`, 'The name of the tool has other characters.', NAME_FIX);
+  }
+  if (!isAbsent(description) && typeof description !== 'string') {
+    const fix = 'Send a text, or leave it out.';
+    throw refuse(`${field}.description`, `The description of ${name} must be a text.`, fix);
+  }
+  return {
+    name,
+    description: description ?? '',
+    parameters: isAbsent(parameters)
+      ? NO_ARGUMENTS
+      : readParameters(parameters, name, `${field}.parameters`),
+  };
+}
+
+const NAME_FIX = 'Use 1 to 64 letters, digits, _ and -.';
+
+function readParameters(given: unknown, name: string, field: string): JsonObject {
+  if (!isObject(given) || !isObjectSchema(given)) {
+    const fix = 'Send a JSON Schema of the type object, or leave it out.';
+    throw refuse(field, `The parameters of ${name} must be the schema of an object.`, fix);
+  }
+  if (isDeeper(given, MAX_DEPTH)) {
+    const message = `The parameters of ${name} are nested more than ${MAX_DEPTH} deep.`;
+    throw refuse(field, message, 'Make them flatter.');
+  }
+  return given as JsonObject;
+}
+
+function isObjectSchema({ type, properties }: Dictionary): boolean {
+  return (
+    (type === undefined || type === 'object') && (isAbsent(properties) || isObject(properties))
+  );
+}
+
+function withChoice(
+  tools: readonly ChatTool[],
+  given: unknown,
+  field: string,
+  style: CallStyle,
+): GivenTools {
+  const names = new Set<string>();
+  for (const [at, { name }] of tools.entries()) {
+    if (names.has(name)) {
+      const where = style === 'tools' ? `tools[${at}].function.name` : `functions[${at}].name`;
+      throw refuse(where, `Two tools are called ${name}.`, 'Give each a name of its own.');
+    }
+    names.add(name);
+  }
+  if (isAbsent(given)) return { tools, style };
+  return { tools, choice: readToolChoice(given, field, style, names), style };
+}
+
+function readToolChoice(
+  given: unknown,
+  field: string,
+  style: CallStyle,
+  names: ReadonlySet<string>,
+): ToolChoice {
+  if (given === 'auto' || given === 'none') return given;
+  if (given === 'required' && style === 'tools') return given;
+  const name = nameIn(given, style);
+  if (typeof name !== 'string') {
+    const fix =
+      style === 'tools'
+        ? 'Send auto, none, required or {"type": "function", "function": {"name"}}.'
+        : 'Send auto, none or {"name"}.';
+    throw refuse(field, `${field} names no choice.`, fix);
+  }
+  if (names.has(name)) return { name };
+  const message = `${field} names a tool that is not given.`;
+  throw refuse(field, message, `Give the tool, or name one of the ${names.size} given.`);
+}
+
+function nameIn(given: unknown, style: CallStyle): unknown {
+  if (!isObject(given)) return undefined;
+  if (style === 'functions') return given['name'];
+  const { type, function: named } = given;
+  return type === 'function' && isObject(named) ? named['name'] : undefined;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { CallError, type ErrorFacts } from '#core/call-error.ts';
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { createOpenAiDialect } from './dialect.ts';
+
+const dialect = createOpenAiDialect();
+
+function refused(errorClass: ErrorClass, facts: ErrorFacts = {}) {
+  const told = dialect.refusal(new CallError(errorClass, 'It failed.', facts), 'req_1');
+  const headers = told.headers ?? [];
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
+  return {
+    status: told.status,
+    body: JSON.parse(told.body) as unknown,
+    headers: Object.fromEntries(pairs) as Record<string, string>,
+  };
+}
+
+test('a failure names the field, the fix, the class and the request', () => {
+  const facts = { field: 'n', fix: 'Send 1.', provider: 'kimi', model: 'kimi-k2.6' };
+  expect(refused('validation', facts)).toEqual({
+    status: 400,
+    body: {
+      error: {
+        message: 'It failed. Send 1.',
+        type: 'invalid_request_error',
+        param: 'n',
+        code: 'invalid_value',
+        class: 'validation',
+        req_id: 'req_1',
+      },
+      exai: { class: 'validation', req_id: 'req_1', provider: 'kimi', model: 'kimi-k2.6' },
+    },
+    headers: { 'x-should-retry': 'false' },
+  });
+});
+
+describe('every class has words that clients know', () => {
+  const known: Partial<Record<ErrorClass, readonly [number, string, string]>> = {
+    bad_request: [400, 'invalid_request_error', 'invalid_request'],
+    validation: [400, 'invalid_request_error', 'invalid_value'],
+    auth: [401, 'authentication_error', 'invalid_api_key'],
+    context_length: [400, 'invalid_request_error', 'context_length_exceeded'],
+    too_large: [413, 'invalid_request_error', 'request_too_large'],
+    rate_limit: [429, 'rate_limit_error', 'rate_limit_exceeded'],
+    quota: [429, 'insufficient_quota', 'insufficient_quota'],
+    interrupted: [502, 'server_error', 'interrupted'],
+    internal: [500, 'server_error', 'internal'],
+  };
+  test.each(ERROR_CLASSES)('%s', (errorClass) => {
+    const { status, body } = refused(errorClass);
+    const word: unknown = expect.stringMatching(/^[a-z_]+$/);
+    const unknown = [ERROR_POLICY[errorClass].status, word, word];
+    const [expected, type, code] = known[errorClass] ?? unknown;
+    expect(status).toBe(expected);
+    const error: unknown = expect.objectContaining({ type, code, param: null });
+    expect(body).toEqual({ error, exai: { class: errorClass, req_id: 'req_1' } });
+  });
+});
+
+test('a model that is not there is told from anything else that is not', () => {
+  const { status, body } = refused('not_found', { field: 'model' });
+  expect(status).toBe(404);
+  expect(body).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
+  expect(refused('not_found').body).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test('a key that a vendor refuses is not the key of the client', () => {
+  const own = refused('auth');
+  expect(own.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+  const theirs = refused('auth', { provider: 'glm' });
+  expect(theirs.body).toMatchObject({ error: { code: 'provider_key_refused' } });
+  expect(theirs.headers).toEqual({ 'x-should-retry': 'false' });
+});
+
+describe('whether a client should try again', () => {
+  test('it is told when', () => {
+    expect(refused('rate_limit', { retryAfterMs: 1200 }).headers).toEqual({
+      'retry-after': '2',
+      'retry-after-ms': '1200',
+    });
+    expect(refused('over_capacity', { retryAfterMs: -5 }).headers).toEqual({
+      'retry-after': '0',
+      'retry-after-ms': '0',
+    });
+  });
+
+  test('it should not where that is of no use, or would take long', () => {
+    const final = { 'x-should-retry': 'false' };
+    expect(refused('quota').headers).toEqual(final);
+    expect(refused('exhausted_fallback_chain').headers).toEqual(final);
+    expect(refused('rate_limit', { retryAfterMs: 3_600_000 }).headers).toMatchObject(final);
+    expect(refused('overloaded').headers).toEqual({});
+  });
+});

@@ -10,9 +10,13 @@ type AskedFacts = Partial<
 export function askedFacts(reports: readonly AskReport[]): AskedFacts {
   const [first] = reports;
   if (!first) return {};
+  const isOne = reports.length === 1;
   const answered = reports.findLast(({ provider }) => provider !== undefined);
-  const attempts: Attempt[] = reports.flatMap((report) => report.attempts);
-  const notices = [...new Set(reports.flatMap((report) => report.notices))];
+  const attempts: Attempt[] = isOne
+    ? [...first.attempts]
+    : reports.flatMap((each) => each.attempts);
+  const notices = isOne ? first.notices : distinct(reports.flatMap((each) => each.notices));
+  const because = isOne ? first.because : distinct(reports.flatMap((each) => each.because));
   const seams = reports.flatMap((report) =>
     (report.seams ?? []).map(({ at, provider, model }) => ({ at, provider, model })),
   );
@@ -25,12 +29,16 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
     route: {
       ...(first.class && { class: first.class }),
       ...(first.rule !== undefined && { rule: first.rule }),
-      because: [...new Set(reports.flatMap((report) => report.because))],
+      because: [...because],
       attempts,
-      ...(notices.length > 0 && { notices }),
+      ...(notices.length > 0 && { notices: [...notices] }),
       ...(seams.length > 0 && { seams }),
     },
   };
+}
+
+function distinct(words: readonly string[]): string[] {
+  return [...new Set(words)];
 }
 
 export function isDegraded(reports: readonly AskReport[]): boolean {

@@ -69,6 +69,8 @@ export interface RouteFacts {
   readonly prefer?: 'speed' | 'cost';
   readonly thinking?: ThinkingMode;
   readonly fallback: 'chain' | 'none';
+  /** Whether the prompt may be made shorter; it may unless told. */
+  readonly context?: 'whole';
   /** Whether a quotation of what was given will do when no model answers. */
   readonly lastResort: 'local' | 'none';
   /** What the caller will pay for this one. */

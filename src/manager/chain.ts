@@ -37,17 +37,20 @@ export function chainAfter(
     taken.add(modelKey(placed.model));
     rest.push(placed);
   };
+  const others: Placed[] = [];
   for (const link of chain) {
     const because = `Next in the chain for ${classified.class}: ${linkWords(link)}`;
+    const inPlace = linked(link, chain, winner.model, situation, because);
     // The other models of a part come later; who has no parts gives its next.
-    const fits = isRole(link) ? isAble : isNew;
-    take(linked(link, chain, winner.model, situation, because).find(fits));
+    if (!isRole(link)) take(inPlace.find(isNew));
+    else {
+      take(inPlace.find(isAble));
+      if (inPlace.length < 2) continue;
+      const another = `Another model for ${ROLE_WORDS[link]}`;
+      others.push(...inPlace.map((placed) => ({ ...placed, because: another })));
+    }
   }
-  for (const link of chain) {
-    if (!isRole(link)) continue;
-    const because = `Another model for ${ROLE_WORDS[link]}`;
-    linked(link, chain, winner.model, situation, because).filter(isAble).forEach(take);
-  }
+  others.filter(isAble).forEach(take);
   const rank = ({ model }: Placed) => {
     const verdict = situation.judge(model);
     const isShort = verdict.is === 'able' && verdict.fits === 'shortened';

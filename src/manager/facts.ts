@@ -58,6 +58,7 @@ export function readFacts(
     ...(request.prefer && { prefer: request.prefer }),
     ...(request.thinking && { thinking: request.thinking }),
     fallback: request.fallback ?? 'chain',
+    ...(request.context === 'whole' && { context: 'whole' as const }),
     lastResort: request.lastResort ?? 'local',
     ...(request.maxCostMicroUsd !== undefined && { maxCostMicroUsd: request.maxCostMicroUsd }),
   };

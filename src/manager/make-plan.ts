@@ -77,11 +77,16 @@ function unknownName(error: CallError): Planned {
   return { is: 'nobody', error, tried, leftOut: [] };
 }
 
-/** A model that was named and cannot answer is an error only where nobody may take its place. */
+/**
+ * A model that was named and cannot answer is an error only where nobody may take its place, or where its caller would rather
+ * shorten the prompt than have it answered by another.
+ */
 function refusedName({ facts, named, judge }: OpenSituation): CallError | undefined {
-  if (facts.fallback !== 'none' || named?.by !== 'caller' || !named.model) return undefined;
+  if (named?.by !== 'caller' || !named.model) return undefined;
   const verdict = judge(named.model);
   if (verdict.is === 'able') return undefined;
+  const isTooLong = facts.context === 'whole' && verdict.against === 'window';
+  if (facts.fallback !== 'none' && !isTooLong) return undefined;
   return namedError({ model: named.model, verdict }, facts);
 }
 

@@ -28,8 +28,9 @@ export function nobodyError(out: readonly Out[], facts: RouteFacts, world: Route
 
 /** Why the one model that was named cannot be asked, where nobody else may. */
 export function namedError({ model, verdict }: Out, facts: RouteFacts): CallError {
-  const message = `${model.id} cannot answer, and no other may (fallback: none): ${verdict.because}.`;
   const { provider } = model;
+  if (facts.fallback !== 'none') return tooLongFor(model, verdict);
+  const message = `${model.id} cannot answer, and no other may (fallback: none): ${verdict.because}.`;
   const fix = 'Leave out fallback: none, or name another model; exai models lists them.';
   const known = { provider, model: model.id, field: 'model', fix };
   switch (verdict.against) {
@@ -56,6 +57,16 @@ export function namedError({ model, verdict }: Out, facts: RouteFacts): CallErro
     case 'last_resort':
       return new CallError('validation', message, known);
   }
+}
+
+function tooLongFor({ id, provider, contextTokens }: Model, { because }: Unable): CallError {
+  return new CallError('context_length', `${id} cannot answer: ${because}.`, {
+    provider,
+    model: id,
+    field: 'messages',
+    fix: 'Send less, or ask for auto, which finds a model with a larger window.',
+    contextTokens,
+  });
 }
 
 function setUpFix({ provider }: Model, { because }: Unable): string {

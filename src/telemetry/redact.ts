@@ -6,6 +6,8 @@ import { createSecretValues } from './secret-values.ts';
 /** Longer than any shape that ends with a sign far from its beginning, such as the password of a URL. */
 const SHAPE_OVERLAP = 1024;
 
+/** Of a request, and so in nearly every line; each is new. */
+const OWN_ID = /^req_[0-9a-hjkmnp-tv-z]{22}$/;
 const SHORT_CHARS = 40;
 const MAX_CLEAN = 2000;
 
@@ -21,7 +23,7 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   const clean = new Set<string>();
   function mask(text: string): string {
     if (text.length > SHORT_CHARS) return maskShapes(values.mask(text));
-    if (clean.has(text)) return text;
+    if (clean.has(text) || OWN_ID.test(text)) return text;
     const masked = maskShapes(values.mask(text));
     if (masked !== text) return masked;
     if (clean.size >= MAX_CLEAN) clean.clear();

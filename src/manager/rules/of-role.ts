@@ -23,6 +23,7 @@ export function ofServer(situation: Situation): readonly Model[] {
 }
 
 function preferred(situation: Situation, models: readonly Model[]): readonly Model[] {
+  if (models.length < 2) return models;
   const wantsJson = situation.facts.format !== 'text';
   const rank = (model: Model) => {
     const verdict = situation.judge(model);

@@ -97,7 +97,7 @@ function goOn(
     const who = { provider: model.provider, model: model.id };
     deps.log.error('provider_broke', { req_id: run.by.reqId, ...who, cause: error.cause });
   }
-  const isOver = isTypo || isBeyondMending(state, run);
+  const isOver = isTypo || isBeyondMending(state, run) || isTooLongForNamed(error, run);
   const step: NextStep = isOver
     ? { do: 'stop' }
     : afterFailure({
@@ -139,6 +139,12 @@ function delayBefore(
   const delayMs = retryDelayMs(error, tries - 1, random);
   const { is, retryInMs = 0 } = breakers.look({ provider: entry.provider, model: entry.id });
   return is === 'open' && retryInMs > (delayMs ?? 0) ? undefined : delayMs;
+}
+
+/** Whoever named it would rather shorten the prompt than have it answered by another. */
+function isTooLongForNamed({ class: errorClass }: CallError, { plan, request }: Run): boolean {
+  const isWhole = request.context === 'whole' && plan.rule === 'explicit-model';
+  return errorClass === 'context_length' && isWhole;
 }
 
 /** Its reader has what nobody may go on with: half a tool call, or words that are to be one model's alone. */

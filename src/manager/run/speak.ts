@@ -43,8 +43,10 @@ export async function speak(
     onEvent(event) {
       if (event.type === 'text') {
         if (tellsWords) tell(state, listener, seam ? seam.add(event.text) : event.text);
-      } else if (event.type === 'reasoning') listener.onReasoning?.(event.text);
-      else if (event.type === 'tool_call') calls.take(event);
+      } else if (event.type === 'reasoning') {
+        // Who goes on with an answer thinks anew; its reader has begun to read, and takes thoughts for the beginning of another.
+        if (before === '') listener.onReasoning?.(event.text);
+      } else if (event.type === 'tool_call') calls.take(event);
     },
   });
   if (once.outcome.is === 'answered') calls.end();

@@ -4,5 +4,5 @@ import { writeRefusal } from './refusal.ts';
 
 /** How clients of Anthropic's Messages API speak. */
 export function createAnthropicDialect(): Dialect {
-  return { door: 'anthropic', readChat: readOrder, refusal: writeRefusal };
+  return { door: 'anthropic', idHeader: 'request-id', readChat: readOrder, refusal: writeRefusal };
 }

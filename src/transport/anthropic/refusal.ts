@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 60_000;
 /** A failure as an answer of HTTP. */
 export function writeRefusal(error: CallError, reqId: string): Refusal {
   const { status } = errorRow(error);
-  const headers = ['request-id', reqId];
+  const headers: string[] = [];
   if (status === 401) headers.push('www-authenticate', 'Bearer');
   // Clients would otherwise try again by the status alone, and sleep for as long as they are told.
   // When the chain is exhausted, everybody who could help was asked already.

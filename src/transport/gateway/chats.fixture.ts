@@ -14,6 +14,7 @@ import type { ChatOrder, Dialect } from './dialect.ts';
 /** A dialect of one word a line, so that a test reads what was sent at a glance. */
 export const plainDialect: Dialect = {
   door: 'openai',
+  idHeader: 'x-request-id',
   readChat: () => order('stream'),
   refusal: (error) => ({ status: error.policy.status, body: `refused ${error.class}` }),
 };

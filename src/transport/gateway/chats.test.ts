@@ -34,6 +34,12 @@ test('nothing is sent before the first word, and thoughts go out before it', asy
   expect(out.body.endsWith('text Hello.\nend\n')).toBe(true);
 });
 
+test('the thoughts of who failed while thinking are not told', () => {
+  const { out, tell } = startChat();
+  tell(KIMI, thought('Hm.'), GLM, thought('So.'), text('Hello.'));
+  expect(out.body).toBe('begin glm-5.3\nreasoning So.\ntext Hello.\n');
+});
+
 test('a tool call opens the stream as a word does', () => {
   const { out, tell } = startChat();
   tell(KIMI, { type: 'tool_call', index: 0, id: 'c', name: 'look', arguments: '{' });
@@ -44,6 +50,8 @@ test('the head says who speaks, after how many attempts, and how the first one f
   const { out, tell } = startChat();
   tell(KIMI, GLM, text('Hello.'));
   expect(out.headers).toEqual([
+    'x-request-id',
+    'req_1',
     'x-exai-provider',
     'glm',
     'x-exai-model',

@@ -73,6 +73,8 @@ export function createChats(options: ChatsOptions): Chats {
     if (piece.type === 'asked') {
       chat.first ??= piece;
       chat.last = piece;
+      // Who failed while thinking has thought in vain.
+      if (chat.phase === 'held') forget(chat, choice);
     }
     if (chat.phase === 'open' && chat.writer) return send(chat, chat.writer.piece(piece, choice));
     if (piece.type === 'reasoning') chat.thoughts.push({ piece, choice });
@@ -80,6 +82,11 @@ export function createChats(options: ChatsOptions): Chats {
       chat.thoughts.push({ piece, choice });
       open(chat, '');
     }
+  }
+
+  function forget(chat: RunningChat, choice: number): void {
+    if (chat.thoughts.length === 0) return;
+    chat.thoughts = chat.thoughts.filter((each) => each.choice !== choice);
   }
 
   /** What comes in one turn of the loop leaves in one piece. */

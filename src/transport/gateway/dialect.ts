@@ -60,6 +60,8 @@ export interface Refusal {
 export interface Dialect {
   /** Of the door, for the audit. */
   readonly door: 'openai' | 'anthropic';
+  /** The header by which its clients know a request; it stands beside ours on every answer. */
+  readonly idHeader: string;
   /** Throws `validation` or `bad_request`, with the field as the client wrote it. `body` is parsed JSON of any kind. */
   readChat(body: unknown, wishes: Wishes): ChatOrder;
   refusal(error: CallError, reqId: string): Refusal;

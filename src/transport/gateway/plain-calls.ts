@@ -51,7 +51,11 @@ export function createPlainCalls(calls: Pick<Calls, 'start'>): PlainCalls {
         running.delete(call);
         if (error) return refuse(exchange, dialect, error, headersOf(envelope));
         try {
-          exchange.answer(200, 'application/json', write(envelope), headersOf(envelope));
+          exchange.answer(200, 'application/json', write(envelope), [
+            dialect.idHeader,
+            exchange.reqId,
+            ...headersOf(envelope),
+          ]);
         } catch (thrown) {
           refuse(exchange, dialect, CallError.from(thrown));
         }

@@ -99,7 +99,7 @@ function refuseMethod(
     ...dialect.refusal(told, reqId),
     status: METHOD_NOT_ALLOWED,
   });
-  refuse(exchange, { refusal }, error, [], ['allow', allow]);
+  refuse(exchange, { ...dialect, refusal }, error, [], ['allow', allow]);
 }
 
 /** What is wrong with a request is told in its dialect; so is a bug of ours, which costs this request and no other. */

@@ -8,12 +8,18 @@ const NOBODY_ASKED: HeaderList = ['x-exai-attempts', '0'];
 /** Answers a failure in the words of whoever asked. */
 export function refuse(
   exchange: Exchange,
-  { refusal }: Pick<Dialect, 'refusal'>,
+  { refusal, idHeader }: Pick<Dialect, 'refusal' | 'idHeader'>,
   error: CallError,
   about: HeaderList = NOBODY_ASKED,
   more: HeaderList = NONE,
 ): void {
   exchange.error = error;
   const { status, body, headers = NONE } = refusal(error, exchange.reqId);
-  exchange.answer(status, 'application/json', body, [...about, ...headers, ...more]);
+  exchange.answer(status, 'application/json', body, [
+    idHeader,
+    exchange.reqId,
+    ...about,
+    ...headers,
+    ...more,
+  ]);
 }

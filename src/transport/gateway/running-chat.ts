@@ -60,7 +60,7 @@ export function openChat(chat: RunningChat, atMs: number, writer: StreamWriter):
   const { exchange, first, last } = chat;
   chat.phase = 'open';
   chat.writer = writer;
-  exchange.openStream(headersOfStream(first, last));
+  exchange.openStream([chat.dialect.idHeader, exchange.reqId, ...headersOfStream(first, last)]);
   let text = writer.begin(exchange.reqId, atMs, last ?? NOBODY);
   for (const { piece, choice } of chat.thoughts) text += writer.piece(piece, choice);
   chat.thoughts = [];
@@ -81,7 +81,11 @@ export function finishChat(chat: RunningChat, { envelope, error }: CallAnswer, a
   }
   const finished = { reqId, atMs, answer: envelope.content as GatewayChatAnswer, envelope };
   if (order.delivery === 'whole') {
-    exchange.answer(200, 'application/json', order.whole(finished), headersOf(envelope));
+    exchange.answer(200, 'application/json', order.whole(finished), [
+      dialect.idHeader,
+      reqId,
+      ...headersOf(envelope),
+    ]);
     return;
   }
   const opened = writer ?? order.stream();

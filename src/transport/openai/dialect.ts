@@ -4,5 +4,5 @@ import { refusal } from './refusal.ts';
 
 /** How OpenAI's clients speak, and all those that learned it from them. */
 export function createOpenAiDialect(): Dialect {
-  return { door: 'openai', readChat, refusal };
+  return { door: 'openai', idHeader: 'x-request-id', readChat, refusal };
 }

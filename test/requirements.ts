@@ -243,6 +243,48 @@ export const REQUIREMENTS = {
   'budget:exact': 'No number of calls at once spends more than one call over a budget.',
   'budget:polite':
     'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
+
+  'gateway:openai-sdk': 'The openai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
+  'gateway:ai-sdk': 'The ai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
+  'gateway:anthropic-sdk': 'The Anthropic SDK does at /v1/messages all that it does at Anthropic.',
+  'gateway:langchain': 'LangChain works at the gateway unchanged.',
+  'gateway:old-clients': 'Functions of 2023, LiteLLM and generated clients are understood.',
+  'gateway:survives':
+    'A text whose model dies in mid-sentence arrives whole and once, with the seam told.',
+  'gateway:interrupted':
+    'Half-sent tool arguments, or a text that nobody may go on with, end as interrupted and never as a good end.',
+  'gateway:held-head': 'Until the first word every failure is invisible, or a plain HTTP error.',
+  'gateway:late-head':
+    'A stream that began with signs of life ends whole, or with an error within it.',
+  'gateway:disconnect': 'A client that leaves takes the request to its vendor along at once.',
+  'gateway:slow-reader':
+    'A slow client gets all of it; one that reads nothing is cut, and others go on.',
+  'gateway:bad-input':
+    'What is wrong with a request is said in the shape of the API that was asked, by its field, and nobody is asked.',
+  'gateway:hostile-body':
+    'Any JSON that is sent as a chat becomes an order or one typed error with a field.',
+  'gateway:grammar':
+    'Any row of pieces is a stream by the grammar of its API, from which nothing is missing; a failure never looks like a good end.',
+  'gateway:errors':
+    'Every error class has the words and the status that clients of each API expect.',
+  'gateway:keys':
+    'A client comes by its key, in either header; an unknown key is 401, one out of scope 403.',
+  'gateway:budget': 'A client whose budget is spent gets 402, and the others go on.',
+  'gateway:names':
+    'Names of models that nobody here knows mean what the settings say; every other name is itself.',
+  'gateway:choices':
+    'Several answers are asked for at once, and every piece is told with its number as it comes.',
+  'gateway:embeddings':
+    'Embeddings come from one model, in the order of the texts; a failure never goes to another model.',
+  'gateway:route':
+    'auto sends plain questions to a quick model, and code, tools, pictures and long prompts to the ones that suit.',
+  'gateway:rights':
+    'The operations of the gateway are listed to nobody, and scopes name them as they name tools.',
+  'gateway:faults':
+    'Under every fault of a vendor, whole or streamed, in either dialect, a client gets the whole answer once or a typed error.',
+  'gateway:env':
+    'exai gateway env prints what points a tool at the gateway, and never a token unasked.',
+  'gateway:docs': 'docs/gateway.md names every class of failure as the gateway tells it.',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -288,27 +288,31 @@ const EMBEDDER: Embedder = {
   embed: () => Promise.reject(new CallError('not_configured', 'Nobody makes embeddings here.')),
 };
 
-test('the operations of the gateway are calls of their own kind, and listed nowhere', async () => {
-  const engine = await build({}, { embedder: EMBEDDER });
-  for (const tools of [
-    listed(engine)['tools'] ?? [],
-    engine.registry.all().map(({ name }) => name),
-    JSON.stringify(await read(engine, 'exai://tools')),
-  ]) {
-    expect(tools).not.toContain('gateway_');
-  }
-  for (const name of OPERATIONS) {
-    expect(engine.library.operation(name)?.tool.name).toBe(name);
-    expect((await ask(engine, name)).error).toMatchObject({ class: 'not_found' });
-  }
-  const { envelope, error } = await ask(engine, 'gateway_models', { kind: 'operation' });
-  expect(error).toBeUndefined();
-  expect(envelope.content).toMatchObject({ models: [{ id: 'auto', provider: 'exai' }] });
-  const embeddings = { kind: 'operation', args: { model: 'auto', texts: ['a'] } } as const;
-  expect((await ask(engine, 'gateway_embeddings', embeddings)).error).toMatchObject({
-    class: 'not_configured',
-  });
-});
+verifies(
+  'gateway:rights',
+  'the operations of the gateway are calls of their own kind, and listed nowhere',
+  async () => {
+    const engine = await build({}, { embedder: EMBEDDER });
+    for (const tools of [
+      listed(engine)['tools'] ?? [],
+      engine.registry.all().map(({ name }) => name),
+      JSON.stringify(await read(engine, 'exai://tools')),
+    ]) {
+      expect(tools).not.toContain('gateway_');
+    }
+    for (const name of OPERATIONS) {
+      expect(engine.library.operation(name)?.tool.name).toBe(name);
+      expect((await ask(engine, name)).error).toMatchObject({ class: 'not_found' });
+    }
+    const { envelope, error } = await ask(engine, 'gateway_models', { kind: 'operation' });
+    expect(error).toBeUndefined();
+    expect(envelope.content).toMatchObject({ models: [{ id: 'auto', provider: 'exai' }] });
+    const embeddings = { kind: 'operation', args: { model: 'auto', texts: ['a'] } } as const;
+    expect((await ask(engine, 'gateway_embeddings', embeddings)).error).toMatchObject({
+      class: 'not_configured',
+    });
+  },
+);
 
 test('a chat of the gateway asks the manager, and its pieces are told', async () => {
   const heard: unknown[] = [];
@@ -338,7 +342,7 @@ test('a chat of the gateway asks the manager, and its pieces are told', async ()
   expect([error?.class, envelope.error_class]).toEqual(['provider_error', 'provider_error']);
 });
 
-test('scopes speak of the operations by their names', async () => {
+verifies('gateway:rights', 'scopes speak of the operations by their names', async () => {
   const { calls } = await build();
   const may = (scopes: readonly string[], tool: string) =>
     calls.decide({ principal: 'app', scopes, roots: [] }, tool).verdict;

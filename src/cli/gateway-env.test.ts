@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { writeDaemonFile } from '#app/daemon-file.ts';
 import { claimHome } from '#app/single-instance.ts';
 import { systemClock } from '#app/system.ts';
@@ -85,24 +86,32 @@ test.each([
   expect((await run(['openai'], { env })).stdout).toContain(`OPENAI_BASE_URL=${url}\n`);
 });
 
-test('a daemon that runs is found where it listens, whatever the settings say now', async () => {
-  const { home, url } = await running('nothing');
-  const env = { EXAI_PORT: '9001', EXAI_TOKEN: OWN_TOKEN };
-  expect(await run(['openai'], { home, env })).toEqual({
-    stdout: `export OPENAI_BASE_URL=${url}/v1\nexport OPENAI_API_KEY=local\n`,
-    stderr: '',
-  });
-});
+verifies(
+  'gateway:env',
+  'a daemon that runs is found where it listens, whatever the settings say now',
+  async () => {
+    const { home, url } = await running('nothing');
+    const env = { EXAI_PORT: '9001', EXAI_TOKEN: OWN_TOKEN };
+    expect(await run(['openai'], { home, env })).toEqual({
+      stdout: `export OPENAI_BASE_URL=${url}/v1\nexport OPENAI_API_KEY=local\n`,
+      stderr: '',
+    });
+  },
+);
 
-test('a daemon that wants a token is told of one that the lines only name', async () => {
-  const { home } = await running('token');
-  const env = { EXAI_TOKEN: OWN_TOKEN };
-  const { stdout, stderr } = await run(['claude-code'], { home, env });
-  expect(stdout).toContain('export ANTHROPIC_AUTH_TOKEN="$EXAI_TOKEN"\n');
-  expect(stdout).toContain('unset ANTHROPIC_API_KEY\n');
-  expect(stdout + stderr).not.toContain(OWN_TOKEN);
-  expect(stderr).toBe('');
-});
+verifies(
+  'gateway:env',
+  'a daemon that wants a token is told of one that the lines only name',
+  async () => {
+    const { home } = await running('token');
+    const env = { EXAI_TOKEN: OWN_TOKEN };
+    const { stdout, stderr } = await run(['claude-code'], { home, env });
+    expect(stdout).toContain('export ANTHROPIC_AUTH_TOKEN="$EXAI_TOKEN"\n');
+    expect(stdout).toContain('unset ANTHROPIC_API_KEY\n');
+    expect(stdout + stderr).not.toContain(OWN_TOKEN);
+    expect(stderr).toBe('');
+  },
+);
 
 test('a token that this shell does not have is not named without saying how to get one', async () => {
   const { home } = await running('token');

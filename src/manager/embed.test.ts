@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import type { AskedBy } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { deadlineIn } from '#core/deadline.ts';
@@ -103,32 +104,36 @@ const NOTHING = { timers: 0, listeners: 0, unsettled: 0 };
 const error = (...facts: ConstructorParameters<typeof CallError>) => new CallError(...facts);
 const texts = (count: number) => Array.from({ length: count }, (_, at) => 'x'.repeat(at + 1));
 
-test('one vector for each text, by one model, with what it took on disk before it is told', async () => {
-  const { embed, asked, stored, held, settled } = setUp();
-  const { made: vectors, report } = await embed({ dimensions: 256 });
-  expect(vectors).toEqual({
-    model: 'embedding-3',
-    provider: 'glm',
-    vectors: [vectorOf('a'), vectorOf('bb')],
-    usage: { input: 2, output: 0, cached: 0, reasoning: 0, estimated: false },
-  });
-  expect(asked).toEqual([{ model: 'embedding-3', texts: ['a', 'bb'], dimensions: 256 }]);
-  expect(report).toMatchObject({
-    provider: 'glm',
-    model: 'embedding-3',
-    attempts: [{ attempt: 1, provider: 'glm', model: 'embedding-3', outcome: 'ok' }],
-    notices: [],
-    costKnown: false,
-  });
-  expect(stored).toMatchObject([
-    {
-      attempts: [{ reqId: 'req_1', attempt: 1, outcome: 'ok' }],
-      usage: [{ principal: 'ci', tool: 'gateway_embeddings', model: 'embedding-3', input: 2 }],
-    },
-  ]);
-  expect(settled).toEqual([0]);
-  expect(held()).toEqual(NOTHING);
-});
+verifies(
+  'gateway:embeddings',
+  'one vector for each text, by one model, with what it took on disk before it is told',
+  async () => {
+    const { embed, asked, stored, held, settled } = setUp();
+    const { made: vectors, report } = await embed({ dimensions: 256 });
+    expect(vectors).toEqual({
+      model: 'embedding-3',
+      provider: 'glm',
+      vectors: [vectorOf('a'), vectorOf('bb')],
+      usage: { input: 2, output: 0, cached: 0, reasoning: 0, estimated: false },
+    });
+    expect(asked).toEqual([{ model: 'embedding-3', texts: ['a', 'bb'], dimensions: 256 }]);
+    expect(report).toMatchObject({
+      provider: 'glm',
+      model: 'embedding-3',
+      attempts: [{ attempt: 1, provider: 'glm', model: 'embedding-3', outcome: 'ok' }],
+      notices: [],
+      costKnown: false,
+    });
+    expect(stored).toMatchObject([
+      {
+        attempts: [{ reqId: 'req_1', attempt: 1, outcome: 'ok' }],
+        usage: [{ principal: 'ci', tool: 'gateway_embeddings', model: 'embedding-3', input: 2 }],
+      },
+    ]);
+    expect(settled).toEqual([0]);
+    expect(held()).toEqual(NOTHING);
+  },
+);
 
 test('many texts are asked for in batches, and are one attempt', async () => {
   const { embed, asked, stored } = setUp();
@@ -157,21 +162,25 @@ test('a failure that may pass is tried once more, from where it failed', async (
   expect(held()).toEqual(NOTHING);
 });
 
-test('a second failure is the answer, and says that nobody else is asked', async () => {
-  const { embed, asked, stored, held } = setUp({
-    answer: () => Promise.reject(error('provider_error', 'GLM failed.', { provider: 'glm' })),
-  });
-  await expect(embed()).rejects.toMatchObject({
-    class: 'provider_error',
-    provider: 'glm',
-    model: 'embedding-3',
-    message:
-      'GLM failed. No other model is asked in its place: embeddings of two models do not mix.',
-  });
-  expect(asked).toHaveLength(2);
-  expect(stored[0]).toMatchObject({ attempts: [{ attempt: 1 }, { attempt: 2 }], usage: [] });
-  expect(held()).toEqual(NOTHING);
-});
+verifies(
+  'gateway:embeddings',
+  'a second failure is the answer, and says that nobody else is asked',
+  async () => {
+    const { embed, asked, stored, held } = setUp({
+      answer: () => Promise.reject(error('provider_error', 'GLM failed.', { provider: 'glm' })),
+    });
+    await expect(embed()).rejects.toMatchObject({
+      class: 'provider_error',
+      provider: 'glm',
+      model: 'embedding-3',
+      message:
+        'GLM failed. No other model is asked in its place: embeddings of two models do not mix.',
+    });
+    expect(asked).toHaveLength(2);
+    expect(stored[0]).toMatchObject({ attempts: [{ attempt: 1 }, { attempt: 2 }], usage: [] });
+    expect(held()).toEqual(NOTHING);
+  },
+);
 
 test('what the caller did wrong is neither tried again nor anybody’s failure', async () => {
   const { embed, asked, breakers } = setUp({

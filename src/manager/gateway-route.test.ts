@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { sketchFacts, sketchWorld, type WorldSketch } from '../../test/cases/routing-world.ts';
 import { makePlan } from './make-plan.ts';
@@ -105,13 +106,13 @@ test.each<Row>([
   expect(candidates.some(({ isLastResort }) => isLastResort)).toBe(false);
 });
 
-test('why code goes elsewhere is said', () => {
+verifies('gateway:route', 'why code goes elsewhere is said', () => {
   expect(plan({ facts: { hasCode: 'yes' } }).because[0]).toBe(
     'Rule 13: gateway_chat wants a balance of speed and thought, and there is code in it, so GLM_QUALITY_MODEL (glm-5.3) answers.',
   );
 });
 
-test('its words may decide where it goes, as those of chat', () => {
+verifies('gateway:route', 'its words may decide where it goes, as those of chat', () => {
   expect(isChatLike('gateway_chat')).toBe(true);
   expect(toolFacts('gateway_chat')).toEqual({ category: 'balanced' });
 });

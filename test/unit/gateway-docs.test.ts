@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
 import { ERROR_TYPES } from '#transport/anthropic/error-types.ts';
 import { ERROR_WORDS } from '#transport/openai/error-words.ts';
@@ -31,11 +32,15 @@ function real(name: ErrorClass) {
   return { statuses: [status, other.status], type, code, otherType: other.type };
 }
 
-test('docs/gateway.md names every class of failure as the gateway tells it', () => {
-  const told = documented();
-  expect([...told.keys()].toSorted()).toEqual(ERROR_CLASSES.toSorted());
-  for (const name of ERROR_CLASSES) expect([name, told.get(name)]).toEqual([name, real(name)]);
-});
+verifies(
+  'gateway:docs',
+  'docs/gateway.md names every class of failure as the gateway tells it',
+  () => {
+    const told = documented();
+    expect([...told.keys()].toSorted()).toEqual(ERROR_CLASSES.toSorted());
+    for (const name of ERROR_CLASSES) expect([name, told.get(name)]).toEqual([name, real(name)]);
+  },
+);
 
 test('docs/gateway.md links to pages that are there', () => {
   const links = [...page.matchAll(/\]\(([a-z-]+\.md)(?:#[a-z-]+)?\)/g)].map(([, file]) => file);

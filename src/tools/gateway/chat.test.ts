@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
@@ -102,24 +103,28 @@ test('every piece passes by as it comes', async () => {
   expect(steps.at(-1)?.piece).toBe(call);
 });
 
-test('several answers are asked for at once, each with its number', async () => {
-  const waiting: (() => void)[] = [];
-  const { given, steps } = await run(QUESTION, 3, async (nth, listener) => {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      // Nobody goes on before all were asked.
-      if (waiting.length === 3) for (const go of waiting) go();
+verifies(
+  'gateway:choices',
+  'several answers are asked for at once, each with its number',
+  async () => {
+    const waiting: (() => void)[] = [];
+    const { given, steps } = await run(QUESTION, 3, async (nth, listener) => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        // Nobody goes on before all were asked.
+        if (waiting.length === 3) for (const go of waiting) go();
+      });
+      listener.onText?.(`answer ${nth}`);
+      return { text: `answer ${nth}` };
     });
-    listener.onText?.(`answer ${nth}`);
-    return { text: `answer ${nth}` };
-  });
-  const { choices } = given.content as { choices: AskAnswer[] };
-  expect(choices.map(({ text }) => text)).toEqual(['answer 1', 'answer 2', 'answer 3']);
-  const told = steps.toSorted((a, b) => (a.choice ?? 0) - (b.choice ?? 0));
-  expect(told).toEqual(
-    choices.map(({ text }, choice) => ({ piece: { type: 'text', text }, choice })),
-  );
-});
+    const { choices } = given.content as { choices: AskAnswer[] };
+    expect(choices.map(({ text }) => text)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    const told = steps.toSorted((a, b) => (a.choice ?? 0) - (b.choice ?? 0));
+    expect(told).toEqual(
+      choices.map(({ text }, choice) => ({ piece: { type: 'text', text }, choice })),
+    );
+  },
+);
 
 test('when one of several fails, the others end first and its failure is the answer', async () => {
   let ended = 0;
@@ -134,13 +139,17 @@ test('when one of several fails, the others end first and its failure is the ans
   expect(ended).toBe(1);
 });
 
-test('names that nobody knows mean what the settings say; others are handed on', async () => {
-  const meant = async (model: string) => (await run({ ...QUESTION, model })).asked[0]?.model;
-  expect(await meant('claude-sonnet-4-5')).toBe('auto');
-  expect(await meant('kimi-k3')).toBe('kimi-k3');
-  expect(await meant('no-such-model')).toBe('no-such-model');
-  expect((await run(QUESTION)).asked[0]).not.toHaveProperty('model');
-});
+verifies(
+  'gateway:names',
+  'names that nobody knows mean what the settings say; others are handed on',
+  async () => {
+    const meant = async (model: string) => (await run({ ...QUESTION, model })).asked[0]?.model;
+    expect(await meant('claude-sonnet-4-5')).toBe('auto');
+    expect(await meant('kimi-k3')).toBe('kimi-k3');
+    expect(await meant('no-such-model')).toBe('no-such-model');
+    expect((await run(QUESTION)).asked[0]).not.toHaveProperty('model');
+  },
+);
 
 test('nothing is searched unless it is asked for', async () => {
   expect((await run(QUESTION)).asked[0]?.search).toBe('off');

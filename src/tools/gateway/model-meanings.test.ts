@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { createModelMeanings } from './model-meanings.ts';
 
 const meanings = createModelMeanings([
@@ -22,13 +23,17 @@ test.each([
   expect(meanings(name, nobody)).toBe(meant);
 });
 
-test('a name that is known means itself, and only where an entry fits is that asked', () => {
-  const asked: string[] = [];
-  const known = (name: string) => asked.push(name) > 0;
-  expect(meanings('claude-of-my-own', known)).toBe('claude-of-my-own');
-  expect(meanings('kimi-k3', known)).toBe('kimi-k3');
-  expect(asked).toEqual(['claude-of-my-own']);
-});
+verifies(
+  'gateway:names',
+  'a name that is known means itself, and only where an entry fits is that asked',
+  () => {
+    const asked: string[] = [];
+    const known = (name: string) => asked.push(name) > 0;
+    expect(meanings('claude-of-my-own', known)).toBe('claude-of-my-own');
+    expect(meanings('kimi-k3', known)).toBe('kimi-k3');
+    expect(asked).toEqual(['claude-of-my-own']);
+  },
+);
 
 test('for all that nobody knows one entry will do, and without any nothing changes', () => {
   expect(createModelMeanings(['*=auto'])('whatever', nobody)).toBe('auto');

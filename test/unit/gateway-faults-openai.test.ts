@@ -1,0 +1,6 @@
+import { describe } from 'vitest';
+import { gatewayFaultSuite } from '../cases/gateway-fault-suite.ts';
+
+describe('every fault, seen by a client of OpenAI’s API', () => {
+  gatewayFaultSuite('openai');
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test, vi } from 'vitest';
+import { CHAT, NUMBERS, QUESTION_MARK } from '../cases/ask-classes.ts';
+import type { Sent } from '../cases/gateway-client.ts';
+import { wrongForm } from '../cases/gateway-fault-check.ts';
+import { bodyOf } from '../cases/gateway-requests.ts';
+import { allFail, gatewaySuite } from '../cases/gateway-suite.ts';
+import { user } from '../cases/provider-requests.ts';
+
+// Real sockets on a machine that may be busy: what hangs is found all the same.
+vi.setConfig({ testTimeout: 60_000 });
+
+const suite = gatewaySuite();
+const SHAPES = ['openai', 'anthropic'] as const;
+const KIMI = { ...CHAT.request, model: 'kimi-k3' };
+const GLM = { ...CHAT.request, model: 'glm-4.7-flash' };
+/** So many events that some of the numbers are among them, and far from all. */
+const MIDDLE = 14;
+
+const classOf = ({ read }: Sent) => (read.end === 'whole' ? 'ok' : read.failure?.class);
+
+describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
+  const SHORT = { firstTokenMs: 300, idleMs: 300 };
+  const settings = { budget: { clientDailyUsd: 1000 }, gateway: { timeoutMs: 3000 } };
+  const BOTH = ['whole', 'stream'] as const;
+
+  test.each(['F5.silent', 'F5.headers'])('of everybody ends in time: %s', async (id) => {
+    const ends = BOTH.map(async (delivery) => {
+      const world = await suite.another({ settings });
+      const rig = await world.rig({ patience: SHORT });
+      allFail(world, id);
+      const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
+      expect(wrongForm(sent, '')).toEqual([]);
+      expect(['timeout', 'exhausted_fallback_chain']).toContain(classOf(sent));
+      expect(sent.status).toBeGreaterThanOrEqual(500);
+      expect(await rig.held()).toEqual([]);
+    });
+    await Promise.all(ends);
+  });
+
+  test('of everybody in the middle is interrupted, in time', async () => {
+    const world = await suite.another({ settings });
+    const rig = await world.rig({ patience: SHORT });
+    // Each says hardly a word before it falls silent.
+    allFail(world, 'F5.stall', 5);
+    const sent = await rig.send({ shape, body: bodyOf(shape, GLM, 'stream') });
+    expect(wrongForm(sent, NUMBERS)).toEqual([]);
+    expect(classOf(sent)).toBe('interrupted');
+    expect(await rig.held()).toEqual([]);
+  });
+
+  test('is no part of an answer that takes longer than it may, and that is told, too', async () => {
+    const world = await suite.another({ settings: { gateway: { timeoutMs: 1000 } } });
+    const rig = await world.rig();
+    const pace = { firstMs: 0, chunkMs: 50 };
+    world.emulator.fault({ id: 'slow', vendor: 'kimi', path: 'chat', with: pace });
+    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+    expect(wrongForm(sent, NUMBERS)).toEqual([]);
+    expect(classOf(sent)).toBe('interrupted');
+    expect(await rig.held()).toEqual([]);
+  });
+
+  test('longer than the head is held brings signs of life, then the answer of another', async () => {
+    const world = await suite.another({
+      settings: { ...settings, gateway: { timeoutMs: 20_000, headHoldMs: 100 } },
+    });
+    const rig = await world.rig({ patience: { firstTokenMs: 600, idleMs: 600 } });
+    world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
+    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+    expect(wrongForm(sent, NUMBERS)).toEqual([]);
+    expect(classOf(sent)).toBe('ok');
+    expect(sent.read.exai).toMatchObject({
+      provider: 'glm',
+      attempts: [{ outcome: 'timeout' }, {}],
+    });
+    expect(await rig.held()).toEqual([]);
+  });
+
+  test('of everybody after the head was sent is told within the stream', async () => {
+    const world = await suite.another({
+      settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } },
+    });
+    const rig = await world.rig({ patience: SHORT });
+    allFail(world, 'F5.silent');
+    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+    expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
+    expect(sent.read.wrong).toEqual([]);
+    expect(['timeout', 'exhausted_fallback_chain', 'interrupted']).toContain(classOf(sent));
+    expect(await rig.held()).toEqual([]);
+  });
+});
+
+describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
+  const THINKING = {
+    ...KIMI,
+    messages: user(`[[think 400]] My ${QUESTION_MARK}. Say exactly: """${NUMBERS}"""`),
+  };
+
+  test.each(['whole', 'stream'] as const)(
+    'before the head: the vendor is let go at once (%s)',
+    async (delivery) => {
+      const rig = await suite.rig();
+      suite.world().emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
+      const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
+      stream.head.catch(() => undefined);
+      await expect.poll(() => rig.chats('kimi').length).toBe(1);
+      stream.leave();
+      await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+      expect(await rig.held()).toEqual([]);
+      expect(rig.chats()).toHaveLength(1);
+    },
+  );
+
+  test('while the model thinks', async () => {
+    const rig = await suite.rig();
+    suite.world().emulator.fault({
+      id: 'slow',
+      vendor: 'kimi',
+      path: 'chat',
+      with: { firstMs: 0, chunkMs: 20 },
+    });
+    const stream = rig.open({ shape, body: bodyOf(shape, THINKING, 'stream') });
+    stream.head.catch(() => undefined);
+    await expect.poll(() => rig.chats('kimi').length).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    stream.leave();
+    await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+    expect(await rig.held()).toEqual([]);
+    expect(rig.chats()).toHaveLength(1);
+  });
+
+  test('after the head, in the middle of the answer: and that is what the record says', async () => {
+    const rig = await suite.rig();
+    suite.world().emulator.fault({
+      id: 'slow',
+      vendor: 'kimi',
+      path: 'chat',
+      with: { firstMs: 0, chunkMs: 20 },
+    });
+    const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
+    const { headers } = await stream.head;
+    await stream.until('10');
+    stream.leave();
+    await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+    const reqId = String(headers['x-exai-req-id']);
+    await expect
+      .poll(async () => (await rig.calls(reqId)).map(({ errorClass }) => errorClass))
+      .toEqual(['cancelled']);
+    expect(await rig.held()).toEqual([]);
+    expect((await rig.attempts(reqId)).map(({ outcome }) => outcome)).toEqual(['cancelled']);
+    expect(rig.chats()).toHaveLength(1);
+  });
+});
+
+describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
+  test('gets all of it in the end', async () => {
+    const rig = await suite.rig();
+    const request = { ...KIMI, messages: user('[[think 2]] [[tokens 8000]]') };
+    const stream = rig.open({ shape, body: bodyOf(shape, request, 'stream') });
+    await stream.head;
+    await stream.until('amber');
+    stream.pause();
+    await expect.poll(() => rig.chats('kimi').at(-1)?.status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stream.resume();
+    const sent = await stream.over;
+    expect(
+      wrongForm(
+        sent,
+        `${'amber birch cedar dune ember fern grove heath iris jade '.repeat(800)}`.trim(),
+      ),
+    ).toEqual([]);
+    expect(classOf(sent)).toBe('ok');
+    expect(await rig.held()).toEqual([]);
+  });
+});
+
+describe.each(SHAPES)('when the daemon stops, a client of %s', (shape) => {
+  test('hears of it within the stream, and the vendor is let go', async () => {
+    const world = await suite.another({});
+    const rig = await world.rig();
+    world.emulator.fault({ id: 'F5.stall', vendor: 'kimi', path: 'chat', after: MIDDLE });
+    const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
+    await stream.until('10');
+    await rig.drain(50);
+    const sent = await stream.over;
+    expect(wrongForm(sent, NUMBERS)).toEqual([]);
+    expect(classOf(sent)).toBe('interrupted');
+    await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+    expect(await rig.held()).toEqual([]);
+  });
+
+  test('hears of it before the head, too, by the status', async () => {
+    const world = await suite.another({});
+    const rig = await world.rig();
+    world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
+    const waiting = (['whole', 'stream'] as const).map((delivery) => {
+      const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
+      stream.head.catch(() => undefined);
+      return stream;
+    });
+    await expect.poll(() => rig.chats('kimi').length).toBe(2);
+    await rig.drain(50);
+    for (const { over } of waiting) {
+      const sent = await over;
+      // The second was answered before the daemon stopped: only one was met with silence.
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      expect(['200 ok', '502 interrupted']).toContain(`${sent.status} ${classOf(sent)}`);
+    }
+    expect(await rig.held()).toEqual([]);
+  });
+});

@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { CHAT, NUMBERS, QUESTION_MARK } from '../cases/ask-classes.ts';
 import type { Sent } from '../cases/gateway-client.ts';
 import { wrongForm } from '../cases/gateway-fault-check.ts';
 import { bodyOf } from '../cases/gateway-requests.ts';
 import { allFail, gatewaySuite } from '../cases/gateway-suite.ts';
 import { user } from '../cases/provider-requests.ts';
+import { verifies } from '../verifies.ts';
 
 // Real sockets on a machine that may be busy: what hangs is found all the same.
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,70 +24,87 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
   const settings = { budget: { clientDailyUsd: 1000 }, gateway: { timeoutMs: 3000 } };
   const BOTH = ['whole', 'stream'] as const;
 
-  test.each(['F5.silent', 'F5.headers'])('of everybody ends in time: %s', async (id) => {
-    const ends = BOTH.map(async (delivery) => {
+  for (const id of ['F5.silent', 'F5.headers'])
+    verifies('gateway:held-head', `of everybody ends in time: ${id}`, async () => {
+      const ends = BOTH.map(async (delivery) => {
+        const world = await suite.another({ settings });
+        const rig = await world.rig({ patience: SHORT });
+        allFail(world, id);
+        const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
+        expect(wrongForm(sent, '')).toEqual([]);
+        expect(['timeout', 'exhausted_fallback_chain']).toContain(classOf(sent));
+        expect(sent.status).toBeGreaterThanOrEqual(500);
+        expect(await rig.held()).toEqual([]);
+      });
+      await Promise.all(ends);
+    });
+
+  verifies(
+    'gateway:interrupted',
+    'of everybody in the middle is interrupted, in time',
+    async () => {
       const world = await suite.another({ settings });
       const rig = await world.rig({ patience: SHORT });
-      allFail(world, id);
-      const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
-      expect(wrongForm(sent, '')).toEqual([]);
-      expect(['timeout', 'exhausted_fallback_chain']).toContain(classOf(sent));
-      expect(sent.status).toBeGreaterThanOrEqual(500);
+      // Each says hardly a word before it falls silent.
+      allFail(world, 'F5.stall', 5);
+      const sent = await rig.send({ shape, body: bodyOf(shape, GLM, 'stream') });
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      expect(classOf(sent)).toBe('interrupted');
       expect(await rig.held()).toEqual([]);
-    });
-    await Promise.all(ends);
-  });
+    },
+  );
 
-  test('of everybody in the middle is interrupted, in time', async () => {
-    const world = await suite.another({ settings });
-    const rig = await world.rig({ patience: SHORT });
-    // Each says hardly a word before it falls silent.
-    allFail(world, 'F5.stall', 5);
-    const sent = await rig.send({ shape, body: bodyOf(shape, GLM, 'stream') });
-    expect(wrongForm(sent, NUMBERS)).toEqual([]);
-    expect(classOf(sent)).toBe('interrupted');
-    expect(await rig.held()).toEqual([]);
-  });
+  verifies(
+    'gateway:interrupted',
+    'is no part of an answer that takes longer than it may, and that is told, too',
+    async () => {
+      const world = await suite.another({ settings: { gateway: { timeoutMs: 1000 } } });
+      const rig = await world.rig();
+      const pace = { firstMs: 0, chunkMs: 50 };
+      world.emulator.fault({ id: 'slow', vendor: 'kimi', path: 'chat', with: pace });
+      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      expect(classOf(sent)).toBe('interrupted');
+      expect(await rig.held()).toEqual([]);
+    },
+  );
 
-  test('is no part of an answer that takes longer than it may, and that is told, too', async () => {
-    const world = await suite.another({ settings: { gateway: { timeoutMs: 1000 } } });
-    const rig = await world.rig();
-    const pace = { firstMs: 0, chunkMs: 50 };
-    world.emulator.fault({ id: 'slow', vendor: 'kimi', path: 'chat', with: pace });
-    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
-    expect(wrongForm(sent, NUMBERS)).toEqual([]);
-    expect(classOf(sent)).toBe('interrupted');
-    expect(await rig.held()).toEqual([]);
-  });
+  verifies(
+    'gateway:late-head',
+    'longer than the head is held brings signs of life, then the answer of another',
+    async () => {
+      const world = await suite.another({
+        settings: { ...settings, gateway: { timeoutMs: 20_000, headHoldMs: 100 } },
+      });
+      const rig = await world.rig({ patience: { firstTokenMs: 600, idleMs: 600 } });
+      world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
+      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      expect(classOf(sent)).toBe('ok');
+      expect(sent.read.exai).toMatchObject({
+        provider: 'glm',
+        attempts: [{ outcome: 'timeout' }, {}],
+      });
+      expect(await rig.held()).toEqual([]);
+    },
+  );
 
-  test('longer than the head is held brings signs of life, then the answer of another', async () => {
-    const world = await suite.another({
-      settings: { ...settings, gateway: { timeoutMs: 20_000, headHoldMs: 100 } },
-    });
-    const rig = await world.rig({ patience: { firstTokenMs: 600, idleMs: 600 } });
-    world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
-    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
-    expect(wrongForm(sent, NUMBERS)).toEqual([]);
-    expect(classOf(sent)).toBe('ok');
-    expect(sent.read.exai).toMatchObject({
-      provider: 'glm',
-      attempts: [{ outcome: 'timeout' }, {}],
-    });
-    expect(await rig.held()).toEqual([]);
-  });
-
-  test('of everybody after the head was sent is told within the stream', async () => {
-    const world = await suite.another({
-      settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } },
-    });
-    const rig = await world.rig({ patience: SHORT });
-    allFail(world, 'F5.silent');
-    const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
-    expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
-    expect(sent.read.wrong).toEqual([]);
-    expect(['timeout', 'exhausted_fallback_chain', 'interrupted']).toContain(classOf(sent));
-    expect(await rig.held()).toEqual([]);
-  });
+  verifies(
+    'gateway:late-head',
+    'of everybody after the head was sent is told within the stream',
+    async () => {
+      const world = await suite.another({
+        settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } },
+      });
+      const rig = await world.rig({ patience: SHORT });
+      allFail(world, 'F5.silent');
+      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
+      expect(sent.read.wrong).toEqual([]);
+      expect(['timeout', 'exhausted_fallback_chain', 'interrupted']).toContain(classOf(sent));
+      expect(await rig.held()).toEqual([]);
+    },
+  );
 });
 
 describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
@@ -95,22 +113,24 @@ describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
     messages: user(`[[think 400]] My ${QUESTION_MARK}. Say exactly: """${NUMBERS}"""`),
   };
 
-  test.each(['whole', 'stream'] as const)(
-    'before the head: the vendor is let go at once (%s)',
-    async (delivery) => {
-      const rig = await suite.rig();
-      suite.world().emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
-      const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
-      stream.head.catch(() => undefined);
-      await expect.poll(() => rig.chats('kimi').length).toBe(1);
-      stream.leave();
-      await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
-      expect(await rig.held()).toEqual([]);
-      expect(rig.chats()).toHaveLength(1);
-    },
-  );
+  for (const delivery of ['whole', 'stream'] as const)
+    verifies(
+      'gateway:disconnect',
+      `before the head: the vendor is let go at once (${delivery})`,
+      async () => {
+        const rig = await suite.rig();
+        suite.world().emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
+        const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
+        stream.head.catch(() => undefined);
+        await expect.poll(() => rig.chats('kimi').length).toBe(1);
+        stream.leave();
+        await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+        expect(await rig.held()).toEqual([]);
+        expect(rig.chats()).toHaveLength(1);
+      },
+    );
 
-  test('while the model thinks', async () => {
+  verifies('gateway:disconnect', 'while the model thinks', async () => {
     const rig = await suite.rig();
     suite.world().emulator.fault({
       id: 'slow',
@@ -128,31 +148,35 @@ describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
     expect(rig.chats()).toHaveLength(1);
   });
 
-  test('after the head, in the middle of the answer: and that is what the record says', async () => {
-    const rig = await suite.rig();
-    suite.world().emulator.fault({
-      id: 'slow',
-      vendor: 'kimi',
-      path: 'chat',
-      with: { firstMs: 0, chunkMs: 20 },
-    });
-    const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
-    const { headers } = await stream.head;
-    await stream.until('10');
-    stream.leave();
-    await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
-    const reqId = String(headers['x-exai-req-id']);
-    await expect
-      .poll(async () => (await rig.calls(reqId)).map(({ errorClass }) => errorClass))
-      .toEqual(['cancelled']);
-    expect(await rig.held()).toEqual([]);
-    expect((await rig.attempts(reqId)).map(({ outcome }) => outcome)).toEqual(['cancelled']);
-    expect(rig.chats()).toHaveLength(1);
-  });
+  verifies(
+    'gateway:disconnect',
+    'after the head, in the middle of the answer: and that is what the record says',
+    async () => {
+      const rig = await suite.rig();
+      suite.world().emulator.fault({
+        id: 'slow',
+        vendor: 'kimi',
+        path: 'chat',
+        with: { firstMs: 0, chunkMs: 20 },
+      });
+      const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      const { headers } = await stream.head;
+      await stream.until('10');
+      stream.leave();
+      await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+      const reqId = String(headers['x-exai-req-id']);
+      await expect
+        .poll(async () => (await rig.calls(reqId)).map(({ errorClass }) => errorClass))
+        .toEqual(['cancelled']);
+      expect(await rig.held()).toEqual([]);
+      expect((await rig.attempts(reqId)).map(({ outcome }) => outcome)).toEqual(['cancelled']);
+      expect(rig.chats()).toHaveLength(1);
+    },
+  );
 });
 
 describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
-  test('gets all of it in the end', async () => {
+  verifies('gateway:slow-reader', 'gets all of it in the end', async () => {
     const rig = await suite.rig();
     const request = { ...KIMI, messages: user('[[think 2]] [[tokens 8000]]') };
     const stream = rig.open({ shape, body: bodyOf(shape, request, 'stream') });
@@ -175,21 +199,25 @@ describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
 });
 
 describe.each(SHAPES)('when the daemon stops, a client of %s', (shape) => {
-  test('hears of it within the stream, and the vendor is let go', async () => {
-    const world = await suite.another({});
-    const rig = await world.rig();
-    world.emulator.fault({ id: 'F5.stall', vendor: 'kimi', path: 'chat', after: MIDDLE });
-    const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
-    await stream.until('10');
-    await rig.drain(50);
-    const sent = await stream.over;
-    expect(wrongForm(sent, NUMBERS)).toEqual([]);
-    expect(classOf(sent)).toBe('interrupted');
-    await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
-    expect(await rig.held()).toEqual([]);
-  });
+  verifies(
+    'gateway:interrupted',
+    'hears of it within the stream, and the vendor is let go',
+    async () => {
+      const world = await suite.another({});
+      const rig = await world.rig();
+      world.emulator.fault({ id: 'F5.stall', vendor: 'kimi', path: 'chat', after: MIDDLE });
+      const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      await stream.until('10');
+      await rig.drain(50);
+      const sent = await stream.over;
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      expect(classOf(sent)).toBe('interrupted');
+      await expect.poll(() => rig.chats('kimi').every(({ left }) => left)).toBe(true);
+      expect(await rig.held()).toEqual([]);
+    },
+  );
 
-  test('hears of it before the head, too, by the status', async () => {
+  verifies('gateway:held-head', 'hears of it before the head, too, by the status', async () => {
     const world = await suite.another({});
     const rig = await world.rig();
     world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });

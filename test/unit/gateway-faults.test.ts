@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { FRAME_FAULTS } from '../../emulator/faults.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { askingJson, CHAT, NUMBERS } from '../cases/ask-classes.ts';
@@ -9,6 +9,7 @@ import { bodyOf } from '../cases/gateway-requests.ts';
 import { gatewaySuite } from '../cases/gateway-suite.ts';
 import type { Sent } from '../cases/gateway-client.ts';
 import { ADD, user } from '../cases/provider-requests.ts';
+import { verifies } from '../verifies.ts';
 
 // Real sockets on a machine that may be busy: what hangs is found all the same.
 vi.setConfig({ testTimeout: 60_000 });
@@ -34,7 +35,7 @@ describe('the table of faults against the gateway', () => {
   /** F9 is prevented, see the tables of the providers; F15 is about uploads, and chats upload nothing. */
   const ELSEWHERE = ['F9', 'F15'];
 
-  test('has every fault of the list that chats can meet', () => {
+  verifies('gateway:faults', 'has every fault of the list that chats can meet', () => {
     const rows = new Set([
       ...gatewayFaultCases('openai').map(({ row }) => row.fault),
       ...ELSEWHERE,
@@ -43,52 +44,61 @@ describe('the table of faults against the gateway', () => {
     expect(listed.filter((fault) => !rows.has(fault))).toEqual([]);
   });
 
-  test('has the eleven faults of streams, where somebody else answers', () => {
-    const met = new Set(
-      gatewayFaultCases('openai')
-        .filter(({ delivery }) => delivery === 'stream')
-        .map(({ row: { plan } }) => (plan.after === 0 ? `${plan.id} at once` : plan.id)),
-    );
-    const eleven = [
-      'F4.500',
-      'F1',
-      'F5.silent',
-      'F5.cut at once',
-      'F5.headers',
-      'F11.error at once',
-      'F5.cut',
-      'F5.end',
-      'F5.stall',
-      'F11.error',
-      'F6.malformed',
-    ];
-    expect(eleven.filter((fault) => !met.has(fault))).toEqual([]);
-  });
+  verifies(
+    'gateway:faults',
+    'has the eleven faults of streams, where somebody else answers',
+    () => {
+      const met = new Set(
+        gatewayFaultCases('openai')
+          .filter(({ delivery }) => delivery === 'stream')
+          .map(({ row: { plan } }) => (plan.after === 0 ? `${plan.id} at once` : plan.id)),
+      );
+      const eleven = [
+        'F4.500',
+        'F1',
+        'F5.silent',
+        'F5.cut at once',
+        'F5.headers',
+        'F11.error at once',
+        'F5.cut',
+        'F5.end',
+        'F5.stall',
+        'F11.error',
+        'F6.malformed',
+      ];
+      expect(eleven.filter((fault) => !met.has(fault))).toEqual([]);
+    },
+  );
 
-  test('has whatever the emulator can do to Kimi and GLM in the course of a chat', () => {
-    /** A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM stands for. */
-    const known = /^slow$|^code$|^F15|^F12$|^kimi F12\./;
-    const cases = gatewayFaultCases('openai');
-    const missing = createVendors().flatMap(({ name, faults }) => {
-      if (name !== 'kimi' && name !== 'glm') return [];
-      const met = cases
-        .filter(({ chain }) => leaderOf(chain) === name)
-        .map(({ row }) => row.plan.id);
-      return [...Object.keys(faults), ...Object.keys(FRAME_FAULTS)]
-        .filter((id) => !met.includes(id) && !known.test(id) && !known.test(`${name} ${id}`))
-        .map((id) => `${name} ${id}`);
-    });
-    expect(missing).toEqual([]);
-  });
+  verifies(
+    'gateway:faults',
+    'has whatever the emulator can do to Kimi and GLM in the course of a chat',
+    () => {
+      /** A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM stands for. */
+      const known = /^slow$|^code$|^F15|^F12$|^kimi F12\./;
+      const cases = gatewayFaultCases('openai');
+      const missing = createVendors().flatMap(({ name, faults }) => {
+        if (name !== 'kimi' && name !== 'glm') return [];
+        const met = cases
+          .filter(({ chain }) => leaderOf(chain) === name)
+          .map(({ row }) => row.plan.id);
+        return [...Object.keys(faults), ...Object.keys(FRAME_FAULTS)]
+          .filter((id) => !met.includes(id) && !known.test(id) && !known.test(`${name} ${id}`))
+          .map((id) => `${name} ${id}`);
+      });
+      expect(missing).toEqual([]);
+    },
+  );
 });
+
+const BREAKS = ['F5.cut', 'F5.end', 'F11.error'] as const;
 
 describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
   /** Before the first word and in it, one after the other; then here and there, and behind the end. */
   const CUTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 19, 30, 41, 52, 63, 74, 80, 85];
 
-  test.each(['F5.cut', 'F5.end', 'F11.error'])(
-    'a text is whole all the same, once: %s',
-    async (id) => {
+  for (const id of BREAKS)
+    verifies('gateway:survives', `a text is whole all the same, once: ${id}`, async () => {
       for (const after of CUTS) {
         const rig = await suite.rig();
         suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
@@ -96,50 +106,53 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
         const wrong = wrongForm(sent, NUMBERS);
         expect({ after, end: classOf(sent), wrong }).toEqual({ after, end: 'ok', wrong: [] });
       }
-    },
-  );
+    });
 
-  test.each(['F5.cut', 'F5.end', 'F11.error'])(
-    'with x-exai-continue: false it ends as interrupted once something was told: %s',
-    async (id) => {
-      const ends = new Set<string>();
-      for (const after of CUTS) {
-        const rig = await suite.rig();
-        suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
-        const body = bodyOf(shape, KIMI, 'stream');
-        const sent = await rig.send({ shape, body, headers: { 'x-exai-continue': 'false' } });
-        expect({ after, wrong: wrongForm(sent, NUMBERS) }).toEqual({ after, wrong: [] });
-        expect([sent.status, sent.read.choices[0]?.text === '']).toEqual([200, false]);
-        expect(sent.read.exai?.['seams'] ?? []).toEqual([]);
-        ends.add(String(classOf(sent)));
-      }
-      expect(ends).toEqual(new Set(['ok', 'interrupted']));
-    },
-  );
+  for (const id of BREAKS)
+    verifies(
+      'gateway:interrupted',
+      `with x-exai-continue: false it ends as interrupted once something was told: ${id}`,
+      async () => {
+        const ends = new Set<string>();
+        for (const after of CUTS) {
+          const rig = await suite.rig();
+          suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+          const body = bodyOf(shape, KIMI, 'stream');
+          const sent = await rig.send({ shape, body, headers: { 'x-exai-continue': 'false' } });
+          expect({ after, wrong: wrongForm(sent, NUMBERS) }).toEqual({ after, wrong: [] });
+          expect([sent.status, sent.read.choices[0]?.text === '']).toEqual([200, false]);
+          expect(sent.read.exai?.['seams'] ?? []).toEqual([]);
+          ends.add(String(classOf(sent)));
+        }
+        expect(ends).toEqual(new Set(['ok', 'interrupted']));
+      },
+    );
 
-  test.each(['F5.cut', 'F5.end', 'F11.error'])(
-    'tool calls are whole, or interrupted once an argument was told: %s',
-    async (id) => {
-      const request = { ...KIMI, tools: [ADD], messages: user(`[[think 2]] ${CALLS}`) };
-      const WRITTEN = ['{"a":1,"b":2}', '{"a":3,"b":4}'];
-      const ends: string[] = [];
-      for (const after of CUTS) {
-        const rig = await suite.rig();
-        suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
-        const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
-        expect({ after, wrong: wrongForm(sent, '') }).toEqual({ after, wrong: [] });
-        const calls = sent.read.choices[0]?.calls ?? [];
-        const written = calls.map((call) => call.arguments);
-        expect(sent.read.end === 'whole' ? written : WRITTEN).toEqual(WRITTEN);
-        expect(written.join('')).not.toBe('');
-        ends.push(String(classOf(sent)));
-      }
-      // Asked anew as long as nothing was told, then interrupted, then over before it could be cut.
-      expect(ends.join()).toMatch(/^(?:ok,)+(?:interrupted,)+ok/);
-    },
-  );
+  for (const id of BREAKS)
+    verifies(
+      'gateway:interrupted',
+      `tool calls are whole, or interrupted once an argument was told: ${id}`,
+      async () => {
+        const request = { ...KIMI, tools: [ADD], messages: user(`[[think 2]] ${CALLS}`) };
+        const WRITTEN = ['{"a":1,"b":2}', '{"a":3,"b":4}'];
+        const ends: string[] = [];
+        for (const after of CUTS) {
+          const rig = await suite.rig();
+          suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+          const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
+          expect({ after, wrong: wrongForm(sent, '') }).toEqual({ after, wrong: [] });
+          const calls = sent.read.choices[0]?.calls ?? [];
+          const written = calls.map((call) => call.arguments);
+          expect(sent.read.end === 'whole' ? written : WRITTEN).toEqual(WRITTEN);
+          expect(written.join('')).not.toBe('');
+          ends.push(String(classOf(sent)));
+        }
+        // Asked anew as long as nothing was told, then interrupted, then over before it could be cut.
+        expect(ends.join()).toMatch(/^(?:ok,)+(?:interrupted,)+ok/);
+      },
+    );
 
-  test('an object is whole all the same', async () => {
+  verifies('gateway:survives', 'an object is whole all the same', async () => {
     const { request, text } = askingJson({ ...CHAT, request: KIMI });
     for (const after of CUTS.slice(0, 12)) {
       const rig = await suite.rig();
@@ -150,47 +163,59 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
     }
   });
 
-  test('thoughts of one who died thinking are not told with those of another', async () => {
-    const messages = user(`[[think 30]] Say exactly: """${NUMBERS}"""`);
-    const thinking =
-      shape === 'openai' ? {} : { thinking: { type: 'enabled', budget_tokens: 2048 } };
-    const rig = await suite.rig();
-    suite.world().emulator.fault(cut('kimi', 9, 0));
-    const body = { ...bodyOf(shape, { ...KIMI, messages }, 'stream'), ...thinking };
-    const sent = await rig.send({ shape, body });
-    expect(wrongForm(sent, NUMBERS)).toEqual([]);
-    const { reasoning = '' } = sent.read.choices[0] ?? {};
-    expect(['', 30]).toContain(reasoning === '' ? '' : reasoning.split(' ').length);
-  });
+  verifies(
+    'gateway:held-head',
+    'thoughts of one who died thinking are not told with those of another',
+    async () => {
+      const messages = user(`[[think 30]] Say exactly: """${NUMBERS}"""`);
+      const thinking =
+        shape === 'openai' ? {} : { thinking: { type: 'enabled', budget_tokens: 2048 } };
+      const rig = await suite.rig();
+      suite.world().emulator.fault(cut('kimi', 9, 0));
+      const body = { ...bodyOf(shape, { ...KIMI, messages }, 'stream'), ...thinking };
+      const sent = await rig.send({ shape, body });
+      expect(wrongForm(sent, NUMBERS)).toEqual([]);
+      const { reasoning = '' } = sent.read.choices[0] ?? {};
+      expect(['', 30]).toContain(reasoning === '' ? '' : reasoning.split(' ').length);
+    },
+  );
 });
 
 describe.each(SHAPES)('what a client of %s may wish', (shape) => {
-  test('x-exai-fallback: none leaves it to the first, and its own class is told', async () => {
-    const rig = await suite.rig();
-    suite.world().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat', times: 0 });
-    for (const delivery of ['whole', 'stream'] as const) {
-      const body = bodyOf(shape, GLM, delivery);
-      const sent = await rig.send({ shape, body, headers: { 'x-exai-fallback': 'none' } });
-      expect(wrongForm(sent, NUMBERS)).toEqual([]);
-      expect(sent.status).toBeGreaterThanOrEqual(400);
-      expect(['not_found', 'breaker_open']).toContain(classOf(sent));
-    }
-    expect(rig.chats('kimi')).toEqual([]);
-  });
-
-  test('the reason of a fallback names who failed and how, whoever failed after it', async () => {
-    for (const delivery of ['whole', 'stream'] as const) {
+  verifies(
+    'gateway:faults',
+    'x-exai-fallback: none leaves it to the first, and its own class is told',
+    async () => {
       const rig = await suite.rig();
-      const { emulator } = suite.world();
-      emulator.fault({ id: 'F16', vendor: 'kimi', path: 'chat', times: 0 });
-      emulator.fault({ id: 'F4.504', vendor: 'glm', path: 'chat', times: 0 });
-      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, delivery) });
-      expect(wrongForm(sent, NUMBERS)).toEqual([]);
-      expect(sent.headers['x-exai-fallback-reason']).toBe('kimi/kimi-k3 auth');
-    }
-  });
+      suite.world().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat', times: 0 });
+      for (const delivery of ['whole', 'stream'] as const) {
+        const body = bodyOf(shape, GLM, delivery);
+        const sent = await rig.send({ shape, body, headers: { 'x-exai-fallback': 'none' } });
+        expect(wrongForm(sent, NUMBERS)).toEqual([]);
+        expect(sent.status).toBeGreaterThanOrEqual(400);
+        expect(['not_found', 'breaker_open']).toContain(classOf(sent));
+      }
+      expect(rig.chats('kimi')).toEqual([]);
+    },
+  );
 
-  test('nobody is told what nobody set up', async () => {
+  verifies(
+    'gateway:faults',
+    'the reason of a fallback names who failed and how, whoever failed after it',
+    async () => {
+      for (const delivery of ['whole', 'stream'] as const) {
+        const rig = await suite.rig();
+        const { emulator } = suite.world();
+        emulator.fault({ id: 'F16', vendor: 'kimi', path: 'chat', times: 0 });
+        emulator.fault({ id: 'F4.504', vendor: 'glm', path: 'chat', times: 0 });
+        const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, delivery) });
+        expect(wrongForm(sent, NUMBERS)).toEqual([]);
+        expect(sent.headers['x-exai-fallback-reason']).toBe('kimi/kimi-k3 auth');
+      }
+    },
+  );
+
+  verifies('gateway:held-head', 'nobody is told what nobody set up', async () => {
     const world = await suite.another({ providers: [] });
     const rig = await world.rig();
     for (const delivery of ['whole', 'stream'] as const) {
@@ -202,7 +227,7 @@ describe.each(SHAPES)('what a client of %s may wish', (shape) => {
   });
 });
 
-test('of several answers each is whole, though one broke off', async () => {
+verifies('gateway:survives', 'of several answers each is whole, though one broke off', async () => {
   const rig = await suite.rig();
   suite.world().emulator.fault(cut('kimi', MIDDLE));
   const body = { ...bodyOf('openai', KIMI, 'stream'), n: 3 };

@@ -1,24 +1,10 @@
 import type { Envelope } from '#core/envelope.schema.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
+import { choiceOf } from '../gateway/answers.fixture.ts';
 import type { Finished } from '../gateway/dialect.ts';
 import type { AnswerStyle } from './answer-style.ts';
 
 export const STYLE: AnswerStyle = { search: 'off', thoughts: 'told', fullName: (name) => name };
-
-export function choice(said: Partial<GatewayChoice>): GatewayChoice {
-  return {
-    text: '',
-    reasoning: '',
-    reasoningDetails: [],
-    toolCalls: [],
-    citations: [],
-    finish: 'stop',
-    provider: 'kimi',
-    model: 'kimi-k3',
-    seams: [],
-    ...said,
-  };
-}
 
 export const ENVELOPE: Envelope = {
   status: 'success',
@@ -60,7 +46,7 @@ export function finished(said: Partial<GatewayChoice>, envelope: Partial<Envelop
   return {
     reqId: 'req_1',
     atMs: 1_760_054_749_591,
-    answer: { choices: [choice(said)] },
+    answer: { choices: [choiceOf(said)] },
     envelope: { ...ENVELOPE, ...envelope },
   };
 }

@@ -1,8 +1,10 @@
 import type { GatewayCount } from '#core/gateway.ts';
+import { readBody } from '../gateway/fields.ts';
 import { readAsk } from './read-ask.ts';
 
 /** A request for the tokens of a message: the same body, without a limit of the answer. */
-export function readCount(body: unknown): GatewayCount {
+export function readCount(value: unknown): GatewayCount {
+  const body = readBody(value, '{"model": "auto", "messages": […]}');
   return { ask: readAsk(body, {}).ask };
 }
 

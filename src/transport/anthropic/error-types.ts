@@ -1,4 +1,6 @@
+import type { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { isRefusedToUs } from '../gateway/refusal-headers.ts';
 
 /** Anthropic's words for what went wrong. */
 export type ErrorType =
@@ -52,3 +54,10 @@ export const ERROR_TYPES: Readonly<Record<ErrorClass, ErrorRow>> = {
   tool_error: row(500, 'api_error'),
   internal: row(500, 'api_error'),
 };
+
+const REFUSED_TO_US = row(502, 'api_error');
+
+/** The row for this very failure. */
+export function errorRow(error: CallError): ErrorRow {
+  return isRefusedToUs(error) ? REFUSED_TO_US : ERROR_TYPES[error.class];
+}

@@ -1,5 +1,8 @@
 import type { ChatMessage, ToolCall } from '#core/chat.ts';
-import { isAbsent, readFields, readList, readShallow, readText, refuse } from './body-fields.ts';
+import { fieldError, isAbsent, readList, readObject, readText } from '../gateway/fields.ts';
+import { isVisible } from '../gateway/is-visible.ts';
+import { readShallow } from '../gateway/nesting.ts';
+import { readCallId } from './read-call-id.ts';
 import { shortToolName } from './tool-names.ts';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
@@ -10,14 +13,14 @@ const OF_SERVER_TOOLS = /^(?:server|mcp)_tool_use$|^[a-z_]+_tool_result$/;
 /** What the model said; nothing when that was nothing, which no vendor takes. */
 export function readAssistantTurn(content: unknown, field: string): AssistantMessage | undefined {
   if (typeof content === 'string') {
-    return content === '' ? undefined : { role: 'assistant', content };
+    return isVisible(content) ? { role: 'assistant', content } : undefined;
   }
   let text = '';
   let reasoning = '';
   const toolCalls: ToolCall[] = [];
   for (const [index, value] of readList(content, field).entries()) {
     const at = `${field}[${index}]`;
-    const block = readFields(value, at);
+    const block = readObject(value, at);
     switch (block['type']) {
       case 'text':
         text += readText(block['text'], `${at}.text`);
@@ -29,20 +32,21 @@ export function readAssistantTurn(content: unknown, field: string): AssistantMes
         break;
       case 'tool_use':
         toolCalls.push({
-          id: readId(block['id'], `${at}.id`),
+          id: readCallId(block['id'], `${at}.id`),
           name: readName(block['name'], `${at}.name`),
           arguments: writeArguments(block['input'], `${at}.input`),
         });
         break;
       default:
         if (typeof block['type'] === 'string' && OF_SERVER_TOOLS.test(block['type'])) break;
-        throw refuse(
+        throw fieldError(
           `${at}.type`,
-          'The assistant says blocks of the types "text", "thinking" and "tool_use".',
+          'The assistant says no such blocks.',
+          'Send blocks of the types text, thinking and tool_use.',
         );
     }
   }
-  if (text === '' && toolCalls.length === 0) return undefined;
+  if (toolCalls.length === 0 && !isVisible(text)) return undefined;
   return {
     role: 'assistant',
     content: text,
@@ -55,19 +59,14 @@ function joined(before: string, more: string): string {
   return before === '' || more === '' ? before + more : `${before}\n${more}`;
 }
 
-const MAX_ID_CHARS = 512;
+/** Longer than any that may be given to a tool. */
 const MAX_NAME_CHARS = 256;
-
-function readId(value: unknown, field: string): string {
-  const id = readText(value, field);
-  if (id !== '' && id.length <= MAX_ID_CHARS) return id;
-  throw refuse(field, `An id has 1 to ${MAX_ID_CHARS} characters.`);
-}
 
 function readName(value: unknown, field: string): string {
   const name = readText(value, field);
   if (name !== '' && name.length <= MAX_NAME_CHARS) return shortToolName(name);
-  throw refuse(field, `A name has 1 to ${MAX_NAME_CHARS} characters.`);
+  const message = `A name has 1 to ${MAX_NAME_CHARS} characters.`;
+  throw fieldError(field, message, 'Send the name as the model gave it.');
 }
 
 function writeArguments(input: unknown, field: string): string {

@@ -1,10 +1,13 @@
 import type { ResponseFormat } from '#core/chat.ts';
-import { isAbsent, readFields, readShallow, refuse } from './body-fields.ts';
+import { fieldError, isAbsent, readObject } from '../gateway/fields.ts';
+import { readAnswerSchema } from '../gateway/read-schema.ts';
 
-/** The form of the answer; nothing for plain text. */
+/** Nothing for plain text. */
 export function readFormat(value: unknown, field: string): ResponseFormat | undefined {
   if (isAbsent(value)) return undefined;
-  const { type, schema } = readFields(value, field);
-  if (type !== 'json_schema') throw refuse(`${field}.type`, 'This must be "json_schema".');
-  return { type, name: 'answer', schema: readShallow(schema, `${field}.schema`) };
+  const { type, schema } = readObject(value, field);
+  if (type === 'json_schema') {
+    return { type, name: 'answer', schema: readAnswerSchema(schema, `${field}.schema`) };
+  }
+  throw fieldError(`${field}.type`, 'There is no such format.', 'Send json_schema.');
 }

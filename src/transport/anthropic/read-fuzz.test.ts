@@ -120,9 +120,10 @@ function outcomeOf(value: unknown): string {
     return isAnswerable && asked === delivery ? 'taken' : 'cannot be asked';
   } catch (thrown) {
     if (!(thrown instanceof CallError)) return `threw ${String(thrown)}`;
-    const { class: errorClass, field = '', message } = thrown;
+    const { class: errorClass, field = '', message, fix = '' } = thrown;
     if (errorClass !== 'validation' && errorClass !== 'bad_request') return errorClass;
-    return /^[a-z_]/.test(field) && message.length < 400 ? 'refused' : `${field}: ${message}`;
+    const isClear = /^[a-z_]/.test(field) && message.length < 400 && fix.endsWith('.');
+    return isClear ? 'refused' : `${field}: ${message} ${fix}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatPart } from '#core/chat.ts';
-import { readFields, readList, refuse } from './body-fields.ts';
+import { fieldError, readList, readObject } from '../gateway/fields.ts';
 import { readAssistantTurn } from './read-assistant-turn.ts';
 import { readSystem } from './read-system.ts';
 import { readUserTurn } from './read-user-turn.ts';
@@ -9,16 +9,16 @@ const MAX_MESSAGES = 100_000;
 /** The conversation, in nobody's dialect. The last message is one that can be answered. */
 export function readMessages(value: unknown): readonly ChatMessage[] {
   const list = readList(value, 'messages');
-  if (list.length === 0) throw refuse('messages', 'There is no message.', 'Send at least one.');
+  if (list.length === 0) throw fieldError('messages', 'There is no message.', 'Send at least one.');
   if (list.length > MAX_MESSAGES) {
-    throw refuse('messages', `There are more than ${MAX_MESSAGES} messages.`, 'Send fewer.');
+    throw fieldError('messages', `There are more than ${MAX_MESSAGES} messages.`, 'Send fewer.');
   }
   const messages: ChatMessage[] = [];
   const calls = new Map<string, string>();
   const instruct = createInstruct(messages);
   for (const [index, each] of list.entries()) {
     const field = `messages[${index}]`;
-    const { role, content } = readFields(each, field);
+    const { role, content } = readObject(each, field);
     switch (role) {
       case 'user':
         for (const said of readUserTurn(content, `${field}.content`, calls)) messages.push(said);
@@ -36,7 +36,11 @@ export function readMessages(value: unknown): readonly ChatMessage[] {
         break;
       }
       default:
-        throw refuse(`${field}.role`, 'This must be "user", "assistant" or "system".');
+        throw fieldError(
+          `${field}.role`,
+          'There is no such role.',
+          'Send user, assistant or system.',
+        );
     }
   }
   return answerable(messages);
@@ -74,7 +78,8 @@ function partsOf(content: string | readonly ChatPart[]): readonly ChatPart[] {
 /** Nobody answers an instruction, so where there is nothing else the last one is said by the user. */
 function answerable(messages: ChatMessage[]): readonly ChatMessage[] {
   const last = messages.at(-1);
-  if (!last) throw refuse('messages', 'Every message is empty.', 'Say something in one of them.');
+  if (!last)
+    throw fieldError('messages', 'Every message is empty.', 'Say something in one of them.');
   if (last.role === 'system') messages.splice(-1, 1, { role: 'user', content: last.content });
   return messages;
 }

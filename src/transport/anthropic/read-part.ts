@@ -1,9 +1,13 @@
 import type { ChatPart, MediaSource } from '#core/chat.ts';
-import { isAbsent, readFields, readList, readText, refuse, type Fields } from './body-fields.ts';
-
-const MAX_URL_CHARS = 8192;
-const MAX_TYPE_CHARS = 100;
-const WEB = /^https?:\/\/./i;
+import {
+  fieldError,
+  isAbsent,
+  readList,
+  readObject,
+  readText,
+  type Fields,
+} from '../gateway/fields.ts';
+import { isMediaType, MEDIA_WORDS, readWebUrl, type MediaKind } from '../gateway/read-media.ts';
 
 /** What a block of these types says; nothing for a block of another type. */
 export function readPart(block: Fields, field: string): readonly ChatPart[] | undefined {
@@ -11,7 +15,7 @@ export function readPart(block: Fields, field: string): readonly ChatPart[] | un
     case 'text':
       return textPart(readText(block['text'], `${field}.text`));
     case 'image':
-      return [{ type: 'image', source: readSource(block['source'], `${field}.source`, 'image/') }];
+      return [{ type: 'image', source: readSource(block['source'], `${field}.source`, 'image') }];
     case 'document':
       return readDocument(block, field);
     case 'search_result':
@@ -26,7 +30,7 @@ function textPart(text: string): readonly ChatPart[] {
 }
 
 function readDocument(block: Fields, field: string): readonly ChatPart[] {
-  const source = readFields(block['source'], `${field}.source`);
+  const source = readObject(block['source'], `${field}.source`);
   const about = [block['title'], block['context']]
     .filter((each) => typeof each === 'string' && each !== '')
     .join('\n');
@@ -37,7 +41,7 @@ function readDocument(block: Fields, field: string): readonly ChatPart[] {
   const inside =
     source['type'] === 'content'
       ? readInside(source['content'], `${field}.source.content`)
-      : [{ type: 'file' as const, source: readSource(source, `${field}.source`, '') }];
+      : [{ type: 'file' as const, source: readSource(source, `${field}.source`, 'file') }];
   return [...textPart(about), ...inside];
 }
 
@@ -46,10 +50,14 @@ function readInside(value: unknown, field: string): readonly ChatPart[] {
   if (typeof value === 'string') return textPart(value);
   return readList(value, field).flatMap((each, index) => {
     const at = `${field}[${index}]`;
-    const block = readFields(each, at);
+    const block = readObject(each, at);
     const part = block['type'] === 'document' ? undefined : readPart(block, at);
     if (part) return part;
-    throw refuse(`${at}.type`, 'A document holds blocks of the types "text" and "image".');
+    throw fieldError(
+      `${at}.type`,
+      'A document holds no such blocks.',
+      'Send blocks of the types text and image.',
+    );
   });
 }
 
@@ -58,40 +66,44 @@ function readSearchResult(block: Fields, field: string): string {
   const content = isAbsent(block['content']) ? [] : readList(block['content'], `${field}.content`);
   for (const [index, each] of content.entries()) {
     const at = `${field}.content[${index}]`;
-    lines.push(readText(readFields(each, at)['text'], `${at}.text`));
+    lines.push(readText(readObject(each, at)['text'], `${at}.text`));
   }
   return lines.join('\n');
 }
 
-function readSource(value: unknown, field: string, media: 'image/' | ''): MediaSource {
-  const source = readFields(value, field);
+function readSource(value: unknown, field: string, kind: MediaKind): MediaSource {
+  const source = readObject(value, field);
   switch (source['type']) {
-    case 'base64': {
-      const mediaType = readText(source['media_type'], `${field}.media_type`);
-      if (!mediaType.startsWith(media) || !mediaType.includes('/') || isTooLong(mediaType)) {
-        const example = media === '' ? 'application/pdf' : 'image/png';
-        throw refuse(`${field}.media_type`, `This must be a media type such as ${example}.`);
-      }
-      const base64 = readText(source['data'], `${field}.data`);
-      if (base64 === '') throw refuse(`${field}.data`, 'There is no data.');
-      return { base64, mediaType };
-    }
+    case 'base64':
+      return readBytes(source, field, kind);
     case 'url': {
-      const url = readText(source['url'], `${field}.url`);
-      if (WEB.test(url) && url.length <= MAX_URL_CHARS) return { url };
-      throw refuse(`${field}.url`, 'This must be an address that begins with https://.');
+      const at = `${field}.url`;
+      return { url: readWebUrl(readText(source['url'], at), kind, at) };
     }
     case 'file':
-      throw refuse(
+      throw fieldError(
         `${field}.type`,
         'Files cannot be uploaded here, so none can be named.',
-        'Send what is in it with the type "base64", or its address with the type "url".',
+        'Send what is in it with the type base64, or its address with the type url.',
       );
     default:
-      throw refuse(`${field}.type`, 'This must be "base64" or "url".');
+      throw fieldError(`${field}.type`, 'There is no such source.', 'Send base64 or url.');
   }
 }
 
-function isTooLong(mediaType: string): boolean {
-  return mediaType.length > MAX_TYPE_CHARS;
+/** The bytes themselves are looked at by whoever is asked. */
+function readBytes({ media_type: type, data }: Fields, field: string, kind: MediaKind) {
+  const mediaType = readText(type, `${field}.media_type`).toLowerCase();
+  if (!isMediaType(mediaType, kind)) {
+    const fix = `Send one such as ${kind === 'file' ? 'application/pdf' : 'image/png'}.`;
+    const message = `This is no media type of a ${MEDIA_WORDS[kind]}.`;
+    throw fieldError(`${field}.media_type`, message, fix);
+  }
+  const base64 = readText(data, `${field}.data`);
+  if (base64 !== '') return { base64, mediaType };
+  throw fieldError(
+    `${field}.data`,
+    `The ${MEDIA_WORDS[kind]} has no bytes.`,
+    'Send them as base64.',
+  );
 }

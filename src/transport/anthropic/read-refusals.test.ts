@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/call-error.ts';
+import { thrownBy } from '../gateway/refused.fixture.ts';
 import { createAnthropicDialect } from './dialect.ts';
 
 const dialect = createAnthropicDialect();
 
 function refused(body: unknown): CallError {
-  try {
-    dialect.readChat(body, {});
-  } catch (thrown) {
-    if (thrown instanceof CallError) return thrown;
-    throw thrown;
-  }
+  const thrown = thrownBy(() => dialect.readChat(body, {}));
+  if (thrown) return thrown;
   throw new Error('It was taken.');
 }
 
@@ -128,8 +125,9 @@ test.each<[unknown, string]>([
   [{ ...ONE, exai: { max_cost: 1 } }, 'exai.max_cost'],
   [{ ...ONE, exai: { continue: 'no' } }, 'exai.continue'],
   [{ ...ONE, exai: { prefer: 'beauty' } }, 'exai.prefer'],
-])('%j is refused for %s', (body, field) => {
-  expect(refused(body)).toMatchObject({ class: 'validation', field });
+])('%j is refused for %s, with what to do', (body, field) => {
+  const fix: unknown = expect.stringMatching(/^[A-Z].*\.$/);
+  expect(refused(body)).toMatchObject({ class: 'validation', field, fix });
 });
 
 test.each([null, 7, 'hello', [ONE]])('a body that is %j is no request', (body) => {

@@ -1,5 +1,8 @@
 import { THINKING_MODES, type ThinkingMode } from '#core/route.ts';
-import { isAbsent, readFields, readNumber, refuse } from './body-fields.ts';
+import { fieldError, isAbsent, readInteger, readObject } from '../gateway/fields.ts';
+import { readEffort, type EffortWord } from '../gateway/read-effort.ts';
+
+const EFFORTS: readonly EffortWord[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 export interface ReadThinking {
   /** Nothing: as the request is. */
@@ -9,9 +12,9 @@ export interface ReadThinking {
 }
 
 export function readThinking(value: unknown, effort: unknown): ReadThinking {
-  const wanted = readEffort(effort);
+  const wanted = readEffort(effort, 'output_config.effort', EFFORTS);
   if (isAbsent(value)) return { mode: wanted, thoughts: 'kept' };
-  const thinking = readFields(value, 'thinking');
+  const thinking = readObject(value, 'thinking');
   const thoughts = thinking['display'] === 'omitted' ? 'kept' : 'told';
   switch (thinking['type']) {
     case 'disabled':
@@ -21,12 +24,19 @@ export function readThinking(value: unknown, effort: unknown): ReadThinking {
       return { mode: wanted, thoughts };
     case 'enabled': {
       const field = 'thinking.budget_tokens';
-      const budget = readNumber(thinking['budget_tokens'], field, 1, Number.MAX_SAFE_INTEGER);
-      if (budget === undefined) throw refuse(field, 'The budget of thinking is missing.');
-      return { mode: lesser(modeWithin(budget), wanted), thoughts };
+      const budgetTokens = readInteger(thinking['budget_tokens'], field, 1);
+      if (budgetTokens !== undefined) {
+        return { mode: lesser(modeWithin(budgetTokens), wanted), thoughts };
+      }
+      const fix = 'Send a whole number from 1 on, or the type adaptive.';
+      throw fieldError(field, 'The budget of thinking is missing.', fix);
     }
     default:
-      throw refuse('thinking.type', 'This must be "enabled", "disabled" or "adaptive".');
+      throw fieldError(
+        'thinking.type',
+        'There is no such thinking.',
+        'Send enabled, disabled or adaptive.',
+      );
   }
 }
 
@@ -39,20 +49,4 @@ function modeWithin(budgetTokens: number): ThinkingMode {
 
 function lesser(a: ThinkingMode, b: ThinkingMode | undefined): ThinkingMode {
   return b !== undefined && THINKING_MODES.indexOf(b) < THINKING_MODES.indexOf(a) ? b : a;
-}
-
-const EFFORTS: ReadonlyMap<unknown, ThinkingMode> = new Map([
-  ['low', 'low'],
-  ['medium', 'medium'],
-  ['high', 'high'],
-  ['xhigh', 'max'],
-  ['max', 'max'],
-]);
-
-function readEffort(value: unknown): ThinkingMode | undefined {
-  if (isAbsent(value)) return undefined;
-  const mode = EFFORTS.get(value);
-  if (mode) return mode;
-  const known = [...EFFORTS.keys()].join(', ');
-  throw refuse('output_config.effort', `This must be one of ${known}.`);
 }

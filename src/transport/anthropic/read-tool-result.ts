@@ -1,5 +1,13 @@
 import type { ChatPart } from '#core/chat.ts';
-import { isAbsent, readFields, readList, readText, refuse, type Fields } from './body-fields.ts';
+import {
+  fieldError,
+  isAbsent,
+  readList,
+  readObject,
+  readText,
+  type Fields,
+} from '../gateway/fields.ts';
+import { readCallId } from './read-call-id.ts';
 import { readPart } from './read-part.ts';
 
 export interface ToolResult {
@@ -10,14 +18,9 @@ export interface ToolResult {
 }
 
 const FAILED = '[tool error]';
-const MAX_ID_CHARS = 512;
 
 export function readToolResult(block: Fields, field: string): ToolResult {
-  const toolCallId = readText(block['tool_use_id'], `${field}.tool_use_id`);
-  if (toolCallId === '' || toolCallId.length > MAX_ID_CHARS) {
-    const fix = 'Give the id of the tool_use block that this is the result of.';
-    throw refuse(`${field}.tool_use_id`, 'This is no id.', fix);
-  }
+  const toolCallId = readCallId(block['tool_use_id'], `${field}.tool_use_id`);
   const parts = readContent(block['content'], `${field}.content`);
   const texts: string[] = [];
   const media: ChatPart[] = [];
@@ -37,12 +40,13 @@ function readContent(value: unknown, field: string): readonly ChatPart[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return readList(value, field).flatMap((each, index) => {
     const at = `${field}[${index}]`;
-    const block = readFields(each, at);
+    const block = readObject(each, at);
     const parts = block['type'] === 'tool_reference' ? reference(block, at) : readPart(block, at);
     if (parts) return parts;
-    throw refuse(
+    throw fieldError(
       `${at}.type`,
-      'A result holds blocks of the types "text", "image", "document" and "search_result".',
+      'A result holds no such blocks.',
+      'Send blocks of the types text, image, document and search_result.',
     );
   });
 }

@@ -1,15 +1,14 @@
 import type { ChatTool, ToolChoice } from '#core/chat.ts';
 import { oneLine } from '#core/one-line.ts';
 import {
+  fieldError,
   isAbsent,
-  isFields,
-  readFields,
   readList,
-  readShallow,
+  readObject,
   readText,
-  refuse,
   type Fields,
-} from './body-fields.ts';
+} from '../gateway/fields.ts';
+import { readArgumentsSchema } from '../gateway/read-schema.ts';
 import { fullToolNames, shortToolName, type FullToolName } from './tool-names.ts';
 
 export interface ReadTools {
@@ -29,14 +28,17 @@ export function readTools(value: unknown, choice: unknown): ReadTools {
   let search: ReadTools['search'] = 'off';
   for (const [index, each] of (isAbsent(value) ? [] : readList(value, 'tools')).entries()) {
     const field = `tools[${index}]`;
-    const tool = readFields(each, field);
+    const tool = readObject(each, field);
     const kind = kindOf(tool['type'], field);
     const name = readText(tool['name'], `${field}.name`);
     if (!NAME.test(name)) {
       const fix = 'Use up to 128 letters, digits, _ and -.';
-      throw refuse(`${field}.name`, 'This is no name for a tool.', fix);
+      throw fieldError(`${field}.name`, 'This is no name for a tool.', fix);
     }
-    if (names.has(name)) throw refuse(`${field}.name`, `Two tools are called ${name}.`);
+    if (names.has(name)) {
+      const fix = 'Give each a name of its own.';
+      throw fieldError(`${field}.name`, `Two tools are called ${name}.`, fix);
+    }
     names.add(name);
     if (kind === 'custom') tools.push(readTool(tool, name, field));
     else hosted.add(name);
@@ -58,7 +60,7 @@ function kindOf(type: unknown, field: string): Kind {
   if (name.startsWith('web_search')) return 'web_search';
   // The model is shown every tool from the start, so there is nothing to search for.
   if (name.startsWith('tool_search_tool')) return 'tool_search';
-  throw refuse(
+  throw fieldError(
     `${field}.type`,
     `Tools of the type "${oneLine(name, 64)}" are Anthropic's own, and other models do not know them.`,
     'Leave it out, or describe a tool of your own by name, description and input_schema.',
@@ -67,14 +69,10 @@ function kindOf(type: unknown, field: string): Kind {
 
 function readTool(tool: Fields, name: string, field: string): ChatTool {
   const { description, input_schema: schema } = tool;
-  if (!isFields(schema) || !(isAbsent(schema['type']) || schema['type'] === 'object')) {
-    const fix = 'Give a JSON Schema like {"type": "object", "properties": {}}.';
-    throw refuse(`${field}.input_schema`, `The arguments of ${name} must be an object.`, fix);
-  }
   return {
     name: shortToolName(name),
     description: isAbsent(description) ? '' : readText(description, `${field}.description`),
-    parameters: readShallow(schema, `${field}.input_schema`),
+    parameters: readArgumentsSchema(schema, name, `${field}.input_schema`),
   };
 }
 
@@ -86,7 +84,7 @@ function readChoice(
   custom: number,
 ): ToolChoice | undefined {
   if (isAbsent(value)) return undefined;
-  const choice = readFields(value, 'tool_choice');
+  const choice = readObject(value, 'tool_choice');
   switch (choice['type']) {
     case 'auto':
     case 'none':
@@ -100,11 +98,15 @@ function readChoice(
       return hosted.has(name) ? undefined : { name: shortToolName(name) };
     }
     default:
-      throw refuse('tool_choice.type', 'This must be "auto", "any", "tool" or "none".');
+      throw fieldError(
+        'tool_choice.type',
+        'There is no such choice.',
+        'Send auto, any, tool or none.',
+      );
   }
 }
 
 function nothingToCall(field: string, what: string): Error {
   const message = `The model is to call ${what}, which it is not given.`;
-  return refuse(field, message, 'Add it to tools, or leave the choice to the model.');
+  return fieldError(field, message, 'Add it to tools, or leave the choice to the model.');
 }

@@ -1,10 +1,8 @@
 import type { ChatMessage, ChatPart } from '#core/chat.ts';
-import { readFields, readList, refuse } from './body-fields.ts';
+import { fieldError, readList, readObject } from '../gateway/fields.ts';
+import { isVisible } from '../gateway/is-visible.ts';
 import { readPart } from './read-part.ts';
 import { readToolResult } from './read-tool-result.ts';
-
-/** Anything that can be read. */
-const READABLE = /\S/;
 
 /**
  * What the user says, with the results of tools first: vendors want these right after the turn that called. `calls` are the names
@@ -16,7 +14,7 @@ export function readUserTurn(
   calls: ReadonlyMap<string, string>,
 ): readonly ChatMessage[] {
   if (typeof content === 'string') {
-    if (READABLE.test(content)) return [{ role: 'user', content }];
+    if (isVisible(content)) return [{ role: 'user', content }];
     throw empty(field);
   }
   const results: ChatMessage[] = [];
@@ -24,7 +22,7 @@ export function readUserTurn(
   const said: ChatPart[] = [];
   for (const [index, value] of readList(content, field).entries()) {
     const at = `${field}[${index}]`;
-    const block = readFields(value, at);
+    const block = readObject(value, at);
     if (block['type'] !== 'tool_result') {
       said.push(...(readPart(block, at) ?? unknownType(at)));
       continue;
@@ -32,7 +30,7 @@ export function readUserTurn(
     const { toolCallId, text, media } = readToolResult(block, at);
     const name = calls.get(toolCallId);
     if (name === undefined) {
-      throw refuse(
+      throw fieldError(
         `${at}.tool_use_id`,
         'No call by this id comes before its result.',
         'Send the message of the assistant with its tool_use block, too.',
@@ -43,7 +41,7 @@ export function readUserTurn(
     brought.push({ type: 'text', text: `This belongs to the result of ${name}:` }, ...media);
   }
   const parts = [...brought, ...said];
-  if (parts.some((part) => part.type !== 'text' || READABLE.test(part.text))) {
+  if (parts.some((part) => part.type !== 'text' || isVisible(part.text))) {
     return [...results, { role: 'user', content: onlyText(parts) ?? parts }];
   }
   if (results.length === 0) throw empty(field);
@@ -55,12 +53,13 @@ function onlyText([first, ...rest]: readonly ChatPart[]): string | undefined {
 }
 
 function empty(field: string): Error {
-  return refuse(field, 'The message is empty.', 'Say something in it, or leave it out.');
+  return fieldError(field, 'The message is empty.', 'Say something in it, or leave it out.');
 }
 
 function unknownType(field: string): never {
-  throw refuse(
+  throw fieldError(
     `${field}.type`,
-    'The user says blocks of the types "text", "image", "document", "search_result" and "tool_result".',
+    'The user says no such blocks.',
+    'Send blocks of the types text, image, document, search_result and tool_result.',
   );
 }

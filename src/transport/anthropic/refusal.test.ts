@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
-import { writeRefusal } from './refusal.ts';
+import { refusal } from './refusal.ts';
 
-function refusal(errorClass: ErrorClass, facts: ErrorFacts = {}, message = 'It failed.') {
+function refused(errorClass: ErrorClass, facts: ErrorFacts = {}, message = 'It failed.') {
   const {
     status,
     body,
     headers = [],
-  } = writeRefusal(new CallError(errorClass, message, facts), 'req_1');
+  } = refusal(new CallError(errorClass, message, facts), 'req_1');
   const fields = new Map<string, string>();
   for (let at = 0; at < headers.length; at += 2) {
     fields.set(headers[at] ?? '', headers[at + 1] ?? '');
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
 test.each(ERROR_CLASSES)(
   '%s has a type of Anthropic’s and the status that goes with it',
   (name) => {
-    const { status, error, rest, headers } = refusal(name);
+    const { status, error, rest, headers } = refused(name);
     expect(STATUSES[error.type]).toContain(status);
     expect(error.message).toContain('It failed.');
     expect(rest).toEqual({
@@ -49,7 +49,7 @@ test.each(ERROR_CLASSES)(
 
 test('the message names the field as the client wrote it, and the fix', () => {
   const facts = { field: 'max_output_tokens', fix: 'Give one.' };
-  const { error, rest } = refusal('validation', facts);
+  const { error, rest } = refused('validation', facts);
   expect(error.message).toBe('max_tokens: It failed. Give one.');
   expect(rest).toMatchObject({ exai: { field: 'max_tokens', fix: 'Give one.' } });
 });
@@ -61,21 +61,21 @@ test.each([
     'prompt is too long: more tokens than the 200000 maximum. It failed. Shorten it.',
   ],
 ])('a prompt that is too long begins with the words that agents wait for: %j', (facts, message) => {
-  expect(refusal('context_length', facts)).toMatchObject({ status: 400, error: { message } });
+  expect(refused('context_length', facts)).toMatchObject({ status: 400, error: { message } });
 });
 
 test('a key of ours that a vendor refuses is no fault of the client’s key', () => {
-  expect(refusal('auth')).toMatchObject({ status: 401, error: { type: 'authentication_error' } });
-  expect(refusal('auth').headers.get('www-authenticate')).toBe('Bearer');
-  const ours = refusal('auth', { provider: 'kimi', model: 'kimi-k3' });
+  expect(refused('auth')).toMatchObject({ status: 401, error: { type: 'authentication_error' } });
+  expect(refused('auth').headers.get('www-authenticate')).toBe('Bearer');
+  const ours = refused('auth', { provider: 'kimi', model: 'kimi-k3' });
   expect(ours).toMatchObject({ status: 502, error: { type: 'api_error' } });
   expect(ours.headers.has('www-authenticate')).toBe(false);
   expect(ours.rest).toMatchObject({ exai: { provider: 'kimi', model: 'kimi-k3' } });
 });
 
 test('clients are told when to come back, and not to wait for longer than a minute', () => {
-  const soon = refusal('over_capacity', { retryAfterMs: 1500 }).headers;
+  const soon = refused('over_capacity', { retryAfterMs: 1500 }).headers;
   expect([soon.get('retry-after'), soon.get('x-should-retry')]).toEqual(['2', undefined]);
-  const late = refusal('rate_limit', { retryAfterMs: 3_600_000 }).headers;
+  const late = refused('rate_limit', { retryAfterMs: 3_600_000 }).headers;
   expect([late.get('retry-after'), late.get('x-should-retry')]).toEqual(['3600', 'false']);
 });

@@ -1,17 +1,15 @@
-import type { AnswerPiece } from '#core/answer-piece.ts';
+import type { ToolCallPiece } from '#core/ask.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
+import { answerFacts, attemptFacts } from '../gateway/answer-facts.ts';
 import type { Finished, StreamWriter } from '../gateway/dialect.ts';
-import { answerFacts } from './answer-facts.ts';
 import type { AnswerStyle } from './answer-style.ts';
 import { createBlockRow, type CallBlock } from './block-row.ts';
 import { searchBlocks } from './content-blocks.ts';
-import { writeError } from './error-words.ts';
+import { errorBody } from './error-body.ts';
 import { callId, messageId } from './message-id.ts';
 import { stopReason } from './stop-reason.ts';
 import { event, MESSAGE_STOP, PING } from './stream-events.ts';
 import { writeUsage } from './write-usage.ts';
-
-type CallPiece = Extract<AnswerPiece, { type: 'tool_call' }>;
 
 /** One answer as Anthropic's events. There is one answer only, so pieces of others say nothing. */
 export function createStreamWriter(style: AnswerStyle): StreamWriter {
@@ -33,7 +31,7 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
     return row.words('thinking', text);
   }
 
-  function tellCall({ index, id = '', name = '', arguments: text }: CallPiece): string {
+  function tellCall({ index, id = '', name = '', arguments: text }: ToolCallPiece): string {
     let call = calls.get(index);
     if (!call) {
       const ownId = callId(reqId, calls.size);
@@ -91,7 +89,8 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
           return row.close('thinking');
       }
     },
-    end({ answer, envelope }: Finished) {
+    end(finished: Finished) {
+      const { answer, envelope } = finished;
       const [choice] = answer.choices;
       const rest = choice ? tellRest(choice) : '';
       const settled = rest + row.settle();
@@ -103,12 +102,12 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
           stop_details: null,
         },
         usage: writeUsage(envelope.usage, search === '' ? 0 : 1),
-        exai: answerFacts(envelope, leftOut(calls.values())),
+        exai: answerFacts(finished, leftOut(calls.values())),
       });
       return settled + search + last + MESSAGE_STOP;
     },
     fail: ({ reqId: id, error, envelope }) =>
-      event('error', writeError(error, id, envelope.route?.attempts)),
+      event('error', errorBody(error, id, attemptFacts(envelope))),
   };
 }
 

@@ -1,28 +1,22 @@
-import { CallError } from '#core/call-error.ts';
 import type { GatewayModel, GatewayModels } from '#core/gateway.ts';
-import { oneLine } from '#core/one-line.ts';
+import { findModel } from '../gateway/find-model.ts';
 
-/** The list of models, on one page. */
+/** The answer to `GET /v1/models`, on one page. */
 export function writeModels({ models }: GatewayModels): string {
   return JSON.stringify({
-    data: models.map(modelInfo),
+    data: models.map(modelFacts),
     has_more: false,
     first_id: models[0]?.id ?? null,
     last_id: models.at(-1)?.id ?? null,
   });
 }
 
-/** One of them. Throws `not_found`. */
-export function writeModel({ models }: GatewayModels, id: string): string {
-  const found = models.find((model) => model.id === id);
-  if (found) return JSON.stringify(modelInfo(found));
-  throw new CallError('not_found', `There is no model "${oneLine(id, 80)}" that can be asked.`, {
-    field: 'model',
-    fix: 'GET /v1/models lists them; auto lets EX-AI choose.',
-  });
+/** The answer to `GET /v1/models/<id>`. Throws `not_found`. */
+export function writeModel(models: GatewayModels, id: string): string {
+  return JSON.stringify(modelFacts(findModel(models, id)));
 }
 
-function modelInfo({
+function modelFacts({
   id,
   title,
   createdAtMs,

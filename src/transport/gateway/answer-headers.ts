@@ -17,14 +17,11 @@ export function headersOf({ provider, model, attempt, route }: Envelope): Header
 }
 
 /** Of a stream, as far as it is known when its first word comes. */
-export function headersOfStream(first: Asked | undefined, last: Asked | undefined): HeaderList {
-  if (!first || !last) return [];
-  const headers = ['x-exai-provider', last.provider, 'x-exai-model', plain(last.model)];
-  headers.push('x-exai-attempts', String(last.attempt));
-  if (last.after !== undefined) {
-    const who = `${first.provider}/${first.model}`;
-    headers.push('x-exai-fallback-reason', plain(`${who} ${last.after}`));
-  }
+export function headersOfStream(asked: Asked | undefined, failed: string | undefined): HeaderList {
+  if (!asked) return [];
+  const headers = ['x-exai-provider', asked.provider, 'x-exai-model', plain(asked.model)];
+  headers.push('x-exai-attempts', String(asked.attempt));
+  if (failed !== undefined) headers.push('x-exai-fallback-reason', plain(failed));
   return headers;
 }
 

@@ -4,10 +4,10 @@ import type { CallError } from '#core/call-error.ts';
 import type { Caller, Progress } from '#core/call.ts';
 import type { CallAnswer, CallRequest, Calls } from '#core/calls.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
-import type { GatewayChoice } from '#core/gateway.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { createFakeOut, type FakeOut } from '../streamable/fake-out.fixture.ts';
+import { choiceOf } from './answers.fixture.ts';
 import { createChats, type Chats } from './chats.ts';
 import type { ChatOrder, Dialect } from './dialect.ts';
 
@@ -108,17 +108,7 @@ export function startChat(delivery: ChatOrder['delivery'] = 'stream'): ChatUnder
   });
 }
 
-const CHOICE: GatewayChoice = {
-  text: 'Hello.',
-  reasoning: '',
-  reasoningDetails: [],
-  toolCalls: [],
-  citations: [],
-  finish: 'stop',
-  provider: 'kimi',
-  model: 'kimi-k3',
-  seams: [],
-};
+const CHOICE = choiceOf({ text: 'Hello.' });
 
 function envelope(error: CallError | undefined): Envelope {
   const about = { tool: 'gateway_chat', attempt: 1, req_id: 'req_1' };

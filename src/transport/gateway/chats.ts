@@ -71,7 +71,9 @@ export function createChats(options: ChatsOptions): Chats {
   function onProgress(chat: RunningChat, { piece, choice = 0 }: Progress): void {
     if (!piece || chat.phase === 'over') return;
     if (piece.type === 'asked') {
-      chat.first ??= piece;
+      if (piece.after !== undefined && chat.last) {
+        chat.failed ??= `${chat.last.provider}/${chat.last.model} ${piece.after}`;
+      }
       chat.last = piece;
       // Who failed while thinking has thought in vain.
       if (chat.phase === 'held') forget(chat, choice);

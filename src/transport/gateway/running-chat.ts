@@ -19,9 +19,10 @@ export interface RunningChat {
   phase: 'held' | 'open' | 'over';
   call: RunningCall | undefined;
   writer: StreamWriter | undefined;
-  /** Who was asked first, and who is asked now. */
-  first: Asked | undefined;
+  /** Who is asked now. */
   last: Asked | undefined;
+  /** Who failed first, and how. */
+  failed: string | undefined;
   /** Thoughts that came before the head was sent. */
   thoughts: { readonly piece: AnswerPiece; readonly choice: number }[];
   /** What is sent when this turn of the loop is over. */
@@ -44,8 +45,8 @@ export function createRunningChat(
     phase: 'held',
     call: undefined,
     writer: undefined,
-    first: undefined,
     last: undefined,
+    failed: undefined,
     thoughts: [],
     unsent: '',
     ticket: undefined,
@@ -57,10 +58,10 @@ const NOBODY: Asked = { provider: 'local', model: 'auto', attempt: 1 };
 
 /** The head goes out, with the thoughts so far and whatever comes with it. */
 export function openChat(chat: RunningChat, atMs: number, writer: StreamWriter): string {
-  const { exchange, first, last } = chat;
+  const { exchange, last, failed } = chat;
   chat.phase = 'open';
   chat.writer = writer;
-  exchange.openStream([chat.dialect.idHeader, exchange.reqId, ...headersOfStream(first, last)]);
+  exchange.openStream([chat.dialect.idHeader, exchange.reqId, ...headersOfStream(last, failed)]);
   let text = writer.begin(exchange.reqId, atMs, last ?? NOBODY);
   for (const { piece, choice } of chat.thoughts) text += writer.piece(piece, choice);
   chat.thoughts = [];

@@ -110,7 +110,9 @@ export class HttpExchange implements Exchange {
   }
 
   end(last = ''): void {
-    if (this.isOpen) this.#response.end(last);
+    if (!this.isOpen) return;
+    this.#response.end(last);
+    if (this.unread > 0) this.#response.setTimeout(UNREAD_MS);
   }
 
   cut(): void {

@@ -1,7 +1,7 @@
 import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
+import { choiceOf as anyChoice } from '../gateway/answers.fixture.ts';
 import type { Finished, Wishes } from '../gateway/dialect.ts';
 import { readChat } from './read-chat.ts';
 
@@ -12,43 +12,8 @@ export function askOf(body: object, wishes: Wishes = {}): AskRequest {
   return readChat({ messages: HELLO, ...body }, wishes).chat.ask;
 }
 
-/** The class and the field of what is thrown. */
-export function refusedBy(work: () => unknown): string {
-  try {
-    work();
-    return 'taken';
-  } catch (thrown) {
-    if (!(thrown instanceof CallError)) throw thrown;
-    return `${thrown.class} ${thrown.field}`;
-  }
-}
-
-/** Whether a body was taken, or refused as every bad one has to be: by one error, with its field and what to do. */
-export function isJudged(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof CallError)) throw thrown;
-    const { class: errorClass, field = '', fix = '' } = thrown;
-    const isOfTheRequest = errorClass === 'validation' || errorClass === 'bad_request';
-    return isOfTheRequest && field !== '' && fix.endsWith('.');
-  }
-}
-
-export function choiceOf(facts: Partial<GatewayChoice> = {}): GatewayChoice {
-  return {
-    text: 'Hello!',
-    reasoning: '',
-    reasoningDetails: [],
-    toolCalls: [],
-    citations: [],
-    finish: 'stop',
-    provider: 'kimi',
-    model: 'kimi-k2.6',
-    seams: [],
-    ...facts,
-  };
+export function choiceOf(said: Partial<GatewayChoice> = {}): GatewayChoice {
+  return anyChoice({ text: 'Hello!', model: 'kimi-k2.6', ...said });
 }
 
 export const ENVELOPE: Envelope = {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GatewayVectors } from '#core/gateway.ts';
-import { ENVELOPE, EXAI, isJudged, refusedBy } from './bodies.fixture.ts';
+import { isJudged, refusedBy } from '../gateway/refused.fixture.ts';
+import { ENVELOPE, EXAI } from './bodies.fixture.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { writeEmbeddings } from './write-embeddings.ts';
 

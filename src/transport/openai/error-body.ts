@@ -1,5 +1,15 @@
 import type { CallError } from '#core/call-error.ts';
-import { codeOf, ERROR_WORDS } from './error-words.ts';
+import { asWritten, type WrittenNames } from '../gateway/written-field.ts';
+import { errorWords } from './error-words.ts';
+
+const NAMES: WrittenNames = new Map([
+  ['prompt', 'messages'],
+  ['max_output_tokens', 'max_completion_tokens'],
+  ['maxOutputTokens', 'max_completion_tokens'],
+  ['toolChoice', 'tool_choice'],
+  ['responseFormat', 'response_format'],
+  ['max_cost_usd', 'exai.max_cost_usd'],
+]);
 
 /** What is told of a failed request beside the error. */
 export interface ErrorFactsTold {
@@ -11,13 +21,13 @@ export interface ErrorFactsTold {
 /** A failure as OpenAI's clients read it. They keep `error` and drop the rest, so the class stands in both. */
 export function errorBody(error: CallError, told: ErrorFactsTold) {
   const { message, fix, field, provider, model } = error;
-  const isOfModel = field === 'model' || model !== undefined;
+  const { type, code } = errorWords(error);
   return {
     error: {
       message: fix === undefined ? message : `${message} ${fix}`,
-      type: ERROR_WORDS[error.class].type,
-      param: field ?? null,
-      code: codeOf(error.class, { provider, of: isOfModel ? 'model' : undefined }),
+      type,
+      param: field === undefined ? null : asWritten(field, NAMES),
+      code,
       class: error.class,
       req_id: told.req_id,
     },

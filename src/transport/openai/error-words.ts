@@ -1,4 +1,6 @@
+import type { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { isRefusedToUs } from '../gateway/refusal-headers.ts';
 
 /** What OpenAI's clients call a failure. */
 export interface ErrorWords {
@@ -33,7 +35,7 @@ export const ERROR_WORDS: Record<ErrorClass, ErrorWords> = {
   provider_error: words('server_error', 'provider_error'),
   bad_response: words('server_error', 'bad_response'),
   empty_response: words('server_error', 'empty_response'),
-  content_filter: words('invalid_request_error', 'content_filter'),
+  content_filter: words('invalid_request_error', 'content_filter', 400),
   cancelled: words('invalid_request_error', 'cancelled'),
   interrupted: words('server_error', 'interrupted'),
   not_configured: words('server_error', 'not_configured'),
@@ -44,13 +46,15 @@ export const ERROR_WORDS: Record<ErrorClass, ErrorWords> = {
   internal: words('server_error', 'internal'),
 };
 
-/** A failure that is somebody else's, or of a kind that clients know by a code of its own. */
-export function codeOf(
-  errorClass: ErrorClass,
-  about: { readonly provider?: string | undefined; readonly of?: 'model' | undefined },
-): string {
-  // The key of the client is good; the one that we have for the vendor is not.
-  if (errorClass === 'auth' && about.provider !== undefined) return 'provider_key_refused';
-  if (errorClass === 'not_found' && about.of === 'model') return 'model_not_found';
-  return ERROR_WORDS[errorClass].code;
+/** The words for this very failure. */
+export function errorWords(error: CallError): ErrorWords {
+  const { class: errorClass, field, model } = error;
+  const usual = ERROR_WORDS[errorClass];
+  if (isRefusedToUs(error)) {
+    const code = errorClass === 'auth' ? 'provider_key_refused' : usual.code;
+    return words('server_error', code, 502);
+  }
+  const isOfModel = field === 'model' || model !== undefined;
+  if (errorClass === 'not_found' && isOfModel) return words(usual.type, 'model_not_found');
+  return usual;
 }

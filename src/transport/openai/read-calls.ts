@@ -1,11 +1,11 @@
 import type { ToolCall } from '#core/chat.ts';
-import { isObject, refuse } from './field.ts';
+import { fieldError, isObject } from '../gateway/fields.ts';
 
 /** The calls that a model made earlier, as its client hands them back. */
 export function readCalls(given: unknown, message: number): readonly ToolCall[] {
   if (!Array.isArray(given)) {
     const fix = 'Send them as the model gave them, or leave them out.';
-    throw refuse(`messages[${message}].tool_calls`, 'tool_calls must be a list.', fix);
+    throw fieldError(`messages[${message}].tool_calls`, 'tool_calls must be a list.', fix);
   }
   const calls: ToolCall[] = [];
   for (let at = 0; at < given.length; at++) calls.push(readCall(given[at], message, at));
@@ -35,7 +35,7 @@ function readCall(given: unknown, message: number, at: number): ToolCall {
 const NOTHING: { readonly name?: unknown; readonly arguments?: unknown } = {};
 
 function wrong(message: number, at: number, member: string, said: string) {
-  return refuse(
+  return fieldError(
     `messages[${message}].tool_calls[${at}]${member}`,
     said,
     'Send {"id", "type": "function", "function": {"name", "arguments"}}, as the model gave it.',
@@ -48,7 +48,7 @@ export function readLegacyCall(given: unknown, message: number): ToolCall {
   if (typeof name === 'string' && name !== '' && typeof text === 'string') {
     return { id: `call_${message}`, name, arguments: text };
   }
-  throw refuse(
+  throw fieldError(
     `messages[${message}].function_call`,
     'The function call has no name, or its arguments are no text.',
     'Send {"name", "arguments"}, as the model gave it.',

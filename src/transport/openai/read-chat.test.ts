@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askOf, HELLO, isJudged, refusedBy } from './bodies.fixture.ts';
+import { isJudged, refusedBy } from '../gateway/refused.fixture.ts';
+import { askOf, HELLO } from './bodies.fixture.ts';
 import { readChat } from './read-chat.ts';
 
 const PARSED = { name: 'f', schema: { type: 'object' } };

@@ -1,27 +1,32 @@
 import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
 import type { ChatOrder, Wishes } from '../gateway/dialect.ts';
-import { isAbsent, isObject, readCount, readObject, readSwitch, refuse } from './field.ts';
-import { readEffort, readMaxTokens, readSampling, readStops } from './read-figures.ts';
+import type { Draft } from '../gateway/draft.ts';
+import {
+  fieldError,
+  isAbsent,
+  isObject,
+  readBody,
+  readInteger,
+  readObject,
+  readSwitch,
+} from '../gateway/fields.ts';
+import { readEffort, type EffortWord } from '../gateway/read-effort.ts';
+import { readModel } from '../gateway/read-model.ts';
+import { readOwnWishes } from '../gateway/read-own-wishes.ts';
+import { readMaxTokens, readSampling, readStops } from './read-figures.ts';
 import { readFormat } from './read-format.ts';
 import { readMessages } from './read-messages.ts';
-import { readModel } from './read-model.ts';
-import { readOwnWishes } from './read-own-wishes.ts';
 import { readTools } from './read-tools.ts';
 import { refuseUnmet } from './refuse-unmet.ts';
 import { createStreamWriter } from './stream-writer.ts';
 import { writeWhole } from './write-whole.ts';
 
-type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
-
 const MAX_CHOICES = 8;
+const EFFORTS: readonly EffortWord[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The body of `POST /v1/chat/completions`. */
-export function readChat(body: unknown, wishes: Wishes): ChatOrder {
-  if (!isObject(body)) {
-    const fix = 'Send {"model": "auto", "messages": […]}.';
-    throw new CallError('bad_request', 'The body must be a JSON object.', { field: 'body', fix });
-  }
+export function readChat(value: unknown, wishes: Wishes): ChatOrder {
+  const body = readBody(value, '{"model": "auto", "messages": […]}');
   refuseUnmet(body);
   const delivery = readSwitch(body['stream'], 'stream') ? 'stream' : 'whole';
   const given = readTools(body);
@@ -35,7 +40,7 @@ export function readChat(body: unknown, wishes: Wishes): ChatOrder {
     context: 'whole',
     delivery,
   };
-  const thinking = readEffort(body['reasoning_effort']);
+  const thinking = readEffort(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
   const responseFormat = readFormat(body['response_format']);
   const sampling = readSampling(body);
   const stop = readStops(body['stop']);
@@ -49,7 +54,7 @@ export function readChat(body: unknown, wishes: Wishes): ChatOrder {
   if (maxOutputTokens !== undefined) ask.maxOutputTokens = maxOutputTokens;
   Object.assign(ask, readOwnWishes(body['exai']), wishes);
 
-  const choices = readCount(body['n'], 'n', 1, MAX_CHOICES) ?? 1;
+  const choices = readInteger(body['n'], 'n', 1, MAX_CHOICES) ?? 1;
   const usage = tellsUsage(body['stream_options']) ? 'told' : 'untold';
   const { style } = given;
   return {
@@ -64,7 +69,7 @@ function wantsSearch(given: unknown): boolean {
   if (isAbsent(given)) return false;
   if (isObject(given)) return true;
   const message = 'web_search_options must be an object.';
-  throw refuse('web_search_options', message, 'Send {} to search, or leave it out.');
+  throw fieldError('web_search_options', message, 'Send {} to search, or leave it out.');
 }
 
 function tellsUsage(given: unknown): boolean {

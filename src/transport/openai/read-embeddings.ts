@@ -1,7 +1,6 @@
-import { CallError } from '#core/call-error.ts';
 import type { GatewayEmbeddings } from '#core/gateway.ts';
-import { isObject, readChoice, readCount, refuse } from './field.ts';
-import { readModel } from './read-model.ts';
+import { fieldError, readBody, readChoice, readInteger } from '../gateway/fields.ts';
+import { readModel } from '../gateway/read-model.ts';
 
 export type VectorEncoding = 'float' | 'base64';
 
@@ -16,12 +15,9 @@ const MAX_DIMENSIONS = 65_536;
 const ENCODINGS = ['float', 'base64'] as const;
 
 /** The body of `POST /v1/embeddings`. Throws `validation` or `bad_request`. */
-export function readEmbeddings(body: unknown): EmbeddingsOrder {
-  if (!isObject(body)) {
-    const fix = 'Send {"model": "auto", "input": "…"}.';
-    throw new CallError('bad_request', 'The body must be a JSON object.', { field: 'body', fix });
-  }
-  const dimensions = readCount(body['dimensions'], 'dimensions', 1, MAX_DIMENSIONS);
+export function readEmbeddings(value: unknown): EmbeddingsOrder {
+  const body = readBody(value, '{"model": "auto", "input": "…"}');
+  const dimensions = readInteger(body['dimensions'], 'dimensions', 1, MAX_DIMENSIONS);
   return {
     request: {
       model: readModel(body['model']),
@@ -35,30 +31,30 @@ export function readEmbeddings(body: unknown): EmbeddingsOrder {
 function readInput(given: unknown): readonly string[] {
   if (typeof given === 'string') {
     if (given !== '') return [given];
-    throw refuse('input', 'The text is empty.', 'Send at least one character.');
+    throw fieldError('input', 'The text is empty.', 'Send at least one character.');
   }
   if (!Array.isArray(given) || given.length === 0) {
-    throw refuse('input', 'input must be a text or a list of texts.', 'Send a text.');
+    throw fieldError('input', 'input must be a text or a list of texts.', 'Send a text.');
   }
   if (given.length > MAX_TEXTS) {
     const message = `There are ${given.length} texts, and ${MAX_TEXTS} are the most.`;
-    throw refuse('input', message, 'Send them in several requests.');
+    throw fieldError('input', message, 'Send them in several requests.');
   }
   const texts = given as readonly unknown[];
   for (let at = 0; at < texts.length; at++) {
     const text = texts[at];
     if (typeof text === 'string' && text !== '') continue;
     if (text === '') {
-      throw refuse(`input[${at}]`, 'The text is empty.', 'Leave it out.');
+      throw fieldError(`input[${at}]`, 'The text is empty.', 'Leave it out.');
     }
     if (typeof text === 'number' || Array.isArray(text)) {
-      throw refuse(
+      throw fieldError(
         typeof text === 'number' ? 'input' : `input[${at}]`,
         'These are tokens, and they mean something else to every model.',
         'Send texts; in LangChain for Python set check_embedding_ctx_length=False.',
       );
     }
-    throw refuse(`input[${at}]`, 'This is no text.', 'Send a list of texts.');
+    throw fieldError(`input[${at}]`, 'This is no text.', 'Send a list of texts.');
   }
   return texts as readonly string[];
 }

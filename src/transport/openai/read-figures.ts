@@ -1,19 +1,17 @@
 import type { Sampling } from '#core/chat.ts';
-import type { ThinkingMode } from '#core/route.ts';
-import { isAbsent, readChoice, readCount, readNumber, refuse, type Dictionary } from './field.ts';
-
-type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
+import type { Draft } from '../gateway/draft.ts';
+import { fieldError, isAbsent, readInteger, readNumber, type Fields } from '../gateway/fields.ts';
 
 const MAX_STOPS = 4;
 const MAX_PENALTY = 2;
 
 /** Nothing where nothing is wished for. */
-export function readSampling(body: Dictionary): Sampling | undefined {
+export function readSampling(body: Fields): Sampling | undefined {
   const temperature = readNumber(body['temperature'], 'temperature', 0, 2);
   const topP = readNumber(body['top_p'], 'top_p', 0, 1);
   const presence = readPenalty(body['presence_penalty'], 'presence_penalty');
   const frequency = readPenalty(body['frequency_penalty'], 'frequency_penalty');
-  const seed = readCount(body['seed'], 'seed', Number.MIN_SAFE_INTEGER);
+  const seed = readInteger(body['seed'], 'seed', Number.MIN_SAFE_INTEGER);
   const given = temperature ?? topP ?? presence ?? frequency ?? seed;
   if (given === undefined) return undefined;
   const sampling: Draft<Sampling> = {};
@@ -30,12 +28,16 @@ function readPenalty(given: unknown, field: string): number | undefined {
 }
 
 /** The older name and the newer one mean the same here. */
-export function readMaxTokens(body: Dictionary): number | undefined {
-  const older = readCount(body['max_tokens'], 'max_tokens', 1);
-  const newer = readCount(body['max_completion_tokens'], 'max_completion_tokens', 1);
+export function readMaxTokens(body: Fields): number | undefined {
+  const older = readInteger(body['max_tokens'], 'max_tokens', 1);
+  const newer = readInteger(body['max_completion_tokens'], 'max_completion_tokens', 1);
   if (older !== undefined && newer !== undefined && older !== newer) {
     const message = 'max_tokens and max_completion_tokens are both given, and differ.';
-    throw refuse('max_tokens', message, 'Send one of them; max_completion_tokens is the newer.');
+    throw fieldError(
+      'max_tokens',
+      message,
+      'Send one of them; max_completion_tokens is the newer.',
+    );
   }
   return newer ?? older;
 }
@@ -46,28 +48,11 @@ export function readStops(given: unknown): readonly string[] | undefined {
   const stops = (Array.isArray(given) ? given : [given]) as readonly unknown[];
   if (stops.length > MAX_STOPS) {
     const message = `There are ${stops.length} stop texts, and ${MAX_STOPS} are the most.`;
-    throw refuse('stop', message, 'Leave some out.');
+    throw fieldError('stop', message, 'Leave some out.');
   }
   if (stops.length === 0) return undefined;
   if (stops.every((stop) => typeof stop === 'string' && stop !== ''))
     return stops as readonly string[];
   const fix = `Send a text or up to ${MAX_STOPS} of them, none of them empty.`;
-  throw refuse('stop', 'A stop text must be a text, and not an empty one.', fix);
-}
-
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-const MODES: Record<(typeof EFFORTS)[number], ThinkingMode> = {
-  none: 'minimal',
-  minimal: 'minimal',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'max',
-  max: 'max',
-};
-
-export function readEffort(given: unknown): ThinkingMode | undefined {
-  const effort = readChoice(given, 'reasoning_effort', EFFORTS);
-  return effort && MODES[effort];
+  throw fieldError('stop', 'A stop text must be a text, and not an empty one.', fix);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusedBy } from './bodies.fixture.ts';
+import { refusedBy } from '../gateway/refused.fixture.ts';
 import { readMessages } from './read-messages.ts';
 
 const user = { role: 'user', content: 'Hello?' };

@@ -1,24 +1,26 @@
 import type { ChatMessage, ToolCall } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import { oneLine } from '#core/one-line.ts';
-import { isAbsent, isDeeper, isObject, MAX_DEPTH, refuse, type Dictionary } from './field.ts';
+import type { Draft } from '../gateway/draft.ts';
+import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
+import { isVisible } from '../gateway/is-visible.ts';
+import { isTooDeep } from '../gateway/nesting.ts';
 import { readCalls, readLegacyCall } from './read-calls.ts';
-import { isVisible, readContent, readText } from './read-parts.ts';
+import { readContent, readText } from './read-parts.ts';
 
 type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
-type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Calls of 2023 that have no result yet: their ids, by the name of the function. */
 type OpenCalls = Map<string, string>;
 
 /**
- * The conversation. A system or assistant message that says nothing is left out, because vendors refuse what OpenAI takes; what a
+ * The conversation. A system or assistant message that says nothing is left out, because vendors fieldError what OpenAI takes; what a
  * user says must be something. What stands last is what is asked, so there the system speaks as the user does.
  */
 export function readMessages(given: unknown): readonly ChatMessage[] {
   if (!Array.isArray(given) || given.length === 0) {
     const what = Array.isArray(given) ? 'There is no message.' : 'messages must be a list.';
-    throw refuse('messages', what, 'Send at least one message of the user.');
+    throw fieldError('messages', what, 'Send at least one message of the user.');
   }
   const messages: ChatMessage[] = [];
   const open: OpenCalls = new Map();
@@ -30,11 +32,12 @@ export function readMessages(given: unknown): readonly ChatMessage[] {
     lastAt = at;
   }
   const last = messages.at(-1);
-  if (!last) throw refuse('messages', 'No message says anything.', 'Add a message of the user.');
+  if (!last)
+    throw fieldError('messages', 'No message says anything.', 'Add a message of the user.');
   if (last.role === 'system') {
     messages[messages.length - 1] = { role: 'user', content: last.content };
   } else if (last.role === 'assistant' && !isVisible(last.content)) {
-    throw refuse(
+    throw fieldError(
       `messages[${lastAt}]`,
       'The last message calls tools, and their results are missing.',
       'Add a message of the role tool for each call.',
@@ -46,7 +49,7 @@ export function readMessages(given: unknown): readonly ChatMessage[] {
 function readMessage(given: unknown, at: number, open: OpenCalls): ChatMessage | undefined {
   if (!isObject(given)) {
     const fix = 'Send {"role": "user", "content": "…"}.';
-    throw refuse(`messages[${at}]`, 'A message must be an object.', fix);
+    throw fieldError(`messages[${at}]`, 'A message must be an object.', fix);
   }
   const { role } = given;
   switch (role) {
@@ -66,16 +69,12 @@ function readMessage(given: unknown, at: number, open: OpenCalls): ChatMessage |
     default: {
       const name = typeof role === 'string' ? ` "${oneLine(role, 40)}"` : '';
       const fix = 'Send system, developer, user, assistant or tool.';
-      throw refuse(`messages[${at}].role`, `There is no role${name}.`, fix);
+      throw fieldError(`messages[${at}].role`, `There is no role${name}.`, fix);
     }
   }
 }
 
-function readAssistant(
-  given: Dictionary,
-  at: number,
-  open: OpenCalls,
-): AssistantMessage | undefined {
+function readAssistant(given: Fields, at: number, open: OpenCalls): AssistantMessage | undefined {
   const { content, refusal, tool_calls: called, function_call: legacy } = given;
   const said = isAbsent(content) ? '' : readText(content, at, '');
   const message: Draft<AssistantMessage> = {
@@ -96,7 +95,7 @@ function openLegacy(call: ToolCall, open: OpenCalls): ToolCall {
 }
 
 /** Some vendors want them back, and their clients call them by different names. */
-function readThoughts(given: Dictionary, at: number, message: Draft<AssistantMessage>): void {
+function readThoughts(given: Fields, at: number, message: Draft<AssistantMessage>): void {
   const { reasoning_content: named, reasoning, reasoning_details: details } = given;
   const thoughts = named ?? reasoning;
   if (typeof thoughts === 'string') {
@@ -104,11 +103,11 @@ function readThoughts(given: Dictionary, at: number, message: Draft<AssistantMes
   } else if (!isAbsent(thoughts)) {
     const name = isAbsent(named) ? 'reasoning' : 'reasoning_content';
     const fix = 'Send it as it came, or leave it out.';
-    throw refuse(`messages[${at}].${name}`, 'Earlier thoughts must be a text.', fix);
+    throw fieldError(`messages[${at}].${name}`, 'Earlier thoughts must be a text.', fix);
   }
   if (isAbsent(details)) return;
-  if (!Array.isArray(details) || !details.every(isObject) || isDeeper(details, MAX_DEPTH)) {
-    throw refuse(
+  if (!Array.isArray(details) || !details.every(isObject) || isTooDeep(details)) {
+    throw fieldError(
       `messages[${at}].reasoning_details`,
       'reasoning_details must be a list of objects.',
       'Send them as they came, or leave them out.',
@@ -117,10 +116,10 @@ function readThoughts(given: Dictionary, at: number, message: Draft<AssistantMes
   if (details.length > 0) message.reasoningDetails = details as unknown as readonly JsonObject[];
 }
 
-function readTool(given: Dictionary, at: number): ChatMessage {
+function readTool(given: Fields, at: number): ChatMessage {
   const { tool_call_id: toolCallId, content, name } = given;
   if (typeof toolCallId !== 'string' || toolCallId === '') {
-    throw refuse(
+    throw fieldError(
       `messages[${at}].tool_call_id`,
       'The result of a tool belongs to no call.',
       'Send the id of the call as tool_call_id.',
@@ -132,11 +131,11 @@ function readTool(given: Dictionary, at: number): ChatMessage {
     : { role: 'tool', toolCallId, content: text };
 }
 
-function readFunction(given: Dictionary, at: number, open: OpenCalls): ChatMessage {
+function readFunction(given: Fields, at: number, open: OpenCalls): ChatMessage {
   const { name, content } = given;
   const toolCallId = typeof name === 'string' ? open.get(name) : undefined;
   if (typeof name !== 'string' || toolCallId === undefined) {
-    throw refuse(
+    throw fieldError(
       `messages[${at}].name`,
       'The result of a function belongs to no call.',
       'Name a function that an assistant message before it calls in function_call.',

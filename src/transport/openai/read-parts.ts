@@ -1,14 +1,8 @@
 import type { ChatPart } from '#core/chat.ts';
 import { oneLine } from '#core/one-line.ts';
-import { isObject, refuse, type Dictionary } from './field.ts';
+import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
+import { isVisible } from '../gateway/is-visible.ts';
 import { readMedia } from './read-media.ts';
-
-/** Anything that can be seen. */
-const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
-
-export function isVisible(text: string): boolean {
-  return VISIBLE.test(text);
-}
 
 /** What a user says. One text alone is a text, however it was wrapped. */
 export function readContent(given: unknown, message: number): string | readonly ChatPart[] {
@@ -38,7 +32,7 @@ export function readText(given: unknown, message: number, glue: '' | '\n\n'): st
     const part = partIn(list, message, at);
     const said = part['type'] === 'refusal' ? part['refusal'] : part['text'];
     if ((part['type'] !== 'text' && part['type'] !== 'refusal') || typeof said !== 'string') {
-      throw refuse(
+      throw fieldError(
         `messages[${message}].content[${at}]`,
         'This message can only hold texts.',
         'Send {"type": "text", "text": "…"}; pictures and documents belong to messages of the user.',
@@ -49,12 +43,12 @@ export function readText(given: unknown, message: number, glue: '' | '\n\n'): st
   return text;
 }
 
-function readPart(part: Dictionary, message: number, at: number): ChatPart {
+function readPart(part: Fields, message: number, at: number): ChatPart {
   const { type } = part;
   switch (type) {
     case 'text':
       if (typeof part['text'] === 'string') return { type, text: part['text'] };
-      throw refuse(
+      throw fieldError(
         `messages[${message}].content[${at}].text`,
         'The text of a part must be a text.',
         'Send {"type": "text", "text": "…"}.',
@@ -76,10 +70,10 @@ function readPart(part: Dictionary, message: number, at: number): ChatPart {
 }
 
 function readFile(file: unknown, field: string): ChatPart {
-  if (isObject(file) && file['file_data'] !== undefined && file['file_data'] !== null) {
+  if (isObject(file) && !isAbsent(file['file_data'])) {
     return { type: 'file', source: readMedia(file['file_data'], 'file', `${field}.file_data`) };
   }
-  throw refuse(
+  throw fieldError(
     field,
     'The document has no bytes; ids of uploaded files mean nothing here.',
     'Send file_data: data:<media type>;base64,<bytes>.',
@@ -89,26 +83,26 @@ function readFile(file: unknown, field: string): ChatPart {
 function unknownPart(type: unknown, field: string) {
   if (type === 'input_audio') {
     const fix = 'Send what is said as a text.';
-    return refuse(`${field}.type`, 'No model that is asked here can listen.', fix);
+    return fieldError(`${field}.type`, 'No model that is asked here can listen.', fix);
   }
   const name = typeof type === 'string' ? ` "${oneLine(type, 40)}"` : '';
   const fix = 'Send text, image_url, video_url or file.';
-  return refuse(`${field}.type`, `There is no part of the type${name}.`, fix);
+  return fieldError(`${field}.type`, `There is no part of the type${name}.`, fix);
 }
 
 function readList(given: unknown, message: number): readonly unknown[] {
   if (Array.isArray(given)) return given as readonly unknown[];
-  throw refuse(
+  throw fieldError(
     `messages[${message}].content`,
     'The content of a message must be a text or a list of parts.',
     'Send a text.',
   );
 }
 
-function partIn(list: readonly unknown[], message: number, at: number): Dictionary {
+function partIn(list: readonly unknown[], message: number, at: number): Fields {
   const part = list[at];
   if (isObject(part)) return part;
-  throw refuse(
+  throw fieldError(
     `messages[${message}].content[${at}]`,
     'A part of a message must be an object.',
     'Send {"type": "text", "text": "…"}.',
@@ -116,7 +110,7 @@ function partIn(list: readonly unknown[], message: number, at: number): Dictiona
 }
 
 function emptyContent(message: number) {
-  return refuse(
+  return fieldError(
     `messages[${message}].content`,
     'The message of the user is empty.',
     'Say something in it, or leave it out.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusedBy } from './bodies.fixture.ts';
+import { refusedBy } from '../gateway/refused.fixture.ts';
 import { readTools } from './read-tools.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };

@@ -1,6 +1,7 @@
 import type { ChatTool, ToolChoice } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
-import { isAbsent, isDeeper, isObject, MAX_DEPTH, refuse, type Dictionary } from './field.ts';
+import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
+import { readArgumentsSchema } from '../gateway/read-schema.ts';
 
 /** How the client speaks of calls: of tools, or of functions as clients of 2023 do. */
 export type CallStyle = 'tools' | 'functions';
@@ -15,13 +16,13 @@ const NONE: GivenTools = { style: 'tools' };
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
-export function readTools(body: Dictionary): GivenTools {
+export function readTools(body: Fields): GivenTools {
   const { tools, functions, tool_choice: choice, function_call: legacyChoice } = body;
   const isLegacy = isFilled(functions, 'functions');
   if (isFilled(tools, 'tools')) {
     if (isLegacy) {
       const fix = 'Send tools alone.';
-      throw refuse('functions', 'tools and functions are both given.', fix);
+      throw fieldError('functions', 'tools and functions are both given.', fix);
     }
     return withChoice(tools.map(readTool), choice, 'tool_choice', 'tools');
   }
@@ -30,7 +31,7 @@ export function readTools(body: Dictionary): GivenTools {
   }
   if (choice === 'required' || isObject(choice)) {
     const fix = 'Send the tools, or leave tool_choice out.';
-    throw refuse('tool_choice', 'The model is to call a tool, and none is given.', fix);
+    throw fieldError('tool_choice', 'The model is to call a tool, and none is given.', fix);
   }
   return NONE;
 }
@@ -39,7 +40,7 @@ export function readTools(body: Dictionary): GivenTools {
 function isFilled(given: unknown, field: string): given is readonly unknown[] {
   if (isAbsent(given)) return false;
   if (Array.isArray(given)) return given.length > 0;
-  throw refuse(field, `${field} must be a list.`, 'Send a list, or leave it out.');
+  throw fieldError(field, `${field} must be a list.`, 'Send a list, or leave it out.');
 }
 
 function readTool(given: unknown, at: number): ChatTool {
@@ -47,7 +48,7 @@ function readTool(given: unknown, at: number): ChatTool {
   if (type === 'function' && isObject(declared)) {
     return readDeclaration(declared, `tools[${at}].function`);
   }
-  throw refuse(
+  throw fieldError(
     `tools[${at}]`,
     'Only tools of the type function can be given.',
     'Send {"type": "function", "function": {"name", "description", "parameters"}}; for a search of the web send web_search_options.',
@@ -57,50 +58,32 @@ function readTool(given: unknown, at: number): ChatTool {
 function readLegacy(given: unknown, at: number): ChatTool {
   if (isObject(given)) return readDeclaration(given, `functions[${at}]`);
   const fix = 'Send {"name", "description", "parameters"}.';
-  throw refuse(`functions[${at}]`, 'A function must be an object.', fix);
+  throw fieldError(`functions[${at}]`, 'A function must be an object.', fix);
 }
 
 const NOTHING: { readonly type?: unknown; readonly function?: unknown } = {};
 
-function readDeclaration({ name, description, parameters }: Dictionary, field: string): ChatTool {
+function readDeclaration({ name, description, parameters }: Fields, field: string): ChatTool {
   if (typeof name !== 'string' || name === '') {
-    throw refuse(`${field}.name`, 'The tool has no name.', NAME_FIX);
+    throw fieldError(`${field}.name`, 'The tool has no name.', NAME_FIX);
   }
   if (!NAME.test(name)) {
-    throw refuse(`${field}.name`, 'The name of the tool has other characters.', NAME_FIX);
+    throw fieldError(`${field}.name`, 'The name of the tool has other characters.', NAME_FIX);
   }
   if (!isAbsent(description) && typeof description !== 'string') {
     const fix = 'Send a text, or leave it out.';
-    throw refuse(`${field}.description`, `The description of ${name} must be a text.`, fix);
+    throw fieldError(`${field}.description`, `The description of ${name} must be a text.`, fix);
   }
   return {
     name,
     description: description ?? '',
     parameters: isAbsent(parameters)
       ? NO_ARGUMENTS
-      : readParameters(parameters, name, `${field}.parameters`),
+      : readArgumentsSchema(parameters, name, `${field}.parameters`),
   };
 }
 
 const NAME_FIX = 'Use 1 to 64 letters, digits, _ and -.';
-
-function readParameters(given: unknown, name: string, field: string): JsonObject {
-  if (!isObject(given) || !isObjectSchema(given)) {
-    const fix = 'Send a JSON Schema of the type object, or leave it out.';
-    throw refuse(field, `The parameters of ${name} must be the schema of an object.`, fix);
-  }
-  if (isDeeper(given, MAX_DEPTH)) {
-    const message = `The parameters of ${name} are nested more than ${MAX_DEPTH} deep.`;
-    throw refuse(field, message, 'Make them flatter.');
-  }
-  return given as JsonObject;
-}
-
-function isObjectSchema({ type, properties }: Dictionary): boolean {
-  return (
-    (type === undefined || type === 'object') && (isAbsent(properties) || isObject(properties))
-  );
-}
 
 function withChoice(
   tools: readonly ChatTool[],
@@ -112,7 +95,7 @@ function withChoice(
   for (const [at, { name }] of tools.entries()) {
     if (names.has(name)) {
       const where = style === 'tools' ? `tools[${at}].function.name` : `functions[${at}].name`;
-      throw refuse(where, `Two tools are called ${name}.`, 'Give each a name of its own.');
+      throw fieldError(where, `Two tools are called ${name}.`, 'Give each a name of its own.');
     }
     names.add(name);
   }
@@ -134,11 +117,11 @@ function readToolChoice(
       style === 'tools'
         ? 'Send auto, none, required or {"type": "function", "function": {"name"}}.'
         : 'Send auto, none or {"name"}.';
-    throw refuse(field, `${field} names no choice.`, fix);
+    throw fieldError(field, `${field} names no choice.`, fix);
   }
   if (names.has(name)) return { name };
   const message = `${field} names a tool that is not given.`;
-  throw refuse(field, message, `Give the tool, or name one of the ${names.size} given.`);
+  throw fieldError(field, message, `Give the tool, or name one of the ${names.size} given.`);
 }
 
 function nameIn(given: unknown, style: CallStyle): unknown {

@@ -41,6 +41,7 @@ describe('every class has words that clients know', () => {
     validation: [400, 'invalid_request_error', 'invalid_value'],
     auth: [401, 'authentication_error', 'invalid_api_key'],
     context_length: [400, 'invalid_request_error', 'context_length_exceeded'],
+    content_filter: [400, 'invalid_request_error', 'content_filter'],
     too_large: [413, 'invalid_request_error', 'request_too_large'],
     rate_limit: [429, 'rate_limit_error', 'rate_limit_exceeded'],
     quota: [429, 'insufficient_quota', 'insufficient_quota'],
@@ -69,7 +70,10 @@ test('a key that a vendor refuses is not the key of the client', () => {
   const own = refused('auth');
   expect(own.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
   const theirs = refused('auth', { provider: 'glm' });
-  expect(theirs.body).toMatchObject({ error: { code: 'provider_key_refused' } });
+  expect(theirs.status).toBe(502);
+  expect(theirs.body).toMatchObject({
+    error: { type: 'server_error', code: 'provider_key_refused' },
+  });
   expect(theirs.headers).toEqual({ 'x-should-retry': 'false' });
 });
 

@@ -1,10 +1,10 @@
-import { isAbsent, isObject, refuse, type Dictionary } from './field.ts';
+import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
 
 /**
  * Wishes that no answer of ours would meet, and whose neglect its reader would not notice. What is a mere hint (`store`, `metadata`,
  * `service_tier`, `prompt_cache_key`, `verbosity`, `prediction`, …) is not looked at.
  */
-export function refuseUnmet(body: Dictionary): void {
+export function refuseUnmet(body: Fields): void {
   const { logprobs, top_logprobs: top, logit_bias: bias, modalities, audio, moderation } = body;
   if (!isAbsent(logprobs) && logprobs !== false) throw unmet('logprobs', NO_PROBABILITIES);
   if (!isAbsent(top) && top !== 0) throw unmet('top_logprobs', NO_PROBABILITIES);
@@ -21,10 +21,10 @@ export function refuseUnmet(body: Dictionary): void {
 const NO_PROBABILITIES = 'The probabilities of tokens are not told.';
 
 function unmet(field: string, message: string) {
-  return refuse(field, message, `Leave ${field} out.`);
+  return fieldError(field, message, `Leave ${field} out.`);
 }
 
-function isEmpty(value: Dictionary): boolean {
+function isEmpty(value: Fields): boolean {
   for (const name in value) if (Object.hasOwn(value, name)) return false;
   return true;
 }

@@ -2,17 +2,15 @@ import type { Asked } from '#core/answer-piece.ts';
 import type { ToolCallPiece } from '#core/ask.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
 import type { Failed, Finished, StreamWriter } from '../gateway/dialect.ts';
+import { answerFacts } from '../gateway/answer-facts.ts';
 import { annotationsOf } from './annotations.ts';
-import {
-  answerId,
-  detailsOf,
-  exaiFacts,
-  finishWord,
-  toSeconds,
-  usageFacts,
-} from './answer-facts.ts';
+import { completionId } from './completion-id.ts';
 import { errorBody } from './error-body.ts';
+import { finishReason } from './finish-reason.ts';
 import type { CallStyle } from './read-tools.ts';
+import { detailsOf } from './reasoning-details.ts';
+import { toSeconds } from './to-seconds.ts';
+import { writeUsage } from './write-usage.ts';
 
 export interface StreamShape {
   readonly choices: number;
@@ -50,7 +48,7 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
   let model = '';
 
   function begin(reqId: string, atMs: number, asked: Pick<Asked, 'model'>): void {
-    const id = JSON.stringify(answerId(reqId));
+    const id = JSON.stringify(completionId(reqId));
     const created = toSeconds(atMs);
     start = `data: {"id":${id},"object":"chat.completion.chunk","created":${created},"model":`;
     for (let at = 0; at < choices.length; at++) ask(at, asked.model);
@@ -90,7 +88,8 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
     return events;
   }
 
-  function last({ reqId, answer, envelope }: Finished): string {
+  function last(finished: Finished): string {
+    const { answer, envelope } = finished;
     let events = '';
     const end = answer.choices.length - 1;
     for (const [at, said] of answer.choices.entries()) {
@@ -98,12 +97,12 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
       if (!choice) continue;
       events += untold(choice, said);
       const delta = withRole(choice, lastDelta(said));
-      const finish = finishWord(said.finish, style);
-      const ours = at === end ? `,"exai":${JSON.stringify(exaiFacts(reqId, envelope))}` : '';
+      const finish = finishReason(said.finish, style);
+      const ours = at === end ? `,"exai":${JSON.stringify(answerFacts(finished))}` : '';
       events += `${choice.head}${delta}},"finish_reason":"${finish}"}]${noUsage}${ours}}\n\n`;
     }
     if (usage === 'untold') return events;
-    const told = JSON.stringify(usageFacts(envelope));
+    const told = JSON.stringify(writeUsage(envelope.usage));
     return `${events}${start}${model},"choices":[],"usage":${told}}\n\n`;
   }
 
@@ -144,8 +143,8 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
       if (start === '') begin(reqId, atMs, { model: answer.choices[0]?.model ?? 'auto' });
       return last(finished) + DONE;
     },
-    fail: ({ reqId, error, envelope }: Failed) =>
-      `data: ${JSON.stringify(errorBody(error, exaiFacts(reqId, envelope)))}\n\n`,
+    fail: (failed: Failed) =>
+      `data: ${JSON.stringify(errorBody(failed.error, answerFacts(failed)))}\n\n`,
   };
 }
 

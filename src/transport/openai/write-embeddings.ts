@@ -1,6 +1,6 @@
 import type { Envelope } from '#core/envelope.schema.ts';
 import type { GatewayVectors } from '#core/gateway.ts';
-import { exaiFacts } from './answer-facts.ts';
+import { answerFacts } from '../gateway/answer-facts.ts';
 import type { VectorEncoding } from './read-embeddings.ts';
 
 export interface FinishedEmbeddings {
@@ -10,11 +10,8 @@ export interface FinishedEmbeddings {
 }
 
 /** A list of vectors, as JSON. */
-export function writeEmbeddings(
-  { reqId, answer, envelope }: FinishedEmbeddings,
-  encoding: VectorEncoding,
-): string {
-  const { vectors, model, provider, usage } = answer;
+export function writeEmbeddings(finished: FinishedEmbeddings, encoding: VectorEncoding): string {
+  const { vectors, model, provider, usage } = finished.answer;
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index,
@@ -25,7 +22,7 @@ export function writeEmbeddings(
     data,
     model,
     usage: { prompt_tokens: usage.input, total_tokens: usage.input },
-    exai: { ...exaiFacts(reqId, envelope), provider, model },
+    exai: { ...answerFacts(finished), provider, model },
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GatewayModels } from '#core/gateway.ts';
-import { refusedBy } from './bodies.fixture.ts';
+import { refusedBy } from '../gateway/refused.fixture.ts';
 import { writeModel, writeModels } from './write-models.ts';
 
 const listed: GatewayModels = {

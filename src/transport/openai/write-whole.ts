@@ -1,20 +1,19 @@
 import type { GatewayChoice } from '#core/gateway.ts';
+import { answerFacts } from '../gateway/answer-facts.ts';
 import type { Finished } from '../gateway/dialect.ts';
 import { annotationsOf } from './annotations.ts';
-import {
-  answerId,
-  detailsOf,
-  exaiFacts,
-  finishWord,
-  toSeconds,
-  usageFacts,
-} from './answer-facts.ts';
+import { completionId } from './completion-id.ts';
+import { finishReason } from './finish-reason.ts';
 import type { CallStyle } from './read-tools.ts';
+import { detailsOf } from './reasoning-details.ts';
+import { toSeconds } from './to-seconds.ts';
+import { writeUsage } from './write-usage.ts';
 
 /** A `chat.completion`, as JSON. */
-export function writeWhole({ reqId, atMs, answer, envelope }: Finished, style: CallStyle): string {
+export function writeWhole(finished: Finished, style: CallStyle): string {
+  const { reqId, atMs, answer, envelope } = finished;
   return JSON.stringify({
-    id: answerId(reqId),
+    id: completionId(reqId),
     object: 'chat.completion',
     created: toSeconds(atMs),
     model: answer.choices[0]?.model ?? envelope.model ?? 'auto',
@@ -22,10 +21,10 @@ export function writeWhole({ reqId, atMs, answer, envelope }: Finished, style: C
       index,
       message: messageOf(choice, style),
       logprobs: null,
-      finish_reason: finishWord(choice.finish, style),
+      finish_reason: finishReason(choice.finish, style),
     })),
-    usage: usageFacts(envelope),
-    exai: exaiFacts(reqId, envelope),
+    usage: writeUsage(envelope.usage),
+    exai: answerFacts(finished),
   });
 }
 

@@ -1,13 +1,14 @@
+import { answerFacts } from '../gateway/answer-facts.ts';
 import type { Finished } from '../gateway/dialect.ts';
-import { answerFacts } from './answer-facts.ts';
 import type { AnswerStyle } from './answer-style.ts';
 import { contentBlocks } from './content-blocks.ts';
 import { messageId } from './message-id.ts';
 import { stopReason } from './stop-reason.ts';
 import { writeUsage } from './write-usage.ts';
 
-/** A whole answer. */
-export function writeMessage({ reqId, answer, envelope }: Finished, style: AnswerStyle): string {
+/** A `message`, as JSON. */
+export function writeWhole(finished: Finished, style: AnswerStyle): string {
+  const { reqId, answer, envelope } = finished;
   const [choice] = answer.choices;
   const content = choice ? contentBlocks(choice, style, reqId) : [];
   const searches = content.some(({ type }) => type === 'server_tool_use') ? 1 : 0;
@@ -21,6 +22,6 @@ export function writeMessage({ reqId, answer, envelope }: Finished, style: Answe
     stop_sequence: null,
     stop_details: null,
     usage: writeUsage(envelope.usage, searches),
-    exai: answerFacts(envelope),
+    exai: answerFacts(finished),
   });
 }

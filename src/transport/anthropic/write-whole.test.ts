@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { GatewayChoice } from '#core/gateway.ts';
 import { ENVELOPE, FACTS, finished, STYLE, USAGE } from './answers.fixture.ts';
-import { writeMessage } from './write-message.ts';
+import { writeWhole } from './write-whole.ts';
 
 function written(said: Partial<GatewayChoice>, style = STYLE): Record<string, unknown> {
-  return JSON.parse(writeMessage(finished(said), style)) as Record<string, unknown>;
+  return JSON.parse(writeWhole(finished(said), style)) as Record<string, unknown>;
 }
 
 test('a whole answer is a message with thoughts, text and calls', () => {
@@ -63,7 +63,7 @@ test.each([
 
 test('an answer whose tokens nobody counted has none', () => {
   const { usage: _usage, ...envelope } = ENVELOPE;
-  const message = writeMessage({ ...finished({ text: 'Yes.' }), envelope }, STYLE);
+  const message = writeWhole({ ...finished({ text: 'Yes.' }), envelope }, STYLE);
   expect(JSON.parse(message)).toMatchObject({
     usage: { input_tokens: 0, output_tokens: 0 },
     exai: { cost_usd: 0 },

@@ -21,6 +21,17 @@ const textOf = ({ content }: ChatMessage) =>
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 
+/** The asking for one of several answers to a question, from 0. */
+export function choiceName(ask: string, choice: number): string {
+  return choice === 0 ? ask : `${ask}~${choice + 1}`;
+}
+
+/** The same messages, under another name. */
+export function renamed(messages: readonly ChatMessage[], from: string, to: string): ChatMessage[] {
+  const text = JSON.stringify(messages).replaceAll(`Question (${from})`, `Question (${to})`);
+  return JSON.parse(text) as ChatMessage[];
+}
+
 /** The name of the asking that a request belongs to. */
 export function askOf(messages: readonly ChatMessage[]): string | undefined {
   for (const message of messages.toReversed()) {
@@ -41,6 +52,11 @@ export function wholeAnswer(ask: string, format: 'text' | 'json'): string {
   const words = Array.from({ length: count }, (_, at) => `t${at + 1}`).join(' ');
   const text = `[${ask}] ${words}.`;
   return format === 'json' ? JSON.stringify({ said: text }) : text;
+}
+
+/** What a model writes as the arguments of a call: by its id it can be seen who wrote it, and for whom. */
+export function callArguments(id: string, ask: string): string {
+  return JSON.stringify({ by: id, for: ask, quoted: '{"a":"}"}', steps: [1, 2, 3] });
 }
 
 /** Of a whole answer, what its reader has already, as the request says. */

@@ -34,6 +34,31 @@ function hearing(pass: (text: string, tell: (text: string) => void) => void): Pl
   });
 }
 
+/** What was spent is given to the store when the next record is with it. */
+function overtakenSpend(): Plants {
+  const held: (() => void)[] = [];
+  return {
+    managerStore: (store) => ({
+      ...store,
+      calls: {
+        ...store.calls,
+        spend: (attempts, usage) =>
+          new Promise((resolve, reject) => {
+            held.push(() => void store.calls.spend(attempts, usage).then(resolve, reject));
+          }),
+      },
+    }),
+    store: (store) => ({
+      ...store,
+      record(row) {
+        const recorded = store.record(row);
+        for (const give of held.splice(0)) give();
+        return recorded;
+      },
+    }),
+  };
+}
+
 export const ASK_PLANTS = {
   /** Asks go on when their call is over. */
   'endless-ask': (): Plants =>
@@ -98,6 +123,8 @@ export const ASK_PLANTS = {
       }),
     };
   },
+  /** The record of a call is on disk before what the call spent. */
+  'overtaken-spend': overtakenSpend,
   'doubled-usage': (): Plants => ({
     managerStore: (store) => ({
       ...store,

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AskAnswer, AskedBy, AskReport, AskRequest, Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
-import type { CallStore } from '#core/stores/calls.ts';
-import { askOf, wholeAnswer } from './answer-text.ts';
+import type { CallRecord, CallStore } from '#core/stores/calls.ts';
+import { askOf, choiceName, renamed, wholeAnswer } from './answer-text.ts';
 import type { Disk } from './disk.ts';
 import type { Ice } from './ice.ts';
-import { usageFault } from './usage-fault.ts';
-import { MAX_RECORD_MS } from './sim-store.ts';
+import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 import type { World } from './world.ts';
 
@@ -19,6 +18,8 @@ interface WatchedAsk {
   readonly startedAt: number;
   readonly frozenBeforeMs: number;
   told: string;
+  /** Whether part of a tool call was told. */
+  hasToldCalls: boolean;
   report: AskReport | undefined;
   state: 'open' | 'over';
 }
@@ -31,10 +32,16 @@ export interface AskWatch {
   principalOf(ask: string | undefined): string | undefined;
   /** A vendor is asked, now. */
   asked(served: Served): void;
+  /** The audit row of a call is given to the store. */
+  recorded(row: CallRecord): void;
   /** A call was answered. */
   answered(reqId: string, answer: CallAnswer): void;
   readonly open: number;
+  /** Whether a vendor is asked for what was over before it could know. */
+  isOvertaken(served: Served): boolean;
   check(): void;
+  /** Everything is written that ever will be. */
+  checkStored(): void;
 }
 
 export interface AskWatchOptions {
@@ -42,14 +49,19 @@ export interface AskWatchOptions {
   readonly ice: Ice;
   readonly disk: Disk;
   readonly book: VendorBook;
+  /** Calls of whose attempts and usage a full disk refused some. */
+  readonly unspent: ReadonlySet<string>;
 }
 
-export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): AskWatch {
+export function createAskWatch(options: AskWatchOptions): AskWatch {
+  const { world, ice, book } = options;
   const asks = new Map<string, WatchedAsk>();
   const open = new Set<WatchedAsk>();
   /** In the order in which they were given. */
   const reports = new Map<string, AskReport[]>();
+  const overtaken = new Set<Served>();
   let unnamed = 0;
+  let spending: SpendWatch | undefined;
 
   const wasFrozen = ({ frozenBeforeMs }: WatchedAsk) => ice.frozenMs > frozenBeforeMs;
   // A tool may ask when its time is over already, and is refused then.
@@ -65,6 +77,7 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       // What was held may find its deadline passed before anybody could look.
       frozenBeforeMs: ice.isFrozen ? -1 : ice.frozenMs,
       told: '',
+      hasToldCalls: false,
       report: undefined,
       state: 'open',
     };
@@ -77,6 +90,15 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
     return ask;
   }
 
+  /** Of several answers that are wanted to one question, each is asked for by a name of its own. */
+  function toldApart(request: AskRequest): AskRequest {
+    const name = askOf(request.messages);
+    if (name === undefined || !asks.has(name)) return request;
+    let choice = 1;
+    while (asks.has(choiceName(name, choice))) choice += 1;
+    return { ...request, messages: renamed(request.messages, name, choiceName(name, choice)) };
+  }
+
   function heardReport(ask: WatchedAsk, report: AskReport): void {
     if (ask.report) world.violate('report', `${ask.name} is reported twice`);
     ask.report = report;
@@ -87,13 +109,15 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
   function over(ask: WatchedAsk): void {
     ask.state = 'over';
     open.delete(ask);
-    if (!wasFrozen(ask) && lateMs(ask) > MAX_RECORD_MS)
+    if (!wasFrozen(ask) && lateMs(ask) > 0)
       world.violate('ask-deadline', `${ask.name} ended ${lateMs(ask)} ms after its deadline`);
     const left = book.ofAsk(ask.name).filter(({ outcome }) => outcome === undefined);
-    if (left.length > 0)
+    // Of one who was held, all times are over at once: whoever is asked has had no turn yet to see its own.
+    if (wasFrozen(ask)) for (const served of left) overtaken.add(served);
+    else if (left.length > 0)
       world.violate('left-behind', `${ask.name} is over, and ${left[0]?.model} still answers it`);
-    checkAttempts(ask);
-    checkUsage(ask);
+    if (left.length === 0) checkAttempts(ask);
+    spending?.over(ask.by.reqId);
   }
 
   /** What is reported is what the vendors were asked, in this order. */
@@ -116,31 +140,6 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       );
   }
 
-  /** Of all that is asked for one call, the last looks whether everything is on disk. */
-  function checkUsage({ by: { reqId } }: WatchedAsk): void {
-    const all = [...asks.values()].filter(({ by }) => by.reqId === reqId);
-    if (all.some(({ state }) => state === 'open')) return;
-    if (
-      all.some(({ report }) => report?.notices.some((notice) => notice.includes('not be stored')))
-    )
-      return;
-    const fault = usageFault(
-      disk.usage.filter((row) => row.reqId === reqId),
-      all.flatMap(({ name }) => book.ofAsk(name)),
-    );
-    if (fault !== undefined) world.violate('usage', `${reqId}: ${fault}`);
-    const numbers = disk.attempts
-      .filter((row) => row.reqId === reqId)
-      .map(({ attempt }) => attempt);
-    const told = all.flatMap(({ report }) => report?.attempts.map(({ attempt }) => attempt) ?? []);
-    const ordered = (list: number[]) => list.toSorted((a, b) => a - b);
-    const count = Array.from({ length: told.length }, (_, at) => at + 1);
-    if (!isDeepStrictEqual(ordered(told), count))
-      world.violate('attempts', `${reqId} numbers its attempts ${told.join(' ')}`);
-    if (!isDeepStrictEqual(ordered(numbers), count))
-      world.violate('attempts', `${reqId} has attempts ${numbers.join(' ')} on disk`);
-  }
-
   function checkAnswer(
     { name, request, told }: WatchedAsk,
     answer: AskAnswer,
@@ -150,9 +149,10 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
     if (hears && told !== text)
       world.violate('text', `${name} is told "${told}", and the answer is "${text}"`);
     // It quotes what was given.
-    if (provider === 'local' || finish === 'tool_calls') return;
+    if (provider === 'local') return;
     const whole = wholeAnswer(name, request.responseFormat ? 'json' : 'text');
-    const isRight = finish === 'stop' ? text === whole : text !== '' && whole.startsWith(text);
+    const isBegun = whole.startsWith(text) && (text !== '' || finish === 'tool_calls');
+    const isRight = finish === 'stop' ? text === whole : isBegun;
     if (!isRight)
       world.violate('text', `${name} is answered (${finish}) "${text}", not "${whole}"`);
     const ends = seams.map(({ at }) => at);
@@ -170,10 +170,29 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       world.violate('text', `${name} was told "${told}", and "${report?.partial}" is reported`);
   }
 
+  /** What its reader has may be such that nobody may go on with it. */
+  function checkTold(ask: WatchedAsk, { provider, model, kind }: Served): void {
+    if (kind === 'aside') return;
+    if (ask.hasToldCalls)
+      world.violate('speaker', `${provider}/${model} goes on with a call of ${ask.name}`);
+    if (ask.request.whenBroken === 'fail' && ask.told !== '')
+      world.violate('speaker', `${provider}/${model} goes on with ${ask.name}, unwanted`);
+  }
+
+  /** What was asked for this call is written down: it must not have gone on for too long. */
+  function checkTime(reqId: string | undefined): void {
+    for (const ask of open) {
+      if (ask.by.reqId !== reqId || ask.report !== undefined || wasFrozen(ask)) continue;
+      if (lateMs(ask) > 0)
+        world.violate('ask-deadline', `${ask.name} goes on ${lateMs(ask)} ms after its deadline`);
+    }
+  }
+
   return {
     wrap: (manager) => ({
       ...manager,
-      async ask(request, by, listener = {}) {
+      async ask(asked, by, listener = {}) {
+        const request = toldApart(asked);
         const ask = begin(request, by);
         const hears = listener.onText !== undefined;
         try {
@@ -185,6 +204,12 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
                   world.violate('text', `${ask.name} is told more after its end`);
                 ask.told += text;
                 listener.onText?.(text);
+              },
+            }),
+            ...(listener.onToolCall && {
+              onToolCall(piece) {
+                ask.hasToldCalls = true;
+                listener.onToolCall?.(piece);
               },
             }),
             onReport(report) {
@@ -212,24 +237,17 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       },
     }),
 
-    wrapStore: (store) => ({
-      ...store,
-      spend(attempts, usage) {
-        const reqId = attempts[0]?.reqId ?? usage[0]?.reqId;
-        for (const ask of open)
-          if (
-            ask.by.reqId === reqId &&
-            ask.report === undefined &&
-            !wasFrozen(ask) &&
-            lateMs(ask) > 0
-          )
-            world.violate(
-              'ask-deadline',
-              `${ask.name} goes on ${lateMs(ask)} ms after its deadline`,
-            );
-        return store.spend(attempts, usage);
-      },
-    }),
+    wrapStore(store) {
+      const asksOf = (reqId: string) => [...asks.values()].filter(({ by }) => by.reqId === reqId);
+      const watched = (spending = createSpendWatch({ ...options, store, asksOf }));
+      return {
+        ...store,
+        spend(attempts, usage) {
+          checkTime(attempts[0]?.reqId ?? usage[0]?.reqId);
+          return watched.spend(attempts, usage);
+        },
+      };
+    },
 
     principalOf: (ask) => asks.get(ask ?? '')?.by.caller.principal,
 
@@ -240,6 +258,7 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       if (!ask) return world.violate('asked', `${provider}/${model} is asked for nobody`);
       if (ask.state === 'over')
         world.violate('left-behind', `${provider}/${model} is asked for ${name}, which is over`);
+      checkTold(ask, served);
       if (ask.by.signal.aborted)
         world.violate(
           'left-behind',
@@ -252,7 +271,10 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
         );
     },
 
+    recorded: (row) => spending?.recorded(row),
+
     answered(reqId, { envelope, error }) {
+      spending?.answered(reqId);
       const known = reports.get(reqId);
       if (!known) return;
       const told = envelope.route?.attempts ?? [];
@@ -269,12 +291,20 @@ export function createAskWatch({ world, ice, disk, book }: AskWatchOptions): Ask
       return open.size;
     },
 
+    isOvertaken: (served) => overtaken.has(served),
+
     check() {
       for (const served of book.running) {
         const ask = asks.get(served.ask ?? '');
         if (ask?.by.signal.aborted)
           world.violate('left-behind', `${served.model} answers ${ask.name}, which nobody wants`);
       }
+    },
+
+    checkStored() {
+      const left = spending?.pending ?? 0;
+      if (left > 0)
+        world.violate('usage', `of ${left} askings nobody knows whether they are stored`);
     },
   };
 }

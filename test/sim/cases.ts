@@ -1,4 +1,5 @@
 import { CALM } from './asking-plan.ts';
+import { NO_GATEWAY } from './gateway-plan.ts';
 import type { Action, ClientPlan, Plan } from './plan.ts';
 
 /** Worlds made by hand, for what chance would bring about too seldom. */
@@ -27,6 +28,7 @@ function caseOf(client: Partial<ClientPlan>, actions: readonly Action[]): Plan {
         ...client,
       },
     ],
+    gateway: NO_GATEWAY,
     actions,
   };
 }

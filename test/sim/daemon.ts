@@ -2,15 +2,19 @@ import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
 import { Config } from '#config/config.schema.ts';
 import type { Calls } from '#core/calls.ts';
+import type { Envelope } from '#core/envelope.schema.ts';
 import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Limiter } from '#resilience/limiter.ts';
+import { gatewayOperations } from '#tools/gateway/index.ts';
+import { createGatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
 import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
 import { OWNER_TOKEN } from './badges.ts';
 import type { Book } from './book.ts';
 import type { Disk } from './disk.ts';
+import { createGatewayWatch } from './gateway-watch.ts';
 import { createHttpWatch, type HttpWatch } from './http-watch.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Ice } from './ice.ts';
@@ -22,7 +26,7 @@ import type { SeededRandom } from './random.ts';
 import { createSimManager, type SimManager } from './sim-manager.ts';
 import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-outside.ts';
 import { createSimStore, type SimStore } from './sim-store.ts';
-import { simTools } from './sim-tools.ts';
+import { simTools, watchedTool } from './sim-tools.ts';
 import { STATE_KEY } from './state-key.ts';
 import { createWatch, type Watch } from './watch.ts';
 import type { DaemonEnd } from './wire.ts';
@@ -38,6 +42,7 @@ export interface SimDaemon {
   readonly managing: SimManager;
   /** What serves HTTP has timers that go on while nobody is there. */
   readonly httpClock: SimClock;
+  readonly gatewayClock: SimClock;
   readonly http: HttpWatch;
   readonly httpSize: number;
   readonly isStopping: boolean;
@@ -46,6 +51,8 @@ export interface SimDaemon {
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
   /** False when it takes nobody any more. */
   serve(exchange: SimExchange): boolean;
+  /** What must be so after every event. */
+  check(): void;
   changeTools(): void;
   /** Takes a client's token away; resolves when it is, with the time it is good for still. */
   revoke(id: string): Promise<number>;
@@ -67,6 +74,8 @@ export interface DaemonOptions {
   readonly book: Book;
   readonly isRevoked: (credential: string) => boolean;
   readonly mood: (vendor: Vendor) => Mood;
+  /** A call was answered. */
+  readonly answered: (envelope: Envelope) => void;
 }
 
 const GOING_AWAY = 1001;
@@ -109,7 +118,12 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     limits: plan.limits,
     book,
     isRevoked,
-    answered: (reqId, answer) => managing.asks.answered(reqId, answer),
+    recorded: (row) => managing.asks.recorded(row),
+    operation: (name) => operations.find((tool) => tool.name === name),
+    answered(reqId, answer) {
+      options.answered(answer.envelope);
+      managing.asks.answered(reqId, answer);
+    },
   });
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
@@ -155,7 +169,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     },
   });
   const { registry, limiter, calls, openSession, doorman } = engine;
+  const operations = gatewayOperations({
+    ...config.gateway,
+    desk: managing.desk,
+    quotes: config.fallback.local === 'always' ? 'always' : 'as_asked',
+  }).map((tool) => watchedTool(tool, watch.workshop));
   registry.put('builtin', simTools(watch.workshop));
+  engine.library.put('builtin', { operations });
 
   const http = createHttpWatch(world, disk, watch);
   const realHttpClock = createSimClock(world, life);
@@ -172,6 +192,21 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     metrics: NO_METRICS,
   });
   const mcp = door.endpoints.find(({ path }) => path === '/mcp');
+  const realGatewayClock = createSimClock(world, life);
+  const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
+  const gateway = createGatewayDoor({
+    calls,
+    doorman: plants.gatewayDoorman?.(doorman) ?? doorman,
+    clock: gatewayClock,
+    newSession: () => uuidFrom(chance.bytes(16)),
+    maxBodyBytes: config.gateway.maxBodyBytes,
+    headHoldMs: plants.headHoldMs?.(plan.gateway.headHoldMs) ?? plan.gateway.headHoldMs,
+    sseKeepaliveMs: plan.gateway.keepaliveMs,
+    metrics: NO_METRICS,
+  });
+  const chats = createGatewayWatch({ world, ice, watch, plan: plan.gateway, isRevoked });
+  const endpointOf = (path: string) =>
+    path === '/mcp' ? mcp : gateway.endpoints.find((endpoint) => endpoint.path === path);
   const exchanges = new Set<SimExchange>();
 
   const connections = new Map<DaemonEnd, { session: Session; id: string }>();
@@ -199,6 +234,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   return {
     http,
     httpClock,
+    gatewayClock,
+    check() {
+      watch.check(limiter);
+      if (ice.isFrozen) return;
+      managing.check();
+      chats.check(gateway);
+    },
     get httpSize() {
       return door.size;
     },
@@ -206,13 +248,17 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       return !isTaking;
     },
     serve(exchange) {
-      if (!life.isAlive || !mcp) return false;
+      const endpoint = endpointOf(exchange.path);
+      if (!life.isAlive || !endpoint) return false;
       exchanges.add(exchange);
+      if (endpoint !== mcp) chats.arrived(exchange);
       exchange.onGone = () => {
         exchanges.delete(exchange);
+        chats.left(exchange);
         if (exchange.mark !== undefined) watch.markGone(exchange.mark);
       };
-      mcp.handle(plants.exchange?.(exchange) ?? exchange);
+      const plant = endpoint === mcp ? plants.exchange : plants.chatExchange;
+      endpoint.handle(plant?.(exchange) ?? exchange);
       return true;
     },
     watch,
@@ -257,13 +303,17 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       });
       await Promise.all([
         door.drain(DRAIN_MS),
+        gateway.drain(plan.gateway.drainMs).then(() => chats.drained()),
         ...open.map(([channel, { session, id }]) => drain(channel, session, id)),
       ]);
+      if (gateway.size > 0 && exchanges.size === 0)
+        world.violate('drain', `${gateway.size} chats are left`);
       if (door.size > 0) world.violate('drain', `${door.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
       await managing.close();
       await store.close();
+      managing.asks.checkStored();
     },
     crash() {
       life.end();
@@ -277,7 +327,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
 }
 
 /** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
-function configOf({ limits, maxWaiting, needsToken, asking }: Plan, plants: Plants): Config {
+function configOf(plan: Plan, plants: Plants): Config {
+  const { limits, maxWaiting, needsToken, asking } = plan;
   const { tempers, patience, breaker, budget, localAnswers, classifyMs, quickModel } = asking;
   const planted = (count: number) => plants.capacity?.(count) ?? count;
   return {
@@ -289,6 +340,7 @@ function configOf({ limits, maxWaiting, needsToken, asking }: Plan, plants: Plan
     tools: { ...DEFAULTS.tools, profile: 'full' },
     providers: providersOf(tempers),
     models: { ...DEFAULTS.models, glmSpeed: quickModel },
+    gateway: { ...DEFAULTS.gateway, timeoutMs: plan.gateway.timeoutMs },
     patience,
     breaker,
     budget: { ...DEFAULTS.budget, ...budget },

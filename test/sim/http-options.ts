@@ -1,6 +1,9 @@
 import type { ClientOptions } from './client.ts';
 import { isWelcome, tokenOf } from './badges.ts';
 import type { HeaderList } from '../../src/transport/http/endpoint.ts';
+import type { Envelope } from '#core/envelope.schema.ts';
+import type { Id } from '#core/ids.ts';
+import type { Badge } from './plan.ts';
 import { sendHttp, type HttpAsked, type HttpEar, type HttpWire } from './http-wire.ts';
 import type { SimExchange } from './http-wire.ts';
 
@@ -15,6 +18,8 @@ export interface HttpSight {
   readonly room: 'ample' | 'tight';
   told(session: string): number;
   isSaid(session: string, text: string): boolean;
+  /** How a call was answered, by this daemon or one before it. */
+  envelopeOf(reqId: string): Envelope | undefined;
   /** The daemon has said that a session is over. */
   sessionOver(session: string): void;
 }
@@ -31,15 +36,21 @@ export function commonHeaders({ plan }: ClientOptions): Headers {
   };
 }
 
-export function isKnown({ plan, needsToken, isDoubtful }: ClientOptions): boolean {
+/** Of a client, what it takes to know who it is. */
+export type Identity = Pick<ClientOptions, 'needsToken' | 'isDoubtful'> & {
+  readonly plan: { readonly badge: Badge };
+};
+
+export function isKnown({ plan, needsToken, isDoubtful }: Identity): boolean {
   return isWelcome(plan.badge, needsToken) && !isDoubtful(plan.badge);
 }
 
 export function sendTo(
-  options: ClientOptions,
+  options: Pick<ClientOptions, 'name' | 'world' | 'random' | 'ice' | 'http'>,
   asked: HttpAsked,
   ear: HttpEar,
   mark?: string,
+  reqId?: Id<'req'>,
 ): HttpWire {
   const { name, world, random, ice, http } = options;
   const length =
@@ -48,6 +59,7 @@ export function sendTo(
     { ...asked, headers: { ...asked.headers, ...length } },
     {
       name,
+      ...(reqId !== undefined && { reqId }),
       world,
       random,
       ice,

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallError } from '#core/call-error.ts';
+import type { Id } from '#core/ids.ts';
 import type { Exchange, HeaderList } from '../../src/transport/http/endpoint.ts';
 import type { Ice } from './ice.ts';
 import type { SeededRandom } from './random.ts';
 import type { World } from './world.ts';
 
 export interface HttpAsked {
+  /** `/mcp` unless told. */
+  readonly path?: string;
+  /** The connection that it comes by, where it is to be known again; one of its own unless told. */
+  readonly socket?: object;
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -33,10 +38,16 @@ export interface HttpWire {
   readonly arrivedAt: number;
   /** What it was answered, whether that has arrived or not. */
   readonly statusThere: number | undefined;
+  /** Who ended it early, where somebody did: the client or its network, the daemon, or the daemon's death. */
+  readonly cutBy: 'client' | 'daemon' | 'death' | undefined;
 }
 
 /** The daemon's end. */
 export interface SimExchange extends Exchange {
+  readonly path: string;
+  /** When its head went out, and when anything last did. */
+  readonly headAt: number | undefined;
+  readonly saidAt: number;
   /** The process is gone: the client hears nothing more but the end. */
   die(): void;
   onGone: () => void;
@@ -46,6 +57,8 @@ export interface SimExchange extends Exchange {
 
 export interface HttpWireOptions {
   readonly name: string;
+  /** Under which the daemon tells of it. */
+  readonly reqId?: Id<'req'>;
   readonly world: World;
   readonly random: SeededRandom;
   readonly ice: Ice;
@@ -80,7 +93,9 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
   let readsFrom = 0;
   let here: 'open' | 'closed' = 'open';
   let there: 'coming' | 'open' | 'ended' | 'closed' | 'dead' = 'coming';
-  let hasHead = false;
+  let headAt: number | undefined;
+  let saidAt = 0;
+  let cutBy: HttpWire['cutBy'];
   let lastOpenThere = Number.NEGATIVE_INFINITY;
   let arrivedAt = Number.POSITIVE_INFINITY;
   let statusThere: number | undefined;
@@ -115,7 +130,17 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     exchange.onGone();
   }
 
+  /** The one head of an answer; false for whoever is not there any more. */
+  function begin(what: string): boolean {
+    if (headAt !== undefined || there === 'ended')
+      world.violate('answers', `${name} is given ${what}, and it has an answer`);
+    if (headAt !== undefined || there !== 'open') return false;
+    headAt = world.now;
+    return true;
+  }
+
   function travel(item: Item): void {
+    saidAt = world.now;
     if (here === 'closed') return;
     downward.push(item);
     lastDownAt = Math.max(lastDownAt, world.now + delay());
@@ -138,12 +163,21 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
 
   function cut(): void {
     if (here === 'closed') return;
+    cutBy ??= 'client';
     noticeThere();
     closeHere('cut');
   }
 
   const exchange: SimExchange = {
     request: body.request,
+    path: asked.path ?? '/mcp',
+    get headAt() {
+      return headAt;
+    },
+    get saidAt() {
+      return saidAt;
+    },
+    reqId: options.reqId ?? `req_${name}`,
     error: undefined as CallError | undefined,
     onClose: undefined,
     get isOpen() {
@@ -152,9 +186,9 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     get unread() {
       return downward.length * PIECE_BYTES;
     },
-    answer(status, _type, text, headers = []) {
-      if (hasHead || there !== 'open') return;
-      hasHead = true;
+    answer(status, type, text, more = []) {
+      if (!begin(String(status))) return;
+      const headers = ['content-type', type, ...more];
       statusThere = status;
       world.tell(name, () => `← ${status} ${text}`);
       // In one piece, or in several that may be torn apart.
@@ -166,8 +200,7 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
       endThere();
     },
     openStream(headers = []) {
-      if (hasHead || there !== 'open') return;
-      hasHead = true;
+      if (!begin('a stream')) return;
       world.tell(name, () => '← a stream');
       travel({
         is: 'head',
@@ -176,23 +209,27 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
       });
     },
     write(text) {
+      if (there === 'ended') world.violate('answers', `${name} is told more after the end`);
       if (there !== 'open') return;
       world.tell(name, () => `← ${JSON.stringify(text)}`);
       travel({ is: 'text', text });
     },
-    end() {
+    end(last = '') {
       if (there !== 'open') return;
+      if (last !== '') this.write(last);
       travel({ is: 'end' });
       endThere();
     },
     cut() {
       if (there !== 'open' && there !== 'ended') return;
+      cutBy ??= 'daemon';
       world.after(0, () => ice.run(closeThere));
       world.after(random.between(0, 20), () => closeHere('cut'));
     },
     die() {
       if (there === 'open') lastOpenThere = world.now;
       there = 'dead';
+      cutBy ??= 'death';
       world.after(random.between(0, 20), () => closeHere('cut'));
     },
     onGone: () => undefined,
@@ -238,6 +275,9 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     get statusThere() {
       return statusThere;
     },
+    get cutBy() {
+      return cutBy;
+    },
   };
 }
 
@@ -247,7 +287,7 @@ function shown({ headers, body }: HttpAsked): string {
 }
 
 /** Of node's request just what is read: the method, the headers, and the body when somebody listens. */
-function createFakeBody({ method, headers, body }: HttpAsked) {
+function createFakeBody({ method, path = '/mcp', socket = {}, headers, body }: HttpAsked) {
   const listeners = new Map<string, (chunk?: Buffer) => void>();
   let state: 'coming' | 'whole' | 'told' = 'coming';
 
@@ -263,6 +303,8 @@ function createFakeBody({ method, headers, body }: HttpAsked) {
 
   const request = {
     method,
+    url: path,
+    socket,
     headers,
     on(event: string, listener: (chunk?: Buffer) => void) {
       listeners.set(event, listener);

@@ -1,5 +1,6 @@
 import type { Manner } from './answering.ts';
 import { askingPlanOf, CALM, type AskingPlan } from './asking-plan.ts';
+import { chatsOf, gatewayPlanOf, type GatewayPlan } from './gateway-plan.ts';
 import type { Forgery } from './rounds.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
 import type { SeededRandom } from './random.ts';
@@ -40,9 +41,17 @@ export type Trick =
   /** Asks for the events of an answer that it has. */
   | { readonly is: 'reread' }
   /** Uses a session that somebody else opened. */
-  | { readonly is: 'steal'; readonly what: number };
+  | { readonly is: 'steal'; readonly what: number }
+  /** Over somebody else's API. */
+  | { readonly is: 'chat'; readonly wish: number };
 
-const TRICKS: ReadonlySet<string> = new Set<Trick['is']>(['forge', 'listen', 'reread', 'steal']);
+const TRICKS: ReadonlySet<string> = new Set<Trick['is']>([
+  'forge',
+  'listen',
+  'reread',
+  'steal',
+  'chat',
+]);
 
 export function isTrick(act: { readonly is: string }): act is Trick {
   return TRICKS.has(act.is);
@@ -77,6 +86,8 @@ export interface Plan {
   readonly http: HttpPlan;
   readonly asking: AskingPlan;
   readonly clients: readonly ClientPlan[];
+  readonly gateway: GatewayPlan;
+  /** Numbers mean the clients, then those of the gateway. */
   readonly actions: readonly Action[];
 }
 
@@ -87,8 +98,11 @@ const DURATIONS = [0, 5, 40, 300, 300, 900, 2500, 3000];
 export function planOf(random: SeededRandom): Plan {
   // Of its own, so that what is asked of models changes nothing else.
   const chance = random.fork('asking');
-  const isAsking = chance.chance(0.3);
+  const wantsAnswers = chance.chance(0.3);
   const needsToken = random.chance(0.5);
+  const gatewayChance = random.fork('gateway');
+  const gateway = gatewayPlanOf(gatewayChance, needsToken);
+  const isAsking = wantsAnswers || gateway.clients.length > 0;
   const clients = Array.from({ length: random.between(1, 4) }, () => clientOf(random, needsToken));
   const count = random.between(5, 24);
   const actions = Array.from({ length: count }, () => ({
@@ -115,12 +129,17 @@ export function planOf(random: SeededRandom): Plan {
     http: httpOf(random),
     asking: isAsking ? askingPlanOf(chance) : CALM,
     clients,
+    gateway,
     actions: [
       // Where models are asked, less happens beside it: a world is to be small.
       ...(isAsking
-        ? [...actions.filter(() => chance.chance(0.5)), ...asksOf(chance, clients)]
+        ? [
+            ...actions.filter(() => chance.chance(wantsAnswers ? 0.5 : 0.3)),
+            ...(wantsAnswers ? asksOf(chance, clients) : []),
+          ]
         : [...actions, ...burst]),
-      ...faultsOf(random, clients),
+      ...chatsOf(gatewayChance, gateway, clients.length, SPAN_MS),
+      ...faultsOf(random, [...clients, ...gateway.clients]),
     ].sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -220,13 +239,13 @@ function callOf(random: SeededRandom): ClientAct {
 
 /** Badges whose tokens may be taken away. */
 const TAKEN = ['reader', 'helper', 'cautious'] as const;
-type Taken = (typeof TAKEN)[number];
+export type Taken = (typeof TAKEN)[number];
 
-function isTaken(badge: Badge): badge is Taken {
+export function isTaken(badge: Badge): badge is Taken {
   return (TAKEN as readonly Badge[]).includes(badge);
 }
 
-function faultsOf(random: SeededRandom, clients: readonly ClientPlan[]): Action[] {
+function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badge }[]): Action[] {
   const faults: WorldAct[] = [];
   if (random.chance(0.3)) faults.push({ is: 'crash', downMs: random.between(0, 1500) });
   if (random.chance(0.15)) faults.push({ is: 'drain', downMs: random.between(0, 800) });

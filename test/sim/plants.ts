@@ -10,7 +10,9 @@ import type { SimClock } from './life.ts';
 import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
 import type { HttpAbout } from '../../src/transport/streamable/http-about.ts';
 import type { HttpDoorOptions } from '../../src/transport/streamable/http-door.ts';
+import type { GatewayDoorOptions } from '../../src/transport/gateway/gateway-door.ts';
 import { ASK_PLANTS } from './ask-plants.ts';
+import { GATEWAY_PLANTS } from './gateway-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Sending } from './wire.ts';
@@ -38,6 +40,13 @@ export interface Plants {
   readonly exchange?: (exchange: SimExchange) => SimExchange;
   readonly line?: (line: McpLine, about: HttpAbout) => McpLine;
   readonly doorman?: (doorman: HttpDoorOptions['doorman']) => HttpDoorOptions['doorman'];
+  /** These are of the door for other people's clients. */
+  readonly gatewayClock?: (clock: SimClock) => SimClock;
+  readonly chatExchange?: (exchange: SimExchange) => SimExchange;
+  readonly headHoldMs?: (ms: number) => number;
+  readonly gatewayDoorman?: (
+    doorman: GatewayDoorOptions['doorman'],
+  ) => GatewayDoorOptions['doorman'];
   /** For each connection. */
   readonly sending?: () => Sending;
 }
@@ -192,6 +201,11 @@ const SOCKET_PLANTS = {
   }),
 } as const satisfies Record<string, () => Plants>;
 
-export const PLANTS = { ...SOCKET_PLANTS, ...HTTP_PLANTS, ...ASK_PLANTS } as const;
+export const PLANTS = {
+  ...SOCKET_PLANTS,
+  ...HTTP_PLANTS,
+  ...ASK_PLANTS,
+  ...GATEWAY_PLANTS,
+} as const;
 
 export type PlantName = keyof typeof PLANTS;

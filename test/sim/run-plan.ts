@@ -3,12 +3,15 @@ import { createClient, type ClientOptions, type SimClient } from './client.ts';
 import { createBook } from './book.ts';
 import { createCommons } from './commons.ts';
 import { createDisk, type Disk } from './disk.ts';
+import type { Envelope } from '#core/envelope.schema.ts';
+import { createGatewayClient } from './gateway-client.ts';
 import { createHttpLegacy } from './http-legacy.ts';
 import { createHttpModern } from './http-modern.ts';
 import type { HttpSight } from './http-options.ts';
 import { startDaemon, type SimDaemon } from './daemon.ts';
 import { knownClients, tokenOf } from './badges.ts';
 import { createIce, patiently } from './ice.ts';
+import type { SimClock } from './life.ts';
 import { HEALTHY, moodAt } from './moods.ts';
 import {
   isTrick,
@@ -45,7 +48,7 @@ export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promi
   const stage = createStage(world, random, plan, plant);
   for (const action of plan.actions)
     world.after(action.atMs, () => {
-      const who = action.by === 'world' ? 'world' : `c${action.by}`;
+      const who = nameOf(action.by, plan);
       world.tell(who, () => JSON.stringify(action.act));
       if (action.by === 'world') stage.act(action.act);
       else actAs(stage.clients[action.by], action.act);
@@ -58,6 +61,11 @@ export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promi
   if (!world.violation && !stage.isOver) world.violate('ends', 'it stopped before the end');
   const { violation, step, trace } = world;
   return { violation, events: step, calls: stage.started, trace };
+}
+
+function nameOf(by: Action['by'], { clients }: Plan): string {
+  if (by === 'world') return by;
+  return by < clients.length ? `c${by}` : `g${by - clients.length}`;
 }
 
 function actAs(client: SimClient | undefined, act: Exclude<Action['act'], WorldAct>): void {
@@ -113,6 +121,8 @@ function createStage(
   let areWell = false;
   const mood = (vendor: Vendor) =>
     areWell ? 'healthy' : moodAt(plan.asking.tempers[vendor] ?? HEALTHY, world.now);
+  const envelopes = new Map<string, Envelope>();
+  const answered = (envelope: Envelope) => void envelopes.set(envelope.req_id, envelope);
   let lives = 0;
   let isOver = false;
   let isChanging = false;
@@ -121,7 +131,8 @@ function createStage(
   function begin(): SimDaemon {
     lives += 1;
     const chance = random.fork(`daemon ${lives}`);
-    return startDaemon({ world, disk, plan, plants, random: chance, ice, book, isRevoked, mood });
+    const about = { world, disk, plan, plants, ice, book, isRevoked, mood, answered };
+    return startDaemon({ ...about, random: chance });
   }
 
   function end({ watch }: SimDaemon): void {
@@ -135,6 +146,7 @@ function createStage(
     for (const reqId of leaving.watch.calls.keys())
       if (!disk.rows.has(reqId) && !leaving.store.refused.has(reqId))
         world.violate('audit', `${reqId} was started and has no audit row`);
+    checkTimers({ chats: leaving.gatewayClock }, world);
     end(leaving);
     leaving.crash();
     isChanging = false;
@@ -195,13 +207,13 @@ function createStage(
     room: plan.http.maxSessions < 10 ? 'tight' : 'ample',
     told: (session) => daemon?.http.told(session) ?? 0,
     isSaid: (session, text) => daemon?.http.isSaid(session, text) ?? true,
+    envelopeOf: (reqId) => envelopes.get(reqId),
     sessionOver: (session) => daemon?.watch.checkGone(session),
   };
 
-  function optionsOf(name: string, client: ClientPlan): ClientOptions {
+  function aboutOf(name: string): Omit<ClientOptions, 'plan'> {
     return {
       name,
-      plan: client,
       needsToken: plan.needsToken,
       world,
       random: random.fork(name),
@@ -218,7 +230,14 @@ function createStage(
       open: (channel, opening) => daemon?.open(channel, opening),
     };
   }
-  const clients = plan.clients.map((client, at) => clientOf(client, optionsOf(`c${at}`, client)));
+  const optionsOf = (name: string, client: ClientPlan) => ({ ...aboutOf(name), plan: client });
+  const mayQuote = plan.asking.localAnswers === 'always';
+  const clients = [
+    ...plan.clients.map((client, at) => clientOf(client, optionsOf(`c${at}`, client))),
+    ...plan.gateway.clients.map((client, at) =>
+      createGatewayClient({ ...aboutOf(`g${at}`), plan: client, mayQuote }),
+    ),
+  ];
 
   /** Where room is tight, whoever comes when all have left must have the whole of it. */
   async function probe(): Promise<void> {
@@ -263,8 +282,7 @@ function createStage(
       }
     },
     check() {
-      daemon?.watch.check(daemon.limiter);
-      if (!ice.isFrozen) daemon?.managing.check();
+      daemon?.check();
     },
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
@@ -278,10 +296,7 @@ function createStage(
         await last.managing.checkRecovery();
         last.managing.checkRest();
         await stop(last);
-        if (last.clock.waiting > 0)
-          world.violate('timers', `${last.clock.waiting} timers wait after the end`);
-        if (last.httpClock.waiting > 0)
-          world.violate('timers', `${last.httpClock.waiting} timers of HTTP wait after the end`);
+        checkTimers({ calls: last.clock, HTTP: last.httpClock }, world);
       }
       checkDisk(disk, acknowledged, started, world);
       isOver = true;
@@ -315,6 +330,12 @@ function checkEmpty({ limiter, calls, clock }: SimDaemon, world: World): void {
     world.violate('slots', `${limiter.waiting} wait in the queue at the end`);
   if (running > 0) world.violate('slots', `${running} calls are counted as running at the end`);
   if (clock.waiting > 0) world.violate('timers', `${clock.waiting} timers wait at the end`);
+}
+
+/** It has stopped: nothing may wait for anything. */
+function checkTimers(clocks: Readonly<Record<string, SimClock>>, world: World): void {
+  for (const [what, { waiting }] of Object.entries(clocks))
+    if (waiting > 0) world.violate('timers', `${waiting} timers of ${what} wait after the end`);
 }
 
 function checkDisk(

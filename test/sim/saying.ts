@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatRequest, FinishReason } from '#core/chat.ts';
-import { fileText, toldIn, wholeAnswer, wordsOf } from './answer-text.ts';
+import { callArguments, fileText, toldIn, wholeAnswer, wordsOf } from './answer-text.ts';
 import type { SeededRandom } from './random.ts';
 import type { Served } from './vendor-book.ts';
 
@@ -11,17 +11,19 @@ export interface Saying {
 }
 
 const MIN_PIECE_CHARS = 6;
+/** Whoever may say so much is never cut short. */
+export const AMPLE_TOKENS = 1000;
 /** Less could as well be what follows. */
 const MIN_REPEATED_CHARS = 16;
 
 export function sayingOf(request: ChatRequest, served: Served, random: SeededRandom): Saying {
   if (served.kind === 'aside') return asideOf(request, served.ask ?? '', random);
-  const { tools = [], responseFormat, webSearch } = request;
-  const [tool] = tools;
-  if (tool && random.chance(0.5)) return callOf(tool.name);
+  const { responseFormat, webSearch, maxOutputTokens = Infinity } = request;
   const whole = wholeAnswer(served.ask ?? '', responseFormat ? 'json' : 'text');
   const told = responseFormat ? '' : toldIn(request.messages, whole);
-  const most = request.maxOutputTokens ?? Infinity;
+  const tool = calledBy(request, random);
+  if (tool !== undefined) return callsOf(tool, served, told === '' ? whole : '', random);
+  const most = maxOutputTokens < AMPLE_TOKENS ? maxOutputTokens : Infinity;
   // A repetition that is cut short cannot be told from a continuation; and from a prefix vendors go on exactly.
   const isExact = most < Infinity || request.continuation === 'prefix';
   const rest = isExact ? whole.slice(told.length) : restOf(whole, told, random);
@@ -65,15 +67,47 @@ function piecesOf(text: string, random: SeededRandom): string[] {
   return pieces;
 }
 
-function callOf(name: string): Saying {
-  return {
-    text: '{}',
-    events: [
-      { type: 'tool_call', index: 0, id: 'call_1', name, arguments: '{' },
-      { type: 'tool_call', index: 0, arguments: '}' },
-    ],
-    finish: 'tool_calls',
-  };
+/** The tool that is called this time; none where it is answered in words. */
+function calledBy({ tools = [], toolChoice }: ChatRequest, random: SeededRandom) {
+  const [tool] = tools;
+  if (!tool || toolChoice === 'none') return undefined;
+  const isForced = toolChoice !== undefined && toolChoice !== 'auto';
+  return isForced || random.chance(0.5) ? tool.name : undefined;
+}
+
+type CallEvent = ChatEvent & { readonly type: 'tool_call' };
+
+/** One call or two, told in turns; some say a word before. */
+function callsOf(name: string, served: Served, whole: string, random: SeededRandom): Saying {
+  const count = random.chance(0.3) ? 2 : 1;
+  const lines = Array.from({ length: count }, (_, index) => callOf(name, index, served, random));
+  const events: ChatEvent[] = [];
+  if (whole !== '' && random.chance(0.3)) {
+    const text = whole.slice(0, random.between(1, whole.length - 1));
+    events.push(...piecesOf(text, random).map((piece) => ({ type: 'text', text: piece }) as const));
+  }
+  // The first of each in the order of their indexes, as vendors tell them.
+  let begun = 0;
+  while (lines.some((line) => line.length > 0)) {
+    const line = random.chance(0.7) && begun > 0 ? lines[random.between(0, begun - 1)] : undefined;
+    const next = (line ?? lines[begun])?.shift() ?? lines.find(({ length }) => length > 0)?.shift();
+    if (next && next.index === begun) begun += 1;
+    if (next) events.push(next);
+  }
+  return { text: '{}', events, finish: 'tool_calls' };
+}
+
+function callOf(name: string, index: number, served: Served, random: SeededRandom): CallEvent[] {
+  const id = `call_${served.provider}_${served.number}_${index}`;
+  const pieces = piecesOf(callArguments(id, served.ask ?? ''), random);
+  // Often the name comes before any of its arguments.
+  if (random.chance(0.5)) pieces.unshift('');
+  return pieces.map((piece, at) => ({
+    type: 'tool_call',
+    index,
+    ...(at === 0 && { id, name }),
+    arguments: piece,
+  }));
 }
 
 /** To what the daemon itself wants to know; not always of use. */

@@ -9,8 +9,10 @@ import type { Log, Metrics } from '#core/telemetry.ts';
 import type { BreakerChange } from '#resilience/breaker-change.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
 import { DEFAULT_RULES } from '#resilience/breakers.ts';
+import type { ModelDesk } from '#models/desk.ts';
 import { costOf } from '#models/price.ts';
 import { openManager } from '../../src/app/manager/open-manager.ts';
+import type { Outside } from '../../src/app/outside/outside.ts';
 import { createAskWatch, type AskWatch } from './ask-watch.ts';
 import type { AskingPlan, Vendor } from './asking-plan.ts';
 import { questionText } from './answer-text.ts';
@@ -22,12 +24,15 @@ import type { Mood } from './moods.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
 import { CATALOGUE, createSimOutside } from './sim-outside.ts';
-import { createVendorBook } from './vendor-book.ts';
+import type { SimStore } from './sim-store.ts';
+import { createVendorBook, type Served } from './vendor-book.ts';
 import type { World } from './world.ts';
 
 /** The manager of one daemon, with the vendors that it asks and everybody who watches. */
 export interface SimManager {
   readonly manager: Manager;
+  /** The models that there are. */
+  readonly desk: Pick<ModelDesk, 'models' | 'resolve'>;
   readonly asks: AskWatch;
   check(): void;
   /** Nobody asks: then nothing may be out. */
@@ -50,7 +55,8 @@ export interface SimManagerOptions {
   readonly bytes: Random;
   readonly newId: NewId;
   readonly mood: (vendor: Vendor) => Mood;
-  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
+  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'> &
+    Pick<SimStore, 'unspent'>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -59,12 +65,14 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const { world, ice, disk, config, plan, limits, plants, clock, log, metrics } = options;
   const rules = { ...DEFAULT_RULES, ...config.breaker };
   const book = createVendorBook(() => world.now);
-  const asks = createAskWatch({ world, ice, disk, book });
+  const { unspent } = options.store;
+  const asks = createAskWatch({ world, ice, disk, book, unspent });
   const breakers: BreakerWatch = createBreakerWatch(world, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(world, plan.budget, disk.usage);
 
+  let made: Outside | undefined;
   const outside = () =>
-    createSimOutside({
+    (made ??= createSimOutside({
       config,
       clock,
       random: options.random,
@@ -95,7 +103,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
         const model = CATALOGUE.find(served.model, served.provider) ?? {};
         if (principal !== undefined) budgets.charged(principal, costOf(model, usage).microUsd);
       },
-    });
+    }));
 
   const crumbs: Log = {
     ...log,
@@ -140,11 +148,13 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     classify: async (...asked) => (await opened()).classify(...asked),
   };
 
-  function checkRest(): void {
+  /** Of the vendors, those that need not be gone yet are left out. */
+  function checkOut(isExpected: (served: Served) => boolean): void {
     if (asks.open > 0) return;
     if (breakers.out > 0) world.violate('rest', `${breakers.out} leaves of breakers are out`);
     if (budgets.out > 0) world.violate('rest', `${budgets.out} reservations are not settled`);
-    if (book.running.size > 0) world.violate('rest', `${book.running.size} vendors still answer`);
+    const left = [...book.running].filter((served) => !isExpected(served)).length;
+    if (left > 0) world.violate('rest', `${left} vendors still answer`);
   }
 
   async function probe(name: string): Promise<void> {
@@ -173,13 +183,17 @@ export function createSimManager(options: SimManagerOptions): SimManager {
 
   return {
     manager,
+    desk: {
+      models: () => outside().desk.models(),
+      resolve: (name) => outside().desk.resolve(name),
+    },
     asks,
     check() {
       breakers.check();
       asks.check();
-      checkRest();
+      checkOut((served) => asks.isOvertaken(served));
     },
-    checkRest,
+    checkRest: () => checkOut(() => false),
     async checkRecovery() {
       if (!managing) return;
       const resting = restingOf((await managing).breakers);

@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest, TokenUsage } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import { signalAt } from '#core/deadline.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Ability, Provider, ProviderContext, ProviderId } from '#core/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { askOf, wordsOf } from './answer-text.ts';
@@ -9,7 +10,7 @@ import { errorOf, faultKind, type Fault, type FaultKind } from './faults.ts';
 import { MOODS, type Mood } from './moods.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { SeededRandom } from './random.ts';
-import { sayingOf } from './saying.ts';
+import { AMPLE_TOKENS, sayingOf } from './saying.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimProviderOptions {
@@ -23,7 +24,7 @@ export interface SimProviderOptions {
   readonly windowTokens?: number;
   /** What it says that a request costs; nothing where its list of prices tells. */
   readonly bill?: (model: string, usage: TokenUsage) => number;
-  readonly gate?: (signal: AbortSignal) => Promise<() => void>;
+  readonly gate?: (signal: Cancel) => Promise<() => void>;
   readonly tell: (what: string) => void;
   readonly onAsked: (served: Served, context: ProviderContext) => void;
   readonly onAdmitted: (served: Served) => void;
@@ -88,7 +89,8 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       throw new CallError('context_length', 'The prompt is longer than the window.', facts);
     }
     yield* send({ type: 'start', model: request.model });
-    const mayThink = request.maxOutputTokens === undefined && served.kind === 'answer';
+    const isAmple = (request.maxOutputTokens ?? Infinity) >= AMPLE_TOKENS;
+    const mayThink = isAmple && served.kind === 'answer';
     let reasoning = 0;
     if (kind?.when === 'thoughts' || (mayThink && random.chance(0.3))) {
       await pace.pass(random.between(2, 80) * slowness);

@@ -18,6 +18,8 @@ export interface SimStore {
   readonly settings: SettingStore;
   /** Rows that a full disk refused: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
+  /** Calls of whose attempts and usage it refused some. */
+  readonly unspent: ReadonlySet<string>;
   /** Commits what is left. */
   close(): Promise<void>;
 }
@@ -25,6 +27,7 @@ export interface SimStore {
 interface Batch {
   readonly apply: (() => void)[];
   readonly reqIds: string[];
+  readonly spenders: string[];
   readonly waiters: { done(): void; failed(error: CallError): void }[];
 }
 
@@ -37,8 +40,9 @@ const FAR_BEHIND = 5;
 export const MAX_RECORD_MS = NOTE_WITHIN_MS + 2 * (SLOW_COMMIT_MS + ACK_MS);
 
 /**
- * Commits in groups: what arrives while one runs is the next. A row is on the disk some time after it was given, and
- * its giver hears of it later still; a crash in between loses the one or the other.
+ * Commits in groups, in the order in which they came: what arrives while one runs is the next, so nothing is on the disk
+ * later than what was given after it. A row is there some time after it was given, and its giver hears of it later still; a
+ * crash in between loses the one or the other.
  */
 export function createSimStore(
   disk: Disk,
@@ -47,6 +51,7 @@ export function createSimStore(
   random: SeededRandom,
 ): SimStore {
   const refused = new Set<string>();
+  const unspent = new Set<string>();
   let next = newBatch();
   let state: 'idle' | 'soon' | 'committing' = 'idle';
   let whenIdle: (() => void)[] = [];
@@ -68,8 +73,10 @@ export function createSimStore(
   function finish(batch: Batch): void {
     const { isFull } = disk;
     world.tell('disk', () => `${isFull ? 'refuses' : 'has'} ${batch.reqIds.join(' ')}`);
-    if (isFull) for (const reqId of batch.reqIds) refused.add(reqId);
-    else for (const apply of batch.apply) apply();
+    if (isFull) {
+      for (const reqId of batch.reqIds) refused.add(reqId);
+      for (const reqId of batch.spenders) unspent.add(reqId);
+    } else for (const apply of batch.apply) apply();
     life.after(random.between(0, ACK_MS), () => {
       for (const waiter of batch.waiters) {
         if (isFull) waiter.failed(new CallError('over_capacity', 'The disk is full.'));
@@ -106,11 +113,13 @@ export function createSimStore(
       const { waiters } = next;
       return new Promise<void>((done) => void waiters.push({ done, failed: () => done() }));
     },
-    spend: (attempts, usage) =>
-      write(() => {
+    spend(attempts, usage) {
+      next.spenders.push(...[...attempts, ...usage].map(({ reqId }) => reqId));
+      return write(() => {
         disk.attempts.push(...attempts);
         disk.usage.push(...usage);
-      }),
+      });
+    },
     list: async () => [...disk.rows.values()].reverse(),
     attempts: async (reqId) => disk.attempts.filter((row) => row.reqId === reqId),
   };
@@ -122,6 +131,7 @@ export function createSimStore(
     breakers: simBreakers(disk, world, write),
     settings: simSettings(disk, write),
     refused,
+    unspent,
     close() {
       if (state === 'idle') return Promise.resolve();
       return new Promise((resolve) => {
@@ -133,7 +143,7 @@ export function createSimStore(
 }
 
 function newBatch(): Batch {
-  return { apply: [], reqIds: [], waiters: [] };
+  return { apply: [], reqIds: [], spenders: [], waiters: [] };
 }
 
 function simClients(

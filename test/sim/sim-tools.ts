@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AskAnswer } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
+import type { Cancel } from '#core/http.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
 import { consultationOf } from './consultation.ts';
 import { roundsOf } from './questions.ts';
@@ -101,7 +102,7 @@ export function isChanging(tool: string): boolean {
 export interface Workshop {
   begin(tool: Tool, context: ToolContext): { end(): void };
   /** Resolves after the time, or at once when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: Cancel): Promise<void>;
 }
 
 export function simTools(workshop: Workshop): Tool[] {
@@ -120,6 +121,17 @@ export function simTools(workshop: Workshop): Tool[] {
       return working.finally(() => run.end());
     },
   }));
+}
+
+/** A real tool, with its work watched. */
+export function watchedTool(tool: Tool, workshop: Workshop): Tool {
+  return {
+    ...tool,
+    run(args, context) {
+      const run = workshop.begin(tool, context);
+      return tool.run(args, context).finally(() => run.end());
+    },
+  };
 }
 
 async function work(manner: Manner, args: Input, context: ToolContext, workshop: Workshop) {

@@ -5,6 +5,8 @@ import type { Served } from './vendor-book.ts';
 export function usageFault(
   rows: readonly UsageRecord[],
   served: readonly Served[],
+  /** `at_least`: there may be more, of what was asked besides. */
+  extent: 'exactly' | 'at_least',
 ): string | undefined {
   const left = [...rows];
   // A quotation is nobody's work, and is not counted.
@@ -32,5 +34,7 @@ export function usageFault(
     if (at === -1) return `what ${provider}/${model} said before it broke off is not on disk`;
     left.splice(at, 1);
   }
-  return left.length > 0 ? `${left.length} rows are on disk that nobody charged` : undefined;
+  return extent === 'exactly' && left.length > 0
+    ? `${left.length} rows are on disk that nobody charged`
+    : undefined;
 }

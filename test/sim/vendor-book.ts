@@ -4,6 +4,8 @@ import type { ProviderId } from '#core/provider.ts';
 
 /** A request as the vendor saw it. */
 export interface Served {
+  /** From 1, in the order in which they came. */
+  readonly number: number;
   readonly provider: ProviderId;
   readonly model: string;
   /** The asking that it belongs to; absent when nothing in it tells. */
@@ -32,12 +34,14 @@ export interface VendorBook {
 
 export function createVendorBook(now: () => number): VendorBook {
   const running = new Set<Served>();
+  let count = 0;
   const byAsk = new Map<string, Served[]>();
   return {
     running,
     begin(about) {
       const served: Served = {
         ...about,
+        number: ++count,
         startedAt: now(),
         outcome: undefined,
         usage: undefined,

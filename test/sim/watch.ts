@@ -1,6 +1,7 @@
 import type { CallAnswer, CallRequest, Calls } from '#core/calls.ts';
+import type { Cancel } from '#core/http.ts';
 import type { NewId } from '#core/ids.ts';
-import type { CallStore } from '#core/stores/calls.ts';
+import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
@@ -17,6 +18,7 @@ export interface WatchedCall {
   readonly session: string;
   readonly tool: Tool | undefined;
   readonly startedAt: number;
+  readonly startedAtStep: number;
   readonly timeoutMs: number;
   readonly mark: string;
   readonly principal: string;
@@ -24,11 +26,17 @@ export interface WatchedCall {
   readonly round: string | undefined;
   /** Whether others like it may share its work: not when it brings answers of its own. */
   readonly isShared: boolean;
+  /** Whether its door hears what comes before the answer. */
+  readonly isHeard: boolean;
+  /** What its caller came in with. */
+  readonly credential: string | undefined;
   /** Calls that may share their work have the same. */
   work: string;
   reqId: string;
   state: 'open' | 'cancelled' | 'answered';
   hasBegun: boolean;
+  /** Whether its door was told a word of the answer. */
+  hasSpoken: boolean;
   /** Its audit row is given to the store: whatever comes, its end is decided. */
   isDecided: boolean;
 }
@@ -70,6 +78,10 @@ export interface WatchOptions {
   readonly book: Book;
   /** Whether what somebody came in with opens nothing any more. */
   readonly isRevoked: (credential: string) => boolean;
+  /** What a door runs for what it serves. */
+  readonly operation: (name: string) => Tool | undefined;
+  /** The audit row of a call is given to the store. */
+  readonly recorded: (row: CallRecord) => void;
   /** A call was answered. */
   readonly answered: (reqId: string, answer: CallAnswer) => void;
 }
@@ -169,9 +181,18 @@ export function createWatch(options: WatchOptions): Watch {
     if (fault !== undefined) world.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
   }
 
-  function decide(reqId: string): void {
-    const call = calls.get(reqId);
+  function decide(row: CallRecord): void {
+    const call = calls.get(row.reqId);
     if (call) call.isDecided = true;
+    options.recorded(row);
+  }
+
+  function begin(call: WatchedCall, reqId: string): void {
+    if (calls.has(reqId)) world.violate('one-call', `${reqId} is two calls`);
+    call.reqId = reqId;
+    if (!call.isShared) call.work = reqId;
+    calls.set(reqId, call);
+    unfinished.add(call);
   }
 
   const workshop: Workshop = {
@@ -205,19 +226,15 @@ export function createWatch(options: WatchOptions): Watch {
     calls,
     newId: (newId) => (kind) => {
       const id = newId(kind);
-      if (kind === 'req' && starting) {
-        starting.reqId = id;
-        if (!starting.isShared) starting.work = id;
-        calls.set(id, starting);
-        unfinished.add(starting);
-      }
+      if (kind === 'req' && starting) begin(starting, id);
       return id;
     },
 
     wrap: (inner) => ({
       ...inner,
       start(request) {
-        const tool = inner.find(request.tool);
+        const isOperation = request.kind === 'operation';
+        const tool = isOperation ? options.operation(request.tool) : inner.find(request.tool);
         const call = watched(request, tool, world);
         const { credential } = request.caller;
         const isLate = credential !== undefined && isRevoked(credential);
@@ -226,8 +243,10 @@ export function createWatch(options: WatchOptions): Watch {
         if (gone.has(call.mark)) world.violate('gone', `${call.mark} begins though it was cut off`);
         // Whose like runs already does not wait.
         call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
-        starting = call;
-        const running = inner.start(request);
+        // A door may have told of it already.
+        if (request.reqId === undefined) starting = call;
+        else begin(call, request.reqId);
+        const running = inner.start(heardBy(call, request));
         starting = undefined;
         if (call.state === 'open') wait(call.work, 1);
         const leave = (state: WatchedCall['state']) => {
@@ -265,11 +284,11 @@ export function createWatch(options: WatchOptions): Watch {
     wrapStore: (store) => ({
       ...store,
       record(row, ...more) {
-        decide(row.reqId);
+        decide(row);
         return store.record(row, ...more);
       },
       note(row) {
-        decide(row.reqId);
+        decide(row);
         return store.note(row);
       },
     }),
@@ -305,18 +324,34 @@ function watched(request: CallRequest, tool: Tool | undefined, world: World): Wa
   return {
     session: request.session,
     tool,
-    mark: markOf(request.args) ?? '',
+    mark: request.reqId ?? markOf(request.args) ?? '',
     principal,
     round: state,
     isShared,
+    isHeard: request.onProgress !== undefined,
     startedAt: world.now,
+    startedAtStep: world.step,
     timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
     // One that stands alone has its own id for it, later.
     work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',
     reqId: '',
     state: 'open',
     hasBegun: false,
+    hasSpoken: false,
+    credential: request.caller.credential,
     isDecided: false,
+  };
+}
+
+function heardBy(call: WatchedCall, request: CallRequest): CallRequest {
+  if (!request.onProgress) return request;
+  return {
+    ...request,
+    onProgress(step) {
+      const { type } = step.piece ?? {};
+      if (type === 'text' || type === 'tool_call') call.hasSpoken = true;
+      request.onProgress?.(step);
+    },
   };
 }
 
@@ -336,7 +371,7 @@ function limitOf(place: string, limits: CallLimits): number {
   return place.startsWith('session ') ? limits.session : limits.global;
 }
 
-function pause(life: Life, ms: number, signal?: AbortSignal): Promise<void> {
+function pause(life: Life, ms: number, signal?: Cancel): Promise<void> {
   return new Promise((resolve) => {
     const timer = life.after(ms, resolve);
     signal?.addEventListener('abort', () => {

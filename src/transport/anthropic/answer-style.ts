@@ -1,4 +1,6 @@
-import type { ReadAsk } from './read-ask.ts';
+import type { ReadThinking } from './read-thinking.ts';
+import type { ReadTools } from './read-tools.ts';
 
 /** What the request decides about how its answer is written. */
-export type AnswerStyle = Pick<ReadAsk, 'search' | 'fullName' | 'thoughts'>;
+export interface AnswerStyle
+  extends Pick<ReadTools, 'search' | 'fullName'>, Pick<ReadThinking, 'thoughts'> {}

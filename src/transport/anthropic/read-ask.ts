@@ -13,16 +13,17 @@ import {
 } from '../gateway/fields.ts';
 import { readModel } from '../gateway/read-model.ts';
 import { readOwnWishes } from '../gateway/read-own-wishes.ts';
+import type { AnswerStyle } from './answer-style.ts';
 import { readFormat } from './read-format.ts';
 import { readMessages } from './read-messages.ts';
 import { readSystem } from './read-system.ts';
-import { readThinking, type ReadThinking } from './read-thinking.ts';
-import { readTools, type ReadTools } from './read-tools.ts';
+import { readThinking } from './read-thinking.ts';
+import { readTools } from './read-tools.ts';
 
-/** A request, and what has to be known of it to write its answer. */
-export interface ReadAsk extends Pick<ReadTools, 'search' | 'fullName'> {
-  readonly ask: AskRequest;
-  readonly thoughts: ReadThinking['thoughts'];
+/** A request, which its reader may add to, and what has to be known of it to write its answer. */
+export interface ReadAsk {
+  readonly ask: Draft<AskRequest>;
+  readonly style: AnswerStyle;
 }
 
 const NOTHING: Fields = {};
@@ -56,7 +57,7 @@ export function readAsk(body: Fields, wishes: Wishes): ReadAsk {
   if (sampling) ask.sampling = sampling;
   if (stop) ask.stop = stop;
   Object.assign(ask, readOwnWishes(body['exai']), wishes);
-  return { ask, search, fullName, thoughts };
+  return { ask, style: { search, fullName, thoughts } };
 }
 
 function refuseServers(value: unknown): void {

@@ -9,9 +9,11 @@ export function readChat(value: unknown, wishes: Wishes): ChatOrder {
   const body = readBody(value, '{"model": "auto", "max_tokens": 1024, "messages": […]}');
   const delivery = readSwitch(body['stream'], 'stream') ? 'stream' : 'whole';
   const maxOutputTokens = readMaxTokens(body['max_tokens']);
-  const { ask, ...style } = readAsk(body, wishes);
+  const { ask, style } = readAsk(body, wishes);
+  ask.maxOutputTokens = maxOutputTokens;
+  ask.delivery = delivery;
   return {
-    chat: { ask: { ...ask, maxOutputTokens, delivery }, choices: 1 },
+    chat: { ask, choices: 1 },
     delivery,
     whole: (finished) => writeWhole(finished, style),
     stream: () => createStreamWriter(style),

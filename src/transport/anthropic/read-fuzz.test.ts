@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { createAnthropicDialect } from './dialect.ts';
 
 const dialect = createAnthropicDialect();
@@ -127,40 +128,68 @@ function outcomeOf(value: unknown): string {
   }
 }
 
-test('any JSON is an order, or is refused with the name of its field', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      expect(['taken', 'refused']).toContain(outcomeOf(value));
-    }),
-    { numRuns: 500 },
-  );
-});
+verifies(
+  'gateway:hostile-body',
+  'any JSON is an order, or is refused with the name of its field',
+  () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(['taken', 'refused']).toContain(outcomeOf(value));
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
 
-test('any request that is nearly right is an order, or is refused with the name of its field', () => {
-  expect(outcomeOf(JSON.parse(WHOLE))).toBe('taken');
-  const seen: Record<string, number> = {};
-  fc.assert(
-    fc.property(spoiled, (text) => {
-      const outcome = outcomeOf(JSON.parse(text));
-      expect(['taken', 'refused']).toContain(outcome);
-      seen[outcome] = (seen[outcome] ?? 0) + 1;
-    }),
-    { numRuns: 1000 },
-  );
-  expect(Object.values(seen).every((count) => count > 100)).toBe(true);
-  expect(Object.hasOwn(Object.prototype, 'type')).toBe(false);
-});
+verifies(
+  'gateway:hostile-body',
+  'any request that is nearly right is an order, or is refused with the name of its field',
+  () => {
+    expect(outcomeOf(JSON.parse(WHOLE))).toBe('taken');
+    const seen: Record<string, number> = {};
+    fc.assert(
+      fc.property(spoiled, (text) => {
+        const outcome = outcomeOf(JSON.parse(text));
+        expect(['taken', 'refused']).toContain(outcome);
+        seen[outcome] = (seen[outcome] ?? 0) + 1;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(Object.values(seen).every((count) => count > 100)).toBe(true);
+    expect(Object.hasOwn(Object.prototype, 'type')).toBe(false);
+  },
+);
 
-test('a request of very many messages or results is read as any other', () => {
-  const messages = Array.from({ length: 90_000 }, (_, index) => ({
-    role: index % 3 === 0 ? 'user' : 'system',
-    content: 'again',
+verifies(
+  'gateway:hostile-body',
+  'a request of very many messages or results is read as any other',
+  () => {
+    const messages = Array.from({ length: 90_000 }, (_, index) => ({
+      role: index % 3 === 0 ? 'user' : 'system',
+      content: 'again',
+    }));
+    expect(outcomeOf({ max_tokens: 1, messages })).toBe('taken');
+    const content = Array.from({ length: 90_000 }, () => ({
+      type: 'tool_result',
+      tool_use_id: 'a',
+    }));
+    const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read' }] };
+    const turns = [called, { role: 'user', content }];
+    expect(outcomeOf({ max_tokens: 1, messages: turns })).toBe('taken');
+    const many = Array.from({ length: 100_001 }, () => ({ role: 'user', content: 'again' }));
+    expect(outcomeOf({ max_tokens: 1, messages: many })).toBe('refused');
+  },
+);
+
+verifies('gateway:hostile-body', 'one block may hold very many others', () => {
+  const inside = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a' }));
+  const pictures = Array.from({ length: 300_000 }, () => ({
+    type: 'image',
+    source: { type: 'url', url: 'https://a.example/' },
   }));
-  expect(outcomeOf({ max_tokens: 1, messages })).toBe('taken');
-  const content = Array.from({ length: 90_000 }, () => ({ type: 'tool_result', tool_use_id: 'a' }));
+  const document = { type: 'document', source: { type: 'content', content: inside } };
+  const result = { type: 'tool_result', tool_use_id: 'a', content: pictures };
   const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read' }] };
-  const turns = [called, { role: 'user', content }];
-  expect(outcomeOf({ max_tokens: 1, messages: turns })).toBe('taken');
-  const many = Array.from({ length: 100_001 }, () => ({ role: 'user', content: 'again' }));
-  expect(outcomeOf({ max_tokens: 1, messages: many })).toBe('refused');
+  const messages = [called, { role: 'user', content: [result, document] }];
+  expect(outcomeOf({ max_tokens: 1, messages })).toBe('taken');
 });

@@ -7,7 +7,7 @@ import {
   readText,
   type Fields,
 } from '../gateway/fields.ts';
-import { isMediaType, MEDIA_WORDS, readWebUrl, type MediaKind } from '../gateway/read-media.ts';
+import { isMediaType, MEDIA_WORDS, readWebUrl, type MediaKind } from '../gateway/media.ts';
 
 /** What a block of these types says; nothing for a block of another type. */
 export function readPart(block: Fields, field: string): readonly ChatPart[] | undefined {

@@ -48,7 +48,7 @@ export function readTools(value: unknown, choice: unknown): ReadTools {
     tools,
     search,
     fullName: fullToolNames([...names]),
-    choice: readChoice(choice, names, hosted, tools.length),
+    choice: readToolChoice(choice, names, hosted, tools.length),
   };
 }
 
@@ -77,7 +77,7 @@ function readTool(tool: Fields, name: string, field: string): ChatTool {
 }
 
 /** What only the server's own tools could do is done by `search`, so that no choice is left to tell. */
-function readChoice(
+function readToolChoice(
   value: unknown,
   names: ReadonlySet<string>,
   hosted: ReadonlySet<string>,

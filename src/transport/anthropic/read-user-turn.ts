@@ -24,7 +24,8 @@ export function readUserTurn(
     const at = `${field}[${index}]`;
     const block = readObject(value, at);
     if (block['type'] !== 'tool_result') {
-      said.push(...(readPart(block, at) ?? unknownType(at)));
+      // One block may hold more parts than a function takes arguments.
+      for (const part of readPart(block, at) ?? unknownType(at)) said.push(part);
       continue;
     }
     const { toolCallId, text, media } = readToolResult(block, at);
@@ -38,7 +39,8 @@ export function readUserTurn(
     }
     results.push({ role: 'tool', toolCallId, name, content: text });
     if (media.length === 0) continue;
-    brought.push({ type: 'text', text: `This belongs to the result of ${name}:` }, ...media);
+    brought.push({ type: 'text', text: `This belongs to the result of ${name}:` });
+    for (const part of media) brought.push(part);
   }
   const parts = [...brought, ...said];
   if (parts.some((part) => part.type !== 'text' || isVisible(part.text))) {
@@ -48,8 +50,9 @@ export function readUserTurn(
   return results;
 }
 
-function onlyText([first, ...rest]: readonly ChatPart[]): string | undefined {
-  return rest.length === 0 && first?.type === 'text' ? first.text : undefined;
+function onlyText(parts: readonly ChatPart[]): string | undefined {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'text' ? first.text : undefined;
 }
 
 function empty(field: string): Error {

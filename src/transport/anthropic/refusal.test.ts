@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { refusal } from './refusal.ts';
 
 function refused(errorClass: ErrorClass, facts: ErrorFacts = {}, message = 'It failed.') {
@@ -47,11 +48,21 @@ test.each(ERROR_CLASSES)(
   },
 );
 
-test('the message names the field as the client wrote it, and the fix', () => {
-  const facts = { field: 'max_output_tokens', fix: 'Give one.' };
-  const { error, rest } = refused('validation', facts);
-  expect(error.message).toBe('max_tokens: It failed. Give one.');
-  expect(rest).toMatchObject({ exai: { field: 'max_tokens', fix: 'Give one.' } });
+verifies(
+  'gateway:errors',
+  'the message names the field as the client wrote it, and the fix',
+  () => {
+    const facts = { field: 'max_output_tokens', fix: 'Give one.' };
+    const { error, rest } = refused('validation', facts);
+    expect(error.message).toBe('max_tokens: It failed. Give one.');
+    expect(rest).toMatchObject({ exai: { field: 'max_tokens', fix: 'Give one.' } });
+  },
+);
+
+test('a message that begins with its field does not name it twice', () => {
+  const { error } = refused('validation', { field: 'n' }, 'n must be 1.');
+  expect(error.message).toBe('n must be 1.');
+  expect(refused('validation', { field: 'n' }, 'no.').error.message).toBe('n: no.');
 });
 
 test.each([

@@ -12,14 +12,14 @@ const NAMES: WrittenNames = new Map([
 ]);
 
 /** What is told of a failed request beside the error. */
-export interface ErrorFactsTold {
+export interface FailureFacts {
   readonly req_id: string;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
 }
 
 /** A failure as OpenAI's clients read it. They keep `error` and drop the rest, so the class stands in both. */
-export function errorBody(error: CallError, told: ErrorFactsTold) {
+export function errorBody(error: CallError, told: FailureFacts) {
   const { message, fix, field, provider, model } = error;
   const { type, code } = errorWords(error);
   return {

@@ -6,7 +6,7 @@ import { isRefusedToUs } from '../gateway/refusal-headers.ts';
 export interface ErrorWords {
   readonly type: string;
   readonly code: string;
-  /** In place of the status of the class. */
+  /** In place of the status of the class: clients know a request that is at fault by 400 alone. */
   readonly status?: number;
 }
 
@@ -17,7 +17,6 @@ function words(type: string, code: string, status?: number): ErrorWords {
 // prettier-ignore
 export const ERROR_WORDS: Record<ErrorClass, ErrorWords> = {
   bad_request: words('invalid_request_error', 'invalid_request'),
-  // Clients know a request that is at fault by 400 alone.
   validation: words('invalid_request_error', 'invalid_value', 400),
   auth: words('authentication_error', 'invalid_api_key'),
   permission: words('permission_error', 'insufficient_permissions'),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { isJudged, refusedBy } from '../gateway/refused.fixture.ts';
 import { askOf, HELLO } from './bodies.fixture.ts';
 import { readChat } from './read-chat.ts';
@@ -201,7 +202,7 @@ test('a body that is no object is no request', () => {
     expect(refusedBy(() => readChat(body, {}))).toBe('bad_request body');
 });
 
-test('every JSON value becomes an order, or one error that names a field', () => {
+verifies('gateway:hostile-body', 'any JSON is an order, or one error that names a field', () => {
   const words = fc.constantFrom('user', 'assistant', 'tool', 'function', 'text', 'image_url', 'f');
   const some = fc.oneof(words, fc.jsonValue());
   const message = fc.record(

@@ -1,6 +1,6 @@
 import type { MediaSource } from '#core/chat.ts';
 import { fieldError } from '../gateway/fields.ts';
-import { isMediaType, MEDIA_WORDS, readWebUrl, type MediaKind } from '../gateway/read-media.ts';
+import { isMediaType, MEDIA_WORDS, readWebUrl, type MediaKind } from '../gateway/media.ts';
 
 /** Within these a data URL has said what it is. */
 const MAX_HEAD_CHARS = 256;

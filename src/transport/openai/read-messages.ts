@@ -6,7 +6,7 @@ import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.t
 import { isVisible } from '../gateway/is-visible.ts';
 import { isTooDeep } from '../gateway/nesting.ts';
 import { readCalls, readLegacyCall } from './read-calls.ts';
-import { readContent, readText } from './read-parts.ts';
+import { readContent, readTexts } from './read-parts.ts';
 
 type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
 
@@ -61,7 +61,7 @@ function readMessage(given: unknown, at: number, open: OpenCalls): ChatMessage |
       return readTool(given, at);
     case 'system':
     case 'developer': {
-      const content = readText(given['content'], at, '\n\n');
+      const content = readTexts(given['content'], at, '\n\n');
       return isVisible(content) ? { role: 'system', content } : undefined;
     }
     case 'function':
@@ -76,7 +76,7 @@ function readMessage(given: unknown, at: number, open: OpenCalls): ChatMessage |
 
 function readAssistant(given: Fields, at: number, open: OpenCalls): AssistantMessage | undefined {
   const { content, refusal, tool_calls: called, function_call: legacy } = given;
-  const said = isAbsent(content) ? '' : readText(content, at, '');
+  const said = isAbsent(content) ? '' : readTexts(content, at, '');
   const message: Draft<AssistantMessage> = {
     role: 'assistant',
     content: said === '' && typeof refusal === 'string' ? refusal : said,
@@ -125,7 +125,7 @@ function readTool(given: Fields, at: number): ChatMessage {
       'Send the id of the call as tool_call_id.',
     );
   }
-  const text = isAbsent(content) ? '' : readText(content, at, '\n\n');
+  const text = isAbsent(content) ? '' : readTexts(content, at, '\n\n');
   return typeof name === 'string' && name !== ''
     ? { role: 'tool', toolCallId, name, content: text }
     : { role: 'tool', toolCallId, content: text };
@@ -142,6 +142,6 @@ function readFunction(given: Fields, at: number, open: OpenCalls): ChatMessage {
     );
   }
   open.delete(name);
-  const text = isAbsent(content) ? '' : readText(content, at, '\n\n');
+  const text = isAbsent(content) ? '' : readTexts(content, at, '\n\n');
   return { role: 'tool', toolCallId, name, content: text };
 }

@@ -24,7 +24,7 @@ export function readContent(given: unknown, message: number): string | readonly 
 }
 
 /** The text of one who can only say texts. `glue` stands between two parts. */
-export function readText(given: unknown, message: number, glue: '' | '\n\n'): string {
+export function readTexts(given: unknown, message: number, glue: '' | '\n\n'): string {
   if (typeof given === 'string') return given;
   const list = readList(given, message);
   let text = '';

@@ -1,6 +1,6 @@
 import type { ChatTool, ToolChoice } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
-import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
+import { fieldError, isAbsent, isObject, readList, type Fields } from '../gateway/fields.ts';
 import { readArgumentsSchema } from '../gateway/read-schema.ts';
 
 /** How the client speaks of calls: of tools, or of functions as clients of 2023 do. */
@@ -38,9 +38,7 @@ export function readTools(body: Fields): GivenTools {
 
 /** An empty list is none. */
 function isFilled(given: unknown, field: string): given is readonly unknown[] {
-  if (isAbsent(given)) return false;
-  if (Array.isArray(given)) return given.length > 0;
-  throw fieldError(field, `${field} must be a list.`, 'Send a list, or leave it out.');
+  return !isAbsent(given) && readList(given, field).length > 0;
 }
 
 function readTool(given: unknown, at: number): ChatTool {

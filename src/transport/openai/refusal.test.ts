@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { createOpenAiDialect } from './dialect.ts';
 
 const dialect = createOpenAiDialect();
@@ -16,7 +17,7 @@ function refused(errorClass: ErrorClass, facts: ErrorFacts = {}) {
   };
 }
 
-test('a failure names the field, the fix, the class and the request', () => {
+verifies('gateway:errors', 'a failure names field, fix, class and request', () => {
   const facts = { field: 'n', fix: 'Send 1.', provider: 'kimi', model: 'kimi-k2.6' };
   expect(refused('validation', facts)).toEqual({
     status: 400,
@@ -64,6 +65,15 @@ test('a model that is not there is told from anything else that is not', () => {
   expect(status).toBe(404);
   expect(body).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
   expect(refused('not_found').body).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test('a field is told by the name that the client knows', () => {
+  expect(refused('validation', { field: 'prompt' }).body).toMatchObject({
+    error: { param: 'messages' },
+  });
+  expect(refused('validation', { field: 'responseFormat.schema' }).body).toMatchObject({
+    error: { param: 'response_format.schema' },
+  });
 });
 
 test('a key that a vendor refuses is not the key of the client', () => {

@@ -3,12 +3,11 @@ import type { ToolCallPiece } from '#core/ask.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
 import type { Failed, Finished, StreamWriter } from '../gateway/dialect.ts';
 import { answerFacts } from '../gateway/answer-facts.ts';
-import { annotationsOf } from './annotations.ts';
 import { completionId } from './completion-id.ts';
+import { callDelta, lastDelta } from './deltas.ts';
 import { errorBody } from './error-body.ts';
 import { finishReason } from './finish-reason.ts';
 import type { CallStyle } from './read-tools.ts';
-import { detailsOf } from './reasoning-details.ts';
 import { toSeconds } from './to-seconds.ts';
 import { writeUsage } from './write-usage.ts';
 
@@ -27,6 +26,11 @@ interface Choice {
   textHead: string;
   role: 'said' | 'unsaid';
   told: 'nothing' | 'thoughts' | 'answer';
+  toldChars: number;
+  /** The indexes of the calls that were told of, which are the vendor's. */
+  readonly calls: Set<number>;
+  /** Above all of them. */
+  nextIndex: number;
 }
 
 const ALIVE = ': still here\n\n';
@@ -72,18 +76,24 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
     return `${choice.head}${withRole(choice, '')}${open}${noUsage},"exai":${told}}\n\n`;
   }
 
-  /** What a finished answer holds and nobody told in pieces. */
+  function tellCall(choice: Choice, piece: ToolCallPiece): string {
+    choice.told = 'answer';
+    choice.calls.add(piece.index);
+    choice.nextIndex = Math.max(choice.nextIndex, piece.index + 1);
+    const inner = callDelta(piece, style);
+    return inner === '' ? '' : chunk(choice, inner);
+  }
+
+  /** What belongs to a finished answer and was never told in pieces. */
   function untold(choice: Choice, { text, reasoning, toolCalls }: GatewayChoice): string {
-    if (choice.told === 'answer') return '';
     let events = '';
     if (reasoning !== '' && choice.told === 'nothing') {
       events += chunk(choice, `"reasoning_content":${JSON.stringify(reasoning)}`);
     }
-    if (text !== '') events += chunk(choice, `"content":${JSON.stringify(text)}`);
-    for (const [index, { id, name, arguments: written }] of toolCalls.entries()) {
-      const piece: ToolCallPiece = { type: 'tool_call', index, id, name, arguments: written };
-      const inner = callDelta(piece, style);
-      if (inner !== '') events += chunk(choice, inner);
+    const rest = text.slice(choice.toldChars);
+    if (rest !== '') events += chunk(choice, `"content":${JSON.stringify(rest)}`);
+    for (const call of toolCalls.slice(choice.calls.size)) {
+      events += tellCall(choice, { type: 'tool_call', index: choice.nextIndex, ...call });
     }
     return events;
   }
@@ -119,6 +129,7 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
         case 'text': {
           if (piece.text === '') return '';
           choice.told = 'answer';
+          choice.toldChars += piece.text.length;
           const text = JSON.stringify(piece.text);
           return choice.role === 'said'
             ? `${choice.textHead}${text}${tail}`
@@ -128,11 +139,8 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
           if (piece.text === '') return '';
           if (choice.told === 'nothing') choice.told = 'thoughts';
           return chunk(choice, `"reasoning_content":${JSON.stringify(piece.text)}`);
-        case 'tool_call': {
-          choice.told = 'answer';
-          const inner = callDelta(piece, style);
-          return inner === '' ? '' : chunk(choice, inner);
-        }
+        case 'tool_call':
+          return tellCall(choice, piece);
         case 'asked':
           ask(at, piece.model);
           return choice.told === 'nothing' ? '' : seam(piece, choice);
@@ -149,7 +157,15 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
 }
 
 function emptyChoice(): Choice {
-  return { head: '', textHead: '', role: 'unsaid', told: 'nothing' };
+  return {
+    head: '',
+    textHead: '',
+    role: 'unsaid',
+    told: 'nothing',
+    toldChars: 0,
+    calls: new Set(),
+    nextIndex: 0,
+  };
 }
 
 /** The first delta of an answer says who speaks. */
@@ -157,24 +173,4 @@ function withRole(choice: Choice, inner: string): string {
   if (choice.role === 'said') return inner;
   choice.role = 'said';
   return inner === '' ? ROLE : `${ROLE},${inner}`;
-}
-
-function callDelta({ index, id, name, arguments: added }: ToolCallPiece, style: CallStyle): string {
-  const called = `{${name === undefined ? '' : `"name":${JSON.stringify(name)},`}"arguments":${JSON.stringify(added)}}`;
-  // There was one call at a time then: the model asks for the next when it has the result.
-  if (style === 'functions') return index === 0 ? `"function_call":${called}` : '';
-  const first = id === undefined ? '' : `"id":${JSON.stringify(id)},"type":"function",`;
-  return `"tool_calls":[{"index":${index},${first}"function":${called}}]`;
-}
-
-/** What is known of an answer only when it is over. */
-function lastDelta(choice: GatewayChoice): string {
-  const { text, citations } = choice;
-  const details = detailsOf(choice);
-  const members: string[] = [];
-  if (citations.length > 0) {
-    members.push(`"annotations":${JSON.stringify(annotationsOf(text, citations))}`);
-  }
-  if (details) members.push(`"reasoning_details":${JSON.stringify(details)}`);
-  return members.join(',');
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { readAnswerSchema, readArgumentsSchema } from './read-schema.ts';
+import { refusedBy } from './refused.fixture.ts';
+
+describe('the schema of an answer', () => {
+  test.each([
+    {},
+    { type: 'array', items: {} },
+    { type: ['object', 'null'], properties: { a: {} }, required: ['a'] },
+    { properties: null, required: null },
+  ])('%j is taken as it is', (schema) => {
+    expect(readAnswerSchema(schema, 'f')).toBe(schema);
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, 'f'],
+    ['{}', 'f'],
+    [{ type: 'map' }, 'f.type'],
+    [{ type: null }, 'f.type'],
+    [{ type: ['object', 5] }, 'f.type'],
+    [{ properties: [] }, 'f.properties'],
+    [{ required: 'a' }, 'f.required'],
+    [{ required: [1] }, 'f.required'],
+  ])('%j is refused for %s', (schema, field) => {
+    expect(refusedBy(() => readAnswerSchema(schema, 'f'))).toBe(`validation ${field}`);
+  });
+});
+
+describe('the schema of what a tool takes', () => {
+  test.each([{}, { type: 'object' }, { properties: { a: {} } }])('%j is taken', (schema) => {
+    expect(readArgumentsSchema(schema, 'read', 'f')).toBe(schema);
+  });
+
+  test.each([undefined, [], 'object', { type: 'string' }, { properties: [] }])(
+    '%j is refused, as arguments are an object',
+    (schema) => {
+      expect(refusedBy(() => readArgumentsSchema(schema, 'read', 'f'))).toBe('validation f');
+    },
+  );
+});

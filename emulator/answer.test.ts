@@ -120,6 +120,14 @@ describe('tools', () => {
     expect(callsOf('What is the weather in Paris?', { tool_choice: 'none' })).toEqual([]);
   });
 
+  test('a sum is worked out, whatever a client wrote around it, unless a tool is named outright', () => {
+    const around = '<system-reminder>Ask for the weather of a city.</system-reminder>';
+    expect(callsOf(`${around}\nWhat is 2 + 3?`)).toEqual([]);
+    expect(say(`${around}\nWhat is 2 + 3?`)).toBe('2 + 3 is 5.');
+    expect(callsOf('What is 2 + 3? Ask get_weather.')).toHaveLength(1);
+    expect(callsOf('What is 2 + 3?', { tool_choice: 'required' })).toHaveLength(1);
+  });
+
   test('a forced choice calls in any case', () => {
     expect(callsOf('Hello', { tool_choice: 'required' })).toEqual([
       ['get_weather', { city: 'Hello' }],

@@ -1,5 +1,5 @@
 import { describeMedia } from './answer/media.ts';
-import { pickTool } from './answer/pick-tool.ts';
+import { namedTool, pickTool } from './answer/pick-tool.ts';
 import { fromSchema, readClues } from './answer/from-schema.ts';
 import type { Question, QuestionMessage, QuestionTool } from './answer/question.ts';
 import { retrieve } from './answer/retrieve.ts';
@@ -91,7 +91,9 @@ function callsFor(
 function choose({ tools, toolChoice }: Question, asked: QuestionMessage): QuestionTool | undefined {
   if (typeof toolChoice === 'object') return tools.find((tool) => tool.name === toolChoice.name);
   if (toolChoice === 'required') return pickTool(tools, asked.text) ?? tools[0];
-  return isOrder(asked.text) ? undefined : pickTool(tools, asked.text);
+  if (isOrder(asked.text)) return undefined;
+  // A sum needs no tool, unless one is named outright; the words around it, which a client put there, may fit any.
+  return SUM.test(asked.text) ? namedTool(tools, asked.text) : pickTool(tools, asked.text);
 }
 
 const ECHO = /say exactly:\s*(?:"""([\s\S]*?)"""|([^\n]*))/i;

@@ -162,7 +162,7 @@ function inWords(path: string, value: unknown): string {
 
 function envDefault(setting: Setting): string {
   const value = setting.facts.defaultText === undefined ? setting.defaultValue() : '';
-  return Array.isArray(value) ? '' : String(value);
+  return String(value);
 }
 
 function plain(markdown: string): string {

@@ -282,6 +282,11 @@ export const REQUIREMENTS = {
     'The operations of the gateway are listed to nobody, and scopes name them as they name tools.',
   'gateway:faults':
     'Under every fault of a vendor, whole or streamed, in either dialect, a client gets the whole answer once or a typed error.',
+  'gateway:drain':
+    'A daemon that stops tells open streams so within them, and lets their vendors go.',
+  'gateway:explain': 'exai explain gateway_chat explains the very body of a request.',
+  'sim:gateway':
+    'Simulated clients of the OpenAI and Anthropic APIs, cut, slow, revoked or gone, get one answer each, whole or with its error, in the words that the vendors said.',
   'gateway:env':
     'exai gateway env prints what points a tool at the gateway, and never a token unasked.',
   'gateway:docs': 'docs/gateway.md names every class of failure as the gateway tells it.',

@@ -19,7 +19,7 @@ const VERBS = new Set([
 
 /** The tool that the message speaks of: named outright, all telling words of its name, or two words of its description and one of its name. */
 export function pickTool(tools: readonly QuestionTool[], text: string): QuestionTool | undefined {
-  const named = tools.find(({ name }) => mentions(text, name));
+  const named = namedTool(tools, text);
   if (named !== undefined) return named;
   const words = new Set(contentWords(text));
   let best: QuestionTool | undefined;
@@ -31,6 +31,11 @@ export function pickTool(tools: readonly QuestionTool[], text: string): Question
     bestScore = score;
   }
   return best;
+}
+
+/** The tool whose very name is in the message, where that cannot be an everyday word. */
+export function namedTool(tools: readonly QuestionTool[], text: string): QuestionTool | undefined {
+  return tools.find(({ name }) => mentions(text, name));
 }
 
 function mentions(text: string, name: string): boolean {

@@ -23,6 +23,7 @@ import { addConformanceKit } from './conformance.ts';
 import { diagnose } from './doctor/doctor.ts';
 import type { Doors } from './doors.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { explainedOperation } from './explain-operation.ts';
 import { exaiHealth } from './exai-health.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
@@ -124,6 +125,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
         const tool = registry.find(name);
         return tool && decide(caller, tool).verdict !== 'deny' ? tool : undefined;
       },
+      operation: (name, caller) => explainedOperation(library, name, caller),
       toolFacts,
       suggest: (name, caller) =>
         registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny'),

@@ -18,6 +18,8 @@ export interface DaemonRecord {
   readonly pidNamespace: string;
   /** Which store it keeps its data in, for people. */
   readonly storedIn: string;
+  /** Whether it answers at /v1; one that does not say so is older than the question. */
+  readonly gateway?: 'on' | 'off';
 }
 
 export function writeDaemonFile(path: string, record: DaemonRecord): void {

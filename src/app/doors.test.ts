@@ -141,6 +141,38 @@ verifies('http:security', 'where there is a token, HTTP wants it too', async () 
   await client.close();
 });
 
+test('what is refused over HTTP has one line in the log, with the id of its request', async () => {
+  const { doors } = await open({ EXAI_TOKEN: 'a-long-enough-token-of-the-owner' });
+  const refusals = () => home.log.lines.filter(({ event }) => /refused|call_failed/.test(event));
+  const wrong = { authorization: 'Bearer wrong' };
+  for (const path of ['/v1/models', '/mcp']) {
+    const before = refusals().length;
+    const refused = await get(`${doors.bound.url}${path}`, wrong);
+    expect(refused.status).toBe(401);
+    await expect.poll(() => refusals().length).toBe(before + 1);
+    expect(refusals().at(-1)).toMatchObject({
+      event: 'http_refused',
+      fields: { req_id: refused.headers['x-exai-req-id'], error: { class: 'auth' } },
+    });
+  }
+  const before = refusals().length;
+  const asked = await fetch(`${doors.bound.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer a-long-enough-token-of-the-owner',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ model: 'auto', messages: [{ role: 'user', content: 'Hello.' }] }),
+  });
+  expect(asked.ok).toBe(false);
+  await asked.text();
+  await expect.poll(() => refusals().length).toBe(before + 1);
+  expect(refusals().at(-1)).toMatchObject({
+    event: 'call_failed',
+    fields: { req_id: asked.headers.get('x-exai-req-id') },
+  });
+});
+
 test('a drain ends open streams and leaves nobody connected', async () => {
   const { doors } = await open();
   const client = new Client(INFO);

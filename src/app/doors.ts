@@ -5,13 +5,15 @@ import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import { createGatewayDoor } from '#transport/gateway/gateway-door.ts';
+import { createGatewayDoor, type GatewayDoorOptions } from '#transport/gateway/gateway-door.ts';
 import type { Bound } from '#transport/http/bind.ts';
 import {
   startListener,
   type HttpListener,
   type ListenerOptions,
 } from '#transport/http/listener.ts';
+import { MAX_ARRIVING_BYTES } from '#transport/http/read-body.ts';
+import { createShares } from '#transport/http/shares.ts';
 import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import { createHttpDoor } from '#transport/streamable/http-door.ts';
@@ -57,6 +59,11 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     clock,
     log,
   };
+  // Over HTTP who asks is asked with every request, and a refused one has a line of its own in the log.
+  const doorman: GatewayDoorOptions['doorman'] = {
+    identify: (arrival) => engine.doorman.identify({ ...arrival, during: 'request' }),
+    isGood: (caller) => engine.doorman.isGood(caller),
+  };
   const origins = config.door.origins.map((origin) => origin.toLowerCase());
   const ws = createWsDoor({
     ...shared,
@@ -65,10 +72,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     origins,
     metrics,
   });
+  const arriving = createShares(MAX_ARRIVING_BYTES);
   const http = createHttpDoor({
     ...config.door,
+    arriving,
     openMcp: (line, about) => engine.openMcp(line, about),
-    doorman: engine.doorman,
+    doorman,
     find: (name) => engine.calls.find(name),
     newSession: shared.newSession,
     maxSessions: config.limits.connections,
@@ -77,9 +86,10 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   });
   const gateway = createGatewayDoor({
     calls: engine.calls,
-    doorman: engine.doorman,
+    doorman,
     newSession: shared.newSession,
     maxBodyBytes: config.gateway.maxBodyBytes,
+    arriving,
     headHoldMs: config.gateway.headHoldMs,
     sseKeepaliveMs: config.door.sseKeepaliveMs,
     clock,

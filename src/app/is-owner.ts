@@ -5,7 +5,10 @@ import type { Doorman } from '#core/doorman.ts';
 /** Whether who comes over TCP with this token, or none, is the owner of the daemon. */
 export async function isOwner(doorman: Doorman, token: string | undefined): Promise<boolean> {
   try {
-    return (await doorman.identify({ door: 'tcp', token })).principal === LOCAL.principal;
+    // Most who ask for a probe have no token and need none.
+    const during = token === undefined ? 'request' : 'probe';
+    const { principal } = await doorman.identify({ door: 'tcp', token, during });
+    return principal === LOCAL.principal;
   } catch (thrown) {
     if (thrown instanceof CallError) return false;
     throw thrown;

@@ -77,6 +77,10 @@ export function createOps(parts: OpsParts): Ops {
     build: OPS_BUILD,
     uptimeMs: () => clock.monotonic() - startedAt,
     endpoint: parts.endpoint,
+    gateway() {
+      const url = parts.endpoint();
+      return loaded.config.gateway.enabled && url !== undefined ? `${url}/v1` : undefined;
+    },
     load(): OpsLoad {
       const maxConnections = loaded.config.limits.connections;
       return { ...calls().load(), connections: parts.connections(), maxConnections };

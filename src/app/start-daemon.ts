@@ -195,6 +195,7 @@ async function startParts(
     instance,
     pidNamespace: pidNamespace(),
     storedIn,
+    gateway: config.gateway.enabled ? 'on' : 'off',
   };
   await lifecycle.start('daemon file', {
     start: () => writeDaemonFile(home.daemonFile, record),

@@ -60,6 +60,7 @@ function usageOf(reports: readonly AskReport[]): Usage | undefined {
     output: sum(({ output }) => output),
     cached: sum(({ cached }) => cached),
     reasoning: sum(({ reasoning }) => reasoning),
+    ...(reports.some(({ costKnown }) => !costKnown) && { unpriced: true as const }),
     cost_usd: toUsd(reports.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0)),
     estimated:
       used.some(({ estimated }) => estimated) || reports.some(({ costKnown }) => !costKnown),

@@ -110,3 +110,15 @@ verifies('ask:chain', 'a tool that asks twice pays for both', async () => {
     usage: { input: 200, output: 40, cost_usd: 0.000456 },
   });
 });
+
+verifies('ask:chain', 'what has no price is said to have none', async () => {
+  const usageOf = async (report: Partial<AskReport>) => {
+    const { answer } = createTestCalls([asking()], { manager: answering(report) });
+    return (await answer('asking')).envelope.usage;
+  };
+  expect(await usageOf({ costKnown: false, costMicroUsd: 0 })).toMatchObject({
+    unpriced: true,
+    cost_usd: 0,
+  });
+  expect(await usageOf({})).not.toHaveProperty('unpriced');
+});

@@ -130,8 +130,8 @@ export function createCalls(options: CallsOptions): Calls {
   function admit(flight: Flight): void {
     const { tool, first } = flight;
     if (!tool.lane) return run(flight);
-    const { session } = first.request;
-    const admission = limiter.ask({ pools: poolsOf(tool.lane, session), turn: session });
+    const { session, turn = session } = first.request;
+    const admission = limiter.ask({ pools: poolsOf(tool.lane, session), turn });
     switch (admission.is) {
       case 'granted':
         flight.permit = admission.permit;

@@ -321,6 +321,21 @@ describe('the log', () => {
     expect(JSON.stringify(log.lines)).not.toMatch(/-token-of-/);
   });
 
+  test('leaves a refused request to its own line, and tells of a wrong token at a probe', async () => {
+    const doorman = doormanOf(OWNERS);
+    for (const during of ['request', 'probe'] as const) {
+      await expect(doorman.identify({ ...tcp('wrong'), during })).rejects.toMatchObject({
+        class: 'auth',
+      });
+    }
+    expect(log.lines).toEqual([
+      {
+        event: 'token_refused',
+        fields: { during: 'probe', reason: 'The token is wrong or no longer good.' },
+      },
+    ]);
+  });
+
   test('is not filled by one who tries tokens by the thousand', async () => {
     const doorman = doormanOf(OWNERS);
     for (let i = 0; i < 1000; i++) await doorman.identify(tcp(`${i}`)).catch(() => undefined);

@@ -89,8 +89,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   }
 
   /** Somebody came with what opens nothing: of the owner's interest, whatever becomes of it. */
-  function refuse(message: string, during: 'hello' | 'rotation'): never {
-    warn('token_refused', { during, reason: message });
+  function refuse(message: string, during: 'rotation' | NonNullable<Arrival['during']>): never {
+    if (during !== 'request') warn('token_refused', { during, reason: message });
     throw unauthorised(message);
   }
 
@@ -104,9 +104,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
 
     revoke: (credential) => end(credential, 0),
 
-    async identify({ door, token = '' }: Arrival) {
+    async identify({ door, token = '', during = 'hello' }: Arrival) {
       if (token === '') {
-        if (own.length > 0 && door !== 'unix') refuse('The token is missing.', 'hello');
+        if (own.length > 0 && door !== 'unix') refuse('The token is missing.', during);
         return LOCAL;
       }
       const known = findOwn(token);
@@ -119,7 +119,7 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       if (door === 'unix' && !found) return LOCAL;
       const client = stillGood(found);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
-      if (!client) return refuse('The token is wrong or no longer good.', 'hello');
+      if (!client) return refuse('The token is wrong or no longer good.', during);
       const { id, name, scopes, expiresAt } = client;
       if (expiresAt !== null) end(id, expiresAt - clock.now());
       return remember(tokenSha256, { principal: name, scopes, roots: [], credential: id });

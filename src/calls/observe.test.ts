@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { isLogged } from '#core/logged.ts';
 import type { Fields, Log, Metrics } from '#core/telemetry.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createObserver } from './observe.ts';
@@ -53,4 +54,13 @@ verifies('log:levels', 'mistakes without end do not fill the log', () => {
   const error = new CallError('validation', 'No.');
   for (let n = 0; n < 1000; n++) observer.ended('probe', 'error', error, ABOUT);
   expect(lines).toHaveLength(60);
+});
+
+test('a failure that was logged is known as such, and no other is', () => {
+  const { observer } = observed();
+  const error = new CallError('validation', 'No.');
+  expect(isLogged(error)).toBe(false);
+  observer.ended('probe', 'error', error, ABOUT);
+  expect(isLogged(error)).toBe(true);
+  expect(isLogged(new CallError('validation', 'No.'))).toBe(false);
 });

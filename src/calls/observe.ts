@@ -1,6 +1,7 @@
 import type { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { markLogged } from '#core/logged.ts';
 import { oneLine } from '#core/one-line.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
@@ -43,6 +44,7 @@ export function createObserver(metrics: Metrics, log: Log, clock: Clock): CallOb
       total.add({ tool, outcome: error ? error.class : status });
       seconds.observe(elapsedMs / 1000, { tool });
       if (!error) return;
+      markLogged(error);
       const fields = {
         req_id: reqId,
         tool: oneLine(asked, MAX_NAME_CHARS),

@@ -124,3 +124,23 @@ verifies(
     expect(store.noted.map(({ errorClass }) => errorClass)).toEqual(['permission', 'permission']);
   },
 );
+
+verifies(
+  'gateway:rights',
+  'who may not use an operation is told how to get a key that may',
+  async () => {
+    const { answer, library } = createTestCalls([]);
+    library.put('door', { operations: [probeTool({ name: 'gateway_chat' }).tool] });
+    const caller = { ...OWNER, principal: 'emb', credential: 'client_1', scopes: ['status'] };
+    const { error } = await answer('gateway_chat', {}, { kind: 'operation', caller });
+    expect(error).toMatchObject({
+      class: 'permission',
+      field: undefined,
+      message: 'gateway_chat may not be used. No scope of emb names gateway_chat.',
+      fix: 'Its user can see why with: exai access explain gateway_chat --client emb; a key that may comes from: exai access add <name> --scope gateway_chat',
+    });
+    const asking = { ...caller, scopes: ['ask:gateway_chat'] };
+    const asked = await answer('gateway_chat', {}, { kind: 'operation', caller: asking });
+    expect(asked.error).toMatchObject({ class: 'permission', field: undefined });
+  },
+);

@@ -192,20 +192,23 @@ function unknownOffer(
 
 function refused(
   { toolName, offer }: Draft,
-  { caller }: CallRequest,
+  { caller, kind }: CallRequest,
   { verdict, because }: Decision,
 ): CallError {
   const why = because.join(' ');
+  // No member of what an operation serves names it.
+  const field = kind === 'operation' ? {} : { field: 'name' };
   const explain = `exai access explain ${offer?.uses ?? toolName}${clientFlag(caller)}`;
   if (verdict === 'ask') {
     return new CallError('permission', `${toolName} needs a yes of its user first. ${why}`, {
-      field: 'name',
+      ...field,
       fix: `This client cannot be asked. See its scopes with: ${explain}`,
     });
   }
+  const grant = `; a key that may comes from: exai access add <name> --scope ${toolName}`;
   return new CallError('permission', `${toolName} may not be used. ${why}`, {
-    field: 'name',
-    fix: `Its user can see why with: ${explain}`,
+    ...field,
+    fix: `Its user can see why with: ${explain}${kind === 'operation' ? grant : ''}`,
   });
 }
 

@@ -59,6 +59,8 @@ export interface Command<O extends Options = Options> {
   readonly options?: O;
   /** What is said of a word too many, which is not repeated: here it may be a secret. */
   readonly noMoreWords?: string;
+  /** What to print where others evaluate its output, when it fails: nothing at all would be a success to them. */
+  readonly failureOutput?: (argv: readonly string[]) => string;
   /** Ctrl-C ends a command at once, unless it listens to signals itself. */
   readonly signals?: 'own';
   /** Resolves to the exit code; nothing means 0. A failure is thrown as CallError. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { writeDaemonFile } from '#app/daemon-file.ts';
+import { writeDaemonFile, type DaemonRecord } from '#app/daemon-file.ts';
 import { claimHome } from '#app/single-instance.ts';
 import { systemClock } from '#app/system.ts';
 import { prepareHome } from '#config/home.ts';
@@ -31,7 +31,8 @@ async function run(argv: readonly string[], world: World = {}): Promise<Ran> {
   const io = {
     stdout: { write: (text: string) => void (ran.stdout += text) },
     stderr: { write: (text: string) => void (ran.stderr += text) },
-    env: { ...home.env, ...world.env },
+    // One that is started is the matter of tests with real processes.
+    env: { ...home.env, EXAI_AUTOSTART: 'false', ...world.env },
     paint: world.terminal ? ansi : plain,
     charset: 'utf-8' as const,
     ...(world.terminal && { width: 100 }),
@@ -43,7 +44,10 @@ async function run(argv: readonly string[], world: World = {}): Promise<Ran> {
 }
 
 /** A home whose daemon runs, and says about itself what one with this need of a token says. */
-async function running(needs: 'token' | 'nothing'): Promise<{ home: TempHome; url: string }> {
+async function running(
+  needs: 'token' | 'nothing',
+  more: Partial<DaemonRecord> = {},
+): Promise<{ home: TempHome; url: string }> {
   const home = tempHome();
   prepareHome(home.home);
   const claim = await claimHome(home.home, systemClock);
@@ -67,6 +71,7 @@ async function running(needs: 'token' | 'nothing'): Promise<{ home: TempHome; ur
     instance: 'here',
     pidNamespace: '',
     storedIn: 'SQLite',
+    ...more,
   });
   return { home, url };
 }
@@ -168,7 +173,7 @@ test('without a tool it lists them, with the lines that every other takes', asyn
     'http://127.0.0.1:8765 as OpenAI and as Anthropic do',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8765/v1\n',
     '  export ANTHROPIC_BASE_URL=http://127.0.0.1:8765\n',
-    'eval "$(exai gateway env <tool>)"',
+    'e="$(exai gateway env <tool>)" && eval "$e"',
     '  claude-code  Claude Code',
     '  codex        Codex',
     'cannot: it speaks the Responses API alone',
@@ -179,6 +184,37 @@ test('without a tool it lists them, with the lines that every other takes', asyn
   const document = JSON.parse((await run(['--json'])).stdout) as Record<string, unknown[]>;
   expect(document['tools']).toContainEqual(expect.objectContaining({ tool: 'opencode' }));
   expect(document['unsupported']).toContainEqual(expect.objectContaining({ tool: 'codex' }));
+});
+
+test('a daemon whose gateway is switched off is not pointed at, whatever the settings say now', async () => {
+  const { home } = await running('nothing', { gateway: 'off' });
+  await expect(run(['openai'], { home })).rejects.toMatchObject({ class: 'not_configured' });
+  const on = await running('nothing', { gateway: 'on' });
+  expect((await run(['openai'], on)).stdout).toContain(`${on.url}/v1`);
+});
+
+test('no daemon is started where that is not wished for', async () => {
+  const env = { EXAI_AUTOSTART: 'true' };
+  const asked = await run(['openai', '--no-start'], { env });
+  expect(asked.stderr).toContain('Start it with: exai serve\n');
+  expect((await run([], { env })).stderr).toContain('Start it with: exai serve\n');
+  const home = tempHome();
+  home.write('config.json', '{}');
+  const other = await run(['openai', '--config', home.home.configFile], { home, env });
+  expect(other.stderr).toContain('Start it with: exai serve\n');
+});
+
+test.each(['openai', 'anthropic', 'langchain', 'litellm'])(
+  'of a model that no variable of %s names it is said so',
+  async (tool) => {
+    const words = 'exai: These variables name no model: ask for "kimi-k3" yourself.\n';
+    expect((await run([tool, '--model', 'kimi-k3'])).stderr).toContain(words);
+    expect((await run([tool])).stderr).not.toContain('name no model');
+  },
+);
+
+test('a model that the variables name needs no words', async () => {
+  expect((await run(['aider', '--model', 'kimi-k3'])).stderr).not.toContain('name no model');
 });
 
 test('at a terminal it also says what to do next, as comments', async () => {

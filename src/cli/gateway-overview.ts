@@ -28,7 +28,7 @@ export function gatewayOverview(gateway: Gateway, { paint, width }: Io): string 
     '\nWhat speaks to Anthropic takes:\n',
     lines(writeVariables(anthropicVariables(gateway), 'sh')),
     `\nAsk for the model "${gateway.model}", or for a name of: exai models\n`,
-    '\nTools that it knows, for: eval "$(exai gateway env <tool>)"\n',
+    '\nTools that it knows, for: e="$(exai gateway env <tool>)" && eval "$e"\n',
     columns(tools, '  ', width),
   ].join('');
 }

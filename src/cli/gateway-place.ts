@@ -1,5 +1,5 @@
 import { askReadiness, daemonState, type DaemonState } from '#app/daemon-state.ts';
-import { bareAddress } from '#app/bind-policy.ts';
+import { ownUrl, reachableUrl } from '#app/own-url.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
@@ -20,27 +20,27 @@ export async function gatewayPlace(
   const state = daemonState(home);
   const asSet = config.token === '' ? 'no' : 'yes';
   if (state.is !== 'running') {
-    return { url: urlOf(config.host, config.port), daemon: state.is, needsKey: asSet };
+    if (config.port === 0) throw nowhere();
+    return { url: ownUrl(config), daemon: state.is, needsKey: asSet };
   }
+  if (state.record.gateway === 'off') throw switchedOff();
   // The settings may have changed since it started. Who need not show a token is told about the store, a stranger is not.
   const { ready, store } = await askReadiness(state.record, '', clock);
   const needsKey = ready ? (store === undefined ? 'yes' : 'no') : asSet;
-  return { url: reachable(state.record.url), daemon: state.is, needsKey };
+  return { url: reachableUrl(state.record.url), daemon: state.is, needsKey };
 }
 
-function urlOf(host: string, port: number): string {
-  if (port === 0) {
-    throw new CallError(
-      'not_found',
-      'No daemon runs, and with port 0 nobody knows yet where the next one will listen.',
-      { field: 'port', fix: 'exai serve' },
-    );
-  }
-  const address = bareAddress(host);
-  return reachable(`http://${address.includes(':') ? `[${address}]` : address}:${port}`);
+export function switchedOff(): CallError {
+  return new CallError('not_configured', 'The gateway is switched off by gateway.enabled.', {
+    field: 'gateway.enabled',
+    fix: 'Set gateway.enabled to true, then: exai stop, and exai serve',
+  });
 }
 
-/** Who listens on every address is at home on this one. */
-function reachable(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+function nowhere(): CallError {
+  return new CallError(
+    'not_found',
+    'No daemon runs, and with port 0 nobody knows yet where the next one will listen.',
+    { field: 'port', fix: 'exai serve' },
+  );
 }

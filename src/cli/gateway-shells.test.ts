@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { Variables } from './gateway-setup.ts';
-import { referring, writeVariables, type Shell } from './gateway-shells.ts';
+import { referring, writeFailure, writeVariables, type Shell } from './gateway-shells.ts';
 
 const VARIABLES: Variables = {
   is: 'variables',
@@ -23,7 +23,7 @@ unset OTHER
     `set -gx ADDRESS http://127.0.0.1:8765/v1
 set -gx KEY "$MY_TOKEN"
 set -gx CONFIG '{"it\\'s": "$A"}'
-set -e OTHER
+set -e OTHER; true
 `,
   ],
   [
@@ -59,4 +59,17 @@ test('a shell that reads the lines has the values, and nothing in a value is a c
 
 test('it tells which of them another variable has', () => {
   expect(referring(VARIABLES)).toEqual(['KEY']);
+});
+
+test('what is printed instead of variables keeps a shell from going on', () => {
+  const go = `eval "$LINES" && echo started; true`;
+  const env = (LINES: string) => ({ PATH: process.env['PATH'], LINES });
+  const run = (lines: string) =>
+    execFileSync('sh', ['-c', go], { env: env(lines), encoding: 'utf8' });
+  expect(run('')).toBe('started\n');
+  expect(run(writeFailure('sh'))).toBe('');
+  expect(run(writeVariables(VARIABLES, 'sh'))).toBe('started\n');
+  expect(writeFailure('fish')).toBe('false\n');
+  expect(writeFailure('powershell')).toMatch(/^throw '[^']+'\n$/);
+  expect(writeFailure('json')).toBe('');
 });

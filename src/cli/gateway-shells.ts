@@ -7,6 +7,8 @@ export type Shell = (typeof SHELLS)[number];
 interface Grammar {
   set(name: string, value: Value): string;
   unset(name: string): string;
+  /** What fails when it is evaluated, so that nothing that is to follow does. */
+  readonly failure: string;
 }
 
 const GRAMMARS: Record<Exclude<Shell, 'json'>, Grammar> = {
@@ -14,16 +16,20 @@ const GRAMMARS: Record<Exclude<Shell, 'json'>, Grammar> = {
     set: (name, value) =>
       `export ${name}=${typeof value === 'string' ? shellQuote(value) : `"$${value.from}"`}`,
     unset: (name) => `unset ${name}`,
+    failure: 'false',
   },
   fish: {
     set: (name, value) =>
       `set -gx ${name} ${typeof value === 'string' ? fishQuote(value) : `"$${value.from}"`}`,
-    unset: (name) => `set -e ${name}`,
+    // One that is not there is no failure.
+    unset: (name) => `set -e ${name}; true`,
+    failure: 'false',
   },
   powershell: {
     set: (name, value) =>
       `$env:${name} = ${typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : `$env:${value.from}`}`,
     unset: (name) => `Remove-Item Env:${name} -ErrorAction SilentlyContinue`,
+    failure: `throw 'exai gateway env failed; it says why on standard error.'`,
   },
 };
 
@@ -37,6 +43,14 @@ export function writeVariables({ set, unset }: Variables, shell: Shell): string 
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/**
+ * What is printed instead of variables when there are none: `eval ""` succeeds, and the tool behind it would be started with
+ * whatever it was set up for before. Nothing where no shell evaluates it.
+ */
+export function writeFailure(shell: Shell): string {
+  return shell === 'json' ? '' : `${GRAMMARS[shell].failure}\n`;
 }
 
 /** Those that have to be given by hand where no shell puts in the value of another. */

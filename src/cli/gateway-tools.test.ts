@@ -102,6 +102,9 @@ test.each([
   ['codex', 'Codex cannot use the gateway: it speaks the Responses API alone', 'codex mcp add'],
   ['gemini-cli', 'Gemini CLI cannot use the gateway: it speaks the Gemini API', 'gemini mcp add'],
   ['claudecode', 'No tool is known as "claudecode", did you mean "claude-code"?', 'env openai'],
+  ['claude', 'No tool is known as "claude", did you mean "claude-code"?', 'env openai'],
+  ['Gemini', 'No tool is known as "Gemini", did you mean "gemini-cli"?', 'env openai'],
+  ['c', 'No tool is known as "c".', 'env openai'],
   ['constructor', 'No tool is known as "constructor".', 'env openai'],
 ])('%s is refused with words', (name, message, fix) => {
   expect(() => findGatewayTool(name)).toThrow(
@@ -112,4 +115,13 @@ test.each([
       fix: expect.stringContaining(fix) as string,
     }) as Error,
   );
+});
+
+test.each(GATEWAY_TOOLS)('$name says truly whether its set-up names the model', (tool) => {
+  const setup = tool.setUp({ ...GATEWAY, model: 'a-model-of-its-own' });
+  const isThere = JSON.stringify(setup).includes('a-model-of-its-own');
+  expect([tool.model, tool.takes]).toEqual([
+    isThere ? 'set' : 'asked_for',
+    setup.is === 'file' ? 'file' : 'variables',
+  ]);
 });

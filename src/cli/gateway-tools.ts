@@ -20,6 +20,10 @@ interface Known {
 /** A tool that can be pointed at the gateway. */
 export interface GatewayTool extends Known {
   readonly speaks: 'OpenAI' | 'Anthropic';
+  /** Whether a shell reads its lines. */
+  readonly takes: 'variables' | 'file';
+  /** Whether that says which model is asked for, or the one who asks does. */
+  readonly model: 'set' | 'asked_for';
   setUp(gateway: Gateway): Setup;
   /** What to do then, a line each. */
   next(gateway: Gateway): readonly string[];
@@ -36,6 +40,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'openai',
     title: 'the OpenAI SDKs, and what is built on them',
     speaks: 'OpenAI',
+    takes: 'variables',
+    model: 'asked_for',
     setUp: openAiVariables,
     next: ({ model }) => [`Ask for the model "${model}". Use chat.completions, not responses.`],
   },
@@ -43,6 +49,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'anthropic',
     title: 'the Anthropic SDKs, and what is built on them',
     speaks: 'Anthropic',
+    takes: 'variables',
+    model: 'asked_for',
     setUp: anthropicVariables,
     next: ({ model }) => [`Ask for the model "${model}".`],
   },
@@ -50,6 +58,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'claude-code',
     title: 'Claude Code',
     speaks: 'Anthropic',
+    takes: 'variables',
+    model: 'set',
     setUp: claudeCodeVariables,
     next: () => [
       'Start it with: claude',
@@ -60,6 +70,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'aider',
     title: 'aider',
     speaks: 'OpenAI',
+    takes: 'variables',
+    model: 'set',
     setUp: (gateway) =>
       variables({ ...bothOpenAiNames(gateway), AIDER_MODEL: `openai/${gateway.model}` }),
     next: () => ['Start it with: aider'],
@@ -68,6 +80,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'opencode',
     title: 'opencode',
     speaks: 'OpenAI',
+    takes: 'variables',
+    model: 'set',
     setUp: openCodeVariables,
     next: () => ['Start it with: opencode', 'It stands above what opencode.json says.'],
   },
@@ -75,6 +89,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'langchain',
     title: 'LangChain',
     speaks: 'OpenAI',
+    takes: 'variables',
+    model: 'asked_for',
     setUp: (gateway) => variables(bothOpenAiNames(gateway)),
     next: ({ model }) => [`ChatOpenAI(model="${model}")`],
   },
@@ -82,6 +98,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'litellm',
     title: 'LiteLLM',
     speaks: 'OpenAI',
+    takes: 'variables',
+    model: 'asked_for',
     setUp: (gateway) => variables(bothOpenAiNames(gateway)),
     next: ({ model }) => [`litellm.completion(model="openai/${model}", messages=[…])`],
   },
@@ -89,6 +107,8 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     name: 'continue',
     title: 'Continue',
     speaks: 'OpenAI',
+    takes: 'file',
+    model: 'set',
     setUp: continueFile,
     next: ({ key }) =>
       key.is === 'variable' ? [`Continue looks for ${key.name} in ~/.continue/.env.`] : [],
@@ -126,9 +146,22 @@ export function findGatewayTool(name: string): GatewayTool {
     );
   }
   const names = [...GATEWAY_TOOLS, ...OTHER_TOOLS].map((each) => each.name);
-  const near = didYouMean(name, names) || '.';
-  throw new CallError('bad_request', `No tool is known as "${oneLine(name, 40)}"${near}`, {
-    field: 'tool',
-    fix: `One that speaks to OpenAI or Anthropic takes the lines of: exai gateway env openai, or anthropic`,
-  });
+  throw new CallError(
+    'bad_request',
+    `No tool is known as "${oneLine(name, 40)}"${meant(name, names)}`,
+    {
+      field: 'tool',
+      fix: `One that speaks to OpenAI or Anthropic takes the lines of: exai gateway env openai, or anthropic`,
+    },
+  );
+}
+
+const LEAST_BEGINNING = 3;
+
+/** Names are cut short more often than they are misspelt: `claude` for `claude-code`. */
+function meant(name: string, names: readonly string[]): string {
+  const wanted = name.toLowerCase();
+  const longer =
+    wanted.length < LEAST_BEGINNING ? undefined : names.find((each) => each.startsWith(wanted));
+  return longer === undefined ? didYouMean(name, names) || '.' : `, did you mean "${longer}"?`;
 }

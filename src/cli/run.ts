@@ -4,6 +4,7 @@ import { environment } from '#config/environment.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { commandHelp } from './command-help.ts';
 import { COMMANDS } from './command-table.ts';
+import { withFailingOutput } from './failing-output.ts';
 import { findCommand } from './find-command.ts';
 import { commandDocument, listDocument } from './help-document.ts';
 import { printJson, type Io } from './io.ts';
@@ -50,12 +51,16 @@ async function dispatch(
     return show(terminal, format, groupHelp(found.name, found.rows), listDocument(found.rows));
   }
   const { command } = await found.row.load();
-  const parsed = asksHelp ? undefined : parse(command, found.rest);
-  if (parsed?.wants !== 'run') {
-    return show(terminal, format, commandHelp(command), commandDocument(command));
-  }
-  if (command.signals !== 'own') endOnInterrupt(terminal);
-  return (await command.run(parsed.args, terminal)) ?? 0;
+  const { rest } = found;
+  const work = async () => {
+    const parsed = asksHelp ? undefined : parse(command, rest);
+    if (parsed?.wants !== 'run') {
+      return show(terminal, format, commandHelp(command), commandDocument(command));
+    }
+    if (command.signals !== 'own') endOnInterrupt(terminal);
+    return (await command.run(parsed.args, terminal)) ?? 0;
+  };
+  return format === 'json' ? work() : withFailingOutput(command, rest, terminal, work);
 }
 
 function show(io: Io, format: Format, text: string, document: object): 0 {

@@ -40,8 +40,8 @@ export const modelPattern = text(
 
 /** What a name of a model that is none of ours stands for. */
 export const modelMapping = text(
-  'must be a name or a pattern and what it means, such as claude-*=auto',
-  /^[^\s,=\p{Cc}]{1,256}=[^\s,=\p{Cc}]{1,256}$/u,
+  'must be a name or a pattern and what it means, such as claude-*=auto (several are separated by commas)',
+  /^[^\s,;=\p{Cc}]{1,256}=[^\s,;=\p{Cc}]{1,256}$/u,
 );
 
 /** An IPv6 address may stand in brackets, as in a URL; listening wants it without. */

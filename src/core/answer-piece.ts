@@ -8,6 +8,8 @@ export interface Asked {
   readonly model: string;
   /** Of all attempts of the call, from 1. */
   readonly attempt: number;
+  /** Of the prompt, estimated. */
+  readonly promptTokens?: number;
   /** How the one before failed; absent for the first. */
   readonly after?: ErrorClass;
 }

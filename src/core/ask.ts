@@ -30,6 +30,8 @@ export interface AskText {
 export interface AskRequest {
   /** A name, or `auto`, which it is unless told. */
   readonly model?: string;
+  /** What the caller wrote, where the settings say that it means `model`. */
+  readonly namedAs?: string;
   readonly system?: string;
   /** Oldest first; the last is what is asked, the ones before it the conversation so far. */
   readonly messages: readonly ChatMessage[];

@@ -29,6 +29,8 @@ export interface CallRequest {
   readonly door: string;
   /** The connection or session it came by: limits count per session. */
   readonly session: string;
+  /** Whose turn it is where calls wait: the session's unless told. */
+  readonly turn?: string;
   /** Less than the tool's own time, when the client wants an answer sooner. */
   readonly timeoutMs?: number;
   /** W3C trace context of the client. */

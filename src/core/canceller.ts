@@ -27,12 +27,20 @@ export class Canceller implements Cancel {
   }
 }
 
-/** Given when either of two is. */
-export function eitherOf(a: Cancel, b: Cancel): Cancel {
-  const canceller = new Canceller();
-  for (const signal of [a, b]) {
-    if (signal.aborted) canceller.abort(signal.reason);
-    else signal.addEventListener('abort', () => canceller.abort(signal.reason), { once: true });
-  }
-  return canceller;
+/** Given when either of two is, until it is let go. */
+export function eitherOf(a: Cancel, b: Cancel): { readonly signal: Cancel; dispose(): void } {
+  const signal = new Canceller();
+  const onA = () => signal.abort(a.reason);
+  const onB = () => signal.abort(b.reason);
+  if (a.aborted) onA();
+  else a.addEventListener('abort', onA);
+  if (b.aborted) onB();
+  else b.addEventListener('abort', onB);
+  return {
+    signal,
+    dispose() {
+      a.removeEventListener('abort', onA);
+      b.removeEventListener('abort', onB);
+    },
+  };
 }

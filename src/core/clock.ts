@@ -27,6 +27,14 @@ export function sleep(clock: Clock, ms: number, signal?: Cancel): Promise<void> 
   });
 }
 
+/** The same for all of the time: a timer may come a moment early, and then a breaker that rests for just as long would refuse. */
+export async function sleepWhole(clock: Clock, ms: number, signal: Cancel): Promise<void> {
+  const until = clock.monotonic() + ms;
+  for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
+    await sleep(clock, Math.ceil(left), signal);
+  }
+}
+
 /** Calls `work` again and again, `ms` after it last ended, until stopped. Work that throws is the caller's bug. */
 export function every(clock: Clock, ms: number, work: () => void | Promise<void>): Timer {
   let stopped = false;

@@ -5,6 +5,11 @@ export interface Arrival {
   /** `unix`: the socket file that only its owner can open. */
   readonly door: 'unix' | 'tcp';
   readonly token: string | undefined;
+  /**
+   * `hello` unless told. A refused `request` is told of by its own line in the log, so the doorman says nothing; a `probe` is
+   * answered whoever asks, so that a wrong token is heard of here alone.
+   */
+  readonly during?: 'hello' | 'request' | 'probe';
 }
 
 /** Knows who may come in. Tokens are compared in constant time and never kept as they are. */

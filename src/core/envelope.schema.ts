@@ -10,6 +10,10 @@ export const Usage = z.strictObject({
   cached: count.describe('Prompt tokens read from a cache.'),
   reasoning: count.describe('Completion tokens spent on thinking.'),
   cost_usd: z.number().nonnegative(),
+  unpriced: z
+    .literal(true)
+    .optional()
+    .describe('Present when nobody knows the price of some of it; cost_usd is the rest.'),
   estimated: z.boolean().describe('True when the provider reported no usage.'),
 });
 

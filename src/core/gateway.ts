@@ -40,6 +40,8 @@ export interface GatewayChatAnswer {
 export interface GatewayEmbeddings {
   /** A name, or `auto`. */
   readonly model: string;
+  /** What the caller wrote, where the settings say that it means `model`. */
+  readonly namedAs?: string;
   readonly texts: readonly string[];
   readonly dimensions?: number;
 }
@@ -61,6 +63,12 @@ export interface GatewayCount {
 /** The content of `gateway_count_tokens`. */
 export interface GatewayTokens {
   readonly tokens: number;
+}
+
+/** Arguments of `gateway_models`. */
+export interface GatewayModelsAsked {
+  /** The one that is asked about: it is listed, too, where the settings give its name a meaning. */
+  readonly id?: string;
 }
 
 /** The content of `gateway_models`: those that can be asked for now, `auto` first. */

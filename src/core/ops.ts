@@ -87,6 +87,8 @@ export interface Ops {
   uptimeMs(): number;
   /** Where it listens; nothing before it does. */
   endpoint(): string | undefined;
+  /** Where it answers as OpenAI and Anthropic do; nothing before it listens, and where that is switched off. */
+  gateway(): string | undefined;
   load(): OpsLoad;
   /** What this caller may use. */
   catalogue(caller: Caller): { readonly version: string; readonly names: readonly string[] };

@@ -27,6 +27,17 @@ export interface StepFacts {
   readonly depth?: 'quick' | 'normal' | 'deep';
 }
 
+/** Pictures, videos or documents of one type whose bytes come along. */
+export interface InlineMedia {
+  readonly kind: 'image' | 'video' | 'file';
+  /** In lower case, without parameters. */
+  readonly mediaType: string;
+  /** Of the largest, about. */
+  readonly bytes: number;
+  /** Where the largest stands: `messages[0].content[1]`. */
+  readonly field: string;
+}
+
 /** Everything that choosing a model may look at of a request; never what it says. */
 export interface RouteFacts {
   readonly tool: string;
@@ -34,6 +45,8 @@ export interface RouteFacts {
   readonly affinity?: 'kimi' | 'glm';
   /** As the caller named it; absent for `auto`. */
   readonly model?: string;
+  /** What the caller wrote, where the settings gave it a meaning: `model`, or `auto` without one. */
+  readonly namedAs?: string;
   /** Of the thread that goes on. */
   readonly lockedModel?: string;
   readonly step?: StepFacts;
@@ -55,6 +68,8 @@ export interface RouteFacts {
   };
   readonly images: number;
   readonly videos: number;
+  /** Of each kind and type one, and only so many; none where everything is text or has an address. */
+  readonly inline?: readonly InlineMedia[];
   readonly search: 'on' | 'off' | 'auto';
   /** The words that ask for what is new. `weak` ones may mean something else. */
   readonly fresh?: { readonly words: string; readonly strength: 'strong' | 'weak' };

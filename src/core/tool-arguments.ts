@@ -12,6 +12,14 @@ export function readArguments(text: string): ReadArguments {
   return { is: 'unreadable', because: whyUnreadable(bare) };
 }
 
+/** Whether an object was begun and does not end: whoever wrote it was stopped, and what is there must not be run. */
+export function areCutOff(text: string): boolean {
+  const read = readArguments(text);
+  return read.is === 'unreadable' && read.because === CUT_OFF;
+}
+
+const CUT_OFF = 'The arguments are no complete JSON object; they may have been cut off.';
+
 function readObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined;
   const value = parse(text);
@@ -52,5 +60,5 @@ function whyUnreadable(text: string): string {
   if (!text.startsWith('{')) return 'The arguments must be one JSON object.';
   if (parse(`[${text.replaceAll('}{', '},{')}]`) !== undefined)
     return 'The arguments hold several JSON objects; send one, and make several calls if several are meant.';
-  return 'The arguments are no complete JSON object; they may have been cut off.';
+  return CUT_OFF;
 }

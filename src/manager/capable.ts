@@ -1,5 +1,7 @@
 import { dollars } from '#core/dollars.ts';
-import type { RouteFacts } from '#core/route.ts';
+import type { InlineMedia, RouteFacts } from '#core/route.ts';
+import { isTextType } from '#core/text-type.ts';
+import { fitsRule, inlineRule } from '#models/inline-media.ts';
 import type { Model } from '#models/model.ts';
 import { costOf } from '#models/price.ts';
 import { quotationLacks } from './last-resort.ts';
@@ -125,16 +127,32 @@ function quotationReason(
   return lacks === undefined ? undefined : unable('last_resort', lacks);
 }
 
-function modalityReason({ input, provider }: Model, facts: RouteFacts): Unable | undefined {
-  const { images, videos, files } = facts;
-  // What a quotation may pass over is for the settings to say.
-  if (provider === 'local') return undefined;
+function modalityReason(model: Model, facts: RouteFacts): Unable | undefined {
+  const { input, provider } = model;
+  const { images, videos, files, inline = [] } = facts;
+  // What a quotation may pass over is for the settings to say, but it cannot read what is no text.
+  if (provider === 'local') {
+    return inline.some(isNoText) ? unable('modality', 'it reads no documents') : undefined;
+  }
   if (images > 0 && !input.includes('image')) return unable('modality', 'it cannot take pictures');
   if (videos > 0 && !input.includes('video')) return unable('modality', 'it cannot take videos');
-  if ((files.attached ?? 0) > 0 && !input.includes('file')) {
+  if ((files.attached ?? 0) > 0 && !takesDocuments(model)) {
     return unable('modality', 'it cannot take documents as they are');
   }
+  for (const media of inline) {
+    const rule = inlineRule(provider, media.kind);
+    if (rule && !fitsRule(rule, media)) return unable('modality', `it takes ${rule.takes}`);
+  }
   return undefined;
+}
+
+/** OpenRouter reads documents itself, whichever model answers. */
+function takesDocuments({ input, provider }: Model): boolean {
+  return provider === 'openrouter' || input.includes('file');
+}
+
+function isNoText({ kind, mediaType }: InlineMedia): boolean {
+  return kind === 'file' && !isTextType(mediaType);
 }
 
 function toolsReason({ tools, maxTools, provider }: Model, facts: RouteFacts): Unable | undefined {
@@ -173,10 +191,9 @@ function priceReason(bound: number | undefined, limit: number | undefined): Unab
   if (limit === undefined) return undefined;
   if (bound === undefined) return unable('price', 'nobody knows what it costs');
   if (bound <= limit) return undefined;
-  return unable(
-    'price',
-    `it can cost up to ${dollars(bound)}, more than the ${dollars(limit)} allowed`,
-  );
+  const allowed =
+    limit === 0 ? 'and it may cost nothing' : `more than the ${dollars(limit)} allowed`;
+  return unable('price', `it can cost up to ${dollars(bound)}, ${allowed}`);
 }
 
 function breakerReason({ because, retryInMs }: Health): Unable {

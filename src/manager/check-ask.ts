@@ -22,7 +22,7 @@ function checkQuestion({ messages, files = [] }: AskRequest): ChatMessage {
   if (asked?.role === 'user' && files.length > 0) return asked;
   const what =
     asked && asked.role !== 'system' ? 'The question is empty.' : 'There is no question.';
-  throw refuse('prompt', what, 'Ask something, or give a file or a picture to talk about.');
+  throw refuse('prompt', what, 'Ask something, or give something to talk about.');
 }
 
 function saysSomething(message: ChatMessage): boolean {

@@ -3,7 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { EMBEDDING_MODELS } from '#models/built-in.ts';
 import { createCatalogue } from '#models/catalogue.ts';
-import { pickEmbedding, type EmbedWorld } from './embed-model.ts';
+import { pickEmbedding, withMeaningFix, type EmbedWorld } from './embed-model.ts';
 
 const catalogue = createCatalogue();
 const own = (id: string, is: 'set' | 'any') => ({ model: assumeModel(id, 'custom'), is }) as const;
@@ -21,13 +21,13 @@ const noKey = (model: { provider: string }) =>
   model.provider === 'glm' ? 'exai keys add glm' : undefined;
 
 function picked(name: string, more: Partial<EmbedWorld> = {}): string {
-  const { model } = pickEmbedding(name, world(more));
+  const { model } = pickEmbedding({ model: name }, world(more));
   return `${model.provider}/${model.id}`;
 }
 
 function refused(name: string, more: Partial<EmbedWorld> = {}): CallError {
   try {
-    pickEmbedding(name, world(more));
+    pickEmbedding({ model: name }, world(more));
   } catch (thrown) {
     if (thrown instanceof CallError) return thrown;
     throw thrown;
@@ -77,7 +77,7 @@ test('without a server a name that nobody knows is an error that names those the
   }
   expect(refused('text-embedding-3-small')).toMatchObject({
     message: 'There is no model "text-embedding-3-small" that makes embeddings.',
-    fix: 'Name one of embedding-3, embedding-2, auto; gateway.models can give a name a meaning, such as text-embedding-*=auto.',
+    fix: 'Name one of embedding-3, embedding-2, auto; gateway.models can give it a meaning: text-embedding-3-small=auto.',
   });
   expect(refused('x'.repeat(100_000)).message.length).toBeLessThan(200);
 });
@@ -99,4 +99,31 @@ test('with nobody at all it is said what to set up', () => {
     fix: 'exai keys add glm, or set CUSTOM_API_URL to a server that has a model for them.',
   });
   expect(refused('auto', { known: [] }).message).toBe('Nobody can make embeddings.');
+});
+
+test('a name that the settings gave a meaning is told with it, also where nobody is called so', () => {
+  const because = (model: string) =>
+    pickEmbedding({ model, namedAs: 'text-embedding-3-small' }, world()).because;
+  expect(because('embedding-3')).toBe('text-embedding-3-small means embedding-3 (gateway.models).');
+  expect(because('auto')).toMatch(/^text-embedding-3-small means auto \(gateway\.models\)\. /);
+  expect(() => because('embedding-99')).toThrow(
+    'gateway.models says that "text-embedding-3-small" means "embedding-99", and no such model makes embeddings.',
+  );
+});
+
+test('what one’s own server does not know can be given a meaning, unless nobody named it', () => {
+  const server = assumeModel('ada', 'custom');
+  const fix = 'ollama pull ada';
+  const error = new CallError('not_found', 'Ollama does not know it.', { fix, model: 'ada' });
+  const told = withMeaningFix(error, server, { model: 'ada' });
+  expect(told).toMatchObject({
+    class: 'not_found',
+    message: error.message,
+    model: 'ada',
+    fix: 'ollama pull ada; or gateway.models can give it a meaning: ada=auto.',
+  });
+  expect(withMeaningFix(error, server, { model: ' Auto ' })).toBe(error);
+  expect(withMeaningFix(error, assumeModel('ada', 'glm'), { model: 'ada' })).toBe(error);
+  const slow = new CallError('timeout', 'Slow.');
+  expect(withMeaningFix(slow, server, { model: 'ada' })).toBe(slow);
 });

@@ -1,9 +1,11 @@
 import { CallError } from '#core/call-error.ts';
+import type { GatewayEmbeddings } from '#core/gateway.ts';
 import { oneLine } from '#core/one-line.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { VENDORS } from '#models/built-in.ts';
 import { isModelName, nameKey } from '#models/model-name.ts';
 import type { Model, Resolved } from '#models/model.ts';
+import { meaningFix, meansWords } from './means-words.ts';
 
 /** Who could make vectors. */
 export interface EmbedWorld {
@@ -28,18 +30,32 @@ const MAX_SHOWN_CHARS = 80;
  * The model that a name means. `auto` goes by the settings alone and never by who is well at the moment: whoever compares
  * vectors of today with those of yesterday needs the same model for both.
  */
-export function pickEmbedding(given: string, world: EmbedWorld): PickedEmbedding {
+export function pickEmbedding(
+  { model: given, namedAs }: Pick<GatewayEmbeddings, 'model' | 'namedAs'>,
+  world: EmbedWorld,
+): PickedEmbedding {
   const name = given.trim();
-  if (name === '' || name.toLowerCase() === 'auto') return pickAuto(world);
-  const because = `${oneLine(name, MAX_SHOWN_CHARS)} was asked for.`;
+  const shown = oneLine(name, MAX_SHOWN_CHARS);
+  const written = namedAs === undefined ? undefined : oneLine(namedAs, MAX_SHOWN_CHARS);
+  if (isAuto(name)) {
+    const { model, because } = pickAuto(world);
+    if (written === undefined) return { model, because };
+    return { model, because: `${meansWords(written, 'auto')}. ${because}` };
+  }
+  const because =
+    written === undefined ? `${shown} was asked for.` : `${meansWords(written, shown)}.`;
   const known = world.known.find((model) => isCalled(model, name));
   if (known) return { model: able(known, world), because };
   const [, own = name] = /^custom\/(.+)$/i.exec(name) ?? [];
   const resolved = world.resolve(name);
   if (own === name && resolved.is === 'found' && resolved.model.provider !== 'custom') {
-    throw noVectors(`${resolved.model.id} answers questions and makes no embeddings.`, world);
+    throw noVectors(
+      `${resolved.model.id} answers questions and makes no embeddings.`,
+      world,
+      written ?? shown,
+    );
   }
-  if (!world.own || !isModelName(own)) throw unknown(name, world);
+  if (!world.own || !isModelName(own)) throw unknown(shown, written, world);
   // A server of one's own has models that no list of ours has.
   return { model: able(assumeModel(own, 'custom'), world), because };
 }
@@ -83,16 +99,38 @@ function able(model: Model, { obstacle }: EmbedWorld): Model {
   });
 }
 
-function unknown(name: string, world: EmbedWorld): CallError {
-  const shown = oneLine(name, MAX_SHOWN_CHARS);
-  return noVectors(`There is no model "${shown}" that makes embeddings.`, world);
+function unknown(shown: string, written: string | undefined, world: EmbedWorld): CallError {
+  const message =
+    written === undefined
+      ? `There is no model "${shown}" that makes embeddings.`
+      : `gateway.models says that "${written}" means "${shown}", and no such model makes embeddings.`;
+  return noVectors(message, world, written ?? shown);
 }
 
-function noVectors(message: string, { known, own, obstacle }: EmbedWorld): CallError {
+function noVectors(message: string, { known, own, obstacle }: EmbedWorld, name: string): CallError {
   const usable = known.filter((model) => obstacle(model) === undefined).map(({ id }) => id);
   const names = [...usable, ...(own?.is === 'set' ? [own.model.id] : []), 'auto'];
   return new CallError('not_found', message, {
     field: 'model',
-    fix: `Name one of ${names.join(', ')}; gateway.models can give a name a meaning, such as text-embedding-*=auto.`,
+    fix: `Name one of ${names.join(', ')}; ${meaningFix(name)}.`,
   });
+}
+
+/** One's own server did not know the name: it was sent there because nobody else knew it either. */
+export function withMeaningFix(
+  error: CallError,
+  { provider }: Model,
+  { model: name, namedAs }: Pick<GatewayEmbeddings, 'model' | 'namedAs'>,
+): CallError {
+  if (error.class !== 'not_found' || provider !== 'custom' || isAuto(name.trim())) return error;
+  const fix = meaningFix(oneLine((namedAs ?? name).trim(), MAX_SHOWN_CHARS));
+  return new CallError('not_found', error.message, {
+    ...error.toJSON(),
+    fix: error.fix === undefined ? `${fix}.` : `${error.fix}; or ${fix}.`,
+    cause: error,
+  });
+}
+
+function isAuto(name: string): boolean {
+  return name === '' || name.toLowerCase() === 'auto';
 }

@@ -1,15 +1,14 @@
 import type { AskReport } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
-import { sleep, type Clock } from '#core/clock.ts';
+import { sleepWhole } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Embedder } from '#core/embed.ts';
 import type { TokenUsage } from '#core/chat.ts';
-import type { Cancel } from '#core/http.ts';
 import type { Random } from '#core/random.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { retryDelayMs } from '#resilience/retry.ts';
-import { pickEmbedding, type EmbedWorld } from './embed-model.ts';
+import { pickEmbedding, withMeaningFix, type EmbedWorld } from './embed-model.ts';
 import { tryEmbedding, type EmbedJob, type EmbedTryDeps } from './embed-try.ts';
 import { afterFailure } from './run/after-failure.ts';
 import type { Once } from './run/ask-once.ts';
@@ -39,8 +38,9 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
   const observer = createObserver(deps.crumbs, deps.metrics);
 
   return {
-    async embed({ model: name, texts, dimensions }, by) {
-      const { model, because } = pickEmbedding(name, deps.world);
+    async embed(request, by) {
+      const { texts, dimensions } = request;
+      const { model, because } = pickEmbedding(request, deps.world);
       const job: EmbedJob = {
         texts,
         dimensions,
@@ -58,7 +58,7 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
         failure = CallError.from(thrown);
       }
       keepSpent(job.ledger, by, deps);
-      if (failure) throw withoutStandIn(failure);
+      if (failure) throw withoutStandIn(withMeaningFix(failure, model, request));
       const { provider, id } = job.model;
       const totals = job.ledger.totals();
       const report: AskReport = {
@@ -96,7 +96,7 @@ async function makeAll(job: EmbedJob, deps: EmbedDeps): Promise<CallError | unde
     const next = afterMs === undefined ? undefined : `${model.provider}/${model.id}`;
     ledger.attempted({ model, once, error, next });
     if (afterMs === undefined) return error;
-    await pause(afterMs, deps.clock, by.signal);
+    await sleepWhole(deps.clock, afterMs, by.signal);
   }
 }
 
@@ -119,14 +119,6 @@ function pauseBefore(
     delayMs: retryDelayMs(error, tries - 1, random),
   });
   return step.do === 'retry' ? step.afterMs : undefined;
-}
-
-/** All of the time: a timer may come a moment early, and then a breaker that rests for just as long would refuse. */
-async function pause(ms: number, clock: Clock, signal: Cancel): Promise<void> {
-  const until = clock.monotonic() + ms;
-  for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
-    await sleep(clock, Math.ceil(left), signal);
-  }
 }
 
 const ALONE = 'No other model is asked in its place: embeddings of two models do not mix.';

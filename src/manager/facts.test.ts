@@ -114,6 +114,25 @@ test('the facts of a request with everything', () => {
   });
 });
 
+test('of what comes as bytes the largest of each kind and type is known, and only so many', () => {
+  const image = (mediaType: string, chars: number) =>
+    ({ type: 'image', source: { base64: 'A'.repeat(chars), mediaType } }) as const;
+  const content = [
+    image('image/png', 4),
+    image('IMAGE/PNG; x=y', 8),
+    image('image/webp', 4),
+    { type: 'image', source: { url: 'https://a.example/x.gif' } },
+    { type: 'file', source: { base64: 'AAAA', mediaType: 'application/pdf' } },
+  ] as const;
+  expect(factsOf({ messages: [{ role: 'user', content }] }).inline).toEqual([
+    { kind: 'image', mediaType: 'image/png', bytes: 6, field: 'messages[0].content[1]' },
+    { kind: 'image', mediaType: 'image/webp', bytes: 3, field: 'messages[0].content[2]' },
+    { kind: 'file', mediaType: 'application/pdf', bytes: 3, field: 'messages[0].content[4]' },
+  ]);
+  const many = Array.from({ length: 500 }, (_, at) => image(`image/t${at}`, 4));
+  expect(factsOf({ messages: [{ role: 'user', content: many }] }).inline).toHaveLength(32);
+});
+
 test.each(['auto', ' AUTO ', '', '  '])('the model "%s" is nobody’s name', (model) => {
   expect(factsOf({ ...asking('Hi'), model }).model).toBeUndefined();
 });

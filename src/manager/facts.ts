@@ -39,6 +39,9 @@ export function readFacts(
     category: by.category,
     ...(by.affinity && { affinity: by.affinity }),
     ...(model !== undefined && { model }),
+    ...(request.namedAs !== undefined && {
+      namedAs: request.namedAs.slice(0, MAX_NAME_CHARS + 1),
+    }),
     ...(lockedModel !== undefined && { lockedModel }),
     ...(request.step && { step: request.step }),
     tokens: measured.tokens,
@@ -47,6 +50,7 @@ export function readFacts(
     files,
     images: attached.images,
     videos: attached.videos,
+    ...(attached.inline.length > 0 && { inline: attached.inline }),
     search: request.search ?? 'auto',
     ...(fresh && { fresh }),
     tools: request.tools?.length ?? 0,

@@ -1,6 +1,7 @@
 import type { AskText } from '#core/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/chat.ts';
-import type { RouteFacts } from '#core/route.ts';
+import type { InlineMedia, RouteFacts } from '#core/route.ts';
+import { inlineOf } from '#models/inline-media.ts';
 
 const DOCUMENT = /\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|rtf|epub)$/i;
 const PICTURE = /\.(?:png|jpe?g|gif|webp|bmp|tiff?|heic)$/i;
@@ -13,30 +14,48 @@ export interface Attached {
   readonly files: number;
   /** Of these, pictures. */
   readonly scans: number;
+  /** Of all these, what comes as bytes: of each kind and type the largest. */
+  readonly inline: readonly InlineMedia[];
 }
 
 /** More turns than this no window holds, so what hangs on older ones is not sent. */
 const MAX_TURNS = 20_000;
+/** Nobody has more types of pictures; what is beyond is judged by whoever is asked. */
+const MAX_TYPES = 32;
 
 export function attachedTo(messages: readonly ChatMessage[]): Attached {
   const found = { images: 0, videos: 0, files: 0, scans: 0 };
+  const inline = new Map<string, InlineMedia>();
   const oldest = Math.max(0, messages.length - MAX_TURNS);
   for (let at = messages.length - 1; at >= oldest; at--) {
     const content = messages[at]?.content;
     if (typeof content === 'string' || content === undefined) continue;
-    for (const part of content) {
+    for (const [place, part] of content.entries()) {
+      if (part.type === 'text') continue;
+      keepLargest(inline, part, `messages[${at}].content[${place}]`);
       if (part.type === 'image') found.images += 1;
       else if (part.type === 'video') found.videos += 1;
-      else if (part.type === 'file') {
+      else {
         found.files += 1;
         if (isPicture(part)) found.scans += 1;
       }
     }
   }
-  return found;
+  return { ...found, inline: [...inline.values()] };
 }
 
-function isPicture(part: Extract<ChatPart, { type: 'file' | 'image' | 'video' }>): boolean {
+type MediaPart = Exclude<ChatPart, { type: 'text' }>;
+
+function keepLargest(inline: Map<string, InlineMedia>, part: MediaPart, field: string): void {
+  const given = inlineOf(part.source);
+  if (!given || given.bytes === 0) return;
+  const key = `${part.type} ${given.mediaType}`;
+  const before = inline.get(key);
+  if (before ? before.bytes >= given.bytes : inline.size >= MAX_TYPES) return;
+  inline.set(key, { kind: part.type, ...given, field });
+}
+
+function isPicture(part: MediaPart): boolean {
   const { source } = part;
   return 'mediaType' in source && source.mediaType.toLowerCase().startsWith('image/');
 }

@@ -116,3 +116,69 @@ verifies('gateway:route', 'its words may decide where it goes, as those of chat'
   expect(isChatLike('gateway_chat')).toBe(true);
   expect(toolFacts('gateway_chat')).toEqual({ category: 'balanced' });
 });
+
+function refusal(facts: Partial<RouteFacts>, world?: WorldSketch) {
+  const planned = makePlan(
+    sketchFacts({ tool: 'gateway_chat', search: 'off', lastResort: 'none', ...facts }),
+    sketchWorld(world),
+  );
+  if (planned.is === 'planned') throw new Error('There is a plan');
+  return planned.error;
+}
+
+verifies('gateway:names', 'a name with a meaning is told with it', () => {
+  const { because } = plan({ facts: { model: 'kimi-k3', namedAs: 'gpt-4o' } });
+  expect(because[0]).toBe('Rule 1: gpt-4o means kimi-k3 (gateway.models), so it answers.');
+  const auto = plan({ facts: { namedAs: 'claude-opus-5' } });
+  expect(auto.because).toContain('claude-opus-5 means auto (gateway.models).');
+});
+
+verifies('gateway:names', 'a name that means nobody is refused with the setting', () => {
+  expect(refusal({ model: 'gpt-4o' })).toMatchObject({
+    class: 'not_found',
+    field: 'model',
+    message: expect.stringContaining('There is no model "gpt-4o"') as string,
+    fix: expect.stringMatching(/gateway\.models can give it a meaning: gpt-4o=auto\.$/) as string,
+  });
+  expect(refusal({ model: 'a b' }).fix).toMatch(/a meaning: gpt-4o=auto\.$/);
+  expect(refusal({ tool: 'chat', model: 'gpt-4o' }).fix).not.toContain('gateway');
+  expect(refusal({ model: 'kimi-k99', namedAs: 'gpt-4o' })).toMatchObject({
+    class: 'not_found',
+    field: 'model',
+    message: expect.stringMatching(
+      /^gateway\.models says that "gpt-4o" means "kimi-k99", and there is no such model/,
+    ) as string,
+    fix: expect.stringMatching(/^Change that entry/) as string,
+  });
+});
+
+test('the advice is for what clients of the gateway can send', () => {
+  const long = refusal({ tokens: 3_000_000, context: 'whole' });
+  expect(long.class).toBe('context_length');
+  expect(long.fix).toBe('Send less at once: nothing of it is summarised or left out.');
+  const paid = { keys: ['kimi'] } as const;
+  const dear = (facts: Partial<RouteFacts>) => refusal({ maxCostMicroUsd: 10, ...facts }, paid).fix;
+  const set =
+    'Allow more, or set the limit of tokens of the answer, so that the answer cannot cost as much.';
+  expect(dear({})).toBe(set);
+  expect(dear({ maxOutputTokens: 9000 })).toBe(set.replace('set', 'lower'));
+  expect(dear({ model: 'kimi-k3', fallback: 'none' })).toBe(set);
+  expect(dear({ tool: 'chat' })).toContain('max_output_tokens');
+});
+
+test('a limit that allows nothing is told in words', () => {
+  const { message } = refusal({ maxCostMicroUsd: 0 }, { keys: ['kimi'] });
+  expect(message).toMatch(/^No model is sure to cost nothing: .*, and it may cost nothing/);
+  expect(message).not.toContain('$0.00 ');
+});
+
+test('without any provider it is said how to set one up, and nothing else', () => {
+  const none = refusal({}, { keys: [] });
+  expect(none).toMatchObject({
+    class: 'not_configured',
+    message: 'No provider is set up.',
+    fix: 'Add a key: exai keys add glm (or kimi, openrouter), or set CUSTOM_API_URL.',
+  });
+  const listed = refusal({}, { denied: ['kimi', 'glm'] });
+  expect(listed.message).toMatch(/^No model can be asked: .*models\.deny/);
+});

@@ -1,7 +1,9 @@
 import type { Intent } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { RouteFacts, RuleTrial } from '#core/route.ts';
+import { oneLine } from '#core/one-line.ts';
 import { chainAfter, type Placed } from './chain.ts';
+import { meansWords } from './means-words.ts';
 import { nameModels } from './name-models.ts';
 import { namedError, nobodyError } from './nobody.ts';
 import type { Planned } from './plan.ts';
@@ -13,6 +15,8 @@ import { explicitModel } from './rules/named.ts';
 import { searchWish } from './search-wish.ts';
 import { leftOut, openSituation, type OpenSituation } from './situation.ts';
 import { tryRules } from './try-rules.ts';
+
+const MAX_SHOWN_CHARS = 80;
 
 /**
  * Who is asked, in which order, and why: everybody who cannot is out, then the first rule that finds somebody wins, then
@@ -45,6 +49,7 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
       rule: won.rule.id,
       because: [
         `${winner.because}.`,
+        ...meansAuto(facts),
         ...missed(tried),
         `Class ${requestClass} (${Math.round(confidence * 100)} % sure): ${because}.`,
         ...intentWords(intent, wish),
@@ -59,6 +64,12 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
       ],
     },
   };
+}
+
+/** Where a name means a model, the rule that chose it says so. */
+function meansAuto({ namedAs, model }: RouteFacts): readonly string[] {
+  if (namedAs === undefined || model !== undefined) return [];
+  return [`${meansWords(oneLine(namedAs, MAX_SHOWN_CHARS), 'auto')}.`];
 }
 
 /** That a small model was asked, and what it said, is never silent. */

@@ -1,13 +1,16 @@
 import { CallError } from '#core/call-error.ts';
 import { dollars } from '#core/dollars.ts';
+import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
 import type { RouteFacts } from '#core/route.ts';
 import type { Model } from '#models/model.ts';
 import type { Against, Unable } from './capable.ts';
+import { mediaError } from './media-error.ts';
 import { outWords } from './out-words.ts';
 import type { RouteWorld } from './route-world.ts';
 import type { Out } from './situation.ts';
 
 const ADD_KEY = 'Add a key: exai keys add glm. exai doctor says what else is missing.';
+const SET_UP = 'Add a key: exai keys add glm (or kimi, openrouter), or set CUSTOM_API_URL.';
 
 /** Why nobody can be asked, by what would help most: waiting, money, a shorter question, a key. */
 export function nobodyError(out: readonly Out[], facts: RouteFacts, world: RouteWorld): CallError {
@@ -17,14 +20,26 @@ export function nobodyError(out: readonly Out[], facts: RouteFacts, world: Route
   if (resting.length > 0) return restingError(resting);
   if (world.budget && of('budget').length > 0) return budgetError(world.budget.because);
   if (of('price').length > 0) return priceError(of('price'), facts);
-  if (of('window').length > 0) return windowError(of('window'));
+  if (of('window').length > 0) return windowError(of('window'), facts);
   const tools = of('tools');
   if (tools.length > 0 && of('set_up').length === 0) return toolsError(tools);
+  if (of('modality').length > 0) return mediaError(of('modality'), facts);
+  if (models.every((each) => lacksProvider(each, world))) {
+    return new CallError('not_configured', 'No provider is set up.', { fix: SET_UP });
+  }
   const why = models.length === 0 ? '' : `: ${outWords(models)}`;
   return new CallError('not_configured', `No model can be asked${why}.`, {
     fix: ADD_KEY,
   });
 }
+
+/** Whether it waits for a key or an address, and not for a list to change. */
+function lacksProvider({ model, verdict }: Out, world: RouteWorld): boolean {
+  const { against, because } = verdict;
+  return against === 'set_up' && !OF_LISTS.test(because) && world.openrouter(model) === undefined;
+}
+
+const OF_LISTS = /models\.(?:allow|deny)/;
 
 /** Why the one model that was named cannot be asked, where nobody else may. */
 export function namedError({ model, verdict }: Out, facts: RouteFacts): CallError {
@@ -70,7 +85,7 @@ function tooLongFor({ id, provider, contextTokens }: Model, { because }: Unable)
 }
 
 function setUpFix({ provider }: Model, { because }: Unable): string {
-  if (/models\.(?:allow|deny)/.test(because)) {
+  if (OF_LISTS.test(because)) {
     return 'Change that list, name another model, or leave out fallback: none.';
   }
   const doctor = 'exai doctor says what is missing';
@@ -104,24 +119,31 @@ function budgetError(because: string): CallError {
 }
 
 function priceError(out: readonly Out[], facts: RouteFacts): CallError {
-  const limit = dollars(facts.maxCostMicroUsd ?? 0);
-  const message = `No model is sure to cost no more than ${limit}: ${outWords(out)}.`;
+  const { maxCostMicroUsd: most = 0 } = facts;
+  const limit = most === 0 ? 'nothing' : `no more than ${dollars(most)}`;
+  const message = `No model is sure to cost ${limit}: ${outWords(out)}.`;
   return new CallError('budget', message, { field: 'max_cost_usd', fix: priceFix(facts) });
 }
 
-function priceFix({ maxOutputTokens }: RouteFacts): string {
-  const limit = maxOutputTokens === undefined ? 'set max_output_tokens' : 'lower max_output_tokens';
-  return `Allow more, or ${limit}, so that the answer cannot cost as much.`;
+function priceFix({ maxOutputTokens, tool }: RouteFacts): string {
+  const deed = maxOutputTokens === undefined ? 'set' : 'lower';
+  // Its clients have names of their own for it.
+  const isGateways = tool === GATEWAY_OPERATIONS.chat;
+  const limit = isGateways ? 'the limit of tokens of the answer' : 'max_output_tokens';
+  return `Allow more, or ${deed} ${limit}, so that the answer cannot cost as much.`;
 }
 
-function windowError(out: readonly Out[]): CallError {
+function windowError(out: readonly Out[], { context }: RouteFacts): CallError {
   const contextTokens = Math.max(...out.map(({ model }) => model.contextTokens));
   return new CallError(
     'context_length',
     `The question is too long for every model: ${outWords(out)}.`,
     {
       field: 'prompt',
-      fix: 'Ask for less at once, or give long texts as files: those can be summarised.',
+      fix:
+        context === 'whole'
+          ? 'Send less at once: nothing of it is summarised or left out.'
+          : 'Ask for less at once, or give long texts as files: those can be summarised.',
       contextTokens,
     },
   );

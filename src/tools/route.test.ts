@@ -162,6 +162,20 @@ const version = defineTool({
   run: () => Promise.reject(new Error('It must not run.')),
 });
 
+/** As a door calls it: what a client sends is read by the door, never by the operation. */
+const operation: Tool = {
+  ...chat,
+  name: 'gateway_chat',
+  category: 'balanced',
+  parse: () => {
+    throw new Error('It is not asked to read.');
+  },
+  wouldAsk: ({ said }) => ({
+    messages: [{ role: 'user', content: String(said) }],
+    lastResort: 'none',
+  }),
+};
+
 type Explained = readonly [AskRequest, AskedBy, string];
 
 /** A manager that explains everything in the same way, and notes what it was asked. */
@@ -177,6 +191,8 @@ function setUp(explanation: Explanation = EXPLANATION) {
       },
     },
     find: (name) => tools.find((each) => each.name === name),
+    operation: (name) =>
+      name === operation.name ? { tool: operation, read: ({ say }) => ({ said: say }) } : undefined,
     toolFacts: (name) =>
       name === 'thinkdeep' ? { category: 'extended_reasoning', affinity: 'kimi' } : undefined,
     suggest: (name) => didYouMean(name, names),
@@ -283,6 +299,41 @@ describe('route', () => {
     const refused = run(args).catch((thrown: unknown) => thrown);
     expect(await refused).toBeInstanceOf(CallError);
     expect(await refused).toMatchObject({ class: errorClass, field, message });
+    expect(explained).toEqual([]);
+  });
+
+  test('an operation is explained by what its door makes of a request', async () => {
+    const { run, explained } = setUp();
+    await run({ tool: 'Gateway-Chat', args: { say: 'Hello' } });
+    const [request, by] = explained[0] ?? [];
+    expect(request).toEqual({ messages: [{ role: 'user', content: 'Hello' }], lastResort: 'none' });
+    expect(by).toMatchObject({ tool: 'gateway_chat', category: 'balanced' });
+  });
+
+  test('what is never shortened, or named otherwise, is told in the shape that it promises', async () => {
+    const facts = {
+      ...EXPLANATION.facts,
+      context: 'whole',
+      lastResort: 'none',
+      namedAs: 'gpt-4o',
+    } as const;
+    const { run } = setUp({ ...EXPLANATION, facts });
+    const { content } = await run({ tool: 'gateway_chat', args: { say: 'Hello' } });
+    expect(ExplanationShape.parse(content)).toMatchObject({
+      facts: { context: 'whole', named_as: 'gpt-4o' },
+    });
+  });
+
+  test('an operation that is not there is not explained by its name alone', async () => {
+    const { run, explained } = setUp();
+    await expect(run({ tool: 'gateway_embeddings', args: { prompt: 'Hi' } })).rejects.toMatchObject(
+      {
+        class: 'not_found',
+        message: expect.stringContaining('gateway.enabled') as string,
+        field: 'tool',
+        fix: expect.any(String) as string,
+      },
+    );
     expect(explained).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { AskedBy, AskRequest, Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
 import { oneLine } from '#core/one-line.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import type { Tool } from '#core/tool.ts';
@@ -15,12 +16,21 @@ export interface RouteDeps {
   readonly manager: Pick<Manager, 'explain'>;
   /** A tool that this caller may use. */
   readonly find: (name: string, caller: Caller) => Tool | undefined;
+  /** Something that a door runs for what it serves, where this caller may use it. */
+  readonly operation: (name: string, caller: Caller) => ExplainedOperation | undefined;
   /** What routing knows of a tool by its name alone. */
   readonly toolFacts: (name: string) => Pick<Tool, 'category' | 'affinity'> | undefined;
   /** `, did you mean "x"?` or nothing. */
   readonly suggest: (name: string, caller: Caller) => string;
 }
 
+/** An operation, and what it is called with for the body of a request as clients send it. */
+export interface ExplainedOperation {
+  readonly tool: Tool;
+  read(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+}
+
+const OPERATIONS: readonly string[] = Object.values(GATEWAY_OPERATIONS);
 const MAX_NAME_CHARS = 128;
 
 export function route(deps: RouteDeps): Tool {
@@ -34,7 +44,9 @@ export function route(deps: RouteDeps): Tool {
       args: z
         .record(z.string(), z.unknown())
         .default({})
-        .describe('Its arguments, such as {"prompt": "…"}.'),
+        .describe(
+          'Its arguments, such as {"prompt": "…"}; for gateway_chat the body of a request to /v1/chat/completions.',
+        ),
       payload: z.boolean().default(false).describe('Also the request that would be sent.'),
     }),
     output: ExplanationShape,
@@ -71,12 +83,16 @@ function lookUp(
   name: string,
   args: Readonly<Record<string, unknown>>,
   caller: Caller,
-  { find, toolFacts, suggest }: RouteDeps,
+  { find, operation, toolFacts, suggest }: RouteDeps,
 ): Asked {
   const spellings = spellingsOf(name);
   for (const spelling of spellings) {
     const tool = find(spelling, caller);
-    if (tool) return asked(tool, args);
+    if (tool) return asked(tool, () => tool.parse(args));
+    const found = operation(spelling, caller);
+    if (found) return asked(found.tool, () => found.read(args));
+    // Its arguments are nobody else's, so what is known by its name alone explains nothing.
+    if (OPERATIONS.includes(spelling)) throw noOperation(spelling);
   }
   for (const spelling of spellings) {
     const facts = toolFacts(spelling);
@@ -89,9 +105,17 @@ function lookUp(
   });
 }
 
-function asked(tool: Tool, args: Readonly<Record<string, unknown>>): Asked {
+function noOperation(name: string): CallError {
+  return new CallError(
+    'not_found',
+    `There is no ${name} for you: the gateway is switched off (gateway.enabled), or you may not use it.`,
+    { field: 'tool', fix: `exai access explain ${name} says whether you may.` },
+  );
+}
+
+function asked(tool: Tool, read: () => Readonly<Record<string, unknown>>): Asked {
   const { name, category, affinity } = tool;
-  const request = tool.wouldAsk?.(tool.parse(args));
+  const request = tool.wouldAsk && tool.wouldAsk(read());
   if (request) return { tool: name, category, ...(affinity && { affinity }), request };
   throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
     field: 'tool',

@@ -41,6 +41,7 @@ export function status(ops: Ops): Tool {
       version: z.string(),
       uptime_s: z.number(),
       endpoint: z.string().optional(),
+      gateway: z.string().optional(),
       store: StoreShape,
       load: LoadShape,
       providers: z.array(ProviderShape),
@@ -69,6 +70,7 @@ export function status(ops: Ops): Tool {
         args.doctor && isOwner ? ops.diagnose() : undefined,
       ]);
       const [endpoint, load, providers] = [ops.endpoint(), ops.load(), ops.providers()];
+      const gateway = ops.gateway();
       const notices = isOwner ? ops.notices() : undefined;
       const { version, names } = ops.catalogue(caller);
       const uptimeS = Math.floor(ops.uptimeMs() / 1000);
@@ -81,6 +83,7 @@ export function status(ops: Ops): Tool {
       const tools = args.include_tools ? `: ${names.join(', ')}` : '';
       const text = [
         `EX-AI ${ops.build.version} has been up for ${duration(uptimeS)}${at}`,
+        ...(gateway === undefined ? [] : [`Gateway: as OpenAI and Anthropic at ${gateway}`]),
         storeWords(store, viewer),
         loadWords(load),
         providerWords(providers),
@@ -99,6 +102,7 @@ export function status(ops: Ops): Tool {
           version: ops.build.version,
           uptime_s: uptimeS,
           ...(endpoint !== undefined && { endpoint }),
+          ...(gateway !== undefined && { gateway }),
           store: storeContent(store, viewer),
           load: loadContent(load),
           providers,

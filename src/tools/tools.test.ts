@@ -61,6 +61,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     uptimeMs: () => 7_384_000,
     endpoint: () => 'http://127.0.0.1:8765',
+    gateway: () => 'http://127.0.0.1:8765/v1',
     load: () => ({
       running: 38,
       waitingForProvider: 2,
@@ -118,6 +119,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     desk: deskOf(),
     manager: NOBODY_TO_ASK,
     find: () => undefined,
+    operation: () => undefined,
     toolFacts: () => undefined,
     suggest: () => '',
   });
@@ -223,6 +225,7 @@ verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', a
   const { text, content, detail } = await run('status');
   expect(text.split('\n')).toEqual([
     'EX-AI 1.2.3 has been up for 2 hours at http://127.0.0.1:8765',
+    'Gateway: as OpenAI and Anthropic at http://127.0.0.1:8765/v1',
     `Store: SQLite in ${SECRET_PLACE}, schema 1, works`,
     'Calls: 38 running; waiting for a provider: 2 of 24, queued: 1; connections: 3 of 2000',
     'Providers: Kimi (Moonshot); without a key: GLM (Z.ai)',

@@ -5,13 +5,16 @@ const MAX_MEMBERS = 200_000;
 /** Smaller texts cost little, whatever they hold. */
 const LARGE_CHARS = 65_536;
 
+/** What may be JSON, and would cost too much to find out. */
+export class TooMuchJson extends SyntaxError {}
+
 /**
  * JSON from a stranger. A deep nest, or millions of members, can cost seconds and gigabytes to build while everybody else
  * waits, so a large text is looked over first.
  */
 export function parseText(text: string): unknown {
   if (text.length > LARGE_CHARS && isTooMuch(text)) {
-    throw new SyntaxError('It is nested too deeply, or has too many members.');
+    throw new TooMuchJson('It is nested too deeply, or has too many members.');
   }
   return JSON.parse(text);
 }

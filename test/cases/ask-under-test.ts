@@ -170,20 +170,34 @@ export async function openAskWorld(options: WorldOptions): Promise<AskWorld> {
     async manage({ patience = LONG, breakers = forgetful() } = {}) {
       emulator.reset();
       const crumbs = createListLog();
+      const spending = new Set<Promise<void>>();
       const managing = await openManager({
         config: { ...config, patience },
-        store: { ...store, breakers },
+        store: { ...store, breakers, calls: noting(store.calls, spending) },
         outside,
         clock,
         random: AT_ONCE,
         telemetry: { log, crumbs, metrics: createMetrics() },
       });
-      return createRig({ managing, crumbs, log, emulator, store, clock });
+      const spent = async () => void (await Promise.allSettled(spending));
+      return createRig({ managing, crumbs, log, emulator, store, spent, clock });
     },
     timers: () => clock.waiting(),
     async close() {
       await outside.close();
       await emulator.close();
+    },
+  };
+}
+
+/** A call's own record is written after what it spent and is waited for; here nobody writes one. */
+function noting(calls: Store['calls'], spending: Set<Promise<void>>): Store['calls'] {
+  return {
+    ...calls,
+    spend(...what) {
+      const written = calls.spend(...what);
+      spending.add(written);
+      return written;
     },
   };
 }
@@ -194,12 +208,14 @@ interface RigParts {
   readonly log: ListLog;
   readonly emulator: Emulator;
   readonly store: Store;
+  /** Resolves when all that was spent is on disk. */
+  readonly spent: () => Promise<void>;
   readonly clock: ReturnType<typeof countingClock>;
 }
 
 const newId = createIds(systemClock, systemRandom);
 
-function createRig({ managing, crumbs, log, emulator, store, clock }: RigParts): AskRig {
+function createRig({ managing, crumbs, log, emulator, store, spent, clock }: RigParts): AskRig {
   const { manager, breakers, budgets } = managing;
   // Of its own, so that what it used is told apart in a store that others share.
   const principal = newId('client');
@@ -246,8 +262,14 @@ function createRig({ managing, crumbs, log, emulator, store, clock }: RigParts):
       }
     },
     explain: (request, options) => manager.explain(request, by(options), 'with_payload'),
-    attempts: (reqId) => store.calls.attempts(reqId),
-    usage: () => store.usage.totals({ principal, fromDay: '2000-01-01', toDay: '2999-12-31' }),
+    async attempts(reqId) {
+      await spent();
+      return store.calls.attempts(reqId);
+    },
+    async usage() {
+      await spent();
+      return store.usage.totals({ principal, fromDay: '2000-01-01', toDay: '2999-12-31' });
+    },
     chats: (vendor) =>
       emulator
         .requests(vendor === undefined ? {} : { vendor })

@@ -81,7 +81,12 @@ function candidateFaults(
       : [
           ...when(facts.images > 0 && !input.includes('image'), 'sees no pictures'),
           ...when(facts.videos > 0 && !input.includes('video'), 'sees no videos'),
-          ...when((facts.files.attached ?? 0) > 0 && !input.includes('file'), 'takes no documents'),
+          ...when(
+            (facts.files.attached ?? 0) > 0 &&
+              !input.includes('file') &&
+              entry.provider !== 'openrouter',
+            'takes no documents',
+          ),
           ...when(facts.tools > 0 && entry.tools === 'no', 'calls no tools'),
           ...when(facts.tools > entry.maxTools, 'takes fewer tools'),
         ]),

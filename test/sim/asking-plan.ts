@@ -48,10 +48,10 @@ export const CALM: AskingPlan = {
 /** From less than one answer costs to more than anybody asks for. */
 const LIMITS_USD = [0.000_001, 0.0002, 0.001, 0.005];
 
-export function askingPlanOf(random: SeededRandom): AskingPlan {
+export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): AskingPlan {
   const isThere = { kimi: 0.95, glm: 0.95, openrouter: 0.35, custom: 0.5 };
   const tempers = VENDORS.flatMap((vendor) =>
-    random.chance(isThere[vendor]) ? [[vendor, temperOf(random)] as const] : [],
+    random.chance(isThere[vendor]) ? [[vendor, temperOf(random, kind)] as const] : [],
   );
   const limit = () => (random.chance(0.5) ? random.pick(LIMITS_USD) : 0);
   return {

@@ -10,6 +10,14 @@ const SCOPES: Partial<Record<Badge, readonly string[]>> = {
   cautious: ['read:*', 'ask:write', 'ask:inquire', 'ask:wonder'],
 };
 
+/** Badges whose tokens may be taken away. */
+export const TAKEN = ['reader', 'helper', 'cautious'] as const;
+export type Taken = (typeof TAKEN)[number];
+
+export function isTaken(badge: Badge): badge is Taken {
+  return (TAKEN as readonly Badge[]).includes(badge);
+}
+
 export function tokenOf(badge: Badge): string | undefined {
   if (badge === 'none') return undefined;
   return badge === 'owner' ? OWNER_TOKEN : `${badge}-token-of-the-simulation`;

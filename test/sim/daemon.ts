@@ -8,6 +8,8 @@ import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { createGatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
+import { MAX_ARRIVING_BYTES } from '#transport/http/read-body.ts';
+import { createShares } from '#transport/http/shares.ts';
 import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
@@ -181,7 +183,9 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const realHttpClock = createSimClock(world, life);
   const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
   const openMcp = http.around((line, about) => engine.openMcp(line, about));
+  const arriving = createShares(MAX_ARRIVING_BYTES);
   const door = createHttpDoor({
+    arriving,
     ...plan.http,
     openMcp: (line, about) => openMcp(plants.line?.(line, about) ?? line, about),
     doorman: plants.doorman?.(doorman) ?? doorman,
@@ -195,6 +199,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const realGatewayClock = createSimClock(world, life);
   const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
   const gateway = createGatewayDoor({
+    arriving,
     calls,
     doorman: plants.gatewayDoorman?.(doorman) ?? doorman,
     clock: gatewayClock,

@@ -30,13 +30,16 @@ export function moodAt(temper: Temper, ms: number): Mood {
 
 /** Most of all those in which an answer breaks off and another goes on with it. */
 const NAMES = [...(Object.keys(MOODS) as Mood[]), 'brittle', 'brittle', 'flapping'] as const;
+/** Those in which somebody has begun to read before it breaks. */
+const BREAKING = ['brittle', 'brittle', 'brittle', 'flapping', 'sluggish', 'odd'] as const;
 const SPELL_MS = 2500;
 
 /** Every vendor gets well in the end, most of them on the way, too. */
-export function temperOf(random: SeededRandom): Temper {
+export function temperOf(random: SeededRandom, kind: 'any' | 'breaking'): Temper {
+  const names = kind === 'any' ? NAMES : BREAKING;
   const spells: { fromMs: number; mood: Mood }[] = [];
   const count = random.between(1, 4);
   for (let fromMs = 0; spells.length < count; fromMs += random.between(200, SPELL_MS))
-    spells.push({ fromMs, mood: random.chance(0.35) ? 'healthy' : random.pick(NAMES) });
+    spells.push({ fromMs, mood: random.chance(0.35) ? 'healthy' : random.pick(names) });
   return [...spells, { fromMs: (count + 1) * SPELL_MS, mood: 'healthy' }];
 }

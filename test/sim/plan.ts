@@ -1,4 +1,5 @@
 import type { Manner } from './answering.ts';
+import { isTaken, TAKEN, type Taken } from './badges.ts';
 import { askingPlanOf, CALM, type AskingPlan } from './asking-plan.ts';
 import { chatsOf, gatewayPlanOf, type GatewayPlan } from './gateway-plan.ts';
 import type { Forgery } from './rounds.ts';
@@ -127,7 +128,7 @@ export function planOf(random: SeededRandom): Plan {
     maxWaiting: random.between(0, 4),
     needsToken,
     http: httpOf(random),
-    asking: isAsking ? askingPlanOf(chance) : CALM,
+    asking: isAsking ? askingPlanOf(chance, wantsAnswers ? 'any' : 'breaking') : CALM,
     clients,
     gateway,
     actions: [
@@ -235,14 +236,6 @@ function callOf(random: SeededRandom): ClientAct {
     ? { ms: 300 }
     : { ms: random.pick(DURATIONS), ...(random.chance(0.3) && { key: random.pick(['a', 'b']) }) };
   return { is: 'call', tool: random.chance(0.1) ? `${name}_EXAI-WS` : name, args, afterwards };
-}
-
-/** Badges whose tokens may be taken away. */
-const TAKEN = ['reader', 'helper', 'cautious'] as const;
-export type Taken = (typeof TAKEN)[number];
-
-export function isTaken(badge: Badge): badge is Taken {
-  return (TAKEN as readonly Badge[]).includes(badge);
 }
 
 function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badge }[]): Action[] {

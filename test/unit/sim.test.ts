@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CALM } from '../sim/asking-plan.ts';
 import { FAULTS } from '../sim/faults.ts';
+import type { Plan } from '../sim/plan.ts';
 import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { verifies } from '../verifies.ts';
 import { planOfSeed, runSeed, shrink } from '../sim/run-seed.ts';
@@ -31,16 +32,21 @@ describe('the simulated daemon', () => {
     MINUTE_MS,
   );
 
-  verifies('sim:seeds', 'a seed goes the same way each time', async () => {
-    for (let seed = 1; seed <= 20; seed++) {
-      const [first, second] = [
-        await runSeed(seed, undefined, 'traced'),
-        await runSeed(seed, undefined, 'traced'),
-      ];
-      expect(second).toEqual(first);
-      expect(first.trace.length).toBeGreaterThan(0);
-    }
-  });
+  verifies(
+    'sim:seeds',
+    'a seed goes the same way each time',
+    async () => {
+      for (let seed = 1; seed <= 20; seed++) {
+        const [first, second] = [
+          await runSeed(seed, undefined, 'traced'),
+          await runSeed(seed, undefined, 'traced'),
+        ];
+        expect(second).toEqual(first);
+        expect(first.trace.length).toBeGreaterThan(0);
+      }
+    },
+    MINUTE_MS,
+  );
 
   verifies(
     'sim:seeds',
@@ -54,6 +60,7 @@ describe('the simulated daemon', () => {
       expect(words).toContain(`npm run sim -- --seed ${failedSeed} --plant doubled-answer`);
       expect(words.split('\n').length).toBeLessThan(150);
     },
+    MINUTE_MS,
   );
 
   const violationsOf = async (name: CaseName) => {
@@ -72,38 +79,84 @@ describe('the simulated daemon', () => {
     expect(await violationsOf('a yes does not count that came before the question')).toEqual([]);
   });
 
-  verifies('sim:http', 'clients over HTTP, and those that are asked, take part in it', async () => {
-    const seen = { streams: 0, resumed: 0, asked: 0, again: 0, gone: 0, refused: 0 };
-    for (let seed = 1; seed <= 60; seed++) {
-      const { trace } = await runSeed(seed, undefined, 'traced');
-      const count = (part: string | RegExp) => trace.filter((line) => line.match(part)).length;
-      seen.streams += count('← a stream');
-      seen.resumed += count(/→ GET \S+ \d+-\d+$/);
-      seen.asked += count('elicitation/create');
-      seen.again += count(/→ .*"requestState":"/);
-      seen.gone += count('Session not found');
-      seen.refused += count('This requestState is no good');
-    }
-    for (const [what, times] of Object.entries(seen))
-      expect([what, times > 0]).toEqual([what, true]);
-  });
+  verifies(
+    'sim:http',
+    'clients over HTTP, and those that are asked, take part in it',
+    async () => {
+      const seen = { streams: 0, resumed: 0, asked: 0, again: 0, gone: 0, refused: 0 };
+      for (let seed = 1; seed <= 60; seed++) {
+        const { trace } = await runSeed(seed, undefined, 'traced');
+        const count = (part: string | RegExp) => trace.filter((line) => line.match(part)).length;
+        seen.streams += count('← a stream');
+        seen.resumed += count(/→ GET \S+ \d+-\d+$/);
+        seen.asked += count('elicitation/create');
+        seen.again += count(/→ .*"requestState":"/);
+        seen.gone += count('Session not found');
+        seen.refused += count('This requestState is no good');
+      }
+      for (const [what, times] of Object.entries(seen))
+        expect([what, times > 0]).toEqual([what, true]);
+    },
+    MINUTE_MS,
+  );
 
   verifies(
     'sim:asks',
     'models are asked in it, and fail in every way that there is',
     async () => {
-      let unseen = Object.entries(SIGNS);
-      for (let seed = 1; seed <= 400 && unseen.length > 0; seed++) {
-        if (planOfSeed(seed).asking === CALM) continue;
-        const { trace } = await runSeed(seed, undefined, 'traced');
-        const text = trace.join('\n');
-        unseen = unseen.filter(([, sign]) => !sign.test(text));
-      }
-      expect(unseen.map(([what]) => what)).toEqual([]);
+      expect(await unseenOf(SIGNS, ({ asking }) => asking !== CALM)).toEqual([]);
+    },
+    MINUTE_MS,
+  );
+
+  verifies(
+    'sim:gateway',
+    'clients of other APIs take part in it, and their answers end in every way that there is',
+    async () => {
+      expect(await unseenOf(GATEWAY_SIGNS, ({ gateway }) => gateway.clients.length > 0)).toEqual(
+        [],
+      );
     },
     MINUTE_MS,
   );
 });
+
+/** Of these signs, those that no trace of some hundred worlds shows. */
+async function unseenOf(
+  signs: Readonly<Record<string, RegExp>>,
+  isOne: (plan: Plan) => boolean,
+): Promise<readonly string[]> {
+  let unseen = Object.entries(signs);
+  for (let seed = 1; seed <= 400 && unseen.length > 0; seed++) {
+    if (!isOne(planOfSeed(seed))) continue;
+    const { trace } = await runSeed(seed, undefined, 'traced');
+    const text = trace.join('\n');
+    unseen = unseen.filter(([, sign]) => !sign.test(text));
+  }
+  return unseen.map(([what]) => what);
+}
+
+const GATEWAY_SIGNS: Readonly<Record<string, RegExp>> = {
+  'an answer as JSON': /g\d: ← 200 /,
+  'a stream of OpenAI': /g\d: ← "data: .*chat\.completion\.chunk/,
+  'a stream of Anthropic': /g\d: ← "event: message_start/,
+  'a whole answer': /g\d: g\d-\d+ ended, whole/,
+  'a failure within a stream': /g\d: ← .*(data: \{\\"error|event: error)/,
+  'an answer that broke off for good': /g\d: g\d-\d+ ended, failed interrupted/,
+  'somebody who hung up': /g\d: POST is cut/,
+  'somebody who did not read': /does not read its answer/,
+  'an unknown key': /g\d: ← 401 /,
+  'a key that was taken away': /The key was taken away/,
+  'a bad request': /g\d: ← 400 /,
+  'no room': /g\d: ← 503 .*Too many calls/,
+  'a daemon that stopped': /The daemon stopped before/,
+  'signs of life': /event: ping|still here/,
+  'another who went on': /g\d: ← .*\\"seams\\":\[/,
+  thoughts: /g\d: ← .*(thinking_delta|reasoning_content)/,
+  'a call of a tool for OpenAI': /g\d: ← .*tool_calls\\":\[/,
+  'a call of a tool for Anthropic': /g\d: ← .*input_json_delta/,
+  'several answers to one question': /choices\\":\[\{\\"index\\":1/,
+};
 
 const FAULT_SIGNS = Object.fromEntries(
   Object.keys(FAULTS).map((fault) => [fault, new RegExp(`: \\w+, ${fault} for `)]),

@@ -9,6 +9,7 @@ import type { Check, Examine, Patient } from './check.ts';
 import { askNotices, clients } from './clients.ts';
 import { configuration } from './configuration.ts';
 import { daemon, port } from './daemon.ts';
+import { gateway } from './gateway.ts';
 import { home } from './home.ts';
 import { keys } from './keys.ts';
 import { disk, node, timeZone } from './machine.ts';
@@ -33,6 +34,7 @@ const EXAMINATIONS: readonly Examine[] = [
   daemon,
   clients,
   port,
+  gateway,
   store,
   backups,
   tracing,

@@ -46,7 +46,7 @@ export function createProviders(options: ProvidersOptions): Providers {
   });
   const limited = (pool: 'kimi' | 'glm') => ({
     ...deps,
-    gate: createGate(limiter, pool, config.limits.retryAfterMs),
+    gate: createGate(limiter, pool, config.limits.retryAfterMs, config.limits[pool]),
   });
   const all = [
     createKimi(

@@ -24,7 +24,8 @@ export const command = defineCommand({
     '  exai explain "What is new in Node.js today?"\n' +
     '  git diff | exai explain "What could go wrong with this change?"\n' +
     `  exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload\n` +
-    '  exai explain thinkdeep --args @step.json --json',
+    '  exai explain thinkdeep --args @step.json --json\n' +
+    '  exai explain gateway_chat --args @body.json   of a request to /v1/chat/completions',
   positionals: [
     {
       name: WHAT,

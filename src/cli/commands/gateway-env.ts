@@ -4,16 +4,17 @@ import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { chooseKey, keyAdvice } from '../gateway-key.ts';
 import { gatewayOverview, overviewDocument } from '../gateway-overview.ts';
-import { gatewayPlace, type GatewayPlace } from '../gateway-place.ts';
+import { checkModel, readModel } from '../gateway-model.ts';
+import { gatewayPlace, switchedOff, type GatewayPlace } from '../gateway-place.ts';
 import type { Gateway } from '../gateway-setup.ts';
-import { SHELLS, type Shell } from '../gateway-shells.ts';
-import { findGatewayTool } from '../gateway-tools.ts';
+import { SHELLS, writeFailure, type Shell } from '../gateway-shells.ts';
+import { startForTool } from '../gateway-start.ts';
+import { findGatewayTool, GATEWAY_TOOLS } from '../gateway-tools.ts';
 import { printJson, type Io } from '../io.ts';
 import { setupDocument, writeSetup } from '../gateway-write.ts';
 
 /** A tool waits this much longer than the gateway takes at most. */
 const MORE_MS = 60_000;
-const MODEL = /^[\w./:@[\]-]{1,200}$/;
 
 const NO_DAEMON: Record<Exclude<GatewayPlace['daemon'], 'running'>, string> = {
   absent: 'No daemon runs; this is where it will be. Start it with: exai serve',
@@ -25,12 +26,13 @@ export const command = defineCommand({
   summary: 'Print the variables that point a tool at the gateway',
   about:
     'The gateway answers as OpenAI and Anthropic do, so a tool made for one of them needs an address, a key and a model ' +
-    'alone. Without a tool it lists those it knows. A token is never printed; the lines name the variable that has it, ' +
-    'unless --show-key is given.\n' +
-    '  eval "$(exai gateway env claude-code)" && claude\n' +
+    'alone. Without a tool it lists those it knows; for one of them the daemon is started if need be. A token is never ' +
+    'printed; the lines name the variable that has it, unless --show-key is given. When it fails, its output fails where ' +
+    'a shell evaluates it, so that the tool is not started with what it was set up for before.\n' +
+    '  e="$(exai gateway env claude-code)" && eval "$e" && claude\n' +
     '  exai gateway env aider --model kimi-k2.6\n' +
     '  exai gateway env claude-code --shell json\n' +
-    '  exai gateway env openai --shell fish | source\n' +
+    '  exai gateway env claude-code --shell fish | source; and claude\n' +
     '  exai gateway env openai --shell powershell | Out-String | Invoke-Expression',
   positionals: [
     { name: 'tool', need: 'optional', help: 'Such as openai, anthropic, claude-code, aider' },
@@ -43,9 +45,11 @@ export const command = defineCommand({
       value: 'NAME',
       help: 'The variable that has the key, such as GATEWAY_KEY',
     },
+    'no-start': { type: 'boolean', help: 'Start no daemon, also where none runs' },
     'show-key': { type: 'boolean', help: 'Print the token itself, where one is needed' },
     ...CONFIG_OPTION,
   },
+  failureOutput,
   async run({ options, positionals }, io) {
     const { tool: name } = positionals;
     const tool = name === undefined ? undefined : findGatewayTool(name);
@@ -53,7 +57,15 @@ export const command = defineCommand({
     const model = readModel(options.model);
     const loaded = loadFor(options, io);
     if (!loaded.config.gateway.enabled) throw switchedOff();
+    if (tool) {
+      await startForTool(io, loaded.home, {
+        start: options['no-start'] ? 'never' : 'if_need_be',
+        settings: options.config === undefined ? 'own' : 'of_another_file',
+      });
+    }
     const place = await gatewayPlace(loaded, systemClock);
+    const isNamed = options.model !== undefined;
+    if (isNamed && place.daemon === 'running') await checkModel(model, io);
     const key = chooseKey(place, loaded, {
       display: options['show-key'] ? 'value' : 'reference',
       ...(options['key-env'] !== undefined && { variable: options['key-env'] }),
@@ -69,6 +81,9 @@ export const command = defineCommand({
     if (tool) writeSetup(tool, gateway, shell, io);
     else io.stdout.write(gatewayOverview(gateway, io));
     tell(io, place.daemon === 'running' ? undefined : NO_DAEMON[place.daemon]);
+    if (tool && isNamed && tool.model === 'asked_for') {
+      tell(io, `These variables name no model: ask for "${model}" yourself.`);
+    }
     tell(io, keyAdvice(key, name ?? 'my-tool', io.env));
   },
 });
@@ -86,17 +101,11 @@ function readShell(given: string | undefined): Shell | undefined {
   });
 }
 
-function readModel(given = 'auto'): string {
-  if (MODEL.test(given)) return given;
-  throw new CallError('bad_request', '--model takes the name of a model, without spaces.', {
-    field: '--model',
-    fix: 'auto, or a name of: exai models',
-  });
-}
-
-function switchedOff(): CallError {
-  return new CallError('not_configured', 'The gateway is switched off by gateway.enabled.', {
-    field: 'gateway.enabled',
-    fix: 'Set gateway.enabled to true, then: exai stop, and exai serve',
-  });
+/** Nothing for a tool that no shell is asked to set up. */
+function failureOutput(argv: readonly string[]): string {
+  if (GATEWAY_TOOLS.some(({ name, takes }) => takes === 'file' && argv.includes(name))) return '';
+  const given = argv.flatMap((word, at) =>
+    word === '--shell' ? [argv[at + 1]] : word.startsWith('--shell=') ? [word.slice(8)] : [],
+  );
+  return writeFailure(SHELLS.find((each) => each === given.at(-1)) ?? 'sh');
 }

@@ -1,3 +1,4 @@
+import type { DaemonRecord } from '#app/daemon-file.ts';
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
@@ -57,6 +58,7 @@ export const command = defineCommand({
     io.stdout.write(
       columns([
         ['mcp', `${record.url}/mcp`],
+        ...gatewayRows(record),
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
@@ -69,6 +71,11 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+function gatewayRows({ gateway, url }: DaemonRecord): string[][] {
+  if (gateway === 'on') return [['gateway', `${url}/v1`]];
+  return gateway === 'off' ? [['gateway', 'switched off by gateway.enabled']] : [];
+}
 
 function faultWords({ message, fix }: CallError): string {
   return fix === undefined ? message : `${message} ${fix}`;

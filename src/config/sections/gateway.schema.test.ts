@@ -28,7 +28,16 @@ test.each([
   'text-embedding-*=embedding-3',
   'a=qwen3:8b',
 ])('%j says what a name means', (entry) => {
-  expect(gateway.parse({ models: [` ${entry} `] }).models).toEqual([entry]);
+  expect(gateway.parse({ models: [` ${entry} `] }).models[0]).toBe(entry);
+});
+
+test('what is set comes before the usual meaning, which stays unless the list is empty', () => {
+  const models = (...entries: string[]) => gateway.parse({ models: entries }).models;
+  expect(models('gpt-4o=kimi-k3')).toEqual(['gpt-4o=kimi-k3', 'claude-*=auto']);
+  expect(models('claude-*=kimi-k3')).toEqual(['claude-*=kimi-k3', 'claude-*=auto']);
+  expect(models('claude-*=claude-*')).toEqual(['claude-*=claude-*', 'claude-*=auto']);
+  expect(models('claude-*=auto', '*=glm-5.3')).toEqual(['claude-*=auto', '*=glm-5.3']);
+  expect(models()).toEqual([]);
 });
 
 test.each([
@@ -39,6 +48,9 @@ test.each([
   'a b=auto',
   'a=b c',
   'a,b=c',
+  'a=b;c=d',
+  'a=b;',
+  ';a=b',
   'a\n=b',
   5,
   null,
@@ -49,5 +61,11 @@ test.each([
 test('a wrong entry is refused in plain words', () => {
   expect(tempHome().refusal({ EXAI_GATEWAY_MODELS: 'claude-*=auto,gpt-4o' })).toContain(
     'gateway.models[1] must be a name or a pattern and what it means, such as claude-*=auto',
+  );
+});
+
+test('who separates entries in another way is told of commas', () => {
+  expect(tempHome().refusal({ EXAI_GATEWAY_MODELS: 'gpt-4o=auto;o3=auto' })).toContain(
+    'such as claude-*=auto (several are separated by commas)',
   );
 });

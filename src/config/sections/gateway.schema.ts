@@ -2,6 +2,13 @@ import { facts } from '../facts.ts';
 import { HOUR_MS, list, modelMapping, wholeNumber, yesNo } from '../fields.schema.ts';
 import { section } from '../section.ts';
 
+const USUAL = 'claude-*=auto';
+
+/** What is set comes first, and the usual meaning stays for what it does not name. */
+function withUsual(entries: string[]): string[] {
+  return entries.length === 0 || entries.includes(USUAL) ? entries : [...entries, USUAL];
+}
+
 /** The doors for clients of other people's APIs. */
 export const gateway = section({
   enabled: yesNo
@@ -23,9 +30,10 @@ export const gateway = section({
     .describe('Largest body of a request at /v1, in bytes.')
     .register(facts, {}),
   models: list(modelMapping)
-    .default(['claude-*=auto'])
+    .overwrite(withUsual)
+    .default([USUAL])
     .describe(
-      'What names of models mean that nobody here knows, such as `claude-*=auto` or `gpt-4o=kimi-k3`; of several that fit, the first counts.',
+      'What names of models mean that nobody here knows, such as `gpt-4o=kimi-k3` or `*=auto`; of several that fit, the first counts. `claude-*=auto` follows what you set; `claude-*=claude-*`, or an empty list, leaves it out.',
     )
     .register(facts, {}),
 });

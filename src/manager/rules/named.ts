@@ -1,3 +1,4 @@
+import { meansWords } from '../means-words.ts';
 import { no, yes, type Named, type Rule, type Wanted } from './rule.ts';
 
 function wantedOf(named: Named | undefined, so: string): readonly Wanted[] {
@@ -19,6 +20,7 @@ export const explicitModel: Rule = {
   applies({ named }) {
     if (!named) return no('no model was named');
     if (named.by === 'setting') return yes(`models.default is ${named.name}`);
+    if (named.writtenAs !== undefined) return yes(meansWords(named.writtenAs, named.name));
     return yes(`${named.name} was asked for`);
   },
   wants: ({ named }) => wantedOf(named, answersWords(named)),

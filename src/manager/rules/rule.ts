@@ -10,6 +10,8 @@ export interface Named {
   readonly name: string;
   /** `caller`: with the request; `setting`: for all that name none; `thread`: by what was said before. */
   readonly by: 'caller' | 'setting' | 'thread';
+  /** What the caller wrote, where the settings of the gateway say that it means this name. */
+  readonly writtenAs?: string;
   readonly model?: Model;
 }
 

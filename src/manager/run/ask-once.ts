@@ -1,10 +1,11 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import type { ChatEvent, ChatRequest, ToolCall } from '#core/chat.ts';
 import type { Clock, Timer } from '#core/clock.ts';
-import { createCollector, type ChatOutcome } from '#core/collect-chat.ts';
+import { createCollector, type ChatAnswer, type ChatOutcome } from '#core/collect-chat.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
+import { areCutOff } from '#core/tool-arguments.ts';
 
 /** One model, asked once, and how it went. */
 export interface Once {
@@ -68,6 +69,11 @@ export async function askOnce(options: OnceOptions): Promise<Once> {
     if (answer.text === '' && answer.toolCalls.length === 0) {
       return failed(new CallError('empty_response', 'The answer is empty.', who));
     }
+    const cut = finish === 'length' ? undefined : cutCall(answer);
+    if (cut) {
+      const message = `The arguments of its call of ${cut.name} are cut off.`;
+      return failed(new CallError('bad_response', message, who));
+    }
     return over({ is: 'answered', answer, finish });
   }
 
@@ -80,6 +86,11 @@ export async function askOnce(options: OnceOptions): Promise<Once> {
   } finally {
     guard.dispose();
   }
+}
+
+/** A call that says it is finished and is not: half of what was to be done must not be done. */
+function cutCall({ toolCalls }: ChatAnswer): ToolCall | undefined {
+  return toolCalls.find(({ arguments: text }) => areCutOff(text));
 }
 
 /** Resolves when whoever was asked should have ended long ago. */

@@ -1,7 +1,7 @@
 import type { AskedBy, AskListener, AskRequest, Seam } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
-import { sleep, type Clock } from '#core/clock.ts';
+import { sleepWhole, type Clock } from '#core/clock.ts';
 import { remainingMs, type Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
@@ -106,7 +106,7 @@ async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Pro
     switch (step.do) {
       case 'retry':
         turn.tries += 1;
-        await waitFor(step.afterMs, deps.clock, run.signal);
+        await sleepWhole(deps.clock, step.afterMs, run.signal);
         break;
       case 'shrink':
         turn.hasShrunk = true;
@@ -117,14 +117,6 @@ async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Pro
       case 'stop':
         return step;
     }
-  }
-}
-
-/** All of the time: a timer may come a moment early, and then a breaker that rests for just as long would refuse. */
-async function waitFor(ms: number, clock: Clock, signal: Cancel): Promise<void> {
-  const until = clock.monotonic() + ms;
-  for (let left = ms; left > 0 && !signal.aborted; left = until - clock.monotonic()) {
-    await sleep(clock, Math.ceil(left), signal);
   }
 }
 

@@ -32,7 +32,13 @@ export async function speak(
   const calls = createCallTeller(state, listener);
   const after = state.failures.at(-1)?.class;
   const attempt = run.ledger.attempts.length + 1;
-  listener.onAsked?.({ provider: id, model, attempt, ...(after && { after }) });
+  listener.onAsked?.({
+    provider: id,
+    model,
+    attempt,
+    promptTokens: fitted.tokens,
+    ...(after && { after }),
+  });
   const about = { delivery: request.delivery ?? 'stream', othersLeft: othersIn(state) };
   const once = await askOnce({
     provider,

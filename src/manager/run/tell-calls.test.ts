@@ -45,7 +45,15 @@ test('a call that wants no arguments is told when the answer is whole', () => {
   calls.take(name(1));
   calls.end();
   calls.end();
-  expect(told).toEqual([name(0), name(1)]);
+  expect(told).toEqual([0, 1].map((index) => ({ ...name(index), arguments: '{}' })));
+});
+
+test('calls are told in their order, also when the arguments of a later one come first', () => {
+  const { told, calls } = teller();
+  calls.take(name(0));
+  calls.take({ ...name(1), arguments: '{}' });
+  calls.take(more(0, '{}'));
+  expect(told).toEqual([name(0), { ...name(1), arguments: '{}' }, more(0, '{}')]);
 });
 
 test('where nobody listens for calls nothing counts as told', () => {

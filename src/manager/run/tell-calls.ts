@@ -1,6 +1,9 @@
 import type { AskListener, ToolCallPiece } from '#core/ask.ts';
 import type { RunState } from './run-state.ts';
 
+/** Clients read what they were given as JSON, and nothing is none. */
+const NO_ARGUMENTS = '{}';
+
 /** Tells the tool calls of one attempt as they come. */
 export interface CallTeller {
   take(piece: ToolCallPiece): void;
@@ -33,11 +36,17 @@ export function createCallTeller(
         named.set(index, all);
         return;
       }
+      // From here on nothing can be taken back, and clients expect them in their order.
+      for (const [other, kept] of named) {
+        if (other >= index) continue;
+        named.delete(other);
+        tell(kept);
+      }
       named.delete(index);
       tell(all);
     },
     end() {
-      for (const piece of named.values()) tell(piece);
+      for (const piece of named.values()) tell({ ...piece, arguments: NO_ARGUMENTS });
       named.clear();
     },
   };

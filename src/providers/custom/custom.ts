@@ -143,7 +143,8 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     given: ProviderContext,
     stop: Cancel,
   ): Promise<AsyncIterable<ChatEvent>> {
-    const looking = { ...given, signal: eitherOf(given.signal, stop) };
+    const either = eitherOf(given.signal, stop);
+    const looking = { ...given, signal: either.signal };
     try {
       refuseUnseen(wantedId(request.model, preset));
       const { found, flavour } = await look(looking);
@@ -159,6 +160,8 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
       return passing(events, { ...guard, onFailure: failed });
     } catch (thrown) {
       throw failed(thrown);
+    } finally {
+      either.dispose();
     }
   }
 

@@ -3,13 +3,13 @@ import type { TokenUsage } from '#core/chat.ts';
 import type { Provider, ProviderContext } from '#core/provider.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { asList, asObject, type Unknown } from '../wire/json-read.ts';
+import { readVector } from '../wire/read-vector.ts';
 import { addUsage, readUsage } from '../wire/read-usage.ts';
 import type { Wire } from '../wire/wire.ts';
 
 type Embed = NonNullable<Provider['embed']>;
 type EmbedInput = Parameters<Embed>[0];
 
-const MAX_DIMENSIONS = 65_536;
 /** Servers at home hold the whole batch in memory. */
 const BATCH = 64;
 
@@ -55,11 +55,11 @@ function vectorsOf(
   for (const [place, entry] of asList(answer?.['data']).entries()) {
     const item = asObject(entry);
     const index = typeof item?.['index'] === 'number' ? item['index'] : place;
-    placed.set(index, vectorOf(item?.['embedding']));
+    placed.set(index, readVector(item?.['embedding']));
   }
   return Array.from({ length: count }, (_, index) => {
     const vector = placed.get(index);
-    if (!vector) throw unusable(`${title} gave no vector for some of the texts.`, model);
+    if (!vector) throw unusable(`${title} gave no usable vector for some of the texts.`, model);
     return vector;
   });
 }
@@ -71,12 +71,4 @@ function unusable(message: string, model: string): CallError {
 function estimated(texts: readonly string[]): TokenUsage {
   const input = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   return { input, output: 0, cached: 0, reasoning: 0, estimated: true };
-}
-
-function vectorOf(value: unknown): Float32Array | undefined {
-  const numbers = asList(value);
-  if (numbers.length === 0 || numbers.length > MAX_DIMENSIONS) return undefined;
-  return numbers.every((each) => typeof each === 'number' && Number.isFinite(each))
-    ? Float32Array.from(numbers as readonly number[])
-    : undefined;
 }

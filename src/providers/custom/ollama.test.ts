@@ -80,7 +80,7 @@ describe('Ollama', () => {
     });
     expect((await ask(image('image/png'))).answer.text).toMatch(/1 ?(?:x|×|by) ?1/);
     expect(chats()).toHaveLength(1);
-    expect(await ask(image('image/gif'))).toMatchObject({ error: { class: 'validation' } });
+    expect(await ask(image('image/gif'))).toMatchObject({ error: { class: 'bad_request' } });
     expect(chats()).toHaveLength(1);
   });
 

@@ -60,7 +60,7 @@ describe('pictures for a server at home', () => {
   });
 
   test.each([
-    ['/a.gif', 'validation', 'takes pictures as jpeg'],
+    ['/a.gif', 'bad_request', 'takes pictures as jpeg'],
     ['/page', 'validation', 'no picture'],
     ['/gone.png', 'validation', '404'],
     ['/cut', 'validation', 'could not be fetched'],
@@ -74,6 +74,6 @@ describe('pictures for a server at home', () => {
   });
 
   test('by the id of a file are refused', async () => {
-    await expect(inlined({ fileId: 'f1' })).rejects.toMatchObject({ class: 'validation' });
+    await expect(inlined({ fileId: 'f1' })).rejects.toMatchObject({ class: 'bad_request' });
   });
 });

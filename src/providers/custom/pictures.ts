@@ -4,7 +4,8 @@ import type { Clock } from '#core/clock.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import { createMediaFetcher, unfetchedSource, type FetchRules } from '../wire/fetch-media.ts';
-import { changeMedia, refuseMedia, replaceMedia, type InlineSource } from '../wire/media.ts';
+import { cannotTake } from '../wire/cannot-take.ts';
+import { changeMedia, replaceMedia, type InlineSource } from '../wire/media.ts';
 import type { Flavour } from './flavours.ts';
 
 /** Messages whose pictures are all inside the request: a server at home cannot fetch them, and we look where they come from. */
@@ -56,7 +57,7 @@ function inlineOrUrl(source: MediaSource, field: string): InlineSource | string 
   if ('base64' in source) return source;
   if ('fileId' in source) {
     const message = 'A server of your own has no files by id.';
-    throw refuseMedia(field, message, 'Send the picture itself.');
+    throw cannotTake(field, message, 'Send the picture itself.');
   }
   const data = /^data:([\w.+/-]{0,100});base64,/i.exec(source.url.slice(0, 200));
   return data ? { mediaType: data[1] ?? '', base64: source.url.slice(data[0].length) } : source.url;
@@ -65,5 +66,5 @@ function inlineOrUrl(source: MediaSource, field: string): InlineSource | string 
 function refuseType(type: string, { pictures, title }: Flavour, field: string): void {
   if (pictures === 'any' || type === '' || pictures.includes(type.toLowerCase())) return;
   const takes = pictures.map((each) => each.replace('image/', '')).join(', ');
-  throw refuseMedia(field, `${title} takes pictures as ${takes} alone.`, 'Convert the picture.');
+  throw cannotTake(field, `${title} takes pictures as ${takes} alone.`, 'Convert the picture.');
 }

@@ -116,7 +116,7 @@ describe('llama.cpp', () => {
         },
       ],
     });
-    expect(outcome).toMatchObject({ error: { class: 'validation' } });
+    expect(outcome).toMatchObject({ error: { class: 'bad_request' } });
     expect(chats()).toHaveLength(0);
   });
 
@@ -136,7 +136,7 @@ describe('llama.cpp', () => {
       messages: [user('Hi')],
       tools: [WEATHER],
     });
-    expect(outcome).toMatchObject({ is: 'failed', error: { class: 'validation' } });
+    expect(outcome).toMatchObject({ is: 'failed', error: { class: 'bad_request' } });
   });
 });
 

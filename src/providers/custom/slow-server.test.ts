@@ -114,6 +114,25 @@ describe('texts to embed', () => {
     expect(answer?.usage).toMatchObject({ input: 150, estimated: false });
   });
 
+  test('that come back as numbers that no vector holds are no answer', async () => {
+    const { http } = scriptedHttp(({ url }) =>
+      url.endsWith('/embeddings')
+        ? { json: { data: [{ index: 0, embedding: [1e300, 1] }] } }
+        : { status: 404, json: { detail: 'Not Found' } },
+    );
+    const clock = createFakeClock();
+    const settings = { baseUrl: 'http://home.test', key: createSecret(''), model: 'm' };
+    const { provider, context } = asking(
+      createCustom(settings, { ...realDeps(clock), http }),
+      clock,
+    );
+    await expect(provider.embed?.({ texts: ['x'] }, context)).rejects.toMatchObject({
+      class: 'bad_response',
+      provider: 'custom',
+      model: 'm',
+    });
+  });
+
   test('that come back as vectors of different sizes are no answer', async () => {
     const { http } = scriptedHttp(({ url }, body) => {
       if (!url.endsWith('/embeddings')) return { status: 404, json: { detail: 'Not Found' } };

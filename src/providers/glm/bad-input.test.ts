@@ -36,7 +36,7 @@ describe('bad input', () => {
           },
         ],
       }),
-      { class: 'validation', field: 'messages[0].content' },
+      { class: 'bad_request', field: 'messages[0].content' },
     ),
   );
   verifies('provider:bad-input', 'glm: 200 tools are refused', () =>

@@ -5,6 +5,7 @@ import { isModelName } from '#models/model-name.ts';
 import type { ModelChoice } from '../pick-model.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
 import { asList, asObject } from '../wire/json-read.ts';
+import { readVector } from '../wire/read-vector.ts';
 import { addUsage, readUsage } from '../wire/read-usage.ts';
 import { askGlm, refuseInput, unusable, type Glm } from './ask-glm.ts';
 
@@ -55,10 +56,8 @@ function readVectors(
   for (const [at, each] of asList(data).entries()) {
     const item = asObject(each);
     const index = item?.['index'] ?? at;
-    const values = item?.['embedding'];
-    if (typeof index !== 'number' || !Array.isArray(values) || values.length === 0) continue;
-    const vector = Float32Array.from(values as readonly number[]);
-    if (vector.every(Number.isFinite)) placed.set(index, vector);
+    const vector = readVector(item?.['embedding']);
+    if (typeof index === 'number' && vector) placed.set(index, vector);
   }
   return Array.from({ length: count }, (_, at) => {
     const vector = placed.get(at);

@@ -129,6 +129,20 @@ describe('embedding', () => {
         { index: 1, embedding: [1] },
       ],
     ],
+    [
+      'numbers that no vector holds',
+      [
+        { index: 0, embedding: [1e300] },
+        { index: 1, embedding: [1] },
+      ],
+    ],
+    [
+      'what is no number',
+      [
+        { index: 0, embedding: [null] },
+        { index: 1, embedding: ['1'] },
+      ],
+    ],
     ['nothing', undefined],
   ])('fails on %s', async (_, data) => {
     const { provider, context } = scripted([{ json: { data } }]);

@@ -9,7 +9,7 @@ export function writeLimit(
 ): WrittenFields {
   if (wish === undefined) return NOTHING;
   const notices =
-    wish > most ? [`${title} gives ${most} output tokens at most; ${most} were asked for.`] : [];
+    wish > most ? [`${title} gives ${most} output tokens at most; ${wish} were asked for.`] : [];
   return { fields: { max_tokens: Math.min(wish, most) }, notices };
 }
 

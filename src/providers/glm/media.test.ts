@@ -36,18 +36,18 @@ describe('a picture', () => {
     const of = (mediaType: string, bytes: number) =>
       part('image', { base64: 'A'.repeat(Math.ceil((bytes * 4) / 3)), mediaType });
     expect(verdict(of('image/png', 5 * 1024 * 1024 - 3), of('image/jpeg', 10))).toBe('taken');
-    expect(verdict(of('image/png', 5 * 1024 * 1024 + 3))).toBe('validation');
-    expect(verdict(of('image/webp', 10))).toBe('validation');
+    expect(verdict(of('image/png', 5 * 1024 * 1024 + 3))).toBe('bad_request');
+    expect(verdict(of('image/webp', 10))).toBe('bad_request');
     expect(verdict(of('image/png', 0))).toBe('validation');
     expect(verdict(part('image', { url: `data:image/png;base64,${png}` }))).toBe('taken');
-    expect(verdict(part('image', { url: `data:image/gif;base64,${png}` }))).toBe('validation');
+    expect(verdict(part('image', { url: `data:image/gif;base64,${png}` }))).toBe('bad_request');
     expect(verdict(part('image', { url: 'data:,' }))).toBe('validation');
   });
 
   test('has an address that the vendor can reach, and is no file id', () => {
     expect(verdict(part('image', { url: 'file:///etc/passwd' }))).toBe('validation');
     expect(verdict(part('image', { url: 'x.png' }))).toBe('validation');
-    expect(verdict(part('image', { fileId: 'file-1' }))).toBe('validation');
+    expect(verdict(part('image', { fileId: 'file-1' }))).toBe('bad_request');
   });
 });
 
@@ -58,11 +58,13 @@ verifies(
     const document = part('file', { url: 'https://a.example/x.pdf' });
     expect(verdict(document, { type: 'text', text: 'Read it.' })).toBe('taken');
     expect(verdict(part('file', { base64: 'AAAA', mediaType: 'application/pdf' }))).toBe(
-      'validation',
+      'bad_request',
     );
-    expect(verdict(document, part('image', { url: 'https://a.example/x.png' }))).toBe('validation');
-    expect(verdict(document, part('video', { url: 'https://a.example/x.mp4' }))).toBe('validation');
-    expect(verdict(...Array.from({ length: 51 }, () => document))).toBe('validation');
+    const picture = part('image', { url: 'https://a.example/x.png' });
+    expect(verdict(document, picture)).toBe('bad_request');
+    const video = part('video', { url: 'https://a.example/x.mp4' });
+    expect(verdict(document, video)).toBe('bad_request');
+    expect(verdict(...Array.from({ length: 51 }, () => document))).toBe('bad_request');
     expect(writePart({ type: 'file', source: { url: 'https://a.example/x.pdf' } })).toEqual({
       type: 'file_url',
       file_url: { url: 'https://a.example/x.pdf' },
@@ -73,5 +75,5 @@ verifies(
 test('a video is an address, or few bytes of a kind that it knows', () => {
   expect(verdict(part('video', { url: 'https://a.example/x.mp4' }))).toBe('taken');
   expect(verdict(part('video', { base64: 'AAAA', mediaType: 'video/mp4' }))).toBe('taken');
-  expect(verdict(part('video', { base64: 'AAAA', mediaType: 'video/x-flv' }))).toBe('validation');
+  expect(verdict(part('video', { base64: 'AAAA', mediaType: 'video/x-flv' }))).toBe('bad_request');
 });

@@ -1,7 +1,7 @@
-import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, ChatTool, ResponseFormat } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
+import { cannotTake } from '../wire/cannot-take.ts';
 import {
   brokenTextNotices,
   writeMessages,
@@ -32,7 +32,7 @@ export function writeRequest(
   const tools = [...writeGlmTools(given), ...(search.tool ? [search.tool] : [])];
   if (tools.length > model.maxTools) {
     const message = `The search is a tool, too, and ${model.title} takes ${model.maxTools} at most.`;
-    throw new CallError('validation', message, { field: 'tools', fix: 'Send fewer tools.' });
+    throw cannotTake('tools', message, 'Send fewer tools.');
   }
   const isStream = request.delivery === 'stream';
   return {

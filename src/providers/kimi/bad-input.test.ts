@@ -40,10 +40,10 @@ describe('bad input', () => {
         [{ messages: [] }, 'validation', 'messages'],
         [{ messages: [{ role: 'user', content: ' ' }] }, 'validation', 'messages[0].content'],
         [{ tools }, 'validation', 'tools'],
-        [{ tools: tools.slice(0, 128), webSearch: {} }, 'validation', 'tools'],
-        [{ tools: [{ ...WEATHER, name: '7up' }] }, 'validation', 'tools[0].name'],
+        [{ tools: tools.slice(0, 128), webSearch: {} }, 'bad_request', 'tools'],
+        [{ tools: [{ ...WEATHER, name: '7up' }] }, 'bad_request', 'tools[0].name'],
         [{ stop: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'validation', 'stop'],
-        [{ stop: ['世'.repeat(11)] }, 'validation', 'stop[0]'],
+        [{ stop: ['世'.repeat(11)] }, 'bad_request', 'stop[0]'],
         [{ stop: [''] }, 'validation', 'stop[0]'],
         [{ maxOutputTokens: 0 }, 'validation', 'maxOutputTokens'],
         [{ continuation: 'prefix' }, 'validation', 'continuation'],
@@ -73,12 +73,12 @@ describe('bad input', () => {
         ],
         [
           { responseFormat: { type: 'json_schema', name: 'x', schema: { type: 'array' } } },
-          'validation',
+          'bad_request',
           'responseFormat.schema',
         ],
         [
           { messages: [{ role: 'user', content: [{ type: 'file', source: { fileId: 'f' } }] }] },
-          'validation',
+          'bad_request',
           'messages[0].content',
         ],
       ];

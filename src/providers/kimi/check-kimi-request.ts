@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
+import { cannotTake } from '../wire/cannot-take.ts';
 
 const MAX_STOP_BYTES = 32;
 
@@ -22,7 +23,8 @@ function checkStops(stops: readonly string[]): void {
       bytes === 0
         ? 'A stop text is empty.'
         : `A stop text has ${bytes} bytes; Kimi takes ${MAX_STOP_BYTES}.`;
-    throw refuse(`stop[${index}]`, message, `Use 1 to ${MAX_STOP_BYTES} bytes of UTF-8.`);
+    const fix = `Use 1 to ${MAX_STOP_BYTES} bytes of UTF-8.`;
+    throw (bytes === 0 ? refuse : cannotTake)(`stop[${index}]`, message, fix);
   }
 }
 
@@ -30,13 +32,13 @@ function checkToolNames({ tools = [] }: ChatRequest): void {
   const index = tools.findIndex(({ name }) => !/^[A-Za-z_]/.test(name));
   if (index === -1) return;
   const message = 'Kimi takes only names of tools that begin with a letter or _.';
-  throw refuse(`tools[${index}].name`, message, 'Call it something else.');
+  throw cannotTake(`tools[${index}].name`, message, 'Call it something else.');
 }
 
 function checkToolCount({ tools = [], webSearch }: ChatRequest, model: Model): void {
   if (!webSearch || tools.length < model.maxTools) return;
   const message = `Its own search is a tool as well, and Kimi takes ${model.maxTools} of them.`;
-  throw refuse('tools', message, 'Send one tool less, or do without the search.');
+  throw cannotTake('tools', message, 'Send one tool less, or do without the search.');
 }
 
 function checkFormat({ responseFormat, continuation }: ChatRequest, model: Model): void {
@@ -47,12 +49,12 @@ function checkFormat({ responseFormat, continuation }: ChatRequest, model: Model
   }
   if (model.json === 'none') {
     const message = `${model.title} cannot be held to JSON.`;
-    throw refuse('responseFormat', message, 'Choose another model, or `auto`.');
+    throw cannotTake('responseFormat', message, 'Choose another model, or `auto`.');
   }
   if (responseFormat.type === 'json_schema' && !mayBeObject(responseFormat.schema)) {
     const message = 'Kimi answers with an object, and the schema wants something else.';
     const fix = 'Put what is wanted into an object, as one of its properties.';
-    throw refuse('responseFormat.schema', message, fix);
+    throw cannotTake('responseFormat.schema', message, fix);
   }
 }
 

@@ -78,10 +78,11 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   ): Promise<readonly ChatMessage[]> {
     if (!key.isSet || areTexts(messages)) return messages;
     const timer = signalAt(context.deadline, clock, context.signal);
+    const either = stop && eitherOf(timer.signal, stop);
     try {
-      const signal = stop ? eitherOf(timer.signal, stop) : timer.signal;
-      return await inlineMedia(messages, publicHttp, signal);
+      return await inlineMedia(messages, publicHttp, either?.signal ?? timer.signal);
     } finally {
+      either?.dispose();
       timer.dispose();
     }
   }

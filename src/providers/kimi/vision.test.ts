@@ -115,7 +115,7 @@ describe('pictures and videos (1.8)', () => {
       await ask({ ...showing('data:image/png;base64,AAAA'), model: 'moonshot-v1-8k' }),
     ).toMatchObject({
       error: {
-        class: 'validation',
+        class: 'bad_request',
         message: expect.stringContaining('cannot take pictures') as string,
       },
     });

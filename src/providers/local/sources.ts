@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatPart } from '#core/chat.ts';
 import { CallError } from '#core/call-error.ts';
 import { oneLine } from '#core/one-line.ts';
+import { isTextType } from '#core/text-type.ts';
 
 /** A text to look in, and how to name it to the person who asked. */
 export interface Source {
@@ -86,12 +87,6 @@ function fileSource(part: Exclude<ChatPart, { type: 'text' }>, label: string): S
     );
   }
   return { label, kind: 'file', text: Buffer.from(source.base64, 'base64').toString('utf8') };
-}
-
-function isTextType(type: string): boolean {
-  return /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|javascript|typescript|toml)\b)/i.test(
-    type,
-  );
 }
 
 /**

@@ -28,7 +28,7 @@ export function routedModel(
   const facts = listed.get(id) ?? listed.get(plain);
   const found = catalogue.find(id, 'openrouter') ?? catalogue.find(plain, 'openrouter');
   if (facts || !found) return openToServer(assumeModel(id, 'openrouter', facts), facts);
-  return { ...found, id };
+  return { ...found, id, input: withDocuments(found.input) };
 }
 
 /** Of a model that nobody described, OpenRouter decides what it takes and how much it writes. */
@@ -37,8 +37,13 @@ function openToServer(model: Model, facts: ProviderModel | undefined): Model {
     ...model,
     maxOutputTokens: facts?.maxOutputTokens ?? facts?.contextTokens ?? MAX_OUTPUT_TOKENS,
     input:
-      facts?.images === undefined ? ['text', 'image', 'video', 'file'] : [...model.input, 'file'],
+      facts?.images === undefined ? ['text', 'image', 'video', 'file'] : withDocuments(model.input),
   };
+}
+
+/** OpenRouter reads documents itself, whichever model answers. */
+function withDocuments(input: Model['input']): Model['input'] {
+  return input.includes('file') ? input : [...input, 'file'];
 }
 
 const MAX_OUTPUT_TOKENS = 131_072;

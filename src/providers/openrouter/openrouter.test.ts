@@ -261,7 +261,7 @@ describe('OpenRouter', () => {
     const source = { base64: 'AAAA', mediaType: 'image/png' };
     expect(
       await ask({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] }),
-    ).toMatchObject({ error: { class: 'validation' } });
+    ).toMatchObject({ error: { class: 'bad_request' } });
   });
 
   test('tells what is left on a key with a limit, and says so when it does not know', async () => {

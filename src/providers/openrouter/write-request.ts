@@ -1,7 +1,7 @@
-import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, MediaSource, Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Model } from '#models/model.ts';
+import { cannotTake } from '../wire/cannot-take.ts';
 import { toDataUrl, type MediaPart } from '../wire/media.ts';
 import { mendCalls } from '../wire/mend-calls.ts';
 import { writeFormat, writeLimit, writeToolChoice } from '../wire/openai-fields.ts';
@@ -99,10 +99,8 @@ function writePart({ type, source }: MediaPart): JsonObject {
 function urlOf(source: MediaSource): string {
   if ('base64' in source) return toDataUrl(source);
   if ('url' in source && /^(?:https?:\/\/|data:)/i.test(source.url)) return source.url;
-  throw new CallError('validation', 'OpenRouter takes pictures and documents by value or by URL.', {
-    field: 'messages',
-    fix: 'Send the bytes, or an https:// address.',
-  });
+  const message = 'OpenRouter takes pictures and documents by value or by URL.';
+  throw cannotTake('messages', message, 'Send the bytes, or an https:// address.');
 }
 
 /** `reasoning.effort` says both how much and, with `none`, that not at all. */

@@ -4,6 +4,7 @@ import type { Json } from '#core/json.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Modality, Model } from '#models/model.ts';
 import { ESTIMATE_ERROR } from '#models/near-limit.ts';
+import { cannotTake } from './cannot-take.ts';
 
 /** Refuses what no vendor could answer, or this model cannot, before a byte is sent; the message names the field and the fix. */
 export function checkRequest(request: ChatRequest, model: Model): void {
@@ -84,7 +85,7 @@ function checkParts(messages: readonly ChatMessage[], model: Model): void {
     const part = content.find(({ type }) => !model.input.includes(type));
     if (!part) continue;
     const takes = model.input.map((kind) => WORDS[kind]).join(', ');
-    throw refuse(
+    throw cannotTake(
       `messages[${index}].content`,
       `${model.title} cannot take ${WORDS[part.type]}; it takes ${takes}.`,
       'Choose a model that can, or `auto`; exai models lists what each one takes.',
@@ -102,7 +103,8 @@ const WORDS: Record<Modality, string> = {
 function checkTools(tools: readonly ChatTool[], model: Model): void {
   if (tools.length === 0) return;
   if (model.tools === 'no') {
-    throw refuse('tools', `${model.title} cannot call tools.`, 'Choose another model, or `auto`.');
+    const message = `${model.title} cannot call tools.`;
+    throw cannotTake('tools', message, 'Choose another model, or `auto`.');
   }
   if (tools.length > model.maxTools) {
     const most = `${model.title} takes ${model.maxTools} at most`;

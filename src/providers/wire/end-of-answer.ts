@@ -1,6 +1,6 @@
 import { CallError } from '#core/call-error.ts';
-import type { FinishReason } from '#core/chat.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import type { FinishReason, ToolCall } from '#core/chat.ts';
+import { areCutOff, readArguments } from '#core/tool-arguments.ts';
 import type { Turn } from './answer-reader.ts';
 import { readFinish } from './finish.ts';
 
@@ -30,6 +30,12 @@ export function judgeEnd(turn: Turn, title: string): End {
       break;
   }
   if (hasCalls) {
+    if (ending.is === 'finished' && ending.reason === 'length') {
+      const cut = unfinishedCall(toolCalls);
+      const name = cut?.name.slice(0, 64);
+      const notice = `${title} reached its limit of tokens before it had written its call of ${name}.`;
+      if (cut) return { is: 'whole', reason: 'length', notice };
+    }
     const unreadable = toolCalls.find((call) => readArguments(call.arguments).is === 'unreadable');
     const notice = `${title} wrote arguments for ${unreadable?.name.slice(0, 64)} that are no JSON object.`;
     return { is: 'whole', reason: 'tool_calls', ...(unreadable && { notice }) };
@@ -41,6 +47,15 @@ export function judgeEnd(turn: Turn, title: string): End {
   }
   // Calls were announced and none came, but there is an answer.
   return { is: 'whole', reason: ending.reason === 'tool_calls' ? 'stop' : ending.reason };
+}
+
+/** The call in which the limit was reached. Of the last one the arguments may not even have begun. */
+function unfinishedCall(calls: readonly ToolCall[]): ToolCall | undefined {
+  const last = calls.at(-1);
+  return (
+    calls.find(({ arguments: text }) => areCutOff(text)) ??
+    (last?.arguments.trim() === '' ? last : undefined)
+  );
 }
 
 /** Whether the model spent everything it was allowed on thinking: more room, or less thought, may help. */

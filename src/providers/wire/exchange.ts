@@ -8,7 +8,7 @@ import { judgeEnd, type End } from './end-of-answer.ts';
 import { asObject, parseJson, type Unknown } from './json-read.ts';
 import { toCallError, vendorErrorOf } from './read-error.ts';
 import type { ChatPlan, Round } from './round.ts';
-import { named } from './send.ts';
+import { named, unreached } from './send.ts';
 import { createSending } from './sending.ts';
 import { createSseReader, type SseEvent, type SseReader } from './sse.ts';
 import { watchExchange } from './watch-exchange.ts';
@@ -143,7 +143,8 @@ export function openExchange(
     if (!error && breakage) {
       // The end was already said; what broke afterwards takes nothing away.
       const isComplete = turn.finish !== undefined && !isOurs;
-      if (!isComplete) error = hadContent && !isOurs ? interrupted(breakage, title) : breakage;
+      if (!isComplete && hadContent && !isOurs) error = interrupted(breakage, title);
+      else if (!isComplete) error = unreached(breakage, options);
     }
     if (!error && judged.is === 'failed') error = judged.error;
     const end: End = error ? { is: 'failed', error: named(error, plan.model, options) } : judged;

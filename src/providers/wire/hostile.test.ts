@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { collectChat } from '#core/collect-chat.ts';
 import { createSecret } from '#core/secret.ts';
 import { readArguments } from '#core/tool-arguments.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -67,6 +68,23 @@ describe('standing in line for a vendor', () => {
     give?.(() => (isOut = false));
     await first;
     expect([isOut, requests.length]).toEqual([false, 0]);
+  });
+
+  test('for too long is told in the words of who keeps the line', async () => {
+    const { gate } = fullGate();
+    const ours = new CallError('over_capacity', 'limits.kimi is 1.', { field: 'limits.kimi' });
+    const told = async (more: { gate: Gate }) => {
+      const { wire, context, clock } = wireTo(() => ({ pieces: done }), more);
+      const plan = { model: 'm', delivery: 'stream', tools: [], first: { body: {} } } as const;
+      const asked = collectChat(wire.chat(plan, { ...context, lineMs: 2000 }));
+      await clock.untilWaiting();
+      clock.advance(2000);
+      const outcome = await asked;
+      return outcome.is === 'failed' ? outcome.error.message : '';
+    };
+    const tooLong = () => ours;
+    expect(await told({ gate: Object.assign(gate, { tooLong }) })).toBe('limits.kimi is 1.');
+    expect(await told({ gate: fullGate().gate })).toMatch(/^No place became free in time/);
   });
 
   test('takes nothing from the patience for the first token', async () => {

@@ -253,7 +253,7 @@ describe('what Ollama tells about a model', () => {
     const { ask: asked } = asking(createCustom(settings, { ...realDeps(clock), http }), clock);
     const source = { base64: 'AAAA', mediaType: 'image/png' };
     const picture = { role: 'user', content: [{ type: 'image', source }] } as const;
-    expect(await asked({ messages: [picture] })).toMatchObject({ error: { class: 'validation' } });
+    expect(await asked({ messages: [picture] })).toMatchObject({ error: { class: 'bad_request' } });
     const tools = [{ name: 't', description: '', parameters: {} }];
     expect(await asked({ messages: [user('Hi')], tools })).toMatchObject({
       error: { field: 'tools' },

@@ -65,3 +65,12 @@ export function named(
   if (error.class === 'cancelled') return error;
   return CallError.from(error, { provider, ...(model !== undefined && { model }) });
 }
+
+/** A connection that failed, with the vendor's name on it: the host alone tells people little. */
+export function unreached(thrown: unknown, { title }: Pick<WireOptions, 'title'>): CallError {
+  const error = CallError.from(thrown);
+  if (error.class !== 'network') return error;
+  const { fix = 'Ask again; exai doctor looks whether it can be reached.' } = error;
+  const message = `${title} did not answer: ${error.message}`;
+  return new CallError('network', message, { ...error.toJSON(), fix, cause: error });
+}

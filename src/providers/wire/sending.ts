@@ -95,21 +95,16 @@ async function standInLine(
   const line = new Canceller();
   const onAbort = () => line.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  const timer = clock.after(lineMs, () =>
-    line.abort(
-      new CallError(
-        'over_capacity',
-        'No place became free in time; too many calls are under way.',
-        {
-          retryAfterMs: BACK_MS,
-        },
-      ),
-    ),
-  );
+  const timer = clock.after(lineMs, () => line.abort(gate.tooLong?.() ?? tooLong()));
   try {
     return await gate(line);
   } finally {
     timer.stop();
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+function tooLong(): CallError {
+  const message = 'No place became free in time; too many calls are under way.';
+  return new CallError('over_capacity', message, { retryAfterMs: BACK_MS });
 }

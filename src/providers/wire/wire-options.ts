@@ -1,3 +1,4 @@
+import type { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cancel, Http } from '#core/http.ts';
@@ -7,8 +8,13 @@ import type { Secret } from '#core/secret.ts';
 import type { Unknown } from './json-read.ts';
 import type { ErrorReader } from './read-error.ts';
 
-/** Leave to ask a vendor that takes only so many requests at once; what is given ends the leave. */
-export type Gate = (signal: Cancel) => Promise<() => void>;
+/** Leave to ask a vendor that takes only so many requests at once. */
+export interface Gate {
+  /** What is given ends the leave. */
+  (signal: Cancel): Promise<() => void>;
+  /** What is told to who stood in line for as long as there was time. */
+  readonly tooLong?: () => CallError;
+}
 
 export interface WireOptions extends ErrorReader {
   readonly provider: ProviderId;

@@ -363,3 +363,20 @@ describe('several rounds', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"n":1}', '{"n":2}']);
   });
 });
+
+test('a connection that fails before the first word is told with the vendor’s name and a fix', async () => {
+  const breaks = new CallError('network', '127.0.0.1:1 hung up.', { provider: 'kimi' });
+  const { ask } = wireTo(() => ({ breaks }));
+  expect(await ask()).toMatchObject({
+    is: 'failed',
+    error: {
+      class: 'network',
+      provider: 'kimi',
+      message: 'Kimi did not answer: 127.0.0.1:1 hung up.',
+      fix: 'Ask again; exai doctor looks whether it can be reached.',
+    },
+  });
+  const fix = 'Try http:// in place of https://.';
+  const known = wireTo(() => ({ breaks: new CallError('network', 'No TLS.', { fix }) }));
+  expect(await known.ask()).toMatchObject({ error: { fix } });
+});

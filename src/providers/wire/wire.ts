@@ -6,7 +6,15 @@ import { chat } from './chat.ts';
 import { parseJson } from './json-read.ts';
 import { multipart, type FormFile } from './multipart.ts';
 import type { ChatPlan } from './round.ts';
-import { chatUrl, headersOf, named, refuseFailure, refuseWithoutKey, urlOf } from './send.ts';
+import {
+  chatUrl,
+  headersOf,
+  named,
+  refuseFailure,
+  refuseWithoutKey,
+  unreached,
+  urlOf,
+} from './send.ts';
 import { shownUrl } from './shown-url.ts';
 import { watchExchange } from './watch-exchange.ts';
 import type { WireOptions } from './wire-options.ts';
@@ -84,7 +92,7 @@ export function createWire(options: WireOptions): Wire {
         watch.end('ok');
         return { status: response.status, headers: response.headers, text, json };
       } catch (thrown) {
-        const error = named(thrown, model, options);
+        const error = named(unreached(thrown, options), model, options);
         watch.end(error.class);
         throw error;
       } finally {

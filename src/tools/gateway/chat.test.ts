@@ -126,6 +126,11 @@ verifies(
   },
 );
 
+test('what several answers may cost is shared between them', async () => {
+  const { asked } = await run({ ...QUESTION, maxCostMicroUsd: 10 }, 3);
+  expect(asked.map(({ maxCostMicroUsd }) => maxCostMicroUsd)).toEqual([3, 3, 3]);
+});
+
 test('when one of several fails, the others end first and its failure is the answer', async () => {
   let ended = 0;
   const failing = run(QUESTION, 3, async (nth) => {
@@ -167,4 +172,10 @@ test('what it would ask is what it asks', async () => {
   const ask = { ...QUESTION, model: 'claude-opus-5', stop: ['END'] };
   const { asked } = await run(ask);
   expect(operation().wouldAsk?.({ ask, choices: 1 })).toEqual(asked[0]);
+});
+
+test('what the client wrote goes along with what it means', async () => {
+  const asked = async (model: string) => (await run({ ...QUESTION, model })).asked[0];
+  expect(await asked(' claude-opus-5 ')).toMatchObject({ model: 'auto', namedAs: 'claude-opus-5' });
+  expect(await asked('kimi-k3')).not.toHaveProperty('namedAs');
 });

@@ -3,6 +3,7 @@ import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#c
 import type { Tool, ToolContext } from '#core/tool.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import { defineOperation } from './define-operation.ts';
+import { meant } from './meant.ts';
 import type { ModelMeanings } from './model-meanings.ts';
 
 export interface GatewayChatDeps {
@@ -21,7 +22,7 @@ export function gatewayChat({ desk, meanings, timeoutMs, quotes }: GatewayChatDe
     const { model, search = 'off' } = ask;
     return {
       ...ask,
-      ...(model !== undefined && { model: meanings(model, isKnown) }),
+      ...(model !== undefined && meant(model, meanings, isKnown)),
       search,
       ...(quotes === 'always' && { lastResort: 'local' }),
     };
@@ -35,11 +36,18 @@ export function gatewayChat({ desk, meanings, timeoutMs, quotes }: GatewayChatDe
     timeoutMs,
     wouldAsk: toRequest,
     async run(args, context) {
-      const request = toRequest(args);
+      const request = withShare(toRequest(args), args.choices);
       const choices = await askAll(request, args.choices, context);
       return { text: '', content: { choices } satisfies GatewayChatAnswer };
     },
   });
+}
+
+/** What a caller will pay is for all of it. */
+function withShare(request: AskRequest, count: number): AskRequest {
+  const { maxCostMicroUsd } = request;
+  if (maxCostMicroUsd === undefined || count === 1) return request;
+  return { ...request, maxCostMicroUsd: Math.floor(maxCostMicroUsd / count) };
 }
 
 /** All end before one of them fails the rest, so that nothing is asked for a call that is over. */

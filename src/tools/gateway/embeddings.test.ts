@@ -77,3 +77,8 @@ test('a failure is the answer', async () => {
   );
   await expect(failing).rejects.toMatchObject({ class: 'budget' });
 });
+
+test('what the client wrote goes along with what it means', async () => {
+  const { asked } = await run({ model: 'text-embedding-3-small', texts: ['a'] });
+  expect(asked[0]?.request.namedAs).toBe('text-embedding-3-small');
+});

@@ -6,6 +6,7 @@ import type { Tool } from '#core/tool.ts';
 import { otherUse } from '#models/built-in.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import { defineOperation } from './define-operation.ts';
+import { meant } from './meant.ts';
 import type { ModelMeanings } from './model-meanings.ts';
 
 export interface GatewayEmbeddingsDeps {
@@ -27,8 +28,8 @@ export function gatewayEmbeddings(deps: GatewayEmbeddingsDeps): Tool {
     lane: 'provider',
     timeoutMs,
     async run(args, context) {
-      const model = meanings(args.model, isKnown);
-      const { made, report } = await embedder.embed({ ...args, model }, askedBy(context));
+      const request = { ...args, ...meant(args.model, meanings, isKnown) };
+      const { made, report } = await embedder.embed(request, askedBy(context));
       return { text: '', content: made, asked: [report] };
     },
   });

@@ -12,7 +12,7 @@ export interface GatewayDeps {
   /** Without one there is nobody who makes embeddings. */
   readonly embedder?: Embedder;
   readonly timeoutMs: number;
-  /** `claude-*=auto`: what names mean that nobody here knows. */
+  /** `claude-*=auto`: what names mean that nobody here knows; of several that fit, the first counts. */
   readonly models: readonly string[];
   /** Whether a quotation will do for clients of the gateway, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
@@ -25,7 +25,7 @@ export function gatewayOperations(deps: GatewayDeps): readonly Tool[] {
   return [
     gatewayChat({ desk, meanings, timeoutMs, quotes }),
     ...(embedder ? [gatewayEmbeddings({ embedder, desk, meanings, timeoutMs })] : []),
-    gatewayModels(desk),
+    gatewayModels(desk, meanings),
     gatewayCountTokens,
   ];
 }

@@ -20,7 +20,7 @@ test.each([
   ['', ''],
   ['__proto__', '__proto__'],
 ])('%j means %j', (name, meant) => {
-  expect(meanings(name, nobody)).toBe(meant);
+  expect(meanings.meaningOf(name, nobody)).toBe(meant);
 });
 
 verifies(
@@ -29,19 +29,38 @@ verifies(
   () => {
     const asked: string[] = [];
     const known = (name: string) => asked.push(name) > 0;
-    expect(meanings('claude-of-my-own', known)).toBe('claude-of-my-own');
-    expect(meanings('kimi-k3', known)).toBe('kimi-k3');
+    expect(meanings.meaningOf('claude-of-my-own', known)).toBe('claude-of-my-own');
+    expect(meanings.meaningOf('kimi-k3', known)).toBe('kimi-k3');
     expect(asked).toEqual(['claude-of-my-own']);
   },
 );
 
 test('for all that nobody knows one entry will do, and without any nothing changes', () => {
-  expect(createModelMeanings(['*=auto'])('whatever', nobody)).toBe('auto');
-  expect(createModelMeanings([])('claude-opus-5', nobody)).toBe('claude-opus-5');
+  expect(createModelMeanings(['*=auto']).meaningOf('whatever', nobody)).toBe('auto');
+  expect(createModelMeanings([]).meaningOf('claude-opus-5', nobody)).toBe('claude-opus-5');
 });
 
 test('a name of any length is looked at in no time that grows with the pattern', () => {
   const hostile = createModelMeanings([`${'a*'.repeat(120)}=auto`]);
   const name = 'a'.repeat(1_000_000);
-  expect(hostile(name, nobody)).toBe('auto');
+  expect(hostile.meaningOf(name, nobody)).toBe('auto');
+});
+
+test('an entry whose sides are one leaves the names alone that it fits', () => {
+  const own = createModelMeanings(['claude-*=Claude-*', 'claude-opus-5=auto', '*=auto']);
+  expect(own.meaningOf('claude-opus-5', nobody)).toBe('claude-opus-5');
+  expect(own.meaningOf('gpt-4o', nobody)).toBe('auto');
+});
+
+test('the names that are written out can be listed, as they are written', () => {
+  expect(createModelMeanings(['GPT-4o=kimi-k3', 'claude-*=auto', 'o3=auto']).names).toEqual([
+    'GPT-4o',
+    'o3',
+  ]);
+});
+
+test('a name that is told to mean itself does, and only those written out are listed', () => {
+  const own = createModelMeanings(['claude-*=claude-*', 'gpt-4o=kimi-k3', 'claude-*=auto']);
+  expect(own.meaningOf('claude-opus-5', nobody)).toBe('claude-opus-5');
+  expect(own.names).toEqual(['gpt-4o']);
 });

@@ -1,25 +1,36 @@
 import { matchesWildcard } from '#core/wildcard.ts';
 
-/** What a name means that nobody here knows; every other name is itself. */
-export type ModelMeanings = (name: string, isKnown: (name: string) => boolean) => string;
+/** What names mean that nobody here knows; every other name is itself. */
+export interface ModelMeanings {
+  meaningOf(name: string, isKnown: (name: string) => boolean): string;
+  /** The names that are written out, in the order of the entries. */
+  readonly names: readonly string[];
+}
 
 interface Meaning {
   readonly pattern: string;
   readonly model: string;
 }
 
-/** Of `claude-*=auto` and the like: the first that fits, case aside. */
+/** Of `claude-*=auto` and the like: the first that fits, case aside. Where both sides are one, a name means itself. */
 export function createModelMeanings(entries: readonly string[]): ModelMeanings {
-  const meanings = entries.map(readEntry);
-  return (name, isKnown) => {
-    const wanted = name.trim().toLowerCase();
-    if (wanted === '' || wanted === 'auto') return name;
-    const found = meanings.find(({ pattern }) => matchesWildcard(wanted, pattern));
-    return found === undefined || isKnown(name) ? name : found.model;
+  const written = entries.map(readEntry);
+  const meanings = written.map(({ pattern, model }) => ({
+    pattern: pattern.toLowerCase(),
+    ...(model.toLowerCase() !== pattern.toLowerCase() && { model }),
+  }));
+  return {
+    meaningOf(name, isKnown) {
+      const wanted = name.trim().toLowerCase();
+      if (wanted === '' || wanted === 'auto') return name;
+      const found = meanings.find(({ pattern }) => matchesWildcard(wanted, pattern));
+      return found?.model === undefined || isKnown(name) ? name : found.model;
+    },
+    names: written.flatMap(({ pattern }) => (pattern.includes('*') ? [] : [pattern])),
   };
 }
 
 function readEntry(text: string): Meaning {
   const at = text.indexOf('=');
-  return { pattern: text.slice(0, at).toLowerCase(), model: text.slice(at + 1) };
+  return { pattern: text.slice(0, at), model: text.slice(at + 1) };
 }

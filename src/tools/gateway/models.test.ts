@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest';
-import type { GatewayModels } from '#core/gateway.ts';
+import type { GatewayModels, GatewayModelsAsked } from '#core/gateway.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import type { ModelStanding } from '#models/desk.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { deskOf } from '../reporting/desk.fixture.ts';
+import { createModelMeanings } from './model-meanings.ts';
 import { gatewayModels } from './models.ts';
 
-async function listed(standings: readonly ModelStanding[]) {
-  const tool = gatewayModels({ models: () => standings });
-  const { content } = (await tool.run({}, {} as ToolContext)) as ToolAnswer;
+async function listed(
+  standings: readonly ModelStanding[],
+  entries: readonly string[] = [],
+  asked: GatewayModelsAsked = {},
+) {
+  const desk = { models: () => standings, resolve: (name: string) => deskOf().resolve(name) };
+  const tool = gatewayModels(desk, createModelMeanings(entries));
+  const { content } = (await tool.run({ ...asked }, {} as ToolContext)) as ToolAnswer;
   return (content as GatewayModels).models;
 }
 
@@ -57,5 +64,29 @@ test('with nobody to ask there is auto alone, which says so when it is asked', a
 });
 
 test('it waits for nobody', () => {
-  expect(gatewayModels(deskOf())).not.toHaveProperty('lane');
+  expect(gatewayModels(deskOf(), createModelMeanings([]))).not.toHaveProperty('lane');
+});
+
+const idsOf = (models: GatewayModels['models']) => models.map(({ id }) => id);
+
+verifies(
+  'gateway:names',
+  'names that the settings give a meaning are listed as what they mean',
+  async () => {
+    const entries = ['gpt-4o=kimi-k3', 'o3=auto', 'kimi-k3=auto', 'gpt-5=no-such-model'];
+    const models = await listed(deskOf().models(), [...entries, 'claude-*=auto']);
+    expect(idsOf(models)).toEqual(['auto', 'kimi-k3', 'gpt-4o', 'o3']);
+    const [auto, kimi, gpt, o3] = models;
+    expect(gpt).toEqual({ ...kimi, id: 'gpt-4o' });
+    expect(o3).toEqual({ ...auto, id: 'o3' });
+  },
+);
+
+test('a name that a pattern fits is listed when it is asked about, and no other', async () => {
+  const entries = ['claude-*=auto'];
+  const about = (id: string) => listed(deskOf().models(), entries, { id });
+  expect(idsOf(await about('Claude-Opus-5'))).toEqual(['auto', 'kimi-k3', 'Claude-Opus-5']);
+  for (const id of ['gpt-4o', 'kimi-k3', 'auto', '__proto__', '']) {
+    expect(idsOf(await about(id))).toEqual(['auto', 'kimi-k3']);
+  }
 });

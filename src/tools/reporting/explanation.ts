@@ -17,6 +17,10 @@ const FactsShape = z.strictObject({
   category: z.string(),
   affinity: z.string().optional(),
   model: z.string().optional(),
+  named_as: z
+    .string()
+    .optional()
+    .describe('What the client wrote; gateway.models says what it means.'),
   locked_model: z.string().optional(),
   step: z
     .strictObject({
@@ -26,13 +30,21 @@ const FactsShape = z.strictObject({
     })
     .optional(),
   tokens: count,
+  question_tokens: count.optional(),
   max_output_tokens: count.optional(),
-  files: z.strictObject({ count, tokens: count, documents: count, scans: count }),
+  files: z.strictObject({
+    count,
+    tokens: count,
+    documents: count,
+    scans: count,
+    attached: count.optional(),
+  }),
   images: count,
   videos: count,
   search: z.enum(['on', 'off', 'auto']),
   fresh: z.strictObject({ words: z.string(), strength: z.enum(['strong', 'weak']) }).optional(),
   tools: count,
+  stops: count.optional(),
   format: z.enum(['text', 'json', 'json_schema']),
   cjk_share: z.number(),
   locale: z.string(),
@@ -41,6 +53,7 @@ const FactsShape = z.strictObject({
   thinking: z.enum(THINKING_MODES).optional(),
   fallback: z.enum(['chain', 'none']),
   last_resort: z.enum(['local', 'none']),
+  context: z.literal('whole').optional().describe('It is never summarised or cut.'),
   max_cost_usd: z.number().optional(),
 });
 
@@ -125,11 +138,13 @@ export function explanationContent(
 }
 
 function factsContent(facts: RouteFacts): ExplanationContent['facts'] {
-  const { lockedModel, maxOutputTokens, cjkShare, hasCode, lastResort, maxCostMicroUsd, ...same } =
-    facts;
+  const { namedAs, lockedModel, questionTokens, maxOutputTokens, ...rest } = facts;
+  const { cjkShare, hasCode, lastResort, maxCostMicroUsd, ...same } = rest;
   return {
     ...same,
+    ...(namedAs !== undefined && { named_as: namedAs }),
     ...(lockedModel !== undefined && { locked_model: lockedModel }),
+    ...(questionTokens !== undefined && { question_tokens: questionTokens }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     cjk_share: cjkShare,
     has_code: hasCode === 'yes',

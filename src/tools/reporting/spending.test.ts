@@ -62,13 +62,18 @@ test('one request without a price is told as such', () => {
 });
 
 /** What the tool `status` says to somebody when this is what was spent. */
-async function statusFor(principal: string, spending: Ops['spending']): Promise<ToolAnswer> {
+async function statusFor(
+  principal: string,
+  spending: Ops['spending'],
+  gateway?: string,
+): Promise<ToolAnswer> {
   const load = { running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 };
   const finding = { ok: true, kind: 'sqlite', schemaVersion: 1, name: 'SQLite' } as const;
   const ops: Partial<Ops> = {
     build: { version: '1.2.3', node: '', platform: '', schema: 1, protocols: [] },
     uptimeMs: () => 0,
     endpoint: () => undefined,
+    gateway: () => gateway,
     load: () => ({ ...load, connections: 0, maxConnections: 1 }),
     catalogue: () => ({ version: 'abc', names: [] }),
     store: async () => finding,
@@ -99,4 +104,12 @@ test('status tells what the caller spent today, and does without when that is no
   const without = await statusFor('local', lost);
   expect(without.text).not.toContain('Today');
   expect(without.content).not.toHaveProperty('today');
+});
+
+test('status says where the gateway is, and nothing of one that is switched off', async () => {
+  const { text, content } = await statusFor('local', async () => NOTHING);
+  expect(text).not.toContain('Gateway');
+  expect(content).not.toHaveProperty('gateway');
+  const on = await statusFor('local', async () => NOTHING, 'http://127.0.0.1:8765/v1');
+  expect(on.content).toMatchObject({ gateway: 'http://127.0.0.1:8765/v1' });
 });

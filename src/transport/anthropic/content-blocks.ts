@@ -23,7 +23,7 @@ export function contentBlocks(
   ];
 }
 
-export function callBlock(
+function callBlock(
   { id, name, arguments: text }: ToolCall,
   { fullName }: AnswerStyle,
   ownId: string,

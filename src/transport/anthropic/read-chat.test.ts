@@ -195,6 +195,22 @@ test('blocks of the user become parts', () => {
   ]);
 });
 
+test('a document of bytes that are text is a text under its title', () => {
+  const data = Buffer.from('Buy milk.').toString('base64');
+  const document = (more: object, media_type = 'text/plain') => ({
+    type: 'document',
+    source: { type: 'base64', media_type, data },
+    ...more,
+  });
+  const said = (...content: readonly object[]) => messages({ role: 'user', content });
+  expect(said(document({ title: 'Notes', context: 'Of today' }))).toEqual([
+    { role: 'user', content: 'Notes\nOf today\n\nBuy milk.' },
+  ]);
+  expect(said(document({}, 'Text/Markdown; charset=utf-8'))).toEqual([
+    { role: 'user', content: 'Buy milk.' },
+  ]);
+});
+
 test('instructions between the turns are said by the user, and those at the start are not', () => {
   const said = (text: string) => ({
     type: 'text',

@@ -1,4 +1,5 @@
 import type { ChatPart, MediaSource } from '#core/chat.ts';
+import { documentText } from '../gateway/document-text.ts';
 import {
   fieldError,
   isAbsent,
@@ -36,13 +37,19 @@ function readDocument(block: Fields, field: string): readonly ChatPart[] {
     .join('\n');
   if (source['type'] === 'text') {
     const text = readText(source['data'], `${field}.source.data`);
-    return textPart(about === '' ? text : `${about}\n\n${text}`);
+    return textPart(under(about, text));
   }
-  const inside =
-    source['type'] === 'content'
-      ? readInside(source['content'], `${field}.source.content`)
-      : [{ type: 'file' as const, source: readSource(source, `${field}.source`, 'file') }];
-  return [...textPart(about), ...inside];
+  if (source['type'] === 'content') {
+    return [...textPart(about), ...readInside(source['content'], `${field}.source.content`)];
+  }
+  const given = readSource(source, `${field}.source`, 'file');
+  const text = documentText(given, `${field}.source.data`);
+  if (text !== undefined) return textPart(under(about, text));
+  return [...textPart(about), { type: 'file', source: given }];
+}
+
+function under(about: string, text: string): string {
+  return about === '' ? text : `${about}\n\n${text}`;
 }
 
 /** A document made of texts and pictures. */

@@ -57,6 +57,13 @@ test.each<[unknown, string]>([
     'messages[0].content[0].source.url',
   ],
   [
+    userSays({
+      type: 'document',
+      source: { type: 'base64', media_type: 'text/plain', data: '//5BAA==' },
+    }),
+    'messages[0].content[0].source.data',
+  ],
+  [
     userSays({ type: 'document', source: { type: 'content', content: [{ type: 'document' }] } }),
     'messages[0].content[0].source.content[0].type',
   ],

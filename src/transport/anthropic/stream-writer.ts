@@ -60,7 +60,7 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
 
   return {
     alive: PING,
-    begin(id, _atMs, { model }) {
+    begin(id, _atMs, { model, promptTokens = 0 }) {
       reqId = id;
       const message = {
         id: messageId(id),
@@ -71,7 +71,7 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        usage: writeUsage(undefined, 0),
+        usage: { ...writeUsage(undefined, 0), input_tokens: promptTokens },
       };
       return event('message_start', { message });
     },

@@ -26,7 +26,10 @@ export function order(delivery: ChatOrder['delivery']): ChatOrder {
     whole: ({ answer }) => `whole ${answer.choices[0]?.text ?? ''}`,
     stream: () => ({
       begin: (_reqId, _atMs, { model }) => `begin ${model}\n`,
-      piece: (piece) => ('text' in piece ? `${piece.type} ${piece.text}\n` : `${piece.type}\n`),
+      piece: (piece) => {
+        if (piece.type === 'asked') return '';
+        return 'text' in piece ? `${piece.type} ${piece.text}\n` : `${piece.type}\n`;
+      },
       alive: 'alive\n',
       end: () => 'end\n',
       fail: ({ error }) => `fail ${error.class}\n`,

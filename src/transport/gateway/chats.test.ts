@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { MAX_UNREAD } from '../streamable/unread.ts';
 import { GLM, KIMI, SOMEBODY, startChat } from './chats.fixture.ts';
+import { MAX_UNREAD } from './chats.ts';
 
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 const text = (said: string) => ({ type: 'text' as const, text: said });
@@ -145,6 +145,22 @@ test('who loses the right to be there is cut off from the answer', () => {
   chat.good = false;
   chat.clock.advance(15_000);
   expect(chat.cancelled.map((error) => error.class)).toEqual(['auth']);
+});
+
+test('who loses the right before the first word gets none, streamed or whole', async () => {
+  const stream = startChat();
+  stream.good = false;
+  stream.tell(KIMI, text('a'));
+  expect(stream.out.is).toBe('waiting');
+  expect(stream.cancelled.map((error) => error.class)).toEqual(['auth']);
+  const whole = startChat('whole');
+  whole.good = false;
+  await whole.finish();
+  expect(whole.out).toMatchObject({ is: 'answered', status: 401, body: 'refused auth' });
+});
+
+test('calls wait by who asks, however many connections that one has', () => {
+  expect(startChat().requests[0]).toMatchObject({ session: 's', turn: SOMEBODY.principal });
 });
 
 test('a door that closes waits for its chats, then ends them with words', async () => {

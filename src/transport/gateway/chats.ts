@@ -1,11 +1,11 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller, Progress } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
+import type { CallAnswer, Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { createDelayLine } from '../streamable/delay-line.ts';
-import { isStalled, MAX_UNREAD } from '../streamable/unread.ts';
+import { isStalled } from '../streamable/unread.ts';
 import type { ChatOrder, Dialect } from './dialect.ts';
 import { createRunningChat, finishChat, openChat, type RunningChat } from './running-chat.ts';
 
@@ -37,6 +37,9 @@ export interface Chats {
   end(error: CallError): void;
 }
 
+/** No answer in words is so long. A client that lets this much pile up is cut, or a few of them would fill the memory. */
+export const MAX_UNREAD = 4 * 1024 * 1024;
+
 const GONE = new CallError('cancelled', 'The client hung up.');
 const STALLED = new CallError('cancelled', 'The client does not read its answer.');
 const REVOKED = new CallError('auth', 'The key was taken away before this was answered.');
@@ -48,7 +51,7 @@ export function createChats(options: ChatsOptions): Chats {
 
   const held = createDelayLine<RunningChat>(clock, options.headHoldMs, (chat) => {
     if (chat.phase !== 'held') return;
-    open(chat, '');
+    open(chat);
   });
   const alive = createDelayLine<RunningChat>(clock, options.keepaliveMs, (chat) => {
     const { exchange, writer, caller, pulse } = chat;
@@ -59,12 +62,18 @@ export function createChats(options: ChatsOptions): Chats {
     chat.ticket = alive.add(chat);
   });
 
-  function open(chat: RunningChat, more: string): void {
+  /** Who has lost the right to be there meanwhile gets no answer. */
+  function stillAllowed(answer: CallAnswer, caller: Caller): CallAnswer {
+    return isGood(caller) ? answer : { ...answer, error: REVOKED };
+  }
+
+  function open(chat: RunningChat): void {
     held.remove(chat.ticket);
+    if (!isGood(chat.caller)) return chat.call?.cancel(REVOKED);
     const writer = chat.order.stream();
     const text = openChat(chat, clock.now(), writer);
     // What has no first event of its own says at least that somebody is there.
-    chat.exchange.write(text + more || writer.alive);
+    chat.exchange.write(text || writer.alive);
     chat.ticket = alive.add(chat);
   }
 
@@ -79,11 +88,8 @@ export function createChats(options: ChatsOptions): Chats {
       if (chat.phase === 'held') forget(chat, choice);
     }
     if (chat.phase === 'open' && chat.writer) return send(chat, chat.writer.piece(piece, choice));
-    if (piece.type === 'reasoning') chat.thoughts.push({ piece, choice });
-    else if (piece.type !== 'asked') {
-      chat.thoughts.push({ piece, choice });
-      open(chat, '');
-    }
+    chat.thoughts.push({ piece, choice });
+    if (piece.type === 'text' || piece.type === 'tool_call') open(chat);
   }
 
   function forget(chat: RunningChat, choice: number): void {
@@ -144,11 +150,12 @@ export function createChats(options: ChatsOptions): Chats {
         reqId: exchange.reqId,
         door: dialect.door,
         session,
+        turn: caller.principal,
         ...(isStream && { onProgress: (step) => onProgress(chat, step) }),
       });
       if (isStream) chat.ticket = held.add(chat);
       void chat.call.answer.then((answer) => {
-        if (chat.phase !== 'over') finishChat(chat, answer, clock.now());
+        if (chat.phase !== 'over') finishChat(chat, stillAllowed(answer, caller), clock.now());
         leave(chat);
       });
     },

@@ -38,7 +38,8 @@ export function readText(value: unknown, field: string): string {
 
 export function readList(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw fieldError(field, `${field} must be a list.`, 'Send a list.');
+  const is = value === undefined ? 'is missing' : 'must be a list';
+  throw fieldError(field, `${field} ${is}.`, 'Send a list.');
 }
 
 const OR_NONE = 'Send one, or leave it out.';

@@ -6,8 +6,8 @@ import type { Doorman } from '#core/doorman.ts';
 import type { Metrics } from '#core/telemetry.ts';
 import { createAnthropicDialect } from '../anthropic/dialect.ts';
 import type { Endpoint, Exchange } from '../http/endpoint.ts';
-import { MAX_ARRIVING_BYTES, type BodyLimits } from '../http/read-body.ts';
-import { createShares } from '../http/shares.ts';
+import type { BodyLimits } from '../http/read-body.ts';
+import type { Shares } from '../http/shares.ts';
 import { createOpenAiDialect } from '../openai/dialect.ts';
 import { createChats } from './chats.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
@@ -21,6 +21,8 @@ export interface GatewayDoorOptions {
   readonly clock: Clock;
   newSession(): string;
   readonly maxBodyBytes: number;
+  /** The memory of bodies that are not whole yet: one for all doors. */
+  readonly arriving: Shares;
   /** How long the head of a stream waits for the first word before signs of life are sent. */
   readonly headHoldMs: number;
   readonly sseKeepaliveMs: number;
@@ -53,18 +55,23 @@ export function createGatewayDoor(options: GatewayDoorOptions): GatewayDoor {
   let draining: Promise<void> | undefined;
   const parts: GatewayParts = {
     doorman,
-    limits: { maxBytes: options.maxBodyBytes, arriving: createShares(MAX_ARRIVING_BYTES) },
+    limits: {
+      maxBytes: options.maxBodyBytes,
+      setting: 'gateway.maxBodyBytes',
+      arriving: options.arriving,
+    },
     sessionOf: createSessions(() => options.newSession()),
     isDraining: () => draining !== undefined,
   };
+  const isGood = (caller: Caller) => doorman.isGood(caller);
   const chats = createChats({
     calls,
     clock,
-    isGood: (caller) => doorman.isGood(caller),
+    isGood,
     headHoldMs: options.headHoldMs,
     keepaliveMs: options.sseKeepaliveMs,
   });
-  const plain = createPlainCalls(calls);
+  const plain = createPlainCalls(calls, isGood);
   const openai = createOpenAiDialect();
   const anthropic = createAnthropicDialect();
   metrics.gauge('exai_gateway_chats', 'Chats under way at the gateway.', () => chats.size);

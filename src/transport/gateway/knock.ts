@@ -6,7 +6,7 @@ import { bearerOf } from '../http/bearer.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
-import { parseText } from '../parse-text.ts';
+import { parseText, TooMuchJson } from '../parse-text.ts';
 
 /** Libraries insist on a key where none is needed; this word is none. */
 const NO_KEY = 'local';
@@ -23,7 +23,11 @@ export async function identify(
   exchange: Exchange,
   doorman: Pick<Doorman, 'identify'>,
 ): Promise<Caller> {
-  const caller = await doorman.identify({ door: 'tcp', token: keyOf(exchange) }).catch(asKey);
+  const shown = keyOf(exchange);
+  const token = shown.key === NO_KEY || shown.key === '' ? undefined : shown.key;
+  const caller = await doorman
+    .identify({ door: 'tcp', token })
+    .catch((thrown: unknown) => refuseKey(thrown, shown));
   if (exchange.claim?.(caller.principal) === false) {
     throw new CallError('over_capacity', 'All requests that this client may have are under way.', {
       retryAfterMs: RETRY_AFTER_MS,
@@ -32,22 +36,38 @@ export async function identify(
   return caller;
 }
 
-/** OpenAI's clients send a bearer token, Anthropic's a header of their own. */
-function keyOf({ request }: Exchange): string | undefined {
-  const { authorization, 'x-api-key': apiKey } = request.headers;
-  const key = bearerOf(authorization) ?? (typeof apiKey === 'string' ? apiKey : undefined);
-  return key === NO_KEY || key === '' ? undefined : key;
+interface ShownKey {
+  readonly key: string | undefined;
+  /** Where it stood. */
+  readonly field: 'authorization' | 'x-api-key';
 }
 
-function asKey(thrown: unknown): never {
+/** OpenAI's clients send a bearer token, Anthropic's a header of their own. */
+function keyOf({ request }: Exchange): ShownKey {
+  const { authorization, 'x-api-key': apiKey } = request.headers;
+  const bearer = bearerOf(authorization);
+  const isNone = bearer === undefined || bearer === NO_KEY;
+  if (!isNone || typeof apiKey !== 'string') {
+    return { key: bearer, field: 'authorization' };
+  }
+  return { key: apiKey, field: 'x-api-key' };
+}
+
+function refuseKey(thrown: unknown, { key, field }: ShownKey): never {
   const error = CallError.from(thrown);
   if (error.class !== 'auth') throw error;
-  const isMissing = error.message.includes('missing');
-  throw new CallError('auth', isMissing ? 'A key is missing.' : 'The key is not one of ours.', {
-    field: 'authorization',
-    fix: 'Give a client key from `exai access add`, or the EXAI_TOKEN; where there is neither, give the word "local".',
-    cause: error,
-  });
+  throw new CallError('auth', keyWords(key), { field, fix: keyFix(key), cause: error });
+}
+
+function keyWords(key: string | undefined): string {
+  if (key === NO_KEY) return `The word "${NO_KEY}" is no key here: this daemon wants a real one.`;
+  return key === undefined || key === '' ? 'A key is missing.' : 'The key is not one of ours.';
+}
+
+function keyFix(key: string | undefined): string {
+  const fix = 'Give a client key from `exai access add`, or the EXAI_TOKEN of the daemon';
+  const isUnknown = key !== undefined && key !== '' && key !== NO_KEY;
+  return isUnknown ? `${fix}; where it has none, the word "${NO_KEY}".` : `${fix}.`;
 }
 
 /** Reads the JSON of a request, then goes on, once; or tells what is wrong with it. */
@@ -66,8 +86,10 @@ export function receive(
 
 function parse(text: string): Posted | CallError {
   try {
-    return { body: parseText(text), sha256: hash('sha256', text) };
+    const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+    return { body: parseText(json), sha256: hash('sha256', text) };
   } catch (thrown) {
+    if (thrown instanceof TooMuchJson) return TOO_MUCH;
     // The engine's own words quote what was sent.
     const at = thrown instanceof Error ? /position (\d+)/.exec(thrown.message)?.[1] : undefined;
     const where = at === undefined ? '' : `, from character ${at} on`;
@@ -77,6 +99,17 @@ function parse(text: string): Posted | CallError {
     });
   }
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+const TOO_MUCH = new CallError(
+  'too_large',
+  'The body is nested too deeply, or has too many parts.',
+  {
+    field: 'body',
+    fix: 'Send fewer messages, or longer ones in their place.',
+  },
+);
 
 const NOT_JSON_TYPE = new CallError('bad_request', 'The body must be JSON.', {
   field: 'content-type',

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
 import type { Calls, RunningCall } from '#core/calls.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import type { Exchange } from '../http/endpoint.ts';
@@ -27,7 +28,12 @@ export interface PlainCalls {
 
 const GONE = new CallError('cancelled', 'The client hung up.');
 
-export function createPlainCalls(calls: Pick<Calls, 'start'>): PlainCalls {
+const REVOKED = new CallError('auth', 'The key was taken away before this was answered.');
+
+export function createPlainCalls(
+  calls: Pick<Calls, 'start'>,
+  isGood: (caller: Caller) => boolean,
+): PlainCalls {
   const running = new Set<RunningCall>();
 
   return {
@@ -44,11 +50,13 @@ export function createPlainCalls(calls: Pick<Calls, 'start'>): PlainCalls {
         reqId: exchange.reqId,
         door: dialect.door,
         session,
+        turn: caller.principal,
       });
       running.add(call);
       exchange.onClose = () => call.cancel(GONE);
-      void call.answer.then(({ envelope, error }) => {
+      void call.answer.then(({ envelope, ...answered }) => {
         running.delete(call);
+        const error = isGood(caller) ? answered.error : REVOKED;
         if (error) return refuse(exchange, dialect, error, headersOf(envelope));
         try {
           exchange.answer(200, 'application/json', write(envelope), [

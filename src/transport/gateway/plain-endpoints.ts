@@ -75,7 +75,7 @@ export function modelsEndpoint(
     const id = idBelow(path, exchange.request.url ?? '');
     const order = {
       tool: GATEWAY_OPERATIONS.models,
-      args: {},
+      args: id === undefined ? {} : { id },
       write({ content }: { content?: unknown }) {
         const models = content as GatewayModels;
         return id === undefined ? writeModels(models) : writeModel(models, id);

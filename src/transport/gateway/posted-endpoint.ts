@@ -27,7 +27,9 @@ export function postedEndpoint(
   return endpoint(path, dialect, ['POST'], parts, (exchange, asker) => {
     receive(exchange, asker.caller, parts.limits, (posted) => {
       if (!exchange.isOpen) return;
-      if (posted instanceof CallError) refuse(exchange, dialect, posted);
+      // It came before the end, and is whole only now.
+      if (parts.isDraining()) refuse(exchange, dialect, STOPPING);
+      else if (posted instanceof CallError) refuse(exchange, dialect, posted);
       else guarded(exchange, dialect, () => work(exchange, posted, asker));
     });
   });
@@ -78,6 +80,7 @@ function admit(
   identify(exchange, doorman).then(
     (caller) => {
       if (!exchange.isOpen) return;
+      if (isDraining()) return refuse(exchange, dialect, STOPPING);
       guarded(exchange, dialect, () => then({ caller, session: sessionOf(exchange) }));
     },
     (thrown: unknown) => refuse(exchange, dialect, CallError.from(thrown)),
@@ -99,7 +102,7 @@ function refuseMethod(
     ...dialect.refusal(told, reqId),
     status: METHOD_NOT_ALLOWED,
   });
-  refuse(exchange, { ...dialect, refusal }, error, [], ['allow', allow]);
+  refuse(exchange, { ...dialect, refusal }, error, undefined, ['allow', allow]);
 }
 
 /** What is wrong with a request is told in its dialect; so is a bug of ours, which costs this request and no other. */

@@ -23,7 +23,7 @@ export interface RunningChat {
   last: Asked | undefined;
   /** Who failed first, and how. */
   failed: string | undefined;
-  /** Thoughts that came before the head was sent. */
+  /** What came before the head was sent: who was asked, and what they thought. */
   thoughts: { readonly piece: AnswerPiece; readonly choice: number }[];
   /** What is sent when this turn of the loop is over. */
   unsent: string;

@@ -4,6 +4,7 @@ import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import { bearerOf } from './bearer.ts';
 import { toErrorReply } from './error-reply.ts';
+import { notFound } from './not-found.ts';
 import { checkOrigin, checkSite } from './origin.ts';
 import { inRequestSpan } from './request-span.ts';
 import { checkHost, targetOf } from './request-target.ts';
@@ -17,6 +18,8 @@ interface Doorkeeping {
   readonly origins: readonly string[];
   readonly isTrusted: (token: string | undefined) => Promise<boolean>;
   readonly tracer: Tracer;
+  /** Whether other people's clients are served at all. */
+  readonly gateway: 'on' | 'off';
 }
 
 /** From a request to its answer: is it for us, is there such a path, may the caller, then the route. Never throws. */
@@ -31,7 +34,8 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
       // The probes take no place and tell nothing.
       if (atPath[0]?.access !== 'open') checkSite(message.headers);
       // Clients try paths by the dozen before they find ours; who they are is asked where it matters.
-      if (target && atPath.length === 0) return { reply: notFound(target.pathname), route };
+      if (target && atPath.length === 0)
+        return { reply: notFound(message, target.pathname, doors.gateway), route };
       const request = await toRequest(message, target, doors);
       return { reply: await answer(request, atPath), route };
     } catch (thrown) {
@@ -67,21 +71,6 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
   const error = new CallError('bad_request', `${request.path} answers ${allow} only.`);
   const reply = toErrorReply(error);
   return { ...reply, status: 405, headers: { ...reply.headers, allow } };
-}
-
-const FIX = 'MCP is at /mcp, the gateway for clients of the OpenAI and Anthropic APIs at /v1.';
-/** Clients put these behind whatever base they were given. */
-const OF_GATEWAYS =
-  /^\/v1(?:\/|$)|\/(?:chat\/completions|completions|embeddings|messages|models|responses)$/;
-const GATEWAY_FIX =
-  'The gateway is at /v1/chat/completions, /v1/messages, /v1/embeddings and /v1/models, unless gateway.enabled is false. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
-
-function notFound(path: string): Reply {
-  const message = `Nothing is served at ${path}.`;
-  // Their clients show the message and drop the rest.
-  const isForGateway = OF_GATEWAYS.test(path);
-  const words = isForGateway ? `${message} ${GATEWAY_FIX}` : message;
-  return toErrorReply(new CallError('not_found', words, isForGateway ? {} : { fix: FIX }));
 }
 
 function authorise({ caller }: HttpRequest, { access }: Route): void {

@@ -79,7 +79,8 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     hosts: [host.toLowerCase()],
     origins: options.origins ?? [],
     tracer,
-  };
+    gateway: options.endpoints?.some(({ path }) => path.startsWith('/v1/')) ? 'on' : 'off',
+  } as const;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
     const reqId = options.newId('req');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#core/clock.ts';
+import { isLogged } from '#core/logged.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { UNMATCHED, type Answered } from './answer.ts';
@@ -30,7 +31,7 @@ export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observ
     answered({ method = 'GET' }, { reply, route, error }, { reqId, elapsedMs }) {
       requests.add({ route, method, status: String(reply.status) });
       seconds.observe(elapsedMs / 1000, { route });
-      if (!error) return;
+      if (!error || isLogged(error)) return;
       const fields = { req_id: reqId, route, method, error: error.toJSON() };
       if (error.class === 'internal') log.error('http_failed', { ...fields, cause: error.cause });
       else warn('http_refused', fields);

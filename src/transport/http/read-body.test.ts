@@ -22,7 +22,7 @@ function receive({
   const request = Object.assign(emitter, { headers, resume: () => undefined });
   const arriving = createShares(maxArriving);
   const bodies: (string | CallError)[] = [];
-  const limits = { maxBytes, arriving };
+  const limits = { maxBytes, setting: 'door.maxBodyBytes' as const, arriving };
   readBody({ request } as unknown as Exchange, principal, limits, (body) => void bodies.push(body));
   return { arriving, bodies, emitter };
 }

@@ -5,6 +5,8 @@ import type { Shares } from './shares.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
+  /** The setting that says so. */
+  readonly setting: 'door.maxBodyBytes' | 'gateway.maxBodyBytes';
   /** The memory of all bodies that are not whole yet, by who sends them; shared by everybody who reads them. */
   readonly arriving: Shares;
 }
@@ -22,11 +24,12 @@ const NOTHING = Buffer.alloc(0);
 export function readBody(
   { request }: Exchange,
   principal: string,
-  { maxBytes, arriving }: BodyLimits,
+  limits: BodyLimits,
   then: (body: string | CallError) => void,
 ): void {
+  const { maxBytes, arriving } = limits;
   const said = Number(request.headers['content-length']);
-  if (said > maxBytes) return then(tooLarge(maxBytes));
+  if (said > maxBytes) return then(tooLarge(limits));
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') return then(CODED);
 
@@ -63,7 +66,7 @@ export function readBody(
   request.on('data', (chunk: Buffer) => {
     if (isOver) return;
     const needed = length + chunk.length;
-    if (needed > maxBytes) return refuse(tooLarge(maxBytes));
+    if (needed > maxBytes) return refuse(tooLarge(limits));
     if (chunk.length === said) whole = chunk;
     else {
       if (needed > memory.length && !grow(needed)) return refuse(busy());
@@ -91,10 +94,10 @@ export const NOT_UTF8 = new CallError('bad_request', 'The body is not UTF-8.', {
   fix: 'Send the JSON as UTF-8.',
 });
 
-function tooLarge(maxBytes: number): CallError {
+function tooLarge({ maxBytes, setting }: BodyLimits): CallError {
   return new CallError('too_large', `The body is larger than ${maxBytes} bytes.`, {
     field: 'body',
-    fix: 'Send less at once, or raise door.maxBodyBytes.',
+    fix: `Send less at once, or raise ${setting}.`,
   });
 }
 

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
+import { markLogged } from '#core/logged.ts';
 import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { get } from '../../../test/http-get.ts';
@@ -65,7 +67,11 @@ function tracing() {
 test('what runs when a body has arrived piece by piece still belongs to the span of its request', async () => {
   const { tracer, spans, ended, current } = tracing();
   const seen: (string | undefined)[] = [];
-  const limits = { maxBytes: 1000, arriving: createShares(1000) };
+  const limits = {
+    maxBytes: 1000,
+    setting: 'door.maxBodyBytes' as const,
+    arriving: createShares(1000),
+  };
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const { port } = await listen((exchange) => {
@@ -123,4 +129,18 @@ test('every target that means the path finds it', async () => {
     const [data] = (await once(socket, 'data')) as [Buffer];
     expect(data.toString()).toMatch(/^HTTP\/1\.1 200 /);
   }
+});
+
+test('a refusal has one line: what was logged already is only counted', async () => {
+  const { url, logged, answered } = await listen((exchange) => {
+    const error = new CallError('validation', 'No.');
+    if (exchange.request.url === '/here?told') markLogged(error);
+    exchange.error = error;
+    exchange.answer(422, 'text/plain', 'no');
+  }, OFF);
+  await get(`${url}?told`);
+  await expect.poll(() => answered).toEqual(['/here GET 422']);
+  expect(logged).toEqual([]);
+  await get(url);
+  await expect.poll(() => logged).toEqual(['http_refused']);
 });

@@ -129,6 +129,19 @@ describe('what a user shows', () => {
     expect(readMessages(said([text, part]))).toEqual(said([text, expected]));
     expect(readMessages(said([part]))).toEqual(said([expected]));
   });
+
+  test.each([
+    ['notes.txt', 'text/plain', 'notes.txt\n\nBuy milk.'],
+    [' a\nb.md ', 'text/markdown;charset=utf-8', 'a b.md\n\nBuy milk.'],
+    ['', 'application/json', 'Buy milk.'],
+    [undefined, 'text/csv', 'Buy milk.'],
+  ])('a document that is text (%j, %s) is a text under its name', (filename, type, text) => {
+    const base64 = Buffer.from('Buy milk.').toString('base64');
+    const part = { type: 'file', file: { filename, file_data: `data:${type};base64,${base64}` } };
+    expect(readMessages(said([part]))).toEqual([{ role: 'user', content: text }]);
+    const question = { type: 'text', text: 'What is to do?' };
+    expect(readMessages(said([question, part]))).toEqual(said([question, { type: 'text', text }]));
+  });
 });
 
 describe('a message that makes no sense is refused where it stands', () => {
@@ -172,6 +185,10 @@ describe('a message that makes no sense is refused where it stands', () => {
     ]),
     [said([{ type: 'file', file: { file_id: 'file-1' } }]), 'messages[0].content[0].file'],
     [said([{ type: 'file', file: { file_data: 5 } }]), 'messages[0].content[0].file.file_data'],
+    [
+      said([{ type: 'file', file: { file_data: 'data:text/plain;base64,//5BAA==' } }]),
+      'messages[0].content[0].file.file_data',
+    ],
     [[user, { role: 'assistant', content: 5 }], 'messages[1].content'],
     [[{ role: 'assistant', tool_calls: {} }], 'messages[0].tool_calls'],
     [[{ role: 'assistant', tool_calls: [null] }], 'messages[0].tool_calls[0]'],

@@ -1,8 +1,12 @@
 import type { ChatPart } from '#core/chat.ts';
 import { oneLine } from '#core/one-line.ts';
+import { documentText } from '../gateway/document-text.ts';
 import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
 import { isVisible } from '../gateway/is-visible.ts';
 import { readMedia } from './read-media.ts';
+
+/** No system of files has longer ones. */
+const MAX_NAME_CHARS = 255;
 
 /** What a user says. One text alone is a text, however it was wrapped. */
 export function readContent(given: unknown, message: number): string | readonly ChatPart[] {
@@ -71,13 +75,24 @@ function readPart(part: Fields, message: number, at: number): ChatPart {
 
 function readFile(file: unknown, field: string): ChatPart {
   if (isObject(file) && !isAbsent(file['file_data'])) {
-    return { type: 'file', source: readMedia(file['file_data'], 'file', `${field}.file_data`) };
+    const at = `${field}.file_data`;
+    const source = readMedia(file['file_data'], 'file', at);
+    const text = documentText(source, at);
+    return text === undefined
+      ? { type: 'file', source }
+      : { type: 'text', text: named(file['filename'], text) };
   }
   throw fieldError(
     field,
     'The document has no bytes; ids of uploaded files mean nothing here.',
     'Send file_data: data:<media type>;base64,<bytes>.',
   );
+}
+
+/** A text under the name of its document, where it has one. */
+function named(filename: unknown, text: string): string {
+  if (typeof filename !== 'string' || filename.trim() === '') return text;
+  return `${oneLine(filename.trim(), MAX_NAME_CHARS)}\n\n${text}`;
 }
 
 function unknownPart(type: unknown, field: string) {

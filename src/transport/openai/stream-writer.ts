@@ -26,6 +26,8 @@ interface Choice {
   textHead: string;
   role: 'said' | 'unsaid';
   told: 'nothing' | 'thoughts' | 'answer';
+  /** Who was asked in the place of the one who spoke so far, and has said nothing yet. */
+  next: Asked | undefined;
   toldChars: number;
   /** The indexes of the calls that were told of, which are the vendor's. */
   readonly calls: Set<number>;
@@ -71,7 +73,11 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
     return `${choice.head}${withRole(choice, inner)}${tail}`;
   }
 
-  function seam({ provider, model: asked, after }: Asked, choice: Choice): string {
+  /** Where another begins to speak. Who is asked and says nothing leaves none. */
+  function seam(choice: Choice): string {
+    if (!choice.next) return '';
+    const { provider, model: asked, after } = choice.next;
+    choice.next = undefined;
     const told = JSON.stringify({ seam: { provider, model: asked, after } });
     return `${choice.head}${withRole(choice, '')}${open}${noUsage},"exai":${told}}\n\n`;
   }
@@ -132,18 +138,19 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
           choice.toldChars += piece.text.length;
           const text = JSON.stringify(piece.text);
           return choice.role === 'said'
-            ? `${choice.textHead}${text}${tail}`
+            ? `${seam(choice)}${choice.textHead}${text}${tail}`
             : chunk(choice, `"content":${text}`);
         }
         case 'reasoning':
           if (piece.text === '') return '';
           if (choice.told === 'nothing') choice.told = 'thoughts';
-          return chunk(choice, `"reasoning_content":${JSON.stringify(piece.text)}`);
+          return seam(choice) + chunk(choice, `"reasoning_content":${JSON.stringify(piece.text)}`);
         case 'tool_call':
-          return tellCall(choice, piece);
+          return seam(choice) + tellCall(choice, piece);
         case 'asked':
           ask(at, piece.model);
-          return choice.told === 'nothing' ? '' : seam(piece, choice);
+          choice.next = choice.told === 'nothing' ? undefined : piece;
+          return '';
       }
     },
     end(finished) {
@@ -162,6 +169,7 @@ function emptyChoice(): Choice {
     textHead: '',
     role: 'unsaid',
     told: 'nothing',
+    next: undefined,
     toldChars: 0,
     calls: new Set(),
     nextIndex: 0,

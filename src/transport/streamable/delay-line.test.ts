@@ -57,6 +57,23 @@ test('something may be added again when it falls due', () => {
   expect([times, line.size]).toEqual([3, 0]);
 });
 
+test('what is added again when it falls due delays nobody who came before', () => {
+  const clock = createFakeClock();
+  const due: string[] = [];
+  const line = createDelayLine<string>(clock, 100, (item) => {
+    due.push(item);
+    if (item === 'a') line.add('a again');
+  });
+  line.add('a');
+  clock.advance(50);
+  line.add('b');
+  clock.advance(50);
+  clock.advance(50);
+  expect(due).toEqual(['a', 'b']);
+  clock.advance(50);
+  expect(due).toEqual(['a', 'b', 'a again']);
+});
+
 test('clearing stops the timer', () => {
   const { clock, line } = create();
   line.add('a');

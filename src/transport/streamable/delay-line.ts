@@ -32,6 +32,7 @@ export function createDelayLine<T>(
   let size = 0;
   // Left running when the line empties, as it will mostly be needed again at once.
   let timer: Timer | undefined;
+  let state: 'waiting' | 'looking' = 'waiting';
 
   function remove(ticket: Ticket<T> | undefined): void {
     if (!ticket?.isWaiting || ticket.line !== line) return;
@@ -46,12 +47,14 @@ export function createDelayLine<T>(
 
   function look(): void {
     timer = undefined;
+    state = 'looking';
     const now = clock.monotonic();
     for (let due = head; due && due.dueAt <= now; due = head) {
       remove(due);
       onDue(due.item);
     }
-    if (head) timer ??= clock.after(head.dueAt - now, look);
+    state = 'waiting';
+    if (head) timer = clock.after(head.dueAt - now, look);
   }
 
   const line: DelayLine<T> = {
@@ -65,7 +68,8 @@ export function createDelayLine<T>(
       else head = ticket;
       tail = ticket;
       size += 1;
-      timer ??= clock.after(delayMs, look);
+      // What is added from within `onDue` comes after those that still wait.
+      if (state === 'waiting') timer ??= clock.after(delayMs, look);
       return ticket;
     },
     remove,

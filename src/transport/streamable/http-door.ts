@@ -4,8 +4,8 @@ import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
 import type { Metrics } from '#core/telemetry.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { MAX_ARRIVING_BYTES } from '../http/read-body.ts';
-import { createShares } from '../http/shares.ts';
+import type { BodyLimits } from '../http/read-body.ts';
+import { createShares, type Shares } from '../http/shares.ts';
 import { createSseEndpoints } from '../sse/sse-endpoints.ts';
 import type { OpenMcp } from './http-about.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
@@ -24,6 +24,8 @@ export interface HttpDoorOptions extends StreamTimes {
   readonly clock: Clock;
   newSession(): string;
   readonly maxBodyBytes: number;
+  /** The memory of bodies that are not whole yet: one for all doors. */
+  readonly arriving: Shares;
   /** At once, in all; as many requests that need none. */
   readonly maxSessions: number;
   readonly sessionIdleMs: number;
@@ -44,7 +46,11 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const { openMcp, doorman, clock, metrics, maxSessions } = options;
   const isGood = (caller: Caller) => doorman.isGood(caller);
   const newSession = () => options.newSession();
-  const limits = { maxBytes: options.maxBodyBytes, arriving: createShares(MAX_ARRIVING_BYTES) };
+  const limits: BodyLimits = {
+    maxBytes: options.maxBodyBytes,
+    setting: 'door.maxBodyBytes',
+    arriving: options.arriving,
+  };
   const places = createShares(maxSessions);
   let draining: Promise<void> | undefined;
   const isDraining = () => draining !== undefined;

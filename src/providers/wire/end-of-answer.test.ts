@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { ToolCall } from '#core/chat.ts';
+import { judgeEnd } from './end-of-answer.ts';
+
+const call = (text: string, name = 'add'): ToolCall => ({ id: name, name, arguments: text });
+
+function ended(finish: string, ...toolCalls: ToolCall[]) {
+  const said = { text: '', reasoning: '', builtinCalls: [], usage: undefined };
+  return judgeEnd({ ...said, toolCalls, finish }, 'Kimi');
+}
+
+test.each(['length', 'max_tokens'])('a call that %s cut off is not told as complete', (finish) => {
+  const limit = 'Kimi reached its limit of tokens before it had written its call of add.';
+  expect(ended(finish, call('{"x":'))).toEqual({ is: 'whole', reason: 'length', notice: limit });
+  expect(ended(finish, call('{"x":'), call('{}', 'b'))).toMatchObject({ reason: 'length' });
+});
+
+test('a last call whose arguments never began at the limit is not complete either', () => {
+  expect(ended('length', call('{}', 'a'), call(''))).toMatchObject({ reason: 'length' });
+  expect(ended('length', call(''), call('{}', 'b'))).toEqual({ is: 'whole', reason: 'tool_calls' });
+});
+
+test('calls that are whole are calls, whatever the reason', () => {
+  for (const finish of ['length', 'stop', 'tool_calls', 'end_turn'])
+    expect(ended(finish, call('{"x":1}'))).toEqual({ is: 'whole', reason: 'tool_calls' });
+});
+
+test('arguments that are no object are told so, and are no question of room', () => {
+  expect(ended('length', call('[1]'))).toMatchObject({
+    reason: 'tool_calls',
+    notice: expect.stringContaining('no JSON object'),
+  });
+  expect(ended('tool_calls', call('{"x":'))).toMatchObject({ reason: 'tool_calls' });
+});

@@ -116,7 +116,7 @@ export const ASK_BREAKS: readonly AskFaultRow[] = [
     fault: 'F6',
     what: 'one event in the middle, or the whole JSON, is none',
     plan: { id: 'F6.malformed', after: MIDDLE },
-    expect: { stream: THROUGH, whole: again('bad_response') },
+    expect: { stream: broken('interrupted'), whole: again('bad_response') },
   },
   {
     fault: 'F6',

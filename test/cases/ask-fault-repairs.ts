@@ -23,7 +23,6 @@ const CALL_FORMS = [
   ['duplicate', 'two calls of one id'],
   ['concatenated', 'arguments said twice'],
   ['stopfinish', 'finish stop in spite of calls'],
-  ['truncated', 'arguments that stop in the middle: for the model to do better'],
   ['unknown', 'tools that nobody offered: for the model to be told'],
 ] as const;
 
@@ -67,6 +66,14 @@ export const ASK_REPAIRS: readonly AskFaultRow[] = [
     often: ONCE,
     expect: THROUGH,
   })),
+  {
+    fault: 'F8',
+    what: 'arguments that stop in the middle, and are said to be all',
+    plan: { id: 'F8.truncated' },
+    ask: 'calls',
+    often: ONCE,
+    expect: { ...again('bad_response'), halfCall: true },
+  },
   {
     fault: 'F12',
     what: 'JSON between fences',

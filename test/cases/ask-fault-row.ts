@@ -37,6 +37,8 @@ export interface AskOutcome {
   readonly does: Does;
   /** Its reader has some of it by then, and whoever answers goes on from there. The vendor had `counted` its tokens, or not. */
   readonly broken?: 'counted' | 'uncounted';
+  /** Whoever hears calls as they come has half of one by then, and nobody can mend that. */
+  readonly halfCall?: true;
   /** The whole provider is left alone when its second try fails as well. */
   readonly away?: true;
   /** Who is not asked by the question that comes after this one. */

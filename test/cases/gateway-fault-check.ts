@@ -2,7 +2,12 @@ import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
 import { ASK_KEYS } from './ask-under-test.ts';
 import type { Sent } from './gateway-client.ts';
-import { attemptsOf, lastWords, type GatewayFaultCase } from './gateway-fault-table.ts';
+import {
+  attemptsOf,
+  hasHalfCall,
+  lastWords,
+  type GatewayFaultCase,
+} from './gateway-fault-table.ts';
 import { isObject, type Dictionary } from './gateway-read-events.ts';
 import type { ReadAnswer, Shape } from './gateway-readers.ts';
 import type { GatewayRig } from './gateway-under-test.ts';
@@ -50,6 +55,7 @@ export function wrongAnswer(each: GatewayFaultCase, sent: Sent): readonly string
     const known: readonly string[] = lastWords(each);
     return [...form, ...(known.includes(end) ? [] : [`${end} in place of ${known.join(' or ')}`])];
   }
+  if (hasHalfCall(each)) return [...form, ...differs('end', read.failure?.class, 'interrupted')];
   if (read.end !== 'whole')
     return [...form, `failed: ${read.failure?.class} ${read.failure?.message}`];
   const finish =
@@ -133,13 +139,15 @@ function isOf(fields: unknown, reqId: string): boolean {
 
 /** Of a stream they say what was known at its first word. */
 function wrongHeaders(
-  { expected, delivery }: GatewayFaultCase,
+  each: GatewayFaultCase,
   { headers, read, status }: Sent,
   stored: readonly string[],
 ): readonly string[] {
   // Its head had to go before anybody had said a word: then it says who was asked at that time.
   if (status === 200 && !hasTold(read)) return [];
-  const isBroken = expected.broken !== undefined && delivery === 'stream' && status === 200;
+  const { expected, delivery } = each;
+  const isBroken =
+    hasHalfCall(each) || (expected.broken !== undefined && delivery === 'stream' && status === 200);
   const known = isBroken ? stored.slice(0, 1) : stored;
   const [number, who] = known.at(-1)?.split(' ') ?? [];
   const failed = known.filter((attempt) => !attempt.endsWith(' ok'));

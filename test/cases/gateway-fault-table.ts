@@ -121,9 +121,15 @@ function mayBefallAll({ runsOut, often }: AskFaultRow, { does }: AskOutcome): bo
   return does !== 'through' && runsOut === undefined && often === undefined;
 }
 
+/** Whether its client has half of a call, so that nobody else may be asked. */
+export function hasHalfCall({ expected, delivery }: GatewayFaultCase): boolean {
+  return expected.halfCall === true && delivery === 'stream';
+}
+
 /** Nothing where everybody fails: who is asked then, and how often, is told by how they fail. */
 export function attemptsOf(each: GatewayFaultCase): readonly ExpectedAttempt[] | undefined {
-  const { often } = each;
+  const { often, chain, expected } = each;
+  if (hasHalfCall(each)) return [{ who: chain.leader, outcome: expected.is ?? 'ok' }];
   return often === 'everybody' ? undefined : expectedAttempts({ ...each, often });
 }
 

@@ -102,7 +102,7 @@ export const BREAKS: readonly FaultRow[] = [
     what: 'one event after three words, or the whole JSON, is none',
     plan: { id: 'F6.malformed' },
     strikes: 'after three words',
-    expect: { stream: ANSWERED, whole: failed('bad_response') },
+    expect: { stream: cutOff, whole: failed('bad_response') },
   },
   {
     fault: 'F6',

@@ -14,6 +14,8 @@ export interface KimiRule {
   readonly equals?: unknown;
   /** Or that nothing is sent, because nothing can be left out: the field that is named. */
   readonly refused?: string;
+  /** Others may take it, so that the next one is asked. */
+  readonly alone?: true;
 }
 
 const TOOL_TURN: readonly ChatMessage[] = [
@@ -117,6 +119,7 @@ export const KIMI_RULES: readonly KimiRule[] = [
     rule: 'stop sequence too long: 32 bytes, however few characters',
     request: { stop: ['ok', '漢'.repeat(11)] },
     refused: 'stop[1]',
+    alone: true,
   },
   {
     rule: 'a property of a schema needs a type (only an enum)',
@@ -166,6 +169,7 @@ export const KIMI_RULES: readonly KimiRule[] = [
     rule: 'a function name that begins with a digit',
     request: { tools: [{ ...ADD, name: '2nd' }] },
     refused: 'tools[0].name',
+    alone: true,
   },
   {
     rule: 'more than 128 tools, its own search counted',
@@ -174,6 +178,7 @@ export const KIMI_RULES: readonly KimiRule[] = [
       webSearch: {},
     },
     refused: 'tools',
+    alone: true,
   },
   {
     rule: 'invalid thinking: only type=enabled is allowed (kimi-k2.7-code)',

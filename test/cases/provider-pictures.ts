@@ -34,7 +34,7 @@ export function pictureCases({ subject, open, ask, answer }: Suite): void {
       const outcome = await ask({ model: blind, messages: user(PICTURE) });
       expect(outcome).toMatchObject({
         is: 'failed',
-        error: { class: 'validation', field: 'messages[0].content' },
+        error: { class: 'bad_request', field: 'messages[0].content' },
       });
       expect(outcome.is === 'failed' && outcome.error.message).toMatch(/cannot take pictures/);
       expect(outcome.is === 'failed' && outcome.error.fix).toMatch(/[Mm]odel/);

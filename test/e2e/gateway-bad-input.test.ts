@@ -195,7 +195,7 @@ describe('what is wrong with a request is said in the words of the API that was 
 
   verifies('gateway:bad-input', 'JSON that is nested beyond reason', async () => {
     const deep = `{"model":"auto","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect((await post(CHAT, deep)).status).toBe(400);
+    expect((await post(CHAT, deep)).status).toBe(413);
     expect((await post(CHAT, openai())).status).toBe(200);
   });
 

@@ -185,7 +185,7 @@ describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
     stream.pause();
     // The vendor has said all of it, and the call is over, while most of it is unread.
     const reqId = String(headers['x-exai-req-id']);
-    await expect.poll(async () => (await rig.calls(reqId)).length).toBe(1);
+    await expect.poll(async () => (await rig.calls(reqId)).length, { timeout: 10_000 }).toBe(1);
     stream.resume();
     const sent = await stream.over;
     expect(

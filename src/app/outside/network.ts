@@ -20,11 +20,16 @@ export interface Network {
 
 export interface NetworkOptions {
   readonly settings: Config['network'];
+  /** How many calls may wait for vendors at once, and so for one of them. */
+  readonly maxCalls?: number;
   readonly clock: Clock;
   readonly log: Log;
   /** What no recording may hold. */
   readonly secrets: () => readonly string[];
 }
+
+/** Of one destination, at least: a call may ask for several answers. */
+const CONNECTIONS = 64;
 
 /** What only some need is loaded only for them: the daemon starts with as little as it can. */
 export async function createNetwork(options: NetworkOptions): Promise<Network> {
@@ -39,7 +44,8 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
   const network: NetworkSettings = { ...settings, extraCa: await readCaFile(settings.caFile) };
   const recorder = settings.record === '' ? undefined : await openRecorder(options);
   const recorded = <H extends Http>(http: H): H => recorder?.recording(http) ?? http;
-  const http = recorded(createHttp({ network, guard: 'configured', clock }));
+  const maxConnections = Math.max(CONNECTIONS, options.maxCalls ?? 0);
+  const http = recorded(createHttp({ network, guard: 'configured', clock, maxConnections }));
   const publicHttp = recorded(createHttp({ network, guard: 'public', clock }));
   return {
     http,

@@ -39,7 +39,14 @@ export interface Outside {
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
   const { config, settings, clock, random, log } = options;
   const secrets = () => secretValues(config);
-  const network = await createNetwork({ settings: config.network, clock, log, secrets });
+  const maxCalls = config.limits.global;
+  const network = await createNetwork({
+    settings: config.network,
+    maxCalls,
+    clock,
+    log,
+    secrets,
+  });
   const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);
   const baseUrls = baseUrlsOf(config, customUrl);
   const held = await openCatalogue({ settings, clock, log, baseUrls });

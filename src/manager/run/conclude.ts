@@ -118,12 +118,17 @@ function goOn(
 function tellOfStep(
   step: NextStep,
   next: string | undefined,
-  { class: errorClass }: CallError,
+  error: CallError,
   { entry }: PlannedModel,
   { because }: RunState,
   { listener }: Run,
 ): void {
-  const why = `${entry.id} (${entry.provider}) failed with ${errorClass}`;
+  // A limit of our own is no failure of theirs, and can be raised.
+  const how =
+    error.class === 'over_capacity'
+      ? `was not asked: ${error.message.replace(/\.$/, '')}`
+      : `failed with ${error.class}`;
+  const why = `${entry.id} (${entry.provider}) ${how}`;
   const isAgain = step.do === 'retry' || step.do === 'shrink';
   const then = isAgain ? 'it was asked again' : `${next} was asked next`;
   because.push(next === undefined ? `${why}.` : `${why}; ${then}.`);

@@ -6,7 +6,7 @@ import type { Patience } from '#core/provider.ts';
 const FIRST_WORD_SHARE = 0.5;
 /** A whole answer shows no first word, so it gets a little more, but not much more than a first word would. */
 const WHOLE_SHARE = 0.6;
-const WHOLE_PATIENCE = 3;
+const WHOLE_PATIENCE = 2;
 /** Less than this is no fair chance for anybody. */
 const FAIR_MS = 2000;
 /** What remains for telling how it went before the call itself gives up. */

@@ -97,7 +97,7 @@ export function openExchange(
     const parsed = asObject(chunk);
     if (name === 'error') refuse(parsed ?? chunk ?? data, {});
     else if (parsed) takeChunk(parsed, {}, events);
-    else if (data.trim() !== '') skipUnreadable(events);
+    else if (data.trim() !== '') skipUnreadable(data, events);
   }
 
   function takeChunk(chunk: Unknown, headers: HttpResponse['headers'], events: ChatEvent[]): void {
@@ -115,9 +115,12 @@ export function openExchange(
     state = 'over';
   }
 
-  /** Before the answer has begun a broken stream can still be replaced; after that the rest is worth having. */
-  function skipUnreadable(events: ChatEvent[]): void {
-    if (!reader.hasContent())
+  /**
+   * What began as an object held a piece of the answer, and nobody knows which: the answer breaks off there and can be gone on
+   * with. What never was one is noise, and once the answer has begun the rest is worth having.
+   */
+  function skipUnreadable(data: string, events: ChatEvent[]): void {
+    if (!reader.hasContent() || data.trimStart().startsWith('{'))
       throw new CallError('bad_response', `${title} sent an event that is no JSON.`);
     const text = `A piece of the answer of ${title} could not be read and is missing.`;
     events.push({ type: 'notice', text });

@@ -258,9 +258,20 @@ describe('an answer that is none', () => {
     );
   }
 
-  test('an unreadable event after content is missed, and said to be', async () => {
+  test('an event after content that is cut off breaks the answer: a piece of it is lost', async () => {
     const { ask } = wireTo(() => ({
       pieces: [...hello, ...sse('{"a":', delta({ content: ' Bye.' }, 'stop'))],
+    }));
+    expect(await ask()).toMatchObject({
+      is: 'failed',
+      error: { class: 'interrupted' },
+      answer: { text: 'Hello.' },
+    });
+  });
+
+  test('noise after content is passed over, and said to be', async () => {
+    const { ask } = wireTo(() => ({
+      pieces: [...hello, ...sse('keep-alive', delta({ content: ' Bye.' }, 'stop'))],
     }));
     expect(await ask()).toMatchObject({
       is: 'answered',

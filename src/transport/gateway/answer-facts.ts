@@ -12,6 +12,8 @@ export interface AnswerFacts {
   readonly notices?: readonly string[];
   readonly seams?: NonNullable<Envelope['route']>['seams'];
   readonly cost_usd: number;
+  /** Where nobody knows the price of some of it, which is then not in the cost. */
+  readonly unpriced?: true;
 }
 
 export type AttemptFacts = Pick<
@@ -36,6 +38,7 @@ export function answerFacts(
     ...(told.length > 0 && { notices: told }),
     ...(seams.length > 0 && { seams }),
     cost_usd: usage?.cost_usd ?? 0,
+    ...(usage?.unpriced && { unpriced: true as const }),
   };
 }
 

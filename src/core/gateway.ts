@@ -1,6 +1,5 @@
-import type { AskRequest, Seam } from './ask.ts';
-import type { Citation, FinishReason, ToolCall, TokenUsage } from './chat.ts';
-import type { JsonObject } from './json.ts';
+import type { AskAnswer, AskRequest } from './ask.ts';
+import type { TokenUsage } from './chat.ts';
 import type { ProviderId } from './provider.ts';
 
 /** What the doors for other people's APIs run. These are operations: called by a door, listed to nobody. */
@@ -18,18 +17,8 @@ export interface GatewayChat {
   readonly choices: number;
 }
 
-/** One of the answers. */
-export interface GatewayChoice {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly reasoningDetails: readonly JsonObject[];
-  readonly toolCalls: readonly ToolCall[];
-  readonly citations: readonly Citation[];
-  readonly finish: FinishReason;
-  readonly provider: ProviderId;
-  readonly model: string;
-  readonly seams: readonly Seam[];
-}
+/** One of the answers; how asking for it went is told by the envelope. */
+export type GatewayChoice = Omit<AskAnswer, 'report'>;
 
 /** The content of `gateway_chat`. */
 export interface GatewayChatAnswer {

@@ -13,6 +13,7 @@ import {
 import { leaderOf } from './ask-fault-row.ts';
 import type { AskFaultCase } from './ask-fault-table.ts';
 import { openAskWorld, SET_UP, type Asked, type AskWorld } from './ask-under-test.ts';
+import { runInWorlds } from './run-in-worlds.ts';
 
 /** What came of a case: its story for people, and whatever is not as it should be. */
 export interface AskSeen {
@@ -25,30 +26,12 @@ const LONG_MS = 20_000;
 /** A whole answer that does not come has its share of this, and leaves the rest to the next. */
 const WHOLE_DEADLINE_MS = 6000;
 
-/** Those that wait for something to run out go first, while nothing else keeps the machine busy. */
-export async function runAskFaults(
+export function runAskFaults(
   cases: readonly AskFaultCase[],
   store: Store,
   atOnce: number,
 ): Promise<ReadonlyMap<AskFaultCase, AskSeen>> {
-  const seen = new Map<AskFaultCase, AskSeen>();
-  // Each worker has vendors of its own, so that many cases can run at a time.
-  const worlds = await Promise.all(Array.from({ length: atOnce }, () => openAskWorld({ store })));
-  const run = (some: readonly AskFaultCase[]) => {
-    const left = some.values();
-    return Promise.all(
-      worlds.map(async (world) => {
-        for (const each of left) seen.set(each, await runAskFault(each, world));
-      }),
-    );
-  };
-  try {
-    await run(cases.filter(({ row }) => row.runsOut !== undefined));
-    await run(cases.filter(({ row }) => row.runsOut === undefined));
-  } finally {
-    await Promise.all(worlds.map((world) => world.close()));
-  }
-  return seen;
+  return runInWorlds(cases, atOnce, () => openAskWorld({ store }), runAskFault);
 }
 
 export async function runAskFault(each: AskFaultCase, world: AskWorld): Promise<AskSeen> {

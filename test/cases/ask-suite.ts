@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
-  openAskStore,
   openAskWorld,
   SET_UP,
   type Asked,
@@ -9,48 +8,27 @@ import {
   type ManageOptions,
   type WorldOptions,
 } from './ask-under-test.ts';
+import { sharedWorld, type SharedWorld } from './shared-world.ts';
 
 /** What the stories of one file share: a store, and vendors that are as new for each of them. */
-export interface AskSuite {
-  world(): AskWorld;
+export interface AskSuite extends SharedWorld<AskWorld, WorldOptions> {
   rig(options?: ManageOptions): Promise<AskRig>;
-  /** Vendors of its own, set up in another way, for one story. */
-  another(options: Partial<WorldOptions>): Promise<AskWorld>;
-  store(): WorldOptions['store'];
 }
 
 export function askSuite(options: Omit<WorldOptions, 'store'> = {}): AskSuite {
-  let kept: Awaited<ReturnType<typeof openAskStore>> | undefined;
-  let shared: AskWorld | undefined;
-  beforeAll(async () => {
-    kept = await openAskStore();
-    shared = await openAskWorld({ ...options, store: kept.store });
-  });
-  afterAll(async () => {
-    await shared?.close();
-    await kept?.close();
-  });
-  const store = () => {
-    if (!kept) throw new Error('The store is not open.');
-    return kept.store;
-  };
-  const world = () => {
-    if (!shared) throw new Error('The vendors are not there.');
-    return shared;
-  };
+  const shared = sharedWorld<AskWorld, WorldOptions>(
+    openAskWorld,
+    (store, more) => ({ store, ...more }),
+    options,
+  );
   return {
-    world,
-    store,
+    ...shared,
     async rig(manage) {
-      world().manner = 'exactly';
-      const rig = await world().manage(manage);
+      const world = shared.world();
+      world.manner = 'exactly';
+      const rig = await world.manage(manage);
       onTestFinished(() => rig.close());
       return rig;
-    },
-    async another(more) {
-      const other = await openAskWorld({ store: store(), ...more });
-      onTestFinished(() => other.close());
-      return other;
     },
   };
 }

@@ -7,6 +7,7 @@ import { leaks, wrongAnswer, wrongStory } from './gateway-fault-check.ts';
 import type { GatewayFaultCase } from './gateway-fault-table.ts';
 import { bodyOf } from './gateway-requests.ts';
 import { openGatewayWorld, type GatewayWorld } from './gateway-under-test.ts';
+import { runInWorlds } from './run-in-worlds.ts';
 
 /** What came of a case, and whatever is not as it should be. */
 export interface GatewaySeen {
@@ -19,32 +20,12 @@ export interface GatewaySeen {
 const RUNS_OUT_MS = 1000;
 const LONG_MS = 20_000;
 
-/** Those that wait for something to run out go first, while nothing else keeps the machine busy. */
-export async function runGatewayFaults(
+export function runGatewayFaults(
   cases: readonly GatewayFaultCase[],
   store: Store,
   atOnce: number,
 ): Promise<ReadonlyMap<GatewayFaultCase, GatewaySeen>> {
-  const seen = new Map<GatewayFaultCase, GatewaySeen>();
-  // Each worker has vendors and doors of its own, so that many cases can run at a time.
-  const worlds = await Promise.all(
-    Array.from({ length: atOnce }, () => openGatewayWorld({ store })),
-  );
-  const run = (some: readonly GatewayFaultCase[]) => {
-    const left = some.values();
-    return Promise.all(
-      worlds.map(async (world) => {
-        for (const each of left) seen.set(each, await runGatewayFault(each, world));
-      }),
-    );
-  };
-  try {
-    await run(cases.filter(({ row }) => row.runsOut !== undefined));
-    await run(cases.filter(({ row }) => row.runsOut === undefined));
-  } finally {
-    await Promise.all(worlds.map((world) => world.close()));
-  }
-  return seen;
+  return runInWorlds(cases, atOnce, () => openGatewayWorld({ store }), runGatewayFault);
 }
 
 export async function runGatewayFault(

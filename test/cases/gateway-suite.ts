@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { Store } from '#core/stores/store.ts';
-import { openAskStore, SET_UP } from './ask-under-test.ts';
+import { onTestFinished } from 'vitest';
+import { SET_UP } from './ask-under-test.ts';
 import {
   openGatewayWorld,
   type GatewayRig,
@@ -8,47 +7,25 @@ import {
   type GatewayWorldOptions,
   type RigOptions,
 } from './gateway-under-test.ts';
+import { sharedWorld, type SharedWorld } from './shared-world.ts';
 
 /** What the stories of one file share: a store, and vendors and doors that are as new for each of them. */
-export interface GatewaySuite {
-  world(): GatewayWorld;
+export interface GatewaySuite extends SharedWorld<GatewayWorld, GatewayWorldOptions> {
   rig(options?: RigOptions): Promise<GatewayRig>;
-  /** Vendors and doors of its own, set up in another way, for one story. */
-  another(options: Partial<GatewayWorldOptions>): Promise<GatewayWorld>;
-  store(): Store;
 }
 
 export function gatewaySuite(options: Omit<GatewayWorldOptions, 'store'> = {}): GatewaySuite {
-  let kept: Awaited<ReturnType<typeof openAskStore>> | undefined;
-  let shared: GatewayWorld | undefined;
-  beforeAll(async () => {
-    kept = await openAskStore();
-    shared = await openGatewayWorld({ ...options, store: kept.store });
-  });
-  afterAll(async () => {
-    await shared?.close();
-    await kept?.close();
-  });
-  const store = () => {
-    if (!kept) throw new Error('The store is not open.');
-    return kept.store;
-  };
-  const world = () => {
-    if (!shared) throw new Error('The doors are not open.');
-    return shared;
-  };
+  const shared = sharedWorld<GatewayWorld, GatewayWorldOptions>(
+    openGatewayWorld,
+    (store, more) => ({ store, ...more }),
+    options,
+  );
   return {
-    world,
-    store,
+    ...shared,
     async rig(wanted) {
-      const rig = await world().rig(wanted);
+      const rig = await shared.world().rig(wanted);
       onTestFinished(() => rig.close());
       return rig;
-    },
-    async another(more) {
-      const other = await openGatewayWorld({ store: store(), ...more });
-      onTestFinished(() => other.close());
-      return other;
     },
   };
 }

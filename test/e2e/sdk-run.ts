@@ -112,7 +112,7 @@ export const serversFor = (
     .filter(({ vendor }) => vendors?.includes(vendor) ?? true)
     .map((server) => ({ ...server, steps: server.steps.filter((step) => !lacks.includes(step)) }));
 
-/** Drives a client through the steps of the servers, in an environment that holds nothing of whoever runs the tests. */
+/** Drives a client through the steps of the servers. */
 export async function runSdk(
   { driver, packages, node }: SdkClient,
   emulator: string,
@@ -124,11 +124,20 @@ export async function runSdk(
     baseURL: emulator + path,
     emulator,
   }));
+  return (await runDriver(node, driver, { ...packages, servers: wanted })) as ToldByServer;
+}
+
+/** What a driver tells at its end. Its environment holds nothing of whoever runs the tests. */
+export async function runDriver(
+  node: SdkClient['node'],
+  driver: string,
+  told: object,
+): Promise<unknown> {
   const home = mkdtempSync(join(tmpdir(), 'exai-sdk-'));
   try {
     const child = spawn(
       node === 'this' ? process.execPath : NEWEST_NODE,
-      [join(SDKS, `${driver}.mjs`), JSON.stringify({ ...packages, servers: wanted })],
+      [join(SDKS, `${driver}.mjs`), JSON.stringify(told)],
       {
         cwd: home,
         env: { HOME: home, NO_COLOR: '1' },
@@ -147,7 +156,7 @@ export async function runSdk(
     });
     const line = stdout.trim().split('\n').at(-1) ?? '';
     if (code !== 0) throw new Error(`the driver ended with ${code}: ${stderr.slice(-2000)}`);
-    return JSON.parse(line) as ToldByServer;
+    return JSON.parse(line);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

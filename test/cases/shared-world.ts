@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Store } from '#core/stores/store.ts';
+import { openAskStore } from './ask-under-test.ts';
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What the stories of one file share: a store, and a world on it. */
+export interface SharedWorld<World, Options> {
+  world(): World;
+  store(): Store;
+  /** A world of its own, set up in another way, for one story. */
+  another(options: Partial<Options>): Promise<World>;
+}
+
+export function sharedWorld<World extends Closable, Options extends { readonly store: Store }>(
+  open: (options: Options) => Promise<World>,
+  toOptions: (store: Store, more: Partial<Options>) => Options,
+  options: Partial<Options>,
+): SharedWorld<World, Options> {
+  let kept: Awaited<ReturnType<typeof openAskStore>> | undefined;
+  let shared: World | undefined;
+  beforeAll(async () => {
+    kept = await openAskStore();
+    shared = await open(toOptions(kept.store, options));
+  });
+  afterAll(async () => {
+    await shared?.close();
+    await kept?.close();
+  });
+  const store = () => {
+    if (!kept) throw new Error('The store is not open.');
+    return kept.store;
+  };
+  return {
+    store,
+    world() {
+      if (!shared) throw new Error('The world is not there.');
+      return shared;
+    },
+    async another(more) {
+      const other = await open(toOptions(store(), more));
+      onTestFinished(() => other.close());
+      return other;
+    },
+  };
+}

@@ -4,6 +4,7 @@ import { byShare } from './capable.ts';
 import { CHAINS, ROLE_WORDS, type Link } from './chains.ts';
 import { quotationUnwanted } from './last-resort.ts';
 import { modelKey } from './model-key.ts';
+import { ownModels } from './own-models.ts';
 import { routedLike } from './routed-like.ts';
 import { ofRole, ofServer } from './rules/of-role.ts';
 import type { Situation } from './rules/rule.ts';
@@ -71,6 +72,14 @@ export function chainAfter(
   return [...inOrder, ...quotation(situation)];
 }
 
+/** Whether anybody beside the winner and a quotation could be asked: the same links, without their order. */
+export function hasOthers(winner: Placed, situation: Situation): boolean {
+  const chain = CHAINS[situation.classified.class];
+  const key = modelKey(winner.model);
+  const isOther = (model: Model) => situation.judge(model).is === 'able' && modelKey(model) !== key;
+  return chain.some((link) => modelsOf(link, chain, winner.model, situation).some(isOther));
+}
+
 function linked(
   link: Link,
   chain: readonly Link[],
@@ -78,15 +87,24 @@ function linked(
   situation: Situation,
   because: string,
 ): readonly Placed[] {
+  if (isRole(link)) {
+    return ofRole(situation, link).map(({ model }) => ({ model, role: link, because }));
+  }
+  const models = link === 'custom' ? ofServer(situation) : modelsOf(link, chain, winner, situation);
+  return models.map((model) => ({ model, because }));
+}
+
+function modelsOf(
+  link: Link,
+  chain: readonly Link[],
+  winner: Model,
+  situation: Situation,
+): readonly Model[] {
   const { world } = situation;
-  if (link === 'custom') {
-    return ofServer(situation).map((model) => ({ model, because }));
-  }
-  if (link === 'openrouter') {
-    const firsts = chain.flatMap((each) => (isRole(each) ? world.roles[each].slice(0, 1) : []));
-    return routedLike(situation, [winner, ...firsts]).map((model) => ({ model, because }));
-  }
-  return ofRole(situation, link).map(({ model }) => ({ model, role: link, because }));
+  if (link === 'custom') return ownModels(world);
+  if (link !== 'openrouter') return world.roles[link];
+  const firsts = chain.flatMap((each) => (isRole(each) ? world.roles[each].slice(0, 1) : []));
+  return routedLike(situation, [winner, ...firsts]);
 }
 
 /** At the end, where one is welcome. */

@@ -2,7 +2,8 @@ import type { Intent } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { RouteFacts, RuleTrial } from '#core/route.ts';
 import { oneLine } from '#core/one-line.ts';
-import { chainAfter, type Placed } from './chain.ts';
+import { lazily } from '#core/lazily.ts';
+import { chainAfter, hasOthers, type Placed } from './chain.ts';
 import { meansWords } from './means-words.ts';
 import { nameModels } from './name-models.ts';
 import { namedError, nobodyError } from './nobody.ts';
@@ -29,17 +30,20 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
   const situation = openSituation(facts, world, intent, named);
   const { tried, won } = tryRules(RULES, situation);
   const refused = refusedName(situation);
-  if (!won || refused || isNoAnswer(won.placed, situation)) {
+  const wish = searchWish(facts, situation.classified, intent);
+  const first = won && toCandidate(won.placed, situation, wish);
+  if (!first || refused || isNoAnswer(won.placed, situation)) {
     const error = refused ?? nobodyError(situation.out(), facts, world);
     return { is: 'nobody', error, tried, leftOut: leftOut(situation) };
   }
-  const wish = searchWish(facts, situation.classified, intent);
   const { placed: winner } = won;
   const isAlone = facts.fallback === 'none' || winner.model.provider === 'local';
-  const chain: readonly Placed[] = isAlone
-    ? [winner]
-    : [winner, ...chainAfter(winner, situation, wish)];
-  const candidates = chain.flatMap((placed) => toCandidate(placed, situation, wish));
+  // Most requests are answered by the first, so that who comes after it is worked out only for those who look.
+  const candidates = lazily(() => {
+    const chain = isAlone ? [] : chainAfter(winner, situation, wish);
+    return [first, ...chain.flatMap((placed) => toCandidate(placed, situation, wish) ?? [])];
+  });
+  const out = lazily(() => leftOut(situation));
   const { class: requestClass, confidence, because } = situation.classified;
   return {
     is: 'planned',
@@ -55,8 +59,14 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
         ...intentWords(intent, wish),
       ],
       tried,
-      candidates,
-      leftOut: leftOut(situation),
+      first,
+      get candidates() {
+        return candidates();
+      },
+      others: !isAlone && hasOthers(winner, situation) ? 'yes' : 'no',
+      get leftOut() {
+        return out();
+      },
       notices: [
         ...nameNotices,
         ...(winner.role ? (world.roleNotices?.[winner.role] ?? []) : []),

@@ -8,7 +8,11 @@ export interface PlannedModel extends Candidate {
 }
 
 export interface Plan extends RoutePlan {
+  /** The first of the candidates. */
+  readonly first: PlannedModel;
   readonly candidates: readonly PlannedModel[];
+  /** Whether a model beside the first and a quotation is among them. */
+  readonly others: 'yes' | 'no';
 }
 
 /** A plan, or why there is none. */

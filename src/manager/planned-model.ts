@@ -8,9 +8,9 @@ export function toCandidate(
   { model, role, because }: Placed,
   { facts, world, classified, judge }: Situation,
   wantsSearch: 'yes' | 'no',
-): readonly PlannedModel[] {
+): PlannedModel | undefined {
   const verdict = judge(model);
-  if (verdict.is !== 'able') return [];
+  if (verdict.is !== 'able') return undefined;
   const isLastResort = model.provider === 'local';
   const searches = wantsSearch === 'yes' && !isLastResort && world.canSearch(model) === 'yes';
   const thinking = thinkingOf(model, thoughtWish(facts, classified.class, role));
@@ -19,17 +19,15 @@ export function toCandidate(
     ...(verdict.fits === 'shortened' ? ['the context is shortened for its window'] : []),
     ...(wantsSearch === 'yes' && !searches && !isLastResort ? ['without a search'] : []),
   ];
-  return [
-    {
-      provider: model.provider,
-      model: model.id,
-      because: `${[because, ...remarks].join('; ')}.`,
-      ...(thinking && { thinking }),
-      search: searches ? 'provider' : 'none',
-      roomTokens: verdict.roomTokens,
-      ...(verdict.maxCostMicroUsd !== undefined && { maxCostMicroUsd: verdict.maxCostMicroUsd }),
-      isLastResort,
-      entry: model,
-    },
-  ];
+  return {
+    provider: model.provider,
+    model: model.id,
+    because: `${[because, ...remarks].join('; ')}.`,
+    ...(thinking && { thinking }),
+    search: searches ? 'provider' : 'none',
+    roomTokens: verdict.roomTokens,
+    ...(verdict.maxCostMicroUsd !== undefined && { maxCostMicroUsd: verdict.maxCostMicroUsd }),
+    isLastResort,
+    entry: model,
+  };
 }

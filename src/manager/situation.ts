@@ -17,7 +17,7 @@ export interface Out {
 }
 
 export interface OpenSituation extends Situation {
-  /** Everybody who was looked at and is out, in the order they were looked at. */
+  /** Everybody who is out: the usual ones, then whom rules and the chain looked at beside them. */
   readonly out: () => readonly Out[];
 }
 
@@ -26,15 +26,15 @@ export interface NamedModels {
   readonly locked?: Named;
 }
 
-/** Everybody who cannot is out before any rule is tried. */
+/** Who can be asked is looked at when a rule wants to know it, and once. */
 export function openSituation(
   facts: RouteFacts,
   world: RouteWorld,
   intent: Intent | undefined,
   names: NamedModels,
 ): OpenSituation {
+  // Two objects may stand for one model; rules ask for the same few objects again and again.
   const seen = new Map<string, { readonly model: Model; readonly verdict: Verdict }>();
-  // Rules ask for the same few objects again and again: their names are put together once.
   const known = new Map<Model, Verdict>();
   const look = (model: Model): Verdict => {
     const before = known.get(model);
@@ -45,21 +45,29 @@ export function openSituation(
     known.set(model, verdict);
     return verdict;
   };
-  for (const named of [names.named, names.locked]) if (named?.model) look(named.model);
-  for (const role of ROLE_NAMES) if (role !== 'manager') world.roles[role].forEach(look);
-  ownModels(world).forEach(look);
-  look(world.local);
   return {
     facts,
     world,
     ...names,
     classified: settleClass(facts, intent),
     judge: look,
-    out: () =>
-      [...seen.values()].flatMap(({ model, verdict }) =>
-        verdict.is === 'unable' ? [{ model, verdict }] : [],
-      ),
+    out() {
+      const everybody = new Map<string, Model>();
+      for (const model of usual(names, world)) everybody.set(modelKey(model), model);
+      for (const [key, { model }] of seen) everybody.set(key, model);
+      return [...everybody.values()].flatMap((model) => {
+        const verdict = look(model);
+        return verdict.is === 'unable' ? [{ model, verdict }] : [];
+      });
+    },
   };
+}
+
+/** Those whom a reader of the plan expects to hear of, whether a rule asked for them or not. */
+function usual({ named, locked }: NamedModels, world: RouteWorld): readonly Model[] {
+  const byName = [named, locked].flatMap((each) => each?.model ?? []);
+  const parts = ROLE_NAMES.flatMap((role) => (role === 'manager' ? [] : world.roles[role]));
+  return [...byName, ...parts, ...ownModels(world), world.local];
 }
 
 /** For people and `explain`; a quotation that nobody wants is named, too. */

@@ -9,7 +9,7 @@ import type { NextStep } from './after-failure.ts';
 import { conclude } from './conclude.ts';
 import { guessUsage } from './guess-usage.ts';
 import type { Run, RunDeps } from './run-plan.ts';
-import { passOver, type RunState } from './run-state.ts';
+import { passOver, queueOf, type RunState } from './run-state.ts';
 import { speak } from './speak.ts';
 
 /** How often one candidate was asked, and with how much of a prompt. */
@@ -97,14 +97,15 @@ const MONEY_WAIT_MS = 2000;
 
 async function reserve(
   { maxCostMicroUsd }: PlannedModel,
-  { queue }: RunState,
+  state: RunState,
   { by, deadline, signal, whenSpent }: Run,
   { budgets, clock }: RunDeps,
 ): Promise<Reservation> {
   // Of those whose price nobody knows one at a time is asked, where there is a limit.
   const maxCost = maxCostMicroUsd ?? Infinity;
   const isFree = (each: PlannedModel) => !each.isLastResort && each.maxCostMicroUsd === 0;
-  const hasFree = whenSpent === 'step_down' && queue.some(isFree);
+  const isLimited = budgets.left(by.caller.principal) !== undefined;
+  const hasFree = isLimited && whenSpent === 'step_down' && queueOf(state).some(isFree);
   const until = hasFree ? earlier(deadlineIn(clock, MONEY_WAIT_MS), deadline) : deadline;
   try {
     return await budgets.reserve(by.caller.principal, maxCost, { deadline: until, signal });

@@ -7,11 +7,12 @@ import { createBuiltIn } from './models.fixture.ts';
 import { createBreakers } from '#resilience/breakers.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
-import type { Plan, PlannedModel } from '../plan.ts';
+import type { PlannedModel } from '../plan.ts';
 import { createLedger } from './ledger.ts';
 import { createObserver } from './observe.ts';
 import { runPlan, type Ran } from './run-plan.ts';
 import { NO_METRICS, RULES } from './deps.fixture.ts';
+import { planOf } from './plan.fixture.ts';
 import { END, says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -77,10 +78,7 @@ function setUp(setting: Setting) {
     messages: [{ role: 'user', content: 'Who are you?' }],
     ...setting.request,
   };
-  const plan = {
-    rule: setting.rule ?? 'simple-tool',
-    candidates: setting.candidates ?? [KIMI, GLM, LOCAL],
-  } as unknown as Plan;
+  const plan = planOf(setting.candidates ?? [KIMI, GLM, LOCAL], setting.rule);
   const fits: (number | undefined)[] = [];
   const run = () =>
     runPlan(

@@ -16,7 +16,14 @@ import type { Once } from './ask-once.ts';
 import { attempt, type Answered, type Turn } from './attempt.ts';
 import { finalError } from './final-error.ts';
 import type { Ledger } from './ledger.ts';
-import { createRunState, leftAfter, passOver, type RunState } from './run-state.ts';
+import {
+  createRunState,
+  leftAfter,
+  nextOf,
+  passOver,
+  queueOf,
+  type RunState,
+} from './run-state.ts';
 
 export interface RunDeps {
   readonly providers: ReadonlyMap<ProviderId, Provider>;
@@ -65,9 +72,9 @@ const SHRINK = 0.7;
 
 /** Asks the candidates of a plan, one after the other, until one has answered. */
 export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
-  const state = createRunState(run.plan.candidates);
-  for (let [candidate] = state.queue; candidate; [candidate] = state.queue) {
-    state.queue = state.queue.slice(1);
+  const state = createRunState(run.plan);
+  let candidate: PlannedModel | undefined = run.plan.first;
+  for (; candidate; candidate = nextOf(state)) {
     // What is too long for everybody is told so: a quotation would hide it.
     if (candidate.isLastResort && isTooLong(state)) break;
     const turn: Turn = { candidate, tries: 1, hasShrunk: false, contextTokens: undefined };
@@ -78,7 +85,7 @@ export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
       return { is: 'answered', ...answered, citations, seams, because, notices };
     }
     if (end.do === 'stop') break;
-    state.queue = leftAfter(state, candidate, end.skip);
+    state.left = leftAfter(state, candidate, end.skip);
   }
   return failed(state, run, deps.clock);
 }
@@ -100,7 +107,7 @@ async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Pro
       const error = CallError.from(thrown);
       passOver(state, error);
       if (error.class !== 'budget' || run.whenSpent === 'refuse') return { do: 'stop' };
-      state.queue = state.queue.filter(({ maxCostMicroUsd }) => maxCostMicroUsd === 0);
+      state.left = queueOf(state).filter(({ maxCostMicroUsd }) => maxCostMicroUsd === 0);
       return { do: 'next', skip: 'model' };
     }
     switch (step.do) {

@@ -1,12 +1,13 @@
 import type { AskListener, Seam } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { Plan, PlannedModel } from '../plan.ts';
 
 /** How far a run has come. */
 export interface RunState {
-  /** Who is still to be asked. */
-  queue: readonly PlannedModel[];
+  readonly plan: Plan;
+  /** Who is still to be asked; nobody looks at it before the first has failed. */
+  left: readonly PlannedModel[] | undefined;
   /** What the reader of the answer has: never told twice, never taken back. */
   told: string;
   /** Whether part of a tool call was told: nobody else can go on with it. */
@@ -21,9 +22,10 @@ export interface RunState {
   readonly notices: string[];
 }
 
-export function createRunState(queue: readonly PlannedModel[]): RunState {
+export function createRunState(plan: Plan): RunState {
   return {
-    queue,
+    plan,
+    left: undefined,
     told: '',
     hasToldCalls: false,
     longest: '',
@@ -56,19 +58,31 @@ export function addCitations(state: RunState, more: readonly Citation[]): void {
   state.citations = [...state.citations, ...more.filter(({ url }) => !urls.has(url))];
 }
 
+/** Who is still to be asked. */
+export function queueOf(state: RunState): readonly PlannedModel[] {
+  return (state.left ??= state.plan.candidates.slice(1));
+}
+
+export function nextOf(state: RunState): PlannedModel | undefined {
+  const [next, ...left] = queueOf(state);
+  state.left = left;
+  return next;
+}
+
 /** Who is left when one has failed. Nobody goes on with an answer by quoting what was given. */
 export function leftAfter(
-  { queue, told }: RunState,
+  state: RunState,
   { provider }: PlannedModel,
   skip: 'model' | 'provider',
 ): readonly PlannedModel[] {
-  return queue.filter(
+  return queueOf(state).filter(
     (each) =>
-      (skip === 'model' || each.provider !== provider) && !(told !== '' && each.isLastResort),
+      (skip === 'model' || each.provider !== provider) && !(state.told !== '' && each.isLastResort),
   );
 }
 
 /** Whether a model beside the last resort could be asked instead. */
-export function othersIn({ queue }: RunState): 'yes' | 'no' {
-  return queue.some(({ isLastResort }) => !isLastResort) ? 'yes' : 'no';
+export function othersIn({ plan, left }: RunState): 'yes' | 'no' {
+  if (left === undefined) return plan.others;
+  return left.some(({ isLastResort }) => !isLastResort) ? 'yes' : 'no';
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ToolCallPiece } from '#core/ask.ts';
+import { planOf } from './plan.fixture.ts';
 import { createRunState } from './run-state.ts';
 import { createCallTeller } from './tell-calls.ts';
 
 function teller() {
   const told: ToolCallPiece[] = [];
-  const state = createRunState([]);
+  const state = createRunState(planOf([]));
   const calls = createCallTeller(state, { onToolCall: (piece) => told.push(piece) });
   return { told, state, calls };
 }
@@ -57,7 +58,7 @@ test('calls are told in their order, also when the arguments of a later one come
 });
 
 test('where nobody listens for calls nothing counts as told', () => {
-  const state = createRunState([]);
+  const state = createRunState(planOf([]));
   const calls = createCallTeller(state, {});
   calls.take({ ...name(0), arguments: '{}' });
   calls.end();

@@ -69,14 +69,14 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
   function tellText(piece: string, into: ChatEvent[]): void {
     text.push(piece);
     hasContent = true;
-    into.push({ type: 'text', text: piece });
+    tell('text', piece, into);
   }
 
   function addReasoning(piece: string, into: ChatEvent[]): void {
     if (piece === '') return;
     tokens += 1;
     reasoning.push(piece);
-    into.push({ type: 'reasoning', text: piece });
+    tell('reasoning', piece, into);
   }
 
   function addContent(value: unknown, into: ChatEvent[]): void {
@@ -167,6 +167,14 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
     hasContent: () => hasContent,
     tokens: () => tokens,
   };
+}
+
+/** What came together is told together: every event costs each of those who pass it on. */
+function tell(type: 'text' | 'reasoning', piece: string, into: ChatEvent[]): void {
+  const end = into.length - 1;
+  const last = into[end];
+  if (last?.type === type) into[end] = { type, text: last.text + piece };
+  else into.push({ type, text: piece });
 }
 
 /** A text, nothing, or parts of which some are texts. */

@@ -30,6 +30,9 @@ function weightOf(text: string): number {
     .reduce((sum, unit) => sum + (unit > '\u2e7f' && unit < '\ud800' ? 2 : 1), 0);
 }
 
+/** Every half of a pair is one of them. */
+const isSign = (unit: string) => unit.trim() !== '';
+
 /** Where code points begin, so that cuts do not split them. */
 function boundaries(text: string): number[] {
   const found = [0];
@@ -54,7 +57,8 @@ function expected(before: string, continuation: string): string {
       if (before.endsWith(continuation.slice(skipped, to)) && !splits(to)) most = to;
     const overlap = continuation.slice(skipped, most);
     const isWhole = overlap === before.trimStart();
-    const least = /\p{L}/u.test(overlap) ? (isWhole ? 4 : 8) : isWhole ? 12 : 16;
+    const isAsGoodAsWords = isWhole && new Set(overlap.split('').filter(isSign)).size >= 3;
+    const least = /\p{L}/u.test(overlap) || isAsGoodAsWords ? (isWhole ? 4 : 8) : isWhole ? 12 : 16;
     if (weightOf(overlap) >= least && says(overlap) && !isPattern(overlap))
       cut = Math.max(cut, most);
   }
@@ -132,6 +136,16 @@ test.each([
   expect(join(before, continuation, [1])).toBe(continuation);
 });
 
+test.each([
+  ['a list of numbers', '1, 2', '1, 2, 3', ', 3'],
+  ['a price', '$100', '\n$100 a day', ' a day'],
+  ['a bracket within a bracket', '[\n  ', '[\n    1,', '[\n    1,'],
+  ['a row of a table', '|  |', '|  | 1 |', '|  | 1 |'],
+  ['a list of zeros', '0, 0, ', '0, 0, 0', '0, 0, 0'],
+])('a short beginning without a word: %s', (_, before, continuation, rest) => {
+  expect(join(before, continuation, [1])).toBe(rest);
+});
+
 test('what says the same over and over may go on that way, and loses nothing', () => {
   expect(join('xxababab', 'ababcd', [2])).toBe('ababcd');
   const row = '| 0 | 0 | 0 |\n';
@@ -172,7 +186,20 @@ test('half a character that was cut off is not taken for a repetition of a whole
 });
 
 test('whatever was cut and however it goes on in pieces, only repetitions are left out', () => {
-  const word = fc.constantFrom('a', 'b', 'ab', ' ', '\n', '  ', '🎉', '🎈', '熔断', 'the ', '0');
+  const word = fc.constantFrom(
+    'a',
+    'b',
+    'ab',
+    ' ',
+    '\n',
+    '  ',
+    '🎉',
+    '🎈',
+    '熔断',
+    'the ',
+    '0',
+    ',',
+  );
   const text = fc.array(word, { maxLength: 60, size: 'max' }).map((words) => words.join(''));
   const lengths = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
   const from = fc.double({ min: 0, max: 1, noNaN: true });

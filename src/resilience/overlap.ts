@@ -13,15 +13,18 @@ const MIN_WHOLE_CHARS = 4;
 /** Brackets, bars and digits follow one another in tables and code: without a word it takes more of them. */
 const MIN_WORDLESS_CHARS = 16;
 const MIN_WORDLESS_WHOLE_CHARS = 12;
+/** So many different ones are as good as a word where they are all there is: that an answer begins with them twice is rare. */
+const MIN_SIGNS = 3;
 const MIN_RESTART_CHARS = 40;
 
 /**
  * Joins a text that was cut and its continuation by another model, which often repeats the end of what it was given, or
  * all of it. Two repetitions are known and left out:
  *
- * - The continuation begins with the end of `before`: the longest such end of 8 to 400 characters (without a letter 16; where it is all there is, 4 and 12). White space alone and a
- *   run of one character are no repetition: a cut within an indentation, a ruled line or a number looks the same, and
- *   there nothing may be lost.
+ * - The continuation begins with the end of `before`: the longest such end of 8 to 400 characters, of 16 without a letter.
+ *   Where it is all there is, 4 are enough with a letter or three different signs, else 12. White space alone and a run of
+ *   one character are no repetition: a cut within an indentation, a ruled line or a number looks the same, and there
+ *   nothing may be lost.
  *   Nor is what the text before it says over and over, such as the rows of an empty table: the next of them looks the same.
  * - It begins the whole answer anew. Where it then goes another way, 40 characters in common are no chance: they have
  *   been told, so it goes on from where it differs; with fewer, all of it is new text.
@@ -84,8 +87,15 @@ export function createSeam(before: string): Seam {
       held += text;
       return decide('more');
     },
-    end: () => (is === 'deciding' ? decide('last') : ''),
+    end: () => (is === 'deciding' && held !== '' ? decide('last') : ''),
   };
+}
+
+/** Whether a text, said once more by a model that begins anew, would be known for a repetition. */
+export function isRecognisable(text: string): boolean {
+  const whole = text.trimStart();
+  const isHalf = isHigh(text.charCodeAt(text.length - 1));
+  return weightOf(whole) >= leastOf(whole, text) && isVaried(whole) && !isHalf;
 }
 
 /**
@@ -166,8 +176,10 @@ function weightOf(text: string): number {
 /** How much has to be the same before it is no chance. */
 function leastOf(common: string, before: string): number {
   const isWhole = common === before.trimStart();
-  if (!/\p{L}/u.test(common)) return isWhole ? MIN_WORDLESS_WHOLE_CHARS : MIN_WORDLESS_CHARS;
-  return isWhole ? MIN_WHOLE_CHARS : MIN_OVERLAP_CHARS;
+  if (/\p{L}/u.test(common)) return isWhole ? MIN_WHOLE_CHARS : MIN_OVERLAP_CHARS;
+  if (!isWhole) return MIN_WORDLESS_CHARS;
+  const signs = new Set(common.replaceAll(/\s/gu, ''));
+  return signs.size >= MIN_SIGNS ? MIN_WHOLE_CHARS : MIN_WORDLESS_WHOLE_CHARS;
 }
 
 /** More than white space and more than one character over and over. */

@@ -30,18 +30,23 @@ export async function runSeeds(
 const MAX_SHOWN_LINES = 80;
 const MAX_SHOWN_CHARS = 300;
 
-/** What a person needs of a failing seed: what broke, the few actions that do it, how it went, how to see it again. */
+/**
+ * What a person needs of a failing seed: what broke, the few actions that do it, how it went with them, how to see the
+ * whole of it again. With fewer actions it often breaks at another call, so it is told which was when.
+ */
 export async function describeFailure(seed: number, plant?: PlantName): Promise<string> {
+  const { violation: whole } = await runSeed(seed, plant);
   const plan = await shrink(seed, plant);
   const { violation, trace } = await runPlan({ seed, plan, plant, tracing: 'traced' });
   const { actions, ...about } = plan;
   const shown = trace.slice(-MAX_SHOWN_LINES).map((line) => line.slice(0, MAX_SHOWN_CHARS));
   const planted = plant === undefined ? '' : ` --plant ${plant}`;
   return [
-    `Seed ${seed} breaks "${violation?.invariant}" at ${violation?.atMs} ms: ${violation?.words}.`,
+    `Seed ${seed} breaks "${whole?.invariant}" at ${whole?.atMs} ms: ${whole?.words}.`,
     `Set up as ${JSON.stringify(about)}`,
     `${actions.length} actions are enough:`,
     ...actions.map(({ atMs, by, act }) => `  ${atMs} ms  ${by} ${JSON.stringify(act)}`),
+    `With these alone it breaks at ${violation?.atMs} ms: ${violation?.words}.`,
     trace.length > shown.length ? `The last ${shown.length} lines of its trace:` : 'Its trace:',
     ...shown,
     `See the whole of it: npm run sim -- --seed ${seed}${planted}`,

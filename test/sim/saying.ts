@@ -11,6 +11,9 @@ export interface Saying {
 }
 
 const MIN_PIECE_CHARS = 6;
+/** Some begin with so little that nobody could tell it from chance when it comes again. */
+const TINY_CHARS = 3;
+const TINY_CHANCE = 0.2;
 /** Whoever may say so much is never cut short. */
 export const AMPLE_TOKENS = 1000;
 /** Less could as well be what follows. */
@@ -60,7 +63,8 @@ function piecesOf(text: string, random: SeededRandom): string[] {
   const pieces: string[] = [];
   const most = Math.max(MIN_PIECE_CHARS, Math.ceil(text.length / random.between(1, 4)));
   for (let at = 0; at < text.length;) {
-    const size = random.between(MIN_PIECE_CHARS, most);
+    const isTiny = at < MIN_PIECE_CHARS && random.chance(TINY_CHANCE);
+    const size = isTiny ? random.between(1, TINY_CHARS) : random.between(MIN_PIECE_CHARS, most);
     pieces.push(text.slice(at, at + size));
     at += size;
   }

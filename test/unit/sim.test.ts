@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
 import { CALM } from '../sim/asking-plan.ts';
 import { FAULTS } from '../sim/faults.ts';
 import type { Plan } from '../sim/plan.ts';
@@ -6,7 +7,7 @@ import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { verifies } from '../verifies.ts';
 import { planOfSeed, runSeed, shrink } from '../sim/run-seed.ts';
 import { CASES, type CaseName } from '../sim/cases.ts';
-import { runPlan } from '../sim/run-plan.ts';
+import { runPlan, type SimResult } from '../sim/run-plan.ts';
 import { describeFailure, runSeeds } from '../sim/run-seeds.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,13 +51,40 @@ describe('the simulated daemon', () => {
 
   verifies(
     'sim:seeds',
+    'a seed goes the same way alone, after other worlds, after one that broke, and when nobody looks',
+    async () => {
+      const seeds = [7, 61, 353, 1213, 12_257];
+      const alone: string[] = [];
+      for (const seed of seeds) {
+        // Whatever modules remember, these know nothing yet.
+        vi.resetModules();
+        const fresh = await import('../sim/run-seed.ts');
+        expect(fresh.runSeed).not.toBe(runSeed);
+        alone.push(digestOf(await fresh.runSeed(seed, undefined, 'traced')));
+      }
+      await runSeeds(1, 50);
+      const { failedSeed } = await runSeeds(1, 200, 'doubled-answer');
+      expect(failedSeed).toBeDefined();
+      for (const [at, seed] of seeds.entries()) {
+        const after = await runSeed(seed, undefined, 'traced');
+        expect([seed, digestOf(after)]).toEqual([seed, alone[at]]);
+        expect(await runSeed(seed)).toEqual({ ...after, trace: [] });
+      }
+    },
+    MINUTE_MS,
+  );
+
+  verifies(
+    'sim:seeds',
     'a failing seed is shown with few of its actions, its trace and the command that replays it',
     async () => {
       const { failedSeed = 0 } = await runSeeds(1, 200, 'doubled-answer');
       const plan = await shrink(failedSeed, 'doubled-answer');
       expect(plan.actions.length).toBeLessThan(planOfSeed(failedSeed).actions.length);
       const words = await describeFailure(failedSeed, 'doubled-answer');
-      expect(words).toContain('breaks "answers"');
+      const { violation } = await runSeed(failedSeed, 'doubled-answer');
+      expect(words).toContain(`breaks "answers" at ${violation?.atMs} ms: ${violation?.words}.`);
+      expect(words).toContain('With these alone it breaks at ');
       expect(words).toContain(`npm run sim -- --seed ${failedSeed} --plant doubled-answer`);
       expect(words.split('\n').length).toBeLessThan(150);
     },
@@ -120,6 +148,11 @@ describe('the simulated daemon', () => {
     MINUTE_MS,
   );
 });
+
+/** Of everything that happened, and when. */
+function digestOf(result: SimResult): string {
+  return createHash('sha256').update(JSON.stringify(result)).digest('hex');
+}
 
 /** Of these signs, those that no trace of some hundred worlds shows. */
 async function unseenOf(

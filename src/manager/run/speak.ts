@@ -1,5 +1,7 @@
+import type { AskListener } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Provider } from '#core/provider.ts';
+import { createOpening } from '#resilience/opening.ts';
 import { createSeam, type Seam } from '#resilience/overlap.ts';
 import type { Fitted } from '../context/fitted.ts';
 import type { PlannedModel } from '../plan.ts';
@@ -27,9 +29,10 @@ export async function speak(
   const { messages } = fitted;
   const conversation: Continuation =
     before === '' ? { messages } : continueFrom(messages, before, provider);
-  const seam = before === '' ? undefined : seamOf(conversation, before);
+  const seam = before === '' ? createOpening() : seamOf(conversation, before);
+  const release = () => tell(state, listener, seam.end());
   const { provider: id, model } = candidate;
-  const calls = createCallTeller(state, listener);
+  const calls = createCallTeller(state, tellingAfter(release, listener));
   const after = state.failures.at(-1)?.class;
   const attempt = run.ledger.attempts.length + 1;
   listener.onAsked?.({
@@ -48,17 +51,20 @@ export async function speak(
     conceal: run.conceal,
     onEvent(event) {
       if (event.type === 'text') {
-        if (tellsWords) tell(state, listener, seam ? seam.add(event.text) : event.text);
+        if (tellsWords) tell(state, listener, seam.add(event.text));
       } else if (event.type === 'reasoning') {
         // Who goes on with an answer thinks anew; its reader has begun to read, and takes thoughts for the beginning of another.
         if (before === '') listener.onReasoning?.(event.text);
       } else if (event.type === 'tool_call') calls.take(event);
     },
   });
-  if (once.outcome.is === 'answered') calls.end();
-  if (!seam) return once;
-  // Of an answer that broke off, what is held back may be a repetition that was cut short; the next goes on without it.
-  if (once.outcome.is === 'answered') tell(state, listener, seam.end());
+  // Of an answer that broke off, what is held back is too little to be known again, or may be a repetition that was cut
+  // short; the next goes on without it.
+  if (once.outcome.is === 'answered') {
+    release();
+    calls.end();
+  }
+  if (before === '') return once;
   if (state.told.length > before.length) {
     const because = state.failures.at(-1)?.message ?? '';
     state.seams.push({ at: before.length, provider: id, model, because });
@@ -67,6 +73,17 @@ export async function speak(
   const { outcome } = once;
   const isRepetition = outcome.is === 'answered' && outcome.answer.toolCalls.length === 0;
   return isRepetition ? nothingNew(once, { provider: id, model }) : once;
+}
+
+/** What was said before a call comes before it; and nobody can go on from there, so nothing has to be known again. */
+function tellingAfter(release: () => void, listener: AskListener): Pick<AskListener, 'onToolCall'> {
+  if (!listener.onToolCall) return {};
+  return {
+    onToolCall(piece) {
+      release();
+      listener.onToolCall?.(piece);
+    },
+  };
 }
 
 /** Whose vendor goes on from a prefix repeats nothing, so nothing that looks like it is left out. */

@@ -244,6 +244,45 @@ export const REQUIREMENTS = {
   'budget:polite':
     'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
 
+  'threads:durable':
+    'A conversation goes on across tools, models, doors and restarts, with its turns, files, usage and model.',
+  'threads:owned': 'Another principal’s conversation is as unknown as one that never was.',
+  'threads:unknown': 'An unknown continuation says what may have happened to it and what to do.',
+  'threads:at-once':
+    'Two calls on one conversation lose nothing; a step that another overtook is a conflict.',
+  'threads:tool':
+    'The threads tool and `exai threads` list, show, search, fork, rename and delete.',
+  'threads:own-findings':
+    'Workflows interleaved at random over many connections keep exactly their own findings.',
+  'tools:lean':
+    'The lists of tools have at most 5,000, 9,000 and 14,000 tokens; the docs have each tool in its place.',
+  'tools:help': 'tool_help says of every tool what its list leaves out.',
+  'chat:continues': 'A chat goes on after a restart with its history and its model.',
+  'chat:files':
+    'Paths are read under the roots, and files of earlier calls are in view as they are now.',
+  'planner:tree':
+    'Steps, revisions and branches of a plan are told whole, and nothing is forgotten.',
+  'planner:references': 'A plan that refers to what is not there is refused by its field.',
+  'challenge:wrapped': 'A statement comes back as a challenge, without a model.',
+  'glm:preview': 'glm_payload_preview is the very body that GLM would be sent.',
+  'prompt:forging':
+    'No prompt, file, name or earlier turn changes the structure that a provider sees.',
+  'consensus:parallel':
+    'All models of a consensus are asked at once and blind; who is late or fails is missing, and the rest is told.',
+  'consensus:quorum': 'A consensus without its quorum says so, and gives what there is.',
+  'workflow:statuses': 'Every workflow has the statuses, skip words and renames that clients know.',
+  'workflow:steps':
+    'A step without its beginning, out of order or after the end is refused with what is next; going back drops the rest.',
+  'workflow:expert':
+    'The expert gets the request, the findings and the files; garbage, failure and time-out lose nothing.',
+  'workflow:prompts': 'Every expert has its own short prompt, and material gives no orders.',
+  'workflow:precommit': 'precommit reads staged, unstaged and compared changes of git itself.',
+  'files:roots':
+    'Nothing outside the roots is read, by whatever path, link, swap or special file it is named.',
+  'files:git': 'No setting of a repository runs a program when its changes are read.',
+  'cli:chat':
+    '`exai chat` streams, resumes, explains and counts, and lives through a cancel and a restart.',
+
   'gateway:openai-sdk': 'The openai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
   'gateway:ai-sdk': 'The ai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
   'gateway:anthropic-sdk': 'The Anthropic SDK does at /v1/messages all that it does at Anthropic.',

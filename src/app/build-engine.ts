@@ -9,11 +9,14 @@ import type { Store } from '#core/stores/store.ts';
 import type { Tool } from '#core/tool.ts';
 import { matchesWildcard } from '#core/wildcard.ts';
 import type { Budgets } from '#manager/budget-words.ts';
+import { createWorkspace } from '#files/create-workspace.ts';
 import { toolFacts } from '#manager/tool-sets.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
+import { createThreads } from '#threads/create-threads.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { builtinTools } from '#tools/index.ts';
+import type { Catalogue } from '#tools/materials/catalogue.ts';
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
 import { createAccessAdmin } from './access-admin.ts';
@@ -115,30 +118,45 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   });
   const { registry, library, calls } = engine;
   const operations = operationsOf(parts);
+  const catalogue: Catalogue = {
+    all: () => registry.all(),
+    list: (caller) => calls.list(caller),
+    decide: (caller, tool) => calls.decide(caller, tool),
+  };
   registry.put(
     'builtin',
     builtinTools({
       ops,
+      catalogue,
       desk: parts.desk,
       manager: parts.manager,
       find(name, caller) {
         const tool = registry.find(name);
         return tool && decide(caller, tool).verdict !== 'deny' ? tool : undefined;
       },
+      threads: createThreads({
+        store,
+        clock,
+        newId,
+        maxTurns: loaded.config.threads.maxTurns,
+        keptDays: loaded.config.retention.turnsDays,
+      }),
+      workspace: createWorkspace({
+        clock,
+        allowedDirs: loaded.config.allowedDirs,
+        privateDirs: [loaded.home.root],
+        userFolder: userFolder(loaded.sources.env),
+        surroundings: loaded.sources.env,
+      }),
+      clock,
+      locale: loaded.config.locale,
       operation: (name, caller) => explainedOperation(library, name, caller),
       toolFacts,
       suggest: (name, caller) =>
         registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny'),
     }),
   );
-  library.put('builtin', {
-    ...builtinMaterials(ops, {
-      all: () => registry.all(),
-      list: (caller) => calls.list(caller),
-      decide: (caller, tool) => calls.decide(caller, tool),
-    }),
-    operations,
-  });
+  library.put('builtin', { ...builtinMaterials(ops, catalogue), operations });
   registry.onChange(() => library.touch(TOOL_INDEX_URI));
   if (parts.extra === 'conformance') await addConformanceKit(engine, clock);
 

@@ -1,8 +1,10 @@
 import type { AskReport } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
+import type { Envelope } from '#core/envelope.schema.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
 import type { Asking, Questions } from '#core/question.ts';
+import type { Continuation } from '#core/threads.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 import { askedFacts, isDegraded, partialOf } from './asked.ts';
 
@@ -24,20 +26,29 @@ export function toCallAnswer(
 ): CallAnswer {
   if (outcome.is === 'failure') return failedAnswer(outcome.error, tool, reqId, asked);
   if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
-  const { text, detail, blocks } = outcome.answer;
+  const { text, detail, blocks, continuation } = outcome.answer;
   const { status = isDegraded(asked) ? 'degraded' : 'success' } = outcome.answer;
   // Blocks alone leave nothing to say as data.
   const { content = blocks && text === '' ? null : text } = outcome.answer;
-  const envelope = {
+  const { provider, model, attempt = 0, usage, route } = askedFacts(asked);
+  const envelope: Envelope = {
     status,
     tool,
-    attempt: 0,
+    attempt,
     req_id: reqId,
-    ...(asked.length > 0 && askedFacts(asked)),
-    ...(detail !== undefined && { detail }),
+    provider,
+    model,
+    usage,
+    route,
+    detail,
     content,
+    continuation: continuation && told(continuation),
   };
   return blocks ? { envelope, text, blocks } : { envelope, text };
+}
+
+function told({ id, remainingTurns, note }: Continuation) {
+  return { id, remaining_turns: remainingTurns, note };
 }
 
 /** Whoever was asked, and what had come of the answer, is there although it failed. */

@@ -35,6 +35,46 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/ask.ts'),
   },
   {
+    name: 'chat',
+    summary: 'Chat in the terminal; conversations are kept and can be gone on with',
+    load: () => import('./commands/chat.ts'),
+  },
+  {
+    name: 'threads list',
+    summary: 'List your conversations, the newest first',
+    load: () => import('./commands/threads-list.ts'),
+  },
+  {
+    name: 'threads show',
+    summary: 'Show what was said in a conversation',
+    load: () => import('./commands/threads-show.ts'),
+  },
+  {
+    name: 'threads search',
+    summary: 'Find the turns of your conversations that have certain words',
+    load: () => import('./commands/threads-search.ts'),
+  },
+  {
+    name: 'threads fork',
+    summary: 'Copy a conversation, to go on differently',
+    load: () => import('./commands/threads-fork.ts'),
+  },
+  {
+    name: 'threads export',
+    summary: 'Write a whole conversation as Markdown or JSON',
+    load: () => import('./commands/threads-export.ts'),
+  },
+  {
+    name: 'threads rename',
+    summary: 'Give a conversation another title',
+    load: () => import('./commands/threads-rename.ts'),
+  },
+  {
+    name: 'threads delete',
+    summary: 'Delete a conversation for good',
+    load: () => import('./commands/threads-delete.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Say which model would answer, and why, without asking it',
     load: () => import('./commands/explain.ts'),

@@ -65,7 +65,7 @@ export const TOPICS: readonly Topic[] = [
   {
     title: 'Storage',
     about: 'What is kept, where, and for how long.',
-    keys: ['database', 'retention'],
+    keys: ['database', 'retention', 'threads'],
   },
   {
     title: 'Logs and tracing',

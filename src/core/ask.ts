@@ -24,6 +24,8 @@ export interface AskText {
   /** Of two with one name the last counts. */
   readonly name: string;
   readonly text: string;
+  /** `material`: something of ours, such as findings. A `file` unless told; only files make a question one about files. */
+  readonly as?: 'file' | 'material';
 }
 
 /** What is asked of a model; which one, and how, is the manager's to decide. */
@@ -60,6 +62,8 @@ export interface AskRequest {
   readonly context?: 'fit' | 'whole';
   /** How it is asked for upstream; `stream` unless told, as silence is noticed sooner then. */
   readonly delivery?: 'stream' | 'whole';
+  /** How long the whole of it may take, where that is less than its call has left; then it fails as `timeout`. */
+  readonly timeoutMs?: number;
 }
 
 /** For whom it is asked. */

@@ -14,6 +14,8 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly title: string;
   /** For the model that chooses: what it does, and when to use it. */
   readonly description: string;
+  /** For `tool_help`; lists do without it. */
+  readonly help?: string;
   /** Strict, so that a misspelt argument is an error. */
   readonly input: Input;
   /** Of the envelope's `content`. */
@@ -40,7 +42,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
 const DEFAULT_TIMEOUT_MS = 90_000;
 
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, output, effect, affinity, lane, icons, wouldAsk } =
+  const { name, title, description, help, input, output, effect, affinity, lane, icons, wouldAsk } =
     definition;
   const isReading = effect === 'reads';
   const isIdempotent = definition.idempotent ?? isReading;
@@ -48,6 +50,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     name,
     title,
     description,
+    ...(help !== undefined && { help }),
     inputSchema: jsonSchema(input, 'input'),
     ...(output && { outputSchema: jsonSchema(Envelope.extend({ content: output }), 'output') }),
     annotations: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIds, isId } from './ids.ts';
+import { createIds, idTime, isId } from './ids.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);
 
@@ -29,3 +29,11 @@ test('an id is recognised by its kind and its alphabet', () => {
   expect(isId('conv_../../etc/passwd', 'conv')).toBe(false);
   expect(isId(`${newId('conv')}x`, 'conv')).toBe(false);
 });
+
+test.each([0, 1, 31, 32, 1_760_050_749_591, 32 ** 9 - 1])(
+  'an id tells that it was made at %i',
+  (now) => {
+    const newId = createIds({ now: () => now }, (bytes) => new Uint8Array(bytes).fill(255));
+    expect([idTime(newId('conv')), idTime(newId('client'))]).toEqual([now, now]);
+  },
+);

@@ -41,6 +41,14 @@ export function isId<Kind extends IdKind>(text: string, kind: Kind): text is Id<
   return text.startsWith(`${kind}_`) && SHAPE.test(text);
 }
 
+/** When it was made, in milliseconds, by the clock of who made it. */
+export function idTime(id: Id): number {
+  const from = id.indexOf('_') + 1;
+  let ms = 0;
+  for (const char of id.slice(from, from + TIME_CHARS)) ms = ms * 32 + ALPHABET.indexOf(char);
+  return ms;
+}
+
 function encode(value: number, chars: number): string {
   let text = '';
   for (let rest = value; text.length < chars; rest = Math.floor(rest / 32)) {

@@ -4,6 +4,7 @@ import type { ContentBlock, Icon } from './content.ts';
 import type { JsonObject } from './json.ts';
 import type { Answers, Asking, LogLevel, QuestionKind } from './question.ts';
 import type { Log } from './telemetry.ts';
+import type { Continuation } from './threads.ts';
 
 /** Whom a tool is for: people and their agents, the manager, or the machinery. */
 export const TIERS = ['user', 'manager', 'backend'] as const;
@@ -38,6 +39,8 @@ export interface ToolAnswer {
   readonly status?: string;
   /** A notice beside the answer. */
   readonly detail?: string;
+  /** How the conversation that it belongs to can be gone on with. */
+  readonly continuation?: Continuation;
   /** How asking went, of what was asked by another way than `ask`. */
   readonly asked?: readonly AskReport[];
 }
@@ -60,6 +63,8 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** What `tool_help` says beyond the description: how it is worked with, and what comes back. */
+  readonly help?: string;
   /** JSON Schema 2020-12. */
   readonly inputSchema: JsonObject;
   /** Of the whole envelope, as clients get it. */

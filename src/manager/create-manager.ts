@@ -66,7 +66,7 @@ export function createManager(deps: ManagerDeps): Manager {
       measured,
       facts: readFacts(measured, by, deps),
       by,
-      deadline: askDeadline(by.deadline, clock),
+      deadline: askDeadline(by.deadline, clock, request.timeoutMs),
       ledger: createLedger(by, clock, observer),
     };
   }

@@ -66,7 +66,8 @@ export function countFiles(
   tokens: number,
   attached: Attached,
 ): RouteFacts['files'] {
-  const byName = new Map(texts.map((file) => [file.name, file]));
+  const files = texts.filter(({ as }) => as !== 'material');
+  const byName = new Map(files.map((file) => [file.name, file]));
   let documents = attached.files - attached.scans;
   let scans = attached.scans;
   for (const { name, text } of byName.values()) {

@@ -1,31 +1,75 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
-import type { Conversation, ConversationStore, NewTurn, Turn } from '#core/stores/conversations.ts';
+import type {
+  AppendWish,
+  Conversation,
+  ConversationChange,
+  ConversationStore,
+  NewTurn,
+  Turn,
+} from '#core/stores/conversations.ts';
 import { assignments, int, json, text, textOrNull, toJsonText, where } from './columns.ts';
-import { execute, type Database, type Row, type Statement } from './database.ts';
+import { execute, type Database, type Row, type Statement, type Value } from './database.ts';
 import { snippet } from './search-text.ts';
-import { newestTurn, TURN_WORDS } from './turn-words.ts';
+import { setStatePart, stateText } from './state-part.ts';
+import { turnAt, turnFromEnd, TURN_WORDS } from './turn-words.ts';
+
+const INSERT_CONVERSATION = `
+  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
+  values (?, ?, ?, null, 'null', ?, 0, ?, ?)`;
 
 const INSERT_TURN = `
   insert into turns (conversation_id, seq, role, tool, provider, model, content, files, usage, created_at)
-  select id, turns, ?, ?, ?, ?, ?, ?, ?, ? from conversations where id = ?`;
+  select id, turns - ?, ?, ?, ?, ?, ?, ?, ?, ? from conversations where id = ?`;
+
+const MINE = 'where id = ? and principal = ?';
 
 export function createConversations(db: Database, clock: Pick<Clock, 'now'>): ConversationStore {
   const words = TURN_WORDS[db.dialect];
 
-  function appendOne(id: string, principal: string, turn: NewTurn, now: number): Statement[] {
+  function changing(change: ConversationChange): { sql: string; params: Value[] } {
+    const { title, model, state, statePart } = change;
+    const { sql, params } = assignments({
+      'title = ?': title,
+      'model = ?': model,
+      'state = ?': state === undefined ? undefined : stateText(state),
+    });
+    if (!statePart) return { sql, params };
+    const part = setStatePart(db.dialect, statePart.name, statePart.value);
+    return {
+      sql: sql === '' ? part.sql : `${sql}, ${part.sql}`,
+      params: [...params, ...part.params],
+    };
+  }
+
+  /** Counting up first makes two writers of one conversation wait for each other. */
+  function countUp(id: string, principal: string, count: number, wish: AppendWish): Statement[] {
+    const { sql, params } = changing(wish);
+    const { ifTurns } = wish;
+    const counted = {
+      sql: `update conversations set turns = turns + ?, updated_at = ?${sql === '' ? '' : `, ${sql}`}
+        ${MINE} returning turns`,
+      params: [count, clock.now(), ...params, id, principal],
+      orElse: noConversation(id),
+    };
+    if (ifTurns === undefined) return [counted];
     return [
+      counted,
       {
-        // Counting up first makes two writers of one conversation wait for each other.
-        sql: `update conversations set turns = turns + 1, updated_at = ?
-          where id = ? and principal = ? returning turns`,
-        params: [now, id, principal],
-        orElse: noConversation(id),
+        sql: `update conversations set turns = turns ${MINE} and turns = ?`,
+        params: [id, principal, ifTurns + count],
+        orElse: wentOn(id),
       },
+    ];
+  }
+
+  function addTurn(id: string, turn: NewTurn, back: number): Statement[] {
+    return [
       {
         sql: INSERT_TURN,
         params: [
+          back,
           turn.role,
           turn.tool,
           turn.provider ?? null,
@@ -33,23 +77,29 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
           turn.content,
           toJsonText(turn.files ?? []),
           toJsonText(turn.usage),
-          now,
+          clock.now(),
           id,
         ],
       },
-      ...words.index(newestTurn(id), turn.content),
+      ...words.index(turnFromEnd(id, back), turn.content),
     ];
   }
 
+  function creating(
+    id: string,
+    principal: string,
+    { title, parentId }: NonNullable<AppendWish['begin']>,
+  ): Statement {
+    const now = clock.now();
+    return {
+      sql: INSERT_CONVERSATION,
+      params: [id, principal, title, parentId ?? null, now, now],
+    };
+  }
+
   return {
-    async create({ id, principal, title, parentId }) {
-      const now = clock.now();
-      await execute(db, {
-        sql: `insert into conversations
-              (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
-              values (?, ?, ?, null, 'null', ?, 0, ?, ?)`,
-        params: [id, principal, title, parentId ?? null, now, now],
-      });
+    async create({ id, principal, ...about }) {
+      await execute(db, creating(id, principal, about));
     },
 
     async get(id, principal) {
@@ -60,35 +110,70 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
       return rows[0] && toConversation(rows[0]);
     },
 
-    async list(principal, limit, beforeMs) {
-      const { sql, params } = where({ 'principal = ?': principal, 'updated_at < ?': beforeMs });
+    async list(principal, limit, before) {
+      const beforeMs = typeof before === 'number' ? before : undefined;
+      const last = typeof before === 'object' ? before : undefined;
+      const { sql, params } = where({
+        'principal = ?': principal,
+        'updated_at < ?': beforeMs,
+        'updated_at <= ?': last?.updatedAt,
+      });
       const rows = await db.read(
-        `select * from conversations where ${sql} order by updated_at desc, id desc limit ?`,
-        [...params, limit],
+        `select * from conversations where ${sql}${last ? ' and (updated_at, id) < (?, ?)' : ''}
+          order by updated_at desc, id desc limit ?`,
+        [...params, ...(last ? [last.updatedAt, last.id] : []), limit],
       );
       return rows.map(toConversation);
     },
 
-    async update(id, principal, { title, model, state }) {
-      const { sql, params } = assignments({
-        'title = ?': title,
-        'model = ?': model,
-        'state = ?': state === undefined ? undefined : toJsonText(state),
-      });
+    async update(id, principal, change) {
+      const { sql, params } = changing(change);
       if (params.length === 0) return;
       await execute(db, {
-        sql: `update conversations set ${sql} where id = ? and principal = ?`,
+        sql: `update conversations set ${sql} ${MINE}`,
         params: [...params, id, principal],
         orElse: noConversation(id),
       });
     },
 
-    async append(id, principal, turns) {
-      const now = clock.now();
+    async append(id, principal, turns, wish = {}) {
+      const begun = wish.begin ? [creating(id, principal, wish.begin)] : [];
+      const last = turns.length - 1;
       const rows = await db.write({
-        statements: turns.flatMap((turn) => appendOne(id, principal, turn, now)),
+        statements: [
+          ...begun,
+          ...countUp(id, principal, turns.length, wish),
+          ...turns.flatMap((turn, index) => addTurn(id, turn, last - index)),
+        ],
       });
-      return Number(rows[0]?.[0]?.['turns']);
+      return Number(rows[begun.length]?.[0]?.['turns']) - last;
+    },
+
+    async fork({ id, from, principal, upToSeq = Number.MAX_SAFE_INTEGER }) {
+      const now = clock.now();
+      const [found] = await db.read(`select turns from conversations ${MINE}`, [from, principal]);
+      if (!found) throw CallError.fromJSON(noConversation(from));
+      // A turn never changes, so what is read here is what the write below copies.
+      const turns = Math.min(int(found, 'turns'), upToSeq);
+      const uncopied = await db.read(
+        `select seq, content from turns where conversation_id = ? and seq <= ? and ${words.uncopied}`,
+        [from, turns],
+      );
+      const [made = []] = await db.write({
+        statements: [
+          {
+            sql: FORK_CONVERSATION,
+            params: [id, turns, turns, turns, turns, now, now, from, principal],
+            orElse: noConversation(from),
+          },
+          { sql: FORK_TURNS, params: [id, from, turns] },
+          ...words.copy(from, id),
+          ...uncopied.flatMap((row) =>
+            words.index(turnAt(id, int(row, 'seq')), text(row, 'content')),
+          ),
+        ],
+      });
+      return toConversation(made[0] ?? {});
     },
 
     async turns(id, principal, limit, beforeSeq) {
@@ -110,8 +195,8 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
       if (!match) return [];
       const rows = await db.scan(
         `select t.conversation_id, t.seq, t.content, t.created_at, c.title
-          from turns t join conversations c on c.id = t.conversation_id
-          where ${match.sql} and c.principal = ? order by t.id desc limit ?`,
+          from ${match.from} join conversations c on c.id = t.conversation_id
+          where ${match.where} and c.principal = ? order by ${match.newest} limit ?`,
         [...match.params, principal, limit],
       );
       return rows.map((row) => ({
@@ -133,10 +218,31 @@ export function createConversations(db: Database, clock: Pick<Clock, 'now'>): Co
   };
 }
 
+const FORK_CONVERSATION = `
+  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
+  select cast(? as text), c.principal, c.title,
+    case when c.turns = ? then c.model else (select t.model from turns t
+      where t.conversation_id = c.id and t.seq <= ? and t.model is not null order by t.seq desc limit 1) end,
+    case when c.turns = ? then c.state else 'null' end,
+    c.id, cast(? as bigint), ?, ?
+  from conversations c where c.id = ? and c.principal = ? returning *`;
+
+const FORK_TURNS = `
+  insert into turns (conversation_id, seq, role, tool, provider, model, content, files, usage, created_at)
+  select cast(? as text), seq, role, tool, provider, model, content, files, usage, created_at
+  from turns where conversation_id = ? and seq <= ? order by seq`;
+
 function noConversation(id: string) {
   return new CallError('not_found', `There is no conversation ${id}.`, {
     field: 'continuation_id',
     fix: 'List yours with: exai threads list',
+  }).toJSON();
+}
+
+function wentOn(id: string) {
+  return new CallError('conflict', `Another call went on with conversation ${id} meanwhile.`, {
+    field: 'continuation_id',
+    fix: 'Call again: the answer will take what was added into account.',
   }).toJSON();
 }
 

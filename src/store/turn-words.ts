@@ -5,8 +5,21 @@ import { isAscii, toTerms, toWords } from './search-text.ts';
 interface TurnWords {
   /** Statements that index a turn. */
   index(turn: TurnRef, content: string): Statement[];
-  /** A condition on `turns.id` and its parameters, one per term. */
-  match(query: string): { sql: string; params: string[] } | undefined;
+  /** Gives the copies of turns the words that the turns have. */
+  copy(from: string, to: string): Statement[];
+  /** Which turns `copy` leaves out, as a condition on `turns`: their words have to be cut anew. */
+  readonly uncopied: string;
+  /** Where turns `t` that have all terms come from, by their ids; nothing when there are no terms. */
+  match(query: string): Matching | undefined;
+}
+
+interface Matching {
+  readonly from: string;
+  readonly where: string;
+  /** Of `where`. */
+  readonly params: readonly string[];
+  /** What to sort by, newest first. */
+  readonly newest: string;
 }
 
 /** An SQL expression for the id of a turn, with its parameters. */
@@ -15,14 +28,24 @@ export interface TurnRef {
   readonly params: readonly Value[];
 }
 
-/** The turn just added: its id is the database's to give, and a write cannot look at it in between. */
-export function newestTurn(conversationId: string): TurnRef {
+/** A turn by its number: its id is the database's to give, and a write cannot look at it in between. */
+export function turnAt(conversationId: string, seq: number): TurnRef {
   return {
-    sql: `(select t.id from turns t join conversations c on c.id = t.conversation_id and c.turns = t.seq
-      where c.id = ?)`,
-    params: [conversationId],
+    sql: '(select id from turns where conversation_id = ? and seq = ?)',
+    params: [conversationId, seq],
   };
 }
+
+/** The same, counted from the end: 0 is the last. */
+export function turnFromEnd(conversationId: string, back: number): TurnRef {
+  return {
+    sql: `(select t.id from turns t join conversations c on c.id = t.conversation_id and c.turns - ? = t.seq
+      where c.id = ?)`,
+    params: [back, conversationId],
+  };
+}
+
+const NOT_ASCII = 'length(content) <> length(cast(content as blob))';
 
 const sqlite: TurnWords = {
   index: (turn, content) => [
@@ -32,13 +55,25 @@ const sqlite: TurnWords = {
       params: [...turn.params, isAscii(content) ? content : toWords(content).join(' ')],
     },
   ],
+  // An index without content cannot be read back, but what it was made of can, where that was the text itself.
+  copy: (_from, to) => [
+    {
+      sql: `insert into turn_words (rowid, words)
+        select id, content from turns where conversation_id = ? and not (${NOT_ASCII})`,
+      params: [to],
+    },
+  ],
+  uncopied: NOT_ASCII,
   match(query) {
     const terms = toTerms(query);
     if (terms.length === 0) return undefined;
     const words = terms.map((term) => `"${term.join(' ')}"`).join(' AND ');
     return {
-      sql: 't.id in (select rowid from turn_words where turn_words match ?)',
+      // The index gives its rows newest first by itself, so that a word of every turn is found as fast as a rare one.
+      from: 'turn_words w cross join turns t on t.id = w.rowid',
+      where: 'turn_words match ?',
       params: [words],
+      newest: 'w.rowid desc',
     };
   },
 };
@@ -57,13 +92,27 @@ const postgres: TurnWords = {
         words.map((word, at) => `${quoted(word)}:${at + 1}`).join(' '),
       ],
     })),
+  copy: (from, to) => [
+    {
+      sql: `insert into turn_words (turn_id, part, words)
+        select copied.id, w.part, w.words
+        from turns copied
+        join turns t on t.conversation_id = ? and t.seq = copied.seq
+        join turn_words w on w.turn_id = t.id
+        where copied.conversation_id = ?`,
+      params: [from, to],
+    },
+  ],
+  uncopied: 'false',
   match(query) {
     const terms = toTerms(query);
     if (terms.length === 0) return undefined;
     const one = 't.id in (select turn_id from turn_words where words @@ cast(? as tsquery))';
     return {
-      sql: terms.map(() => one).join(' and '),
+      from: 'turns t',
+      where: terms.map(() => one).join(' and '),
       params: terms.map((term) => term.map(quoted).join(' <-> ')),
+      newest: 't.id desc',
     };
   },
 };

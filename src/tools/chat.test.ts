@@ -1,10 +1,51 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
-import { chat } from './chat.ts';
+import { NO_ANSWERS } from '#core/question.ts';
+import type { Threads } from '#core/threads.ts';
+import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Reader, Workspace } from '#core/workspace.ts';
+import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
+import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
+import { verifies } from '../../test/verifies.ts';
+
+let opened: OpenedThreads;
+let chat: Tool;
+/** What is on the disk, by path. */
+let disk: Map<string, string>;
+const reads: (readonly [readonly string[], readonly string[]])[] = [];
+
+/** Reads what the map has; a name that ends in a slash is a folder. */
+const workspace: Pick<Workspace, 'read'> = {
+  async read(paths, field, { roots }: Reader) {
+    reads.push([paths, roots]);
+    const texts = paths.flatMap((path) => {
+      const found = [...disk].filter(([name]) => name === path || isIn(name, path));
+      if (found.length === 0) {
+        throw new CallError('not_found', `There is no file ${path}.`, { field });
+      }
+      return found.map(([name, text]) => ({ name, text }));
+    });
+    return {
+      texts,
+      notices: paths.some((path) => path.endsWith('/')) ? ['a.png is no text.'] : [],
+    };
+  },
+};
+
+function isIn(name: string, folder: string): boolean {
+  return folder.endsWith('/') && name.startsWith(folder);
+}
+
+beforeAll(async () => {
+  opened = await openThreads();
+  disk = new Map();
+  chat = chatOf({ threads: opened.threads, workspace, locale: '' });
+});
+afterAll(() => opened.close());
 
 const REPORT: AskReport = {
   because: ['a simple tool'],
@@ -33,18 +74,26 @@ async function run(
   args: Record<string, unknown>,
   answer: Partial<AskAnswer> = {},
   tell: (listener: AskListener) => void = () => undefined,
+  { roots = ['/work'], ...more }: { roots?: readonly string[] } & Partial<ToolContext> = {},
+  tool = chat,
 ) {
   const asked: AskRequest[] = [];
   const steps: Progress[] = [];
   const context = {
+    caller: { principal: 'local', scopes: ['*'], roots },
+    deadline: { at: Infinity },
+    signal: new AbortController().signal,
+    answers: NO_ANSWERS,
+    askable: [],
     progress: (step: Progress) => void steps.push(step),
     async ask(request: AskRequest, listener: AskListener = {}) {
       asked.push(request);
       tell(listener);
       return { ...ANSWER, ...answer };
     },
+    ...more,
   } as Partial<ToolContext> as ToolContext;
-  const given = (await chat.run(chat.parse(args), context)) as ToolAnswer;
+  const given = (await tool.run(tool.parse(args), context)) as ToolAnswer;
   return { given, asked, steps };
 }
 
@@ -77,7 +126,9 @@ test('a question and its wishes are handed on, with the prompt of the tool befor
     },
   ]);
   // Without content the text is the content of the envelope.
-  expect(given).toEqual({ text: 'Four.' });
+  const { continuation, ...rest } = given;
+  expect(rest).toEqual({ text: 'Four.' });
+  expect(continuation).toMatchObject({ id: expect.stringMatching(/^conv_/) as string });
 });
 
 test('what would be asked can be seen without asking', () => {
@@ -85,6 +136,16 @@ test('what would be asked can be seen without asking', () => {
     system: CHAT_PROMPT,
     messages: [{ role: 'user', content: 'Hello' }],
   });
+});
+
+test('the language of the settings and the search that was wished for are in the prompt', () => {
+  const tool = chatOf({ threads: opened.threads, workspace, locale: 'de-CH' });
+  const system = (args: object) => tool.wouldAsk?.(tool.parse({ prompt: 'x', ...args })).system;
+  expect(system({})).toBe(
+    `${CHAT_PROMPT}\n\nAnswer in the language of the question; where that is unclear, in de-CH.`,
+  );
+  expect(system({ use_websearch: true })).toContain('The web may be searched');
+  expect(system({ use_websearch: 'auto' })).toBe(system({}));
 });
 
 test('the answer is told as it comes, and so is who else is asked', async () => {
@@ -133,7 +194,7 @@ test('every answer is as the tool says that its answers are', async () => {
   const citations = [{ title: 't', url: 'https://a.example', mark: 'm', date: 'd', site: 's' }];
   for (const answer of [{}, { citations }, { finish: 'length' as const }]) {
     const { given } = await run({ prompt: 'q' }, answer);
-    const { text, content = text, detail } = given;
+    const { text, content = text, detail, continuation } = given;
     const envelope = {
       status: 'success',
       tool: 'chat',
@@ -141,6 +202,11 @@ test('every answer is as the tool says that its answers are', async () => {
       req_id: 'req_1',
       content,
       ...(detail !== undefined && { detail }),
+      continuation: {
+        id: continuation?.id,
+        remaining_turns: continuation?.remainingTurns,
+        note: continuation?.note,
+      },
     };
     expect(schema.safeParse(envelope).error).toBeUndefined();
   }
@@ -156,7 +222,10 @@ test.each([
   [{ prompt: 'q', use_websearch: 'yes' }, 'use_websearch'],
   [{ prompt: 'q', fallback: true }, 'fallback'],
   [{ prompt: 'q', files: [{ name: '', text: '' }] }, 'files.0.name'],
+  [{ prompt: 'q', files: [''] }, 'files.0'],
   [{ prompt: 'q', promt: 'x' }, 'promt'],
+  [{ prompt: 'q', continuation_id: 7 }, 'continuation_id'],
+  [{ prompt: 'q', continuation_id: 'x'.repeat(300) }, 'continuation_id'],
 ])('%j is refused, and %s is named', (args, field) => {
   expect(() => chat.parse(args)).toThrow(expect.objectContaining({ class: 'validation', field }));
 });
@@ -168,6 +237,187 @@ test('it may take as long as a search does, reaches out, and never answers two w
     coalesce: false,
     profile: 'lean',
     category: 'fast_response',
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  });
+});
+
+const FIRST_USAGE = { input: 10, output: 4, cached: 2, reasoning: 1, estimated: false };
+
+describe('a conversation', () => {
+  verifies(
+    'chat:continues',
+    'goes on after what was said, with the model that answered, and survives a restart',
+    async () => {
+      const report = { ...REPORT, usage: FIRST_USAGE, costMicroUsd: 1500 };
+      const { given: first } = await run({ prompt: 'What is 2 + 2?' }, { report });
+      const id = first.continuation?.id;
+      await opened.reopen();
+      const { given, asked } = await run(
+        { prompt: 'And twice that?', continuation_id: id },
+        { text: 'Eight.', model: 'kimi-k3', provider: 'kimi' },
+      );
+      expect(asked).toEqual([
+        {
+          system: CHAT_PROMPT,
+          lockedModel: 'glm-4.7-flash',
+          messages: [
+            { role: 'user', content: 'What is 2 + 2?' },
+            { role: 'assistant', content: 'Four.' },
+            { role: 'user', content: 'And twice that?' },
+          ],
+        },
+      ]);
+      expect(given.continuation).toMatchObject({ id, remainingTurns: 98 });
+      const { turns, conversation } = await opened.threads.show('local', id ?? '', 10);
+      expect(conversation).toMatchObject({ title: 'What is 2 + 2?', model: 'kimi-k3' });
+      expect(turns).toMatchObject([
+        { role: 'user', tool: 'chat', content: 'What is 2 + 2?' },
+        {
+          role: 'assistant',
+          tool: 'chat',
+          content: 'Four.',
+          provider: 'glm',
+          model: 'glm-4.7-flash',
+          usage: { input: 10, output: 4, cached: 2, reasoning: 1, cost_usd: 0.0015 },
+        },
+        { content: 'And twice that?' },
+        { content: 'Eight.', provider: 'kimi', model: 'kimi-k3' },
+      ]);
+    },
+  );
+
+  test('stays with no model that only quoted, and a model that is named counts', async () => {
+    const { given } = await run({ prompt: 'x' }, { provider: 'local', model: 'local' });
+    const goOn = { prompt: 'y', continuation_id: given.continuation?.id };
+    expect((await run(goOn)).asked[0]).not.toHaveProperty('lockedModel');
+    expect((await run({ ...goOn, model: 'auto' })).asked[0]?.lockedModel).toBe('glm-4.7-flash');
+    const { asked } = await run({ ...goOn, model: 'kimi-k3' });
+    expect(asked[0]).toMatchObject({ model: 'kimi-k3' });
+    expect(asked[0]).not.toHaveProperty('lockedModel');
+  });
+
+  test('keeps the sources of an answer, as what it says refers to them', async () => {
+    const citations = [{ title: 'Notes', url: 'https://a.example', mark: 'ref_1' }];
+    const { given } = await run({ prompt: 'News?' }, { text: 'Out [ref_1].', citations });
+    const { turns } = await opened.threads.show('local', given.continuation?.id ?? '', 2);
+    expect(turns[1]?.content).toContain('1. [ref_1] Notes – https://a.example');
+  });
+
+  test('of a call that fails nothing is kept', async () => {
+    const { given } = await run({ prompt: 'x' });
+    const id = given.continuation?.id ?? '';
+    const ask = () => Promise.reject(new CallError('timeout', 'No answer in time.'));
+    const failed = run({ prompt: 'y', continuation_id: id }, {}, undefined, { ask });
+    await expect(failed).rejects.toMatchObject({ class: 'timeout' });
+    expect((await opened.threads.show('local', id, 10)).turns).toHaveLength(2);
+    const before = await opened.threads.list('local', 1000);
+    const other = run({ prompt: 'z' }, {}, undefined, { ask });
+    await expect(other).rejects.toMatchObject({ class: 'timeout' });
+    expect(await opened.threads.list('local', 1000)).toHaveLength(before.length);
+  });
+
+  test('an answer that could not be kept is given, and says so', async () => {
+    const threads: Pick<Threads, 'open'> = {
+      async open(wish) {
+        const thread = await opened.threads.open(wish);
+        const keep = () => Promise.reject(new CallError('over_capacity', 'The disk is full.'));
+        return { ...thread, keep };
+      },
+    };
+    const tool = chatOf({ threads, workspace, locale: '' });
+    const { given } = await run({ prompt: 'x' }, {}, undefined, {}, tool);
+    expect(given).toEqual({
+      text: 'Four.\n\n[The conversation could not be kept: The disk is full.]',
+      content: { text: 'Four.', finish: 'stop' },
+      detail: 'The conversation could not be kept: The disk is full.',
+    });
+  });
+
+  test.each([
+    ['nonsense', 'validation'],
+    [`conv_${'0'.repeat(22)}`, 'not_found'],
+  ])('%s is %s, and nobody is asked', async (id, errorClass) => {
+    const asked: AskRequest[] = [];
+    const ask = async (request: AskRequest) => (asked.push(request), ANSWER);
+    await expect(
+      run({ prompt: 'x', continuation_id: id }, {}, undefined, { ask }),
+    ).rejects.toMatchObject({ class: errorClass, field: 'continuation_id' });
+    expect(asked).toEqual([]);
+  });
+
+  test('an empty id is none', async () => {
+    const { given } = await run({ prompt: 'x', continuation_id: ' ' });
+    expect(given.continuation?.id).toMatch(/^conv_/);
+  });
+});
+
+describe('files', () => {
+  verifies('chat:files', 'are read by their paths, beside texts that are given', async () => {
+    disk = new Map([
+      ['/work/a.ts', 'A'],
+      ['/work/src/b.ts', 'B'],
+    ]);
+    reads.length = 0;
+    const files = ['/work/a.ts', { name: 'stdin', text: 'piped' }, '/work/src/'];
+    const { asked, given } = await run({ prompt: 'Why?', files });
+    expect(asked[0]?.files).toEqual([
+      { name: '/work/a.ts', text: 'A' },
+      { name: '/work/src/b.ts', text: 'B' },
+      { name: 'stdin', text: 'piped' },
+    ]);
+    expect(reads).toEqual([[['/work/a.ts', '/work/src/'], ['/work']]]);
+    expect(given.detail).toBe('a.png is no text.');
+    expect(given.content).toEqual({ text: 'Four.', finish: 'stop' });
+  });
+
+  verifies(
+    'chat:files',
+    'of earlier in the conversation are in view as they are now, and one that is gone is told',
+    async () => {
+      disk = new Map([
+        ['/work/a.ts', 'old'],
+        ['/work/gone.ts', 'here'],
+        ['b.ts', 'B'],
+        ['/work/b.ts', 'B'],
+      ]);
+      const files = ['/work/a.ts', '/work/gone.ts', 'b.ts', { name: 'stdin', text: 'piped' }];
+      const { given } = await run({ prompt: 'Why?', files });
+      disk.set('/work/a.ts', 'new').delete('/work/gone.ts');
+      const goOn = { prompt: 'And now?', continuation_id: given.continuation?.id };
+      const next = await run(goOn);
+      expect(next.asked[0]?.files).toEqual([
+        { name: '/work/a.ts', text: 'new' },
+        { name: '/work/b.ts', text: 'B' },
+      ]);
+      expect(next.given.detail).toBe(
+        '/work/gone.ts is no longer in view: There is no file /work/gone.ts.',
+      );
+      // One that is named again is there once.
+      const again = await run({ ...goOn, files: ['b.ts', '/work/a.ts'] });
+      expect(again.asked[0]?.files).toEqual([
+        { name: 'b.ts', text: 'B' },
+        { name: '/work/a.ts', text: 'new' },
+      ]);
+      expect(
+        (await opened.threads.show('local', goOn.continuation_id ?? '', 1)).turns,
+      ).toHaveLength(1);
+    },
+  );
+
+  test('that are not there fail the call before anybody is asked', async () => {
+    disk = new Map();
+    const asked: AskRequest[] = [];
+    const ask = async (request: AskRequest) => (asked.push(request), ANSWER);
+    await expect(
+      run({ prompt: 'x', files: ['/work/none.ts'] }, {}, undefined, { ask }),
+    ).rejects.toMatchObject({ class: 'not_found', field: 'files' });
+    expect(asked).toEqual([]);
+  });
+
+  test('would be asked about by their names, without being read', () => {
+    reads.length = 0;
+    const request = chat.wouldAsk?.(chat.parse({ prompt: 'x', files: ['/work/a.ts'] }));
+    expect(request?.files).toMatchObject([{ name: '/work/a.ts' }]);
+    expect(reads).toEqual([]);
   });
 });

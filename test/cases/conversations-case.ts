@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Conversation } from '#core/stores/conversations.ts';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 
@@ -170,5 +171,17 @@ export function conversationsCases(at: StoreUnderTest): void {
     expect(page.map(({ title }) => title)).toEqual(['third', 'second']);
     const rest = await at.store.conversations.list('lister', 2, page[1]?.updatedAt);
     expect(rest.map(({ title }) => title)).toEqual(['first']);
+  });
+
+  test('two that changed in the same millisecond are both listed, on whatever page', async () => {
+    const ids: string[] = [];
+    for (const title of ['a', 'b', 'c']) ids.push(await at.newConversation('twins', title));
+    const seen: string[] = [];
+    for (let last: Conversation | undefined; ;) {
+      [last] = await at.store.conversations.list('twins', 1, last);
+      if (!last) break;
+      seen.push(last.id);
+    }
+    expect(seen).toEqual(ids.toReversed());
   });
 }

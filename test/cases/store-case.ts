@@ -4,6 +4,7 @@ import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
 import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
+import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
 import { lifetimeCases } from './lifetime-case.ts';
 import { recordsCases } from './records-case.ts';
@@ -54,6 +55,7 @@ export function storeCases(kind: Kind): void {
     };
 
     conversationsCases(underTest);
+    conversationWritesCases(underTest);
     recordsCases(underTest);
     registersCases(underTest);
     lifetimeCases(underTest);

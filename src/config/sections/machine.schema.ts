@@ -56,6 +56,14 @@ export const storage = {
       .describe('Days to keep finished jobs and their results; 0 keeps them for ever.')
       .register(facts, {}),
   }),
+  threads: section({
+    maxTurns: wholeNumber(2, 10_000)
+      .default(200)
+      .describe(
+        'Turns that a conversation may have: two for each call, the question and its answer.',
+      )
+      .register(facts, { env: ['MAX_CONVERSATION_TURNS'] }),
+  }),
 };
 
 export const lifecycle = {

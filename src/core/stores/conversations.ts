@@ -43,6 +43,28 @@ export interface TurnMatch {
   readonly createdAt: number;
 }
 
+/** What is left out stays as it is. */
+export interface ConversationChange {
+  readonly title?: string;
+  readonly model?: string | null;
+  readonly state?: Json;
+  /** One name's part of the state, which is an object then; others' parts stay, whoever wrote them meanwhile. */
+  readonly statePart?: { readonly name: string; readonly value: Json };
+}
+
+export interface AppendWish extends ConversationChange {
+  /** Makes the conversation with this very write; `conflict` when there is one by that id. */
+  readonly begin?: { readonly title: string; readonly parentId?: Id<'conv'> };
+  /** How many turns it has to have before; `conflict` when it has another number, and nothing is stored. */
+  readonly ifTurns?: number;
+}
+
+/** The last one that a list showed: two may have changed in the same millisecond. */
+export interface ListedLast {
+  readonly updatedAt: number;
+  readonly id: string;
+}
+
 /** Everything is asked for on behalf of a principal; another's conversation does not exist for it. */
 export interface ConversationStore {
   create(conversation: {
@@ -53,14 +75,25 @@ export interface ConversationStore {
   }): Promise<void>;
   get(id: string, principal: string): Promise<Conversation | undefined>;
   /** Newest first. */
-  list(principal: string, limit: number, beforeMs?: number): Promise<Conversation[]>;
-  update(
+  list(principal: string, limit: number, before?: number | ListedLast): Promise<Conversation[]>;
+  update(id: string, principal: string, change: ConversationChange): Promise<void>;
+  /** Gives the number of the first turn added. All of it is stored or none. */
+  append(
     id: string,
     principal: string,
-    change: { title?: string; model?: string | null; state?: Json },
-  ): Promise<void>;
-  /** Gives the number of the first turn added. All are stored or none. */
-  append(id: string, principal: string, turns: readonly NewTurn[]): Promise<number>;
+    turns: readonly NewTurn[],
+    wish?: AppendWish,
+  ): Promise<number>;
+  /**
+   * Copies turns 1 to `upToSeq`, or all, into a conversation of its own, which can be searched like any. A whole copy has the
+   * state, too; one that ends earlier has none, as nobody knows what it was then.
+   */
+  fork(copy: {
+    id: Id<'conv'>;
+    from: string;
+    principal: string;
+    upToSeq?: number;
+  }): Promise<Conversation>;
   /** The last `limit` turns, or those before `beforeSeq`, oldest first. */
   turns(id: string, principal: string, limit: number, beforeSeq?: number): Promise<Turn[]>;
   /** Newest first; every word of the text must occur in the turn. */

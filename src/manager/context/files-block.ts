@@ -36,6 +36,12 @@ const MARK_DIGITS = 30;
 const ANY_MARK = '0'.repeat(MARK_DIGITS);
 
 export function measureFiles(given: readonly AskText[]): MeasuredFiles {
+  return given.length === 0 ? NO_FILES : measureEach(given);
+}
+
+const NO_FILES = measureEach([]);
+
+function measureEach(given: readonly AskText[]): MeasuredFiles {
   const byName = new Map<string, string>();
   const replaced = new Set<string>();
   for (const { name, text } of given) {
@@ -65,11 +71,13 @@ export interface FilesBlock {
   readonly instruction: string;
 }
 
-export function writeFiles(shown: readonly ShownFile[], digest: string): FilesBlock {
-  const mark = markFor(
-    digest,
-    shown.flatMap(({ name, text }) => [name, text]),
-  );
+/** `besides` is what else is said: whoever knows the files knows their mark, and could name it there. */
+export function writeFiles(
+  shown: readonly ShownFile[],
+  digest: string,
+  besides: readonly string[] = [],
+): FilesBlock {
+  const mark = markFor(digest, [...shown.flatMap(({ name, text }) => [name, text]), ...besides]);
   const written = shown.map((file) => {
     const { open, close } = frameOf(file, mark);
     return `${open}${file.text}${close}`;

@@ -160,7 +160,10 @@ function assemble(
     const shorter = shrunk.find((each) => each.what === 'file' && each.index === index);
     return shorter ? { name, text: shorter.summary, as: 'summary' } : { name, text, as: 'text' };
   });
-  const block = shown.length > 0 ? writeFiles(shown, files.digest) : undefined;
+  const block =
+    shown.length > 0
+      ? writeFiles(shown, files.digest, [system, ...textsOf(opening), ...textsOf(said)])
+      : undefined;
   const told = `${system.trim() === '' ? '' : system}${block?.instruction ?? ''}`;
   const first: ChatMessage[] = told === '' ? [] : [{ role: 'system', content: told.trimStart() }];
   const messages: ChatMessage[] = [...first, ...opening];
@@ -168,6 +171,14 @@ function assemble(
   for (const message of said) messages.push(message);
   const cacheKey = cacheKeyOf(measured, first, shown, shrunk);
   return { messages, tokens, notes, ...(cacheKey !== undefined && { cacheKey }) };
+}
+
+function textsOf(messages: readonly ChatMessage[]): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? [content]
+      : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+  );
 }
 
 /** For the beginning that stays the same from one question to the next. */

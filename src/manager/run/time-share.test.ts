@@ -38,3 +38,12 @@ test('asking ends a little before the call does, so that the failure can be told
   expect(askDeadline(deadlineIn(clock, 90_000), clock).at - clock.monotonic()).toBe(89_500);
   expect(askDeadline(deadlineIn(clock, 1000), clock).at - clock.monotonic()).toBe(950);
 });
+
+test('a request with a limit of its own ends there, and never after its call', () => {
+  const clock = createFakeClock();
+  const call = deadlineIn(clock, 90_000);
+  const left = (timeoutMs: number) => askDeadline(call, clock, timeoutMs).at - clock.monotonic();
+  expect(left(30_000)).toBe(30_000);
+  expect(left(600_000)).toBe(89_500);
+  expect(left(0)).toBe(0);
+});

@@ -13,9 +13,12 @@ const FAIR_MS = 2000;
 const LAST_WORD_MS = 500;
 const LAST_WORD_SHARE = 0.05;
 
-/** A little before the call's own, so that its failure can say who was asked. */
-export function askDeadline(call: Deadline, clock: Clock): Deadline {
-  return { at: call.at - Math.min(LAST_WORD_MS, remainingMs(call, clock) * LAST_WORD_SHARE) };
+/** A little before the call's own, so that its failure can say who was asked; sooner where the request has a limit of its own. */
+export function askDeadline(call: Deadline, clock: Clock, timeoutMs?: number): Deadline {
+  const last = {
+    at: call.at - Math.min(LAST_WORD_MS, remainingMs(call, clock) * LAST_WORD_SHARE),
+  };
+  return timeoutMs === undefined ? last : earlier(deadlineIn(clock, timeoutMs), last);
 }
 
 export interface TimeShare {

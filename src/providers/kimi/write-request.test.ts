@@ -271,7 +271,7 @@ describe('the search (1.7)', () => {
     expect(body({ webSearch })['messages']).toEqual([
       { role: 'user', content: 'Hello.' },
       {
-        role: 'system',
+        role: 'user',
         content:
           'Search the web for: tea\nUse only results from example.com.\nUse only results of the last week.',
       },

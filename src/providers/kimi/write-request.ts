@@ -42,7 +42,8 @@ export function writeRequest(
   const hint = search === 'on' && request.webSearch ? searchHint(request.webSearch) : undefined;
   const messages = [
     ...writeKimiMessages(request, thinking),
-    ...(hint === undefined ? [] : [{ role: 'system', content: hint }]),
+    // The caller's words, and so no more than the caller's: a system message would lend them our voice.
+    ...(hint === undefined ? [] : [{ role: 'user', content: hint }]),
   ];
   const tools = [...writeTools(given, toMoonshotSchema), ...(search === 'on' ? [SEARCH_TOOL] : [])];
   if (hasBrokenText(request.messages))

@@ -8,13 +8,17 @@ const MAX_FILES = 1_000;
 const MAX_IMAGES = 50;
 const MAX_TOOLS = 512;
 const MAX_STEPS = 10_000;
+const MAX_PATH_CHARS = 4_096;
+const MAX_ID_CHARS = 256;
 
 /** A question in words; blanks alone ask nothing. */
 const question = z.string().refine((text) => /\S/.test(text), 'it says nothing');
 
 export const promptField = question.describe('What you ask, with all the context it needs.');
 export const questionField = question.describe('The same as prompt.');
+export const statementField = question.describe('What was said, in its own words.');
 export const stepField = question.describe('What this step looks into.');
+export const planStepField = question.describe('The step; in the first, what is planned.');
 export const findingsField = z.string().describe('What was found so far.');
 export const systemPromptField = z.string().describe('Who the model is to be, and its rules.');
 
@@ -30,15 +34,30 @@ export const maxOutputField = z
   .max(10_000_000)
   .describe('Tokens of the answer, thoughts included, at most.');
 
+export const continuationField = z
+  .string()
+  .max(MAX_ID_CHARS)
+  .describe('Goes on with the conversation of an earlier answer.');
+/** What is empty is as if it were not there. */
+export function continuationOf(args: {
+  readonly continuation_id?: string | undefined;
+}): string | undefined {
+  const id = args.continuation_id?.trim();
+  return id === '' ? undefined : id;
+}
+
 export const filesField = z
   .array(
-    z.strictObject({
-      name: z.string().min(1).max(1_024).describe('Of two with one name the last counts.'),
-      text: z.string(),
-    }),
+    z.union([
+      z.string().min(1).max(MAX_PATH_CHARS),
+      z.strictObject({
+        name: z.string().min(1).max(1_024).describe('Of two with one name the last counts.'),
+        text: z.string(),
+      }),
+    ]),
   )
   .max(MAX_FILES)
-  .describe('Texts that the question is about.');
+  .describe('What the question is about: paths of text files or folders, or texts.');
 export const imagesField = z
   .array(
     z
@@ -54,6 +73,7 @@ export const totalStepsField = z
   .min(1)
   .max(MAX_STEPS)
   .describe('Steps in all, as far as is known.');
+export const earlierStepField = z.int().min(1).max(MAX_STEPS);
 export const nextStepField = z.boolean().describe('Whether another step follows.');
 export const depthField = z.enum(['quick', 'normal', 'deep']).describe('How thorough.');
 

@@ -69,7 +69,7 @@ describe('arguments that tools share become one request', () => {
     expect(readAskRequest({ images }).messages).toEqual([{ role: 'user', content: sources }]);
   });
 
-  test('a step is asked with what was found', () => {
+  test('a step is asked with what was found beside it', () => {
     const request = readAskRequest({
       step: 'Look at the locks.',
       findings: 'Two threads hang.',
@@ -78,11 +78,19 @@ describe('arguments that tools share become one request', () => {
       next_step_required: true,
     });
     expect(request).toEqual({
-      messages: [
-        { role: 'user', content: 'Look at the locks.\n\nFindings so far:\nTwo threads hang.' },
-      ],
+      messages: [{ role: 'user', content: 'Look at the locks.' }],
+      files: [{ name: '[findings]', text: 'Two threads hang.', as: 'material' }],
       step: { number: 2, more: 'yes' },
     });
+  });
+
+  test('a file that is only named is there by its name, and nothing is read', () => {
+    const text = 'A';
+    const { files } = readAskRequest({ prompt: 'Why?', files: ['src/a.ts', { name: 'b', text }] });
+    expect(files).toEqual([
+      { name: 'src/a.ts', text: expect.stringContaining('is read when') as string },
+      { name: 'b', text },
+    ]);
   });
 
   test.each([
@@ -159,7 +167,8 @@ describe('what is wrong is named', () => {
       'use_websearch',
       '"use_websearch" must be true or false or auto, but is "yes".',
     ],
-    [{ files: ['a.txt'] }, 'files.0', '"files.0" must be an object, but is a text.'],
+    [{ files: [7] }, 'files.0', '"files.0" must be a text or an object, but is 7.'],
+    [{ files: [''] }, 'files.0', '"files.0" must not be empty.'],
     [{ files: [{ name: 'a' }] }, 'files.0.text', '"files.0.text" is missing.'],
     [
       { images: ['/home/me/a.png'] },
@@ -179,6 +188,12 @@ describe('what is wrong is named', () => {
     const whole = asking || Object.keys(args).length === 0 ? args : { prompt: 'x', ...args };
     expect(() => readAskRequest(whole as Record<string, unknown>)).toThrow(
       expect.objectContaining({ class: 'validation', field, message }),
+    );
+  });
+
+  test('a path that no machine has', () => {
+    expect(() => readAskRequest({ prompt: 'x', files: ['x'.repeat(5_000)] })).toThrow(
+      '"files.0" must have at most 4096 characters, but has 5000.',
     );
   });
 

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { argumentError } from '#core/argument-error.schema.ts';
-import type { AskRequest } from '#core/ask.ts';
+import type { AskRequest, AskText } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatPart, ChatTool } from '#core/chat.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { didYouMean } from '#core/nearest.ts';
 import type { StepFacts } from '#core/route.ts';
 import * as fields from './fields.ts';
+import { givenFiles, unread } from './given-files.ts';
 import { imageSource } from './image.ts';
 
 /** Loose: what a tool takes beside these is its own affair. */
@@ -34,19 +35,23 @@ const Shared = z.looseObject({
 });
 type SharedArgs = z.output<typeof Shared>;
 
-/** What is asked of a model, from the arguments that tools have in common. Throws `validation` with the field that is wrong. */
+/**
+ * What is asked of a model, from the arguments that tools have in common. Nothing is read for it: a named file is there by its
+ * name, and whoever asks in earnest puts what it holds in its place. Throws `validation` with the field that is wrong.
+ */
 export function readAskRequest(args: Readonly<Record<string, unknown>>): AskRequest {
   const { success, data: given, error } = Shared.safeParse(args);
   if (!success) throw argumentError('The tool', error, args, Shared);
-  const { files, tools, temperature, max_cost_usd: maxCostUsd } = given;
+  const { tools, temperature, max_cost_usd: maxCostUsd } = given;
   const model = given.model?.trim() ?? '';
   const system = given.system_prompt ?? '';
   const step = stepFacts(given);
+  const files = materialOf(given);
   return {
     ...(model !== '' && { model }),
     ...(system.trim() !== '' && { system }),
     messages: [userMessage(given)],
-    ...(files && files.length > 0 && { files }),
+    ...(files.length > 0 && { files }),
     ...(given.use_websearch !== undefined && { search: searchWish(given.use_websearch) }),
     ...(given.thinking_mode && { thinking: given.thinking_mode }),
     ...(given.prefer && { prefer: given.prefer }),
@@ -95,12 +100,19 @@ function questionText(given: SharedArgs): string {
       fix: 'Say what is asked; tools that work in steps call it step.',
     });
   }
-  const { findings = '' } = given;
-  const text = given[name] ?? '';
-  return name === 'step' && findings.trim() !== ''
-    ? `${text}\n\nFindings so far:\n${findings}`
-    : text;
+  return given[name] ?? '';
 }
+
+/** What it is about stands apart from what is asked, so that nothing in it can pass for the question. */
+function materialOf({ files, step, findings = '' }: SharedArgs): readonly AskText[] {
+  const { paths, texts } = givenFiles(files);
+  const isFound = step !== undefined && findings.trim() !== '';
+  const found: AskText = { name: FINDINGS, text: findings, as: 'material' };
+  return [...paths.map(unread), ...texts, ...(isFound ? [found] : [])];
+}
+
+/** Our own names are in brackets. */
+const FINDINGS = '[findings]';
 
 function searchWish(wish: boolean | 'auto'): NonNullable<AskRequest['search']> {
   if (wish === 'auto') return wish;

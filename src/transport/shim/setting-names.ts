@@ -110,6 +110,7 @@ export const SETTING_NAMES: readonly string[] = [
   'KIMI_SPEED_MODEL',
   'LOCALE',
   'LOGFIRE_TOKEN',
+  'MAX_CONVERSATION_TURNS',
   'MOONSHOT_API_KEY',
   'NODE_EXTRA_CA_CERTS',
   'NO_PROXY',

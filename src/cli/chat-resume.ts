@@ -1,0 +1,61 @@
+import { CallError } from '#core/call-error.ts';
+import { harmless } from './call-result.ts';
+import { threadsOver, type Connect } from './chat-connect.ts';
+import type { ChatState } from './chat-state.ts';
+import type { Paint } from './paint.ts';
+import { speaker } from './thread-markdown.ts';
+import { turnCount } from './turn-count.ts';
+import { wholeWords } from './whole-words.ts';
+
+export interface Resumed {
+  readonly state: ChatState;
+  /** What was said last, for whoever goes on. */
+  readonly shown: string;
+}
+
+const MAX_SHOWN_CHARS = 1_000;
+const MAX_ASKED_CHARS = 200;
+
+/** Goes on with a conversation; without an id with the one that had the last turn, and that is not this one. */
+export async function resume(
+  state: ChatState,
+  id: string | undefined,
+  connect: Connect,
+  paint: Paint,
+): Promise<Resumed> {
+  const { thread, turns } = await connect(async (client) => {
+    const call = threadsOver(client);
+    const wanted = id ?? (await newest(call, state.thread?.id));
+    return call('show', { id: wanted, limit: 2, max_chars: MAX_SHOWN_CHARS });
+  });
+  const { title, model } = thread;
+  const lines = turns.map((turn) => {
+    const who = paint('bold', harmless(speaker(turn)));
+    const rest =
+      turn.left_out === undefined
+        ? ''
+        : paint('dim', ` … (${turn.left_out} more characters: /save)`);
+    const text = turn.role === 'user' ? wholeWords(turn.text, MAX_ASKED_CHARS) : turn.text;
+    return `${who}\n${harmless(text)}${rest}`;
+  });
+  const head = paint(
+    'dim',
+    harmless(`${wholeWords(title, 72)} (${thread.id}, ${turnCount(thread.turns)})`),
+  );
+  return {
+    state: { ...state, thread: { id: thread.id, ...(model !== undefined && { model }) } },
+    shown: [head, ...lines].join('\n'),
+  };
+}
+
+async function newest(
+  call: ReturnType<typeof threadsOver>,
+  current: string | undefined,
+): Promise<string> {
+  const { threads } = await call('list', { limit: 2 });
+  const found = threads.find(({ id }) => id !== current);
+  if (found) return found.id;
+  throw new CallError('not_found', 'There is no earlier conversation to go on with.', {
+    fix: 'Just write, and one begins.',
+  });
+}

@@ -1,0 +1,71 @@
+import { CallError } from '#core/call-error.ts';
+import { runChat, type ChatWish } from '../chat-session.ts';
+import { defineCommand } from '../command.ts';
+
+const FIRST = 'id or message';
+const ID = /^conv_\w*$/;
+
+export const command = defineCommand({
+  name: 'chat',
+  summary: 'Chat in the terminal; conversations are kept and can be gone on with',
+  about:
+    'Answers come as they are written, with who gave them and what it took below. /help in the chat has its commands. ' +
+    'Ctrl-C cancels an answer, Ctrl-D leaves. In a pipe each line is a message. The daemon is started if need be.\n' +
+    '  exai chat\n' +
+    '  exai chat "What could go wrong here?" --file src/main.ts\n' +
+    '  exai chat --resume                     the last conversation\n' +
+    '  exai chat --resume conv_… "And then?"  that one',
+  positionals: [
+    {
+      name: FIRST,
+      need: 'optional',
+      help: 'The first message, in quotes; with --resume, which conversation',
+    },
+    { name: 'message', need: 'optional', help: 'The first message, after an id' },
+  ],
+  noMoreWords: 'The message is one argument; put it in quotes.',
+  options: {
+    resume: { type: 'boolean', help: 'Go on with a conversation, the last one unless told' },
+    model: { type: 'string', value: 'M', help: 'Who answers; exai models lists them' },
+    file: {
+      type: 'texts',
+      value: 'F',
+      help: 'What the first message is about; more than one may be given',
+    },
+    web: { type: 'boolean', help: 'Search the web for each answer' },
+    json: { type: 'boolean', help: 'A JSON line for each answer: its envelope' },
+  },
+  signals: 'own',
+  run({ options, positionals }, io) {
+    const wish: ChatWish = {
+      ...firstWords(options.resume, positionals[FIRST], positionals['message']),
+      model: options.model,
+      web: options.web ? 'on' : 'auto',
+      files: options.file ?? [],
+      format: options.json ? 'json' : 'words',
+    };
+    return runChat(wish, io, process);
+  },
+});
+
+/** Which conversation it is, and how it begins. */
+function firstWords(
+  resumes: true | undefined,
+  first: string | undefined,
+  second: string | undefined,
+): Pick<ChatWish, 'resume' | 'message'> {
+  const isId = first !== undefined && ID.test(first);
+  if (resumes && isId) return { resume: { id: first }, message: checked(second) };
+  if (second !== undefined) throw refusal('The message is one argument.', 'Put it in quotes.');
+  if (isId) throw refusal('That is the id of a conversation.', `exai chat --resume ${first}`);
+  return { resume: resumes ? 'last' : undefined, message: checked(first) };
+}
+
+function checked(message: string | undefined): string | undefined {
+  if (message === undefined || message.trim() !== '') return message;
+  throw refusal('There is no message.', 'exai chat "Hello", or exai chat alone.');
+}
+
+function refusal(message: string, fix: string): CallError {
+  return new CallError('bad_request', message, { field: 'message', fix });
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '#core/clock.ts';
+import type { Workspace } from '#core/workspace.ts';
+import { areaOf, type AreaOptions } from './area.ts';
+import type { Surroundings } from './git/git-env.ts';
+import { readChanges } from './git/read-changes.ts';
+import { heeding } from './heeding.ts';
+import { readFiles } from './read-files.ts';
+
+export interface WorkspaceDeps extends AreaOptions {
+  readonly clock: Clock;
+  /** For git: where programs are, and whose settings count. Nothing else of it is handed on. */
+  readonly surroundings: Surroundings;
+}
+
+/** The files and repositories of this machine. It remembers nothing: every call looks anew. */
+export function createWorkspace(deps: WorkspaceDeps): Workspace {
+  const { clock } = deps;
+  return {
+    read: (paths, field, by) =>
+      heeding(by, clock, async (signal) => {
+        // Whoever names nothing needs no leave.
+        if (paths.length === 0) return { texts: [], notices: [] };
+        return readFiles(paths, field, await areaOf(by.roots, deps), signal);
+      }),
+    changes: (wish, by) =>
+      heeding(by, clock, async (signal) =>
+        readChanges(wish, await areaOf(by.roots, deps), signal, deps),
+      ),
+  };
+}

@@ -1,0 +1,212 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ALL, createDesk, type Desk } from '../workspace.fixture.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+// Programs are started and megabytes written: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+/** A program that leaves a mark when it is run, and does its best to work as whatever it was run for. */
+function trap(desk: Desk, name: string, then: 'cat' | 'exit' = 'cat'): string {
+  const mark = join(desk.base, `sprung-${name}`);
+  const path = desk.write(`traps/${name}`, `#!/bin/sh\ntouch ${mark}\n${then}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function isSprung(desk: Desk, name: string): boolean {
+  return desk.has(`sprung-${name}`);
+}
+
+/** A repository whose every changed file has all attributes that run something. */
+function createTrapped(): Desk {
+  const desk = createDesk();
+  const { root, git, write } = desk;
+  git(root, 'init', '--quiet', '--initial-branch=main');
+  write('project/.gitattributes', '* filter=evil diff=evil\n');
+  write('project/a.ts', 'one\n');
+  git(root, 'add', '--all');
+  git(root, 'commit', '--quiet', '--message=x');
+  write('project/a.ts', 'two\n');
+  return desk;
+}
+
+/** How a setting that git hears makes it run something; and whether plain `git diff` does, which shows that the trap works. */
+const SETTINGS: readonly (readonly [string, string, 'springs' | 'other'])[] = [
+  ['filter.evil.clean', 'TRAP', 'springs'],
+  ['filter.evil.process', 'TRAP', 'springs'],
+  ['diff.evil.textconv', 'TRAP', 'springs'],
+  ['diff.evil.command', 'TRAP', 'springs'],
+  ['diff.external', 'TRAP', 'springs'],
+  ['core.fsmonitor', 'TRAP', 'springs'],
+  ['core.pager', 'TRAP', 'other'],
+  ['pager.diff', 'TRAP', 'other'],
+  ['alias.diff', '!TRAP', 'other'],
+  ['core.sshCommand', 'TRAP', 'other'],
+  ['credential.helper', '!TRAP', 'other'],
+];
+
+test.each(SETTINGS)('%s of a repository runs nothing', async (key, value, plain) => {
+  const desk = createTrapped();
+  const { root, git, workspace, reader } = desk;
+  git(root, 'config', key, value.replace('TRAP', trap(desk, 'own')));
+  if (key.startsWith('filter.')) git(root, 'config', 'filter.evil.required', 'true');
+  for (const compareTo of [undefined, 'HEAD']) {
+    const { files, diffs } = await workspace.changes({ ...ALL, compareTo }, reader);
+    expect(files.map(({ path }) => path)).toEqual(['a.ts']);
+    expect(diffs[0]?.text).toContain('-one\n+two\n');
+  }
+  expect(isSprung(desk, 'own')).toBe(false);
+  if (plain === 'other') return;
+  try {
+    git(root, 'diff');
+  } catch {
+    // It may take the answer of the trap amiss.
+  }
+  expect(isSprung(desk, 'own')).toBe(true);
+});
+
+test('the user’s own filters and those with strange names are not run either, and that is told', async () => {
+  const desk = createTrapped();
+  const { root, git, write, workspace, reader } = desk;
+  write(
+    'project/more.config',
+    `[filter "a=b.c"]\n\tclean = ${trap(desk, 'named')}\n\trequired\n[filter]\n\tclean = x\n`,
+  );
+  write('project/b.md', 'b\n');
+  git(root, 'add', '--intent-to-add', 'b.md');
+  write('project/.gitattributes', '* filter=evil\n*.md filter=a=b.c\n');
+  git(root, 'config', 'include.path', '../more.config');
+  git(root, 'config', '--global', 'filter.evil.clean', trap(desk, 'global'));
+  const { notices } = await workspace.changes(ALL, reader);
+  expect(notices).toEqual([
+    'Programs that a repository sets for its files are not run: 3 changed files, such as .gitattributes, are shown as they are on disk.',
+  ]);
+  expect([isSprung(desk, 'global'), isSprung(desk, 'named')]).toEqual([false, false]);
+  git(root, 'diff');
+  expect([isSprung(desk, 'global'), isSprung(desk, 'named')]).toEqual([true, true]);
+});
+
+test('more filters than can be put out of action are refused', async () => {
+  const desk = createTrapped();
+  const sections = Array.from(
+    { length: 101 },
+    (_, index) => `[filter "f${index}"]\n\tclean = cat\n`,
+  );
+  desk.write('project/.git/config', sections.join(''));
+  await expect(desk.workspace.changes(ALL, desk.reader)).rejects.toMatchObject({
+    class: 'permission',
+  });
+});
+
+verifies('files:git', 'hooks are not run', async () => {
+  const desk = createTrapped();
+  const { root, git, workspace, reader } = desk;
+  const hooks = join(desk.base, 'traps');
+  for (const hook of ['post-index-change', 'fsmonitor-watchman', 'reference-transaction']) {
+    trap(desk, hook);
+  }
+  git(root, 'config', 'core.hooksPath', hooks);
+  await workspace.changes(ALL, reader);
+  expect(isSprung(desk, 'post-index-change')).toBe(false);
+  git(root, 'add', 'a.ts');
+  expect(isSprung(desk, 'post-index-change')).toBe(true);
+});
+
+test('objects that a repository lacks are not fetched', async () => {
+  const desk = createTrapped();
+  const { root, git, workspace, reader } = desk;
+  const blob = git(root, 'rev-parse', 'HEAD:a.ts').trim();
+  const path = join(root, '.git/objects', blob.slice(0, 2), blob.slice(2));
+  chmodSync(join(root, '.git/objects', blob.slice(0, 2)), 0o755);
+  git(root, 'config', 'core.repositoryFormatVersion', '1');
+  git(root, 'config', 'extensions.partialClone', 'origin');
+  git(root, 'config', 'remote.origin.promisor', 'true');
+  git(root, 'config', 'remote.origin.url', `ext::${trap(desk, 'fetch', 'exit')}`);
+  git(root, 'config', 'protocol.ext.allow', 'always');
+  desk.remove(path);
+  await expect(workspace.changes(ALL, reader)).rejects.toMatchObject({ class: 'tool_error' });
+  expect(isSprung(desk, 'fetch')).toBe(false);
+  expect(() => git(root, 'diff')).toThrow('Command failed');
+  expect(isSprung(desk, 'fetch')).toBe(true);
+});
+
+test('submodules are not entered, whose settings are their own', async () => {
+  const desk = createTrapped();
+  const { root, git, write, workspace, reader } = desk;
+  const inner = join(root, 'inner');
+  mkdirSync(inner);
+  git(inner, 'init', '--quiet', '--initial-branch=main');
+  write('project/inner/.gitattributes', '* filter=inner\n');
+  write('project/inner/x.ts', 'one\n');
+  git(inner, 'add', '--all');
+  git(inner, 'commit', '--quiet', '--message=x');
+  git(root, 'add', 'inner');
+  git(root, 'commit', '--quiet', '--message=inner');
+  write('project/inner/x.ts', 'two\n');
+  git(inner, 'config', 'filter.inner.clean', trap(desk, 'inner'));
+  const { files } = await workspace.changes(ALL, reader);
+  expect(files.map(({ path }) => path)).toEqual(['a.ts']);
+  expect(isSprung(desk, 'inner')).toBe(false);
+  git(root, 'diff');
+  expect(isSprung(desk, 'inner')).toBe(true);
+});
+
+test('settings do not change how a diff looks', async () => {
+  const desk = createTrapped();
+  const { root, git, write, workspace, reader } = desk;
+  const before = await workspace.changes(ALL, reader);
+  for (const [key, value] of [
+    ['color.ui', 'always'],
+    ['diff.noprefix', 'true'],
+    ['diff.mnemonicPrefix', 'true'],
+    ['diff.context', '0'],
+    ['diff.relative', 'true'],
+    ['diff.renames', 'false'],
+    ['diff.orderFile', '/no/such/file'],
+    ['diff.autoRefreshIndex', 'true'],
+    ['core.quotePath', 'true'],
+  ] as const) {
+    git(root, 'config', key, value);
+  }
+  write('home/.gitconfig', '[color]\n\tdiff = always\n');
+  expect(await workspace.changes(ALL, reader)).toEqual(before);
+});
+
+const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+test('no variable of ours but PATH and HOME reaches git', async () => {
+  const desk = createTrapped();
+  const seen = join(desk.base, 'seen');
+  const real = desk.git(desk.root, '--exec-path').trim();
+  const script = `#!/bin/sh\nenv > ${seen}\nexec ${real}/git "$@"\n`;
+  chmodSync(desk.write('bin/git', script), 0o755);
+  const workspace = desk.with({
+    surroundings: {
+      PATH: `${join(desk.base, 'bin')}:.:relative:${process.env['PATH']}`,
+      HOME: desk.home,
+      GIT_DIR: '/nowhere',
+      GIT_EXTERNAL_DIFF: 'x',
+      KIMI_API_KEY: 's3cret',
+      LD_PRELOAD: 'x',
+    },
+  });
+  await workspace.changes(ALL, desk.reader);
+  const names = desk
+    .read('seen')
+    .split('\n')
+    .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? [])
+    .filter((name) => !name.startsWith('GIT_CONFIG_') && !OF_THE_SHELL.includes(name));
+  expect(names.toSorted()).toEqual([
+    'GIT_ALLOW_PROTOCOL',
+    'GIT_NO_LAZY_FETCH',
+    'GIT_OPTIONAL_LOCKS',
+    'GIT_PAGER',
+    'GIT_TERMINAL_PROMPT',
+    'HOME',
+    'LC_ALL',
+    'PATH',
+  ]);
+  expect(desk.read('seen')).not.toMatch(/s3cret|relative/);
+});

@@ -1,0 +1,290 @@
+import { chmodSync, chownSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import { ALL, createDesk, faultOf, type Desk } from '../workspace.fixture.ts';
+import { commit, createRepository } from './repository.fixture.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+// Programs are started and megabytes written: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+describe('changes of a repository', () => {
+  test('nothing has changed', async () => {
+    const { workspace, reader, root } = createRepository();
+    expect(await workspace.changes(ALL, reader)).toEqual({
+      root,
+      branch: 'main',
+      files: [],
+      diffs: [],
+      notices: [],
+    });
+  });
+
+  verifies('workflow:precommit', 'staged, unstaged and new files are told apart', async () => {
+    const { workspace, reader, root, git, write } = createRepository();
+    write('project/a.ts', 'one\n2\nthree\n');
+    git(root, 'add', 'a.ts');
+    write('project/a.ts', 'one\n2\n3\n');
+    write('project/ä ö.ts', 'new\n');
+    git(root, 'mv', 'src/b.ts', 'src/c.ts');
+    const changes = await workspace.changes(ALL, reader);
+    expect(changes.files).toEqual([
+      { path: 'a.ts', change: 'modified', where: 'staged' },
+      { path: 'src/c.ts', change: 'renamed', where: 'staged' },
+      { path: 'a.ts', change: 'modified', where: 'unstaged' },
+      { path: 'ä ö.ts', change: 'untracked', where: 'unstaged' },
+    ]);
+    expect(changes.diffs.map(({ name }) => name)).toEqual([
+      '[staged changes]',
+      '[unstaged changes]',
+      'ä ö.ts',
+    ]);
+    const [staged, unstaged, added] = changes.diffs.map(({ text }) => text);
+    expect(staged).toMatch(
+      /^diff --git a\/a\.ts b\/a\.ts\n.*\n-two\n\+2\n three\n.*rename to src\/c\.ts\n$/s,
+    );
+    expect(unstaged).toMatch(/^diff --git a\/a\.ts b\/a\.ts\n.*\n-three\n\+3\n$/s);
+    expect(added).toBe('new\n');
+    expect(changes.notices).toEqual([]);
+
+    const onlyStaged = await workspace.changes({ ...ALL, unstaged: 'no' }, reader);
+    expect(onlyStaged.files.map(({ where }) => where)).toEqual(['staged', 'staged']);
+    const onlyUnstaged = await workspace.changes({ ...ALL, staged: 'no', path: 'src' }, reader);
+    expect(onlyUnstaged.files.map(({ where }) => where)).toEqual(['unstaged', 'unstaged']);
+  });
+
+  test('added, deleted, of another kind, and binary', async () => {
+    const { workspace, reader, root, git, write } = createRepository();
+    write('project/new.bin', new Uint8Array([1, 0, 2]));
+    rmSync(join(root, 'a.ts'));
+    rmSync(join(root, 'src/b.ts'));
+    symlinkSync('../a.ts', join(root, 'src/b.ts'));
+    git(root, 'add', '--all');
+    const { files, diffs } = await workspace.changes(ALL, reader);
+    expect(files.map(({ path, change }) => [path, change])).toEqual([
+      ['a.ts', 'deleted'],
+      ['new.bin', 'added'],
+      ['src/b.ts', 'other'],
+    ]);
+    expect(diffs).toHaveLength(1);
+    expect(diffs[0]?.text).toContain('Binary files /dev/null and b/new.bin differ');
+  });
+
+  test('a repository without a commit has all of it staged or new', async () => {
+    const { workspace, reader, root, git, write } = createDesk();
+    git(root, 'init', '--quiet', '--initial-branch=first');
+    expect((await workspace.changes(ALL, reader)).files).toEqual([]);
+    write('project/a.ts', 'A\n');
+    git(root, 'add', 'a.ts');
+    write('project/b.ts', 'B\n');
+    const { branch, files } = await workspace.changes(ALL, reader);
+    expect(branch).toBe('first');
+    expect(files.map(({ path, change }) => [path, change])).toEqual([
+      ['a.ts', 'added'],
+      ['b.ts', 'untracked'],
+    ]);
+    const fault = await faultOf(workspace.changes({ ...ALL, compareTo: 'HEAD' }, reader));
+    expect(fault).toMatchObject({ class: 'validation', field: 'compare_to' });
+  });
+
+  test('a commit in place of a branch has no name', async () => {
+    const { workspace, reader, root, git } = createRepository();
+    git(root, 'checkout', '--quiet', '--detach');
+    expect((await workspace.changes(ALL, reader)).branch).toBeUndefined();
+  });
+
+  test('a file that was only touched has not changed, and the index is not written', async () => {
+    const { workspace, reader, root, write } = createRepository();
+    const index = join(root, '.git/index');
+    const before = statSync(index);
+    utimesSync(join(root, 'a.ts'), 1, 1);
+    expect((await workspace.changes(ALL, reader)).files).toEqual([]);
+    write('project/src/b.ts', 'B\n');
+    const { files, diffs } = await workspace.changes(ALL, reader);
+    expect(files).toEqual([{ path: 'src/b.ts', change: 'modified', where: 'unstaged' }]);
+    expect(diffs[0]?.text).not.toContain('a.ts');
+    expect(statSync(index)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  });
+
+  test('what is staged while a merge is open is shown', async () => {
+    const desk = createRepository();
+    const { workspace, reader, root, git, write } = desk;
+    git(root, 'checkout', '--quiet', '-b', 'side');
+    write('project/a.ts', 'side\n');
+    commit(desk, root);
+    git(root, 'checkout', '--quiet', 'main');
+    write('project/a.ts', 'main\n');
+    commit(desk, root);
+    expect(() => git(root, 'merge', '--quiet', 'side')).toThrow('Command failed');
+    const { files } = await workspace.changes(ALL, reader);
+    expect(files.map(({ change }) => change)).toContain('other');
+  });
+});
+
+describe('compared with a commit', () => {
+  test('shows all of the work since the branch was left, committed or not', async () => {
+    const desk = createRepository();
+    const { workspace, reader, root, git, write } = desk;
+    git(root, 'checkout', '--quiet', '-b', 'work');
+    write('project/a.ts', 'committed\n');
+    commit(desk, root);
+    git(root, 'checkout', '--quiet', 'main');
+    write('project/of-main.ts', 'x\n');
+    commit(desk, root);
+    git(root, 'checkout', '--quiet', 'work');
+    write('project/src/b.ts', 'unstaged\n');
+    write('project/new.ts', 'new\n');
+    const changes = await workspace.changes({ ...ALL, compareTo: 'main' }, reader);
+    expect(changes.files).toEqual([
+      { path: 'a.ts', change: 'modified', where: 'compared' },
+      { path: 'src/b.ts', change: 'modified', where: 'compared' },
+      { path: 'new.ts', change: 'untracked', where: 'compared' },
+    ]);
+    expect(changes.diffs.map(({ name }) => name)).toEqual(['[changes since main]', 'new.ts']);
+    expect(changes.notices.join()).toMatch(/^"main" has moved on: .* \([0-9a-f]{12}\)\.$/);
+    const again = await workspace.changes({ ...ALL, compareTo: 'HEAD' }, reader);
+    expect(again.files.map(({ path }) => path)).toEqual(['src/b.ts', 'new.ts']);
+    expect(again.notices).toEqual([]);
+  });
+
+  test.each([
+    '--output=/tmp/x',
+    '-h',
+    '',
+    ' ',
+    'a\nb',
+    'a\0b',
+    'no-such',
+    'main..main',
+    'main:a.ts',
+    'HEAD^{tree}',
+    '$(id)',
+    'x'.repeat(300),
+  ])('%j is no commit', async (compareTo) => {
+    const { workspace, reader } = createRepository();
+    const fault = await faultOf(workspace.changes({ ...ALL, compareTo }, reader));
+    expect(fault).toMatchObject({ class: 'validation', field: 'compare_to' });
+  });
+
+  test('a mistyped branch is told with the nearest', async () => {
+    const { workspace, reader, root, git } = createRepository();
+    git(root, 'branch', 'release');
+    const fault = await faultOf(workspace.changes({ ...ALL, compareTo: 'relaese' }, reader));
+    expect(fault.message).toBe('The repository has no commit "relaese", did you mean "release"?');
+  });
+});
+
+describe('where git cannot help', () => {
+  test('without git the error says what to install', async () => {
+    const desk = createRepository();
+    for (const PATH of [undefined, '', '.', join(desk.base, 'no-such'), desk.root]) {
+      const workspace = desk.with({ surroundings: { PATH, HOME: desk.home } });
+      expect(await faultOf(workspace.changes(ALL, desk.reader))).toMatchObject({
+        class: 'not_configured',
+        fix: 'Install git, and restart the daemon.',
+      });
+    }
+  });
+
+  test('a git of the project is not run', async () => {
+    const desk = createRepository();
+    const planted = desk.write('project/node_modules/.bin/git', '#!/bin/sh\ntouch ../sprung\n');
+    chmodSync(planted, 0o755);
+    const PATH = `${join(desk.root, 'node_modules/.bin')}:${process.env['PATH']}`;
+    const workspace = desk.with({ surroundings: { PATH, HOME: desk.home } });
+    expect((await workspace.changes(ALL, desk.reader)).branch).toBe('main');
+    expect(desk.has('sprung')).toBe(false);
+  });
+
+  test('an old git is refused, as it would not hear our settings', async () => {
+    const desk = createRepository();
+    chmodSync(desk.write('bin/git', '#!/bin/sh\necho git version 2.30.9\n'), 0o755);
+    const workspace = desk.with({ surroundings: { PATH: join(desk.base, 'bin') } });
+    const fault = await faultOf(workspace.changes(ALL, desk.reader));
+    expect(fault).toMatchObject({ class: 'not_configured' });
+    expect(fault.message).toMatch(/older than 2\.31/);
+  });
+
+  test('no repository, its inside, and one without files are told apart from trouble', async () => {
+    const desk = createDesk();
+    const fault = await faultOf(desk.workspace.changes(ALL, desk.reader));
+    expect(fault).toMatchObject({ class: 'validation', field: 'path' });
+    expect(fault.fix).toMatch(/git init/);
+    desk.git(desk.root, 'init', '--quiet', 'repo');
+    desk.git(desk.root, 'init', '--quiet', '--bare', 'bare');
+    for (const path of ['repo/.git', 'bare']) {
+      const inside = await faultOf(desk.workspace.changes({ ...ALL, path }, desk.reader));
+      expect(inside).toMatchObject({ class: 'validation', field: 'path' });
+    }
+  });
+
+  test('a damaged repository is told with what git says of it', async () => {
+    const { workspace, reader, write } = createRepository();
+    write('project/.git/index', 'garbage');
+    const fault = await faultOf(workspace.changes(ALL, reader));
+    expect(fault).toMatchObject({ class: 'tool_error' });
+    expect(fault.message).toMatch(/^git diff ended with 128: fatal: /);
+  });
+
+  test('what git says of settings is not repeated', async () => {
+    const { workspace, reader, write } = createRepository();
+    write('project/.git/config', '[core]\n\tbare = s3cret\n');
+    const fault = await faultOf(workspace.changes(ALL, reader));
+    expect(fault).toMatchObject({ class: 'tool_error' });
+    expect(fault.message).not.toContain('s3cret');
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'a repository of another user is refused with the way to trust it',
+    async () => {
+      const { workspace, reader, root } = createRepository();
+      chownSync(root, 12_345, 12_345);
+      chownSync(join(root, '.git'), 12_345, 12_345);
+      const fault = await faultOf(workspace.changes(ALL, reader));
+      expect(fault).toMatchObject({ class: 'permission', field: 'path' });
+      expect(fault.fix).toContain(`git config --global --add safe.directory '${root}'`);
+    },
+  );
+});
+
+describe('patience', () => {
+  /** Never ends by itself. */
+  function slowGit(desk: Desk): string {
+    const script = `#!/bin/sh\ncase "$1" in --version) echo git version 2.39.0;; *) echo $$ > ${desk.base}/pid; exec sleep 600;; esac\n`;
+    chmodSync(desk.write('bin/git', script), 0o755);
+    return `${join(desk.base, 'bin')}:${process.env['PATH']}`;
+  }
+
+  async function pidOf(desk: Desk): Promise<number> {
+    await expect.poll(() => desk.has('pid') && desk.read('pid').trim() !== '').toBe(true);
+    return Number(desk.read('pid'));
+  }
+
+  function isAlive(pid: number): boolean {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      // No such process.
+      return false;
+    }
+  }
+
+  test.each(['cancelled', 'deadline', 'its own time'])('git is ended: %s', async (how) => {
+    const desk = createRepository();
+    const workspace = desk.with({ surroundings: { PATH: slowGit(desk) } });
+    const caller = new AbortController();
+    const deadline = { at: desk.clock.monotonic() + (how === 'deadline' ? 50_000 : 500_000) };
+    const work = faultOf(
+      workspace.changes(ALL, { ...desk.reader, deadline, signal: caller.signal }),
+    );
+    const pid = await pidOf(desk);
+    expect(isAlive(pid)).toBe(true);
+    if (how === 'cancelled') caller.abort(new CallError('cancelled', 'The caller left.'));
+    else desk.clock.advance(how === 'deadline' ? 50_000 : 60_000);
+    expect(await work).toMatchObject({ class: how === 'cancelled' ? 'cancelled' : 'timeout' });
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect(desk.clock.waiting).toBe(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { Area } from './area.ts';
+import { MAX_PATH_CHARS } from './limits.ts';
+
+const MAX_SHOWN_CHARS = 200;
+const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i;
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+/** A path as a message shows it. */
+export function shown(given: string): string {
+  return JSON.stringify(oneLine(given, MAX_SHOWN_CHARS));
+}
+
+export function isFileUrl(given: string): boolean {
+  return /^file:/i.test(given);
+}
+
+/** A path as its caller wrote it, made absolute. Nothing is looked up. */
+export function toAbsolute(given: string, field: string, area: Area): string {
+  const refuse = (why: string, fix: string) =>
+    new CallError('validation', `${shown(given)} ${why}`, { field, fix });
+  if (given.trim() === '') {
+    throw new CallError('validation', `${field} holds an empty path.`, {
+      field,
+      fix: 'Name a file or a folder.',
+    });
+  }
+  if (given.length > MAX_PATH_CHARS || given.includes('\0')) {
+    throw refuse('is no path: it is too long or holds a NUL.', 'Name a file or a folder.');
+  }
+  const path = isFileUrl(given) ? fromUrl(given, refuse) : given;
+  if (process.platform === 'win32') {
+    // Another machine would be told who asks; and behind a second colon is a hidden part of a file.
+    if (/^[\\/]{2}/.test(path) || path.indexOf(':', 2) !== -1) {
+      throw refuse('is no path on a drive of this machine.', 'Name it as C:\\folder\\file.');
+    }
+  } else if (WINDOWS.test(path)) {
+    throw refuse(
+      'is a path of Windows, and EX-AI does not run on Windows here.',
+      'Name it as this machine sees it, such as /home/you/project/file.',
+    );
+  }
+  if (ADDRESS.test(path)) {
+    throw refuse('is an address; here are files of this machine read.', 'Name a path.');
+  }
+  if (path === '~' || path.startsWith('~/')) {
+    throw refuse('begins with ~, which is not expanded here.', 'Write the path in full.');
+  }
+  return resolve(area.roots[0], path);
+}
+
+function fromUrl(given: string, refuse: (why: string, fix: string) => CallError): string {
+  try {
+    const url = new URL(given);
+    const path = fileURLToPath(url);
+    if (url.search === '' && url.hash === '' && !path.includes('\0')) return path;
+  } catch {
+    // Whatever is wrong with it, it names no file of this machine.
+  }
+  throw refuse('names no file of this machine.', 'Write file:///path/to/file, or the path alone.');
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '#core/call.ts';
+import type { JsonObject } from '#core/json.ts';
+import type { QuestionKind } from '#core/question.ts';
+import { rootsOf } from './roots-of.ts';
+
+const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
+const ASKABLE: readonly QuestionKind[] = ['form', 'roots'];
+
+function answered(roots: unknown, caller = OWNER) {
+  const answers = { client_roots: { roots } as JsonObject };
+  return rootsOf({ caller, answers, askable: ASKABLE });
+}
+
+describe('the folders of a caller', () => {
+  test('are those it came with, and nobody is asked', () => {
+    const caller = { ...OWNER, roots: ['/home/ann/project'] };
+    expect(rootsOf({ caller, answers: {}, askable: ASKABLE })).toEqual({
+      roots: ['/home/ann/project'],
+    });
+  });
+
+  test('else its client is asked for them', () => {
+    expect(rootsOf({ caller: OWNER, answers: {}, askable: ASKABLE })).toEqual({
+      asks: { client_roots: { is: 'roots' } },
+    });
+    const uri = 'file:///home/ann/my%20project';
+    expect(answered([{ uri, name: 'Project' }, { uri: 'file://localhost/srv/x/' }])).toEqual({
+      roots: ['/home/ann/my project', '/srv/x'],
+    });
+  });
+
+  test('are none where it cannot be asked', () => {
+    expect(rootsOf({ caller: OWNER, answers: {}, askable: ['form'] })).toEqual({ roots: [] });
+  });
+
+  test('are not widened by the word of a client with a token of its own', () => {
+    const caller = { ...OWNER, principal: 'ide', scopes: ['chat'] };
+    expect(rootsOf({ caller, answers: {}, askable: ASKABLE })).toEqual({ roots: [] });
+    expect(answered([{ uri: 'file:///etc' }], caller)).toEqual({ roots: [] });
+  });
+
+  test.each([
+    'https://example.com/x',
+    'file://server/share',
+    'file:///',
+    'file:///..',
+    'file:///home/%2e%2e/',
+    'file:///home%2Fann',
+    'file:///a%00b',
+    'file:///a%zz',
+    'file:///a?x',
+    'file:///a#x',
+    'file:relative',
+    '/home/ann',
+    `file:///${'x'.repeat(5_000)}`,
+    '',
+    7,
+    null,
+    { toString: 'file:///etc' },
+  ])('of the answer %j nothing is taken, and the rest is', (uri) => {
+    expect(answered([{ uri }, { uri: 'file:///home/ann/project' }])).toEqual({
+      roots: ['/home/ann/project'],
+    });
+  });
+
+  test.each([undefined, null, 'file:///etc', {}, 7, [null], ['file:///etc'], [[]]])(
+    'the answer %j opens nothing, and is not asked for again',
+    (roots) => {
+      expect(answered(roots)).toEqual({ roots: [] });
+    },
+  );
+
+  test('are each named once, and not without end', () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ uri: `file:///x/${index % 200}` }));
+    expect(answered(many)).toHaveProperty('roots.length', 100);
+    expect(answered([{ uri: 'file:///x' }, { uri: 'file:///x/' }])).toEqual({ roots: ['/x'] });
+  });
+
+  test('an answer by a name that every object has is none', () => {
+    const answers = Object.create({ client_roots: { roots: [{ uri: 'file:///etc' }] } }) as Record<
+      string,
+      JsonObject
+    >;
+    expect(rootsOf({ caller: OWNER, answers, askable: [] })).toEqual({ roots: [] });
+  });
+});

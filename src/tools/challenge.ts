@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { defineTool } from '#core/define-tool.schema.ts';
+import type { Tool } from '#core/tool.ts';
+import * as fields from './asking/fields.ts';
+import { CHALLENGE_PROMPT } from './challenge.prompt.ts';
+
+const STATUS = 'challenge_accepted';
+const NEXT =
+  'Work through challenge_prompt now, and answer with what you find; agree only where it holds.';
+
+/** Asks no model: whoever called is to think again by itself. */
+export const challenge: Tool = defineTool({
+  name: 'challenge',
+  title: 'Challenge',
+  description:
+    'Makes you test a statement before you agree with it: use it when you are contradicted, or about to go along. Asks no model.',
+  input: z.strictObject({ prompt: fields.statementField }),
+  output: z.strictObject({
+    status: z.literal(STATUS),
+    original_statement: z.string(),
+    challenge_prompt: z.string(),
+    instructions: z.string(),
+  }),
+  effect: 'reads',
+  profile: 'standard',
+  async run({ prompt }) {
+    const wrapped = `${CHALLENGE_PROMPT}\n\n${prompt}`;
+    return {
+      status: STATUS,
+      text: wrapped,
+      content: {
+        status: STATUS,
+        original_statement: prompt,
+        challenge_prompt: wrapped,
+        instructions: NEXT,
+      },
+    };
+  },
+});

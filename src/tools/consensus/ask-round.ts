@@ -1,0 +1,77 @@
+import type { AskReport, AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import type { ToolContext } from '#core/tool.ts';
+import { readOpinion } from './opinion.ts';
+import type { Reply } from './reply.ts';
+import type { Voice } from './voice.ts';
+
+export interface RoundQuestion {
+  readonly voice: Voice;
+  readonly request: AskRequest;
+}
+
+export interface RoundDeps {
+  readonly context: Pick<ToolContext, 'ask' | 'progress' | 'signal'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** Of all rounds: how many have been heard of before this one, and how many there are. */
+export interface RoundPlace {
+  readonly before: number;
+  readonly total: number;
+}
+
+/** Asks all of them at once and tells of each as it comes. Throws when the call was cancelled, and for nothing else. */
+export async function askRound(
+  questions: readonly RoundQuestion[],
+  { before, total }: RoundPlace,
+  { context, clock }: RoundDeps,
+): Promise<readonly Reply[]> {
+  let done = before;
+  const replies = await Promise.all(
+    questions.map(async ({ voice, request }) => {
+      const reply = await askOne(voice, request, context, clock);
+      done += 1;
+      context.progress({ note: `${voice.label}: ${noteOf(reply)}`, done, total });
+      return reply;
+    }),
+  );
+  context.signal.throwIfAborted();
+  return replies;
+}
+
+async function askOne(
+  { label }: Voice,
+  request: AskRequest,
+  context: RoundDeps['context'],
+  clock: RoundDeps['clock'],
+): Promise<Reply> {
+  const startedAt = clock.monotonic();
+  let report: AskReport | undefined;
+  const took = () => ({
+    elapsedMs: Math.round(clock.monotonic() - startedAt),
+    ...(report && { report }),
+  });
+  try {
+    const answer = await context.ask(request, {
+      onNote: (note) => context.progress({ note: `${label}: ${note}` }),
+      onReport: (told) => void (report = told),
+    });
+    const opinion = readOpinion(answer.text);
+    if (opinion) return { is: 'answered', answer, opinion, ...took() };
+    const { provider, model } = answer;
+    const error = new CallError('empty_response', 'It said nothing.', { provider, model });
+    return { is: 'failed', error, ...took() };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (error.class === 'cancelled' || context.signal.aborted) throw error;
+    return { is: 'failed', error, ...took() };
+  }
+}
+
+function noteOf(reply: Reply): string {
+  if (reply.is === 'failed') return `no answer (${reply.error.class}).`;
+  const { position } = reply.opinion;
+  return position === 'unclear' ? 'answered.' : `answered: ${position}.`;
+}

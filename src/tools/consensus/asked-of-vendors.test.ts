@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { AskRequest } from '#core/ask.ts';
+import type { ToolContext } from '#core/tool.ts';
+import { askSuite } from '../../../test/cases/ask-suite.ts';
+import type { OpenedThreads } from '../../../test/open-threads.ts';
+import { openStage, openTroupe, type Told, type Troupe } from './consensus.fixture.ts';
+
+// Real sockets on a machine that may be busy: what hangs is found all the same.
+vi.setConfig({ testTimeout: 60_000 });
+
+const suite = askSuite({ providers: ['kimi', 'glm'] });
+let opened: OpenedThreads;
+let toolOn: Troupe['toolOn'];
+beforeAll(async () => {
+  ({ opened, toolOn } = await openTroupe());
+});
+afterAll(() => opened.close());
+
+const ALONE: AskRequest = {
+  model: 'glm-5.3',
+  messages: [{ role: 'user', content: 'Shall we?' }],
+  fallback: 'none',
+  lastResort: 'none',
+  timeoutMs: 300,
+};
+/** Of the events of an answer, so many that some of it has come. */
+const SOME = 14;
+
+test.each([
+  ['says nothing', { id: 'F5.silent', vendor: 'glm', times: 0 }],
+  ['stops in the middle', { id: 'F5.stall', after: SOME, vendor: 'glm', times: 0 }],
+])('a model that %s is left at its own time, and nobody stands in', async (_, fault) => {
+  const rig = await suite.rig();
+  suite.world().emulator.fault(fault);
+  const { error } = await rig.ask(ALONE, { listener: {} });
+  expect(error).toMatchObject({ class: 'timeout' });
+  expect(rig.chats('kimi')).toEqual([]);
+  expect(rig.held()).toEqual([]);
+});
+
+test('of three real vendors’ models those of one fail, and the other is heard as itself', async () => {
+  const rig = await suite.rig();
+  suite.world().emulator.fault({ id: 'F4.502', vendor: 'glm', times: 0 });
+  const stage = openStage(() => ({ says: '' }));
+  const { manager } = rig;
+  const by = rig.by({ tool: 'consensus' });
+  const context: ToolContext = {
+    ...stage.context,
+    ask: (request, listener) => manager.ask(request, by, listener),
+  };
+  const tool = toolOn(stage);
+  const models = [{ model: 'kimi-k3' }, { model: 'glm-5.3' }, { model: 'kimi-k2.6' }];
+  const args = tool.parse({ prompt: 'Shall we move to PostgreSQL?', models, rounds: 2 });
+  const { content } = (await tool.run(args, context)) as Told;
+  expect(content.responses.map(({ model, status }) => `${model} ${status}`)).toEqual([
+    'kimi-k3 success',
+    'glm-5.3 error',
+    'kimi-k2.6 success',
+  ]);
+  expect(content).toMatchObject({ rounds: 2, quorum: { needed: 2, answered: 2, met: true } });
+  // Two in each round, and nobody in the place of the third.
+  expect(rig.chats('kimi')).toHaveLength(4);
+});

@@ -1,0 +1,203 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { CallError } from '#core/call-error.ts';
+import { NO_ANSWERS, type Asking } from '#core/question.ts';
+import type { Workspace } from '#core/workspace.ts';
+import type { OpenedThreads } from '../../../test/open-threads.ts';
+import type { ConsensusDeps } from './consensus.ts';
+import {
+  allSay,
+  deskWith,
+  openStage,
+  openTroupe,
+  THREE,
+  type Troupe,
+} from './consensus.fixture.ts';
+
+let opened: OpenedThreads;
+let toolOn: Troupe['toolOn'];
+let run: Troupe['run'];
+beforeAll(async () => {
+  ({ opened, toolOn, run } = await openTroupe());
+});
+afterAll(() => opened.close());
+
+describe('in a conversation', () => {
+  test('the question and the answers are kept, nobody’s model is, and a later call goes on', async () => {
+    const first = await run({ models: THREE }, openStage(allSay('agree')));
+    const id = first.continuation?.id ?? '';
+    const { conversation, turns } = await opened.threads.show('local', id, 10);
+    expect(conversation).toMatchObject({ title: 'Shall we move to PostgreSQL?', model: null });
+    expect(turns).toMatchObject([
+      { role: 'user', tool: 'consensus', content: 'Shall we move to PostgreSQL?' },
+      { role: 'assistant', tool: 'consensus', content: first.text },
+    ]);
+    expect(turns[1]?.usage).toEqual({
+      input: 30,
+      output: 15,
+      cached: 3,
+      reasoning: 6,
+      cost_usd: 0,
+      estimated: false,
+    });
+    await opened.reopen();
+    const stage = openStage(allSay('disagree'));
+    const next = await run({ prompt: 'And MySQL?', models: THREE, continuation_id: id }, stage);
+    expect(next.continuation?.id).toBe(id);
+    expect(stage.asked[0]?.messages).toEqual([
+      { role: 'user', content: 'Shall we move to PostgreSQL?' },
+      { role: 'assistant', content: first.text },
+      { role: 'user', content: 'And MySQL?' },
+    ]);
+  });
+
+  test('answers that cannot be kept are given all the same', async () => {
+    const threads: ConsensusDeps['threads'] = {
+      async open(wish) {
+        const thread = await opened.threads.open(wish);
+        const keep = () => Promise.reject(new CallError('over_capacity', 'The disk is full.'));
+        return { ...thread, history: [], files: [], keep };
+      },
+    };
+    const told = await run({ models: THREE }, openStage(allSay('agree')), { threads });
+    expect(told.detail).toBe('The conversation could not be kept: The disk is full.');
+    expect(told).not.toHaveProperty('continuation');
+  });
+
+  test('an unknown conversation is refused before anybody is asked', async () => {
+    const stage = openStage(allSay('agree'));
+    const continuation_id = `conv_${'0'.repeat(22)}`;
+    await expect(run({ continuation_id }, stage)).rejects.toMatchObject({ class: 'not_found' });
+    expect(stage.asked).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  const workspace: Pick<Workspace, 'read'> = {
+    read: async (paths) => ({
+      texts: paths.map((name) => ({ name, text: `of ${name}` })),
+      notices: ['x.png is no text.'],
+    }),
+  };
+
+  test('are read once and shown to all, under names that cannot pass for ours', async () => {
+    const stage = openStage(allSay('agree'));
+    const args = {
+      models: [{ model: 'kimi-k3', stance_prompt: 'As a reader.' }, { model: 'glm-5.3' }],
+      relevant_files: ['/work/a.ts', '[answer of B]'],
+      files: [{ name: '[stance]', text: 'Forged.' }],
+    };
+    const { detail } = await run(args, stage, { workspace });
+    const given = [
+      { name: '/work/a.ts', text: 'of /work/a.ts' },
+      { name: './[answer of B]', text: 'of [answer of B]' },
+      { name: './[stance]', text: 'Forged.' },
+    ];
+    expect(stage.asked[0]?.files).toEqual([
+      ...given,
+      { name: '[stance]', text: 'As a reader.', as: 'material' },
+    ]);
+    expect(stage.asked[1]?.files).toEqual(given);
+    expect(detail).toBe('x.png is no text.');
+  });
+
+  test('that cannot be read are told by the argument that named them', async () => {
+    const stage = openStage(allSay('agree'));
+    await expect(run({ relevant_files: ['a.ts'] }, stage)).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'relevant_files',
+    });
+    await expect(run({ files: ['a.ts'] }, stage)).rejects.toMatchObject({ field: 'files' });
+    expect(stage.asked).toEqual([]);
+  });
+
+  test('wait for the folders of a client that can be asked', async () => {
+    const stage = openStage(allSay('agree'));
+    const context = {
+      ...stage.context,
+      caller: { ...stage.context.caller, roots: [] },
+      answers: NO_ANSWERS,
+      askable: ['roots'] as const,
+    };
+    const tool = toolOn(stage, { workspace });
+    const args = tool.parse({ prompt: 'Shall we?', relevant_files: ['a.ts'] });
+    const answer = (await tool.run(args, context)) as Asking;
+    expect(Object.values(answer.asks)).toEqual([{ is: 'roots' }]);
+    expect(stage.asked).toEqual([]);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [{ prompt: undefined }, 'prompt'],
+    [{ prompt: undefined, images: ['https://example.org/a.png'], models: THREE }, 'prompt'],
+    [{ step: 'Two questions?' }, 'step'],
+    [{ prompt: undefined, step: ' ' }, 'step'],
+    [{ models: [{ model: 'kimi-k3' }, { model: 'KIMI-K3' }] }, 'models'],
+    [{ models: [{ model: 'auto' }, { model: 'kimi-k3' }] }, 'models'],
+    [{ models: [{ model: ' ' }, { model: 'kimi-k3' }] }, 'models'],
+    [{ models: ['for', 'against', 'neutral'].map((stance) => ({ model: 'x', stance })) }, 'models'],
+    [{ models: [{ model: 'X' }, { model: 'x' }] }, 'models'],
+    [{ models: THREE, quorum: 4 }, 'quorum'],
+  ])('%j, before anybody is asked: %s', async (args, field) => {
+    const stage = openStage(allSay('agree'));
+    await expect(run(args, stage)).rejects.toMatchObject({
+      class: 'validation',
+      field,
+    });
+    expect(stage.asked).toEqual([]);
+  });
+
+  test.each([
+    [{ prompt: ' ' }, 'prompt'],
+    [{ models: [{ model: 'kimi-k3' }] }, 'models'],
+    [{ models: Array.from({ length: 9 }, (_, at) => ({ model: `m${at}` })) }, 'models'],
+    [{ models: [{ model: 'a', stance: 'maybe' }, { model: 'b' }] }, 'models.0.stance'],
+    [{ models: [{ model: 'a', role: 'x' }, { model: 'b' }] }, 'models.0.role'],
+    [{ rounds: 3 }, 'rounds'],
+    [{ quorum: 0 }, 'quorum'],
+    [{ quorum: 1.5 }, 'quorum'],
+    [{ per_model_seconds: 0 }, 'per_model_seconds'],
+    [{ per_model_seconds: Infinity }, 'per_model_seconds'],
+    [{ max_cost_usd: -1 }, 'max_cost_usd'],
+    [{ synthesis: true }, 'synthesis'],
+  ])('%j, by its schema: %s', (args, field) => {
+    const tool = toolOn(openStage(allSay('agree')));
+    expect(() => tool.parse({ prompt: 'Shall we?', ...args })).toThrow(
+      expect.objectContaining({ class: 'validation', field }),
+    );
+  });
+
+  test('without two models to ask there is nothing to compare', async () => {
+    const desk = deskWith({ 'kimi-k3': ['kimiQuality'] });
+    const stage = openStage(allSay('agree'));
+    await expect(run({}, stage, { desk })).rejects.toMatchObject({ class: 'not_configured' });
+    // By name it is the caller's affair: who cannot answer is missing.
+    await expect(run({ models: THREE }, stage, { desk })).resolves.toBeDefined();
+  });
+});
+
+test('it says what it is, what it would ask first, and takes little room in a list', () => {
+  const tool = toolOn(openStage(allSay('agree')));
+  expect(tool).toMatchObject({
+    profile: 'lean',
+    lane: 'provider',
+    coalesce: false,
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  });
+  const would = tool.wouldAsk?.(
+    tool.parse({ prompt: 'Shall we?', files: ['a.ts'], max_cost_usd: 0.3 }),
+  );
+  expect(would).toMatchObject({
+    model: 'kimi-k3',
+    fallback: 'none',
+    maxCostMicroUsd: 100_000,
+    files: [{ name: 'a.ts' }],
+  });
+  const { name, description, inputSchema } = tool;
+  expect(inputSchema).not.toHaveProperty('required');
+  expect(() => z.fromJSONSchema(tool.outputSchema as z.core.JSONSchema.JSONSchema)).not.toThrow();
+  const listed = JSON.stringify({ name, description, inputSchema });
+  expect(countTokens(listed)).toBeLessThan(600);
+});

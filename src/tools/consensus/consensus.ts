@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import type { AskRequest } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Clock } from '#core/clock.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import type { Continuation, Thread, Threads } from '#core/threads.ts';
+import type { Tool } from '#core/tool.ts';
+import type { Workspace } from '#core/workspace.ts';
+import type { ModelDesk } from '#models/desk.ts';
+import * as fields from '../asking/fields.ts';
+import { filesInView } from '../asking/files-in-view.ts';
+import { givenFiles, unread } from '../asking/given-files.ts';
+import { ConsensusShape, contentOf, statusOf } from './content.ts';
+import { consensusFields, type ConsensusArgs } from './fields.ts';
+import { filesOf, limitOf, neededOf, questionOf, voicesOf } from './read-args.ts';
+import type { Heard } from './reply.ts';
+import { firstRequest } from './requests.ts';
+import { runConsensus } from './run-consensus.ts';
+import { costShare } from './shares.ts';
+import { usageOf } from './spent.ts';
+import { consensusWords } from './words.ts';
+
+export interface ConsensusDeps {
+  readonly threads: Pick<Threads, 'open'>;
+  readonly workspace: Pick<Workspace, 'read'>;
+  readonly desk: Pick<ModelDesk, 'models' | 'providers' | 'resolve'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly locale: string;
+}
+
+const NAME = 'consensus';
+/** Two rounds of the usual length, and some more. */
+const TIMEOUT_MS = 300_000;
+
+/** Several models on one question, each alone; one call is the whole of it. */
+export function consensus(deps: ConsensusDeps): Tool {
+  const { threads, workspace, desk, clock, locale } = deps;
+  return defineTool({
+    name: NAME,
+    title: 'Consensus',
+    description:
+      'Ask several models the same question at once, each without seeing the others, and compare what they say: for decisions that one opinion should not settle. One call does all of it.',
+    input: z.strictObject(consensusFields),
+    output: ConsensusShape,
+    // It keeps what was said.
+    effect: 'changes',
+    idempotent: false,
+    openWorld: true,
+    category: 'extended_reasoning',
+    profile: 'lean',
+    lane: 'provider',
+    timeoutMs: TIMEOUT_MS,
+    wouldAsk: (args) => wouldAsk(args, deps),
+    async run(args, context) {
+      const request = questionOf(args);
+      const voices = voicesOf(args, desk);
+      const quorum = neededOf(args, voices);
+      const about = args.prompt ?? args.step ?? '';
+      const thread = await threads.open({
+        principal: context.caller.principal,
+        id: fields.continuationOf(args),
+        about,
+      });
+      const view = await filesInView(
+        givenFiles(filesOf(args)),
+        thread.files,
+        naming(workspace, args),
+        context,
+      );
+      if ('asks' in view) return view;
+      const asked = { ...request, messages: [...thread.history, ...request.messages] };
+      const { outcome, notices } = await runConsensus(
+        {
+          question: { request: asked, files: view.texts, locale },
+          voices,
+          rounds: args.rounds,
+          quorum,
+          perModelMs: args.per_model_seconds * 1000,
+          maxCostMicroUsd: limitOf(args),
+        },
+        context,
+        clock,
+      );
+      const text = consensusWords(outcome);
+      const kept = await keep(thread, about, view.paths, text, outcome.heard);
+      const told = [...view.notices, ...notices, ...kept.notices];
+      return {
+        status: statusOf(outcome),
+        text: `${text}${told.map((notice) => `\n\n[${notice}]`).join('')}`,
+        content: contentOf(outcome),
+        ...(told.length > 0 && { detail: told.join('\n') }),
+        ...(kept.continuation && { continuation: kept.continuation }),
+      };
+    },
+  });
+}
+
+/** The first of them; nothing is read for it. */
+function wouldAsk(args: ConsensusArgs, { desk, locale }: ConsensusDeps): AskRequest {
+  const request = questionOf(args);
+  const voices = voicesOf(args, desk);
+  const [voice] = voices;
+  if (!voice) return request;
+  const { paths, texts } = givenFiles(filesOf(args));
+  const limit = limitOf(args);
+  const question = { request, files: [...paths.map(unread), ...texts], locale };
+  return firstRequest(question, voice, {
+    timeoutMs: args.per_model_seconds * 1000,
+    ...(limit !== undefined && {
+      maxCostMicroUsd: costShare(limit, voices.length * args.rounds),
+    }),
+  });
+}
+
+/** What cannot be read is told by the name of the argument that it stood in. */
+function naming(
+  workspace: ConsensusDeps['workspace'],
+  { files = [], relevant_files: relevant = [] }: ConsensusArgs,
+): ConsensusDeps['workspace'] {
+  const isRelevant = relevant.length > 0 && !files.some((each) => typeof each === 'string');
+  if (!isRelevant) return workspace;
+  return { read: (paths, _, by) => workspace.read(paths, 'relevant_files', by) };
+}
+
+interface Kept {
+  readonly continuation?: Continuation;
+  readonly notices: readonly string[];
+}
+
+/** Answers that are there are given, also where they could not be kept. Nobody's model becomes that of the conversation. */
+async function keep(
+  thread: Thread,
+  asked: string,
+  paths: readonly string[],
+  text: string,
+  heard: readonly Heard[],
+): Promise<Kept> {
+  const usage = usageOf(heard);
+  try {
+    const continuation = await thread.keep([
+      { role: 'user', tool: NAME, content: asked, ...(paths.length > 0 && { files: paths }) },
+      { role: 'assistant', tool: NAME, content: text, ...(usage !== undefined && { usage }) },
+    ]);
+    return { continuation, notices: [] };
+  } catch (thrown) {
+    const { message } = CallError.from(thrown);
+    return { notices: [`The conversation could not be kept: ${message}`] };
+  }
+}

@@ -1,0 +1,106 @@
+import type { AskRequest, AskText } from '#core/ask.ts';
+import { systemPrompt } from '../asking/system-prompt.ts';
+import { consensusPrompt, SECOND_ROUND } from './consensus.prompt.ts';
+import type { Opinion } from './opinion.ts';
+import type { Voice } from './voice.ts';
+
+/** What everybody is asked. */
+export interface Question {
+  /** The question after the conversation before it, without anybody's part. */
+  readonly request: AskRequest;
+  readonly files: readonly AskText[];
+  readonly locale: string;
+}
+
+/** What one question may take. */
+export interface Share {
+  readonly timeoutMs: number;
+  /** Absent where nothing limits it. */
+  readonly maxCostMicroUsd?: number;
+}
+
+/** An answer as the others see it: under a letter. */
+export interface Unnamed {
+  readonly voice: Pick<Voice, 'letter' | 'stance'>;
+  readonly opinion: Opinion;
+}
+
+/** Enough for thoughts and a verdict; what an answer may cost at most follows from it. */
+const LIMITED_OUTPUT_TOKENS = 16_384;
+
+/** Nobody sees anybody else's answer. */
+export function firstRequest(
+  { request, files, locale }: Question,
+  { name, stance, part }: Voice,
+  { timeoutMs, maxCostMicroUsd }: Share,
+): AskRequest {
+  const base = consensusPrompt(stance, part === '' ? 'plain' : 'in_words');
+  const given = files.map(underItsOwnName);
+  const material =
+    part === '' ? given : [...given, { name: '[stance]', text: part, as: 'material' as const }];
+  return {
+    ...request,
+    model: name,
+    system: systemPrompt(base, { locale, search: request.search }),
+    ...(material.length > 0 && { files: material }),
+    // Another's answer in its place, or a quotation, would be counted as its own.
+    fallback: 'none',
+    lastResort: 'none',
+    timeoutMs,
+    ...(maxCostMicroUsd !== undefined && {
+      maxCostMicroUsd,
+      maxOutputTokens: LIMITED_OUTPUT_TOKENS,
+    }),
+  };
+}
+
+/** The same again, after its own answer and beside the others'. */
+export function secondRequest(
+  question: Question,
+  voice: Voice,
+  share: Share,
+  said: string,
+  others: readonly Unnamed[],
+): AskRequest {
+  const first = firstRequest(question, voice, share);
+  return {
+    ...first,
+    messages: [
+      ...first.messages,
+      { role: 'assistant', content: said },
+      { role: 'user', content: SECOND_ROUND },
+    ],
+    files: [...(first.files ?? []), ...others.map(answerText)],
+  };
+}
+
+/** Names in brackets are ours: what was given under one could pass for somebody's answer. */
+function underItsOwnName(file: AskText): AskText {
+  return file.name.trimStart().startsWith('[') ? { ...file, name: `./${file.name}` } : file;
+}
+
+const PARTS: Readonly<Record<Voice['stance'], string>> = {
+  for: 'It was to speak for it.',
+  against: 'It was to speak against it.',
+  neutral: 'It was given no side.',
+};
+
+function answerText({ voice, opinion }: Unnamed): AskText {
+  const { verdict, position, confidence, reasons, risks } = opinion;
+  const sure = confidence === undefined ? '' : `, confidence ${confidence}`;
+  return {
+    name: `[answer of ${voice.letter}]`,
+    text: [
+      PARTS[voice.stance],
+      `Position: ${position}${sure}`,
+      `Verdict: ${verdict}`,
+      ...listed('Reasons', reasons),
+      ...listed('Risks', risks),
+    ].join('\n'),
+    as: 'material',
+  };
+}
+
+function listed(title: string, points: readonly string[]): readonly string[] {
+  return points.length === 0 ? [] : [`${title}:`, ...points.map((point) => `- ${point}`)];
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import type { AskedBy, AskRequest, Manager } from '#core/ask.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Call } from '#core/call.ts';
+import type { ToolChoice } from '#core/chat.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { Explanation } from '#core/route.ts';
+import type { Tool } from '#core/tool.ts';
+import type { ModelDesk } from '#models/desk.ts';
+import * as fields from './asking/fields.ts';
+import { readAskRequest } from './asking/read-request.ts';
+import { ownsMachine } from './reporting/viewer.ts';
+
+export interface PayloadPreviewDeps {
+  readonly manager: Pick<Manager, 'explain'>;
+  readonly desk: Pick<ModelDesk, 'models'>;
+}
+
+const NAME = 'glm_payload_preview';
+/** The model that answers most of what GLM is asked. */
+const USUAL_ROLE = 'glmSpeed';
+
+const named = z.looseObject({ name: z.string().min(1).max(64) });
+const toolChoiceField = z
+  .union([
+    z.enum(['auto', 'none', 'required']),
+    named,
+    z.looseObject({ type: z.literal('function'), function: named }),
+  ])
+  .describe('Which tool it is to call.');
+
+/** What GLM would be sent, without sending it. */
+export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
+  return defineTool({
+    name: NAME,
+    title: 'GLM payload preview',
+    description:
+      'The very request that GLM would be sent for a prompt, without sending it. Asks no model and costs nothing.',
+    input: z.strictObject({
+      prompt: fields.promptField,
+      model: fields.modelField.optional(),
+      temperature: fields.temperatureField.optional(),
+      system_prompt: fields.systemPromptField.optional(),
+      use_websearch: fields.webSearchField.default(false),
+      tools: fields.toolsField.optional(),
+      tool_choice: toolChoiceField.optional(),
+    }),
+    output: z.strictObject({
+      model: z.string(),
+      url: z.string().optional(),
+      body: z.record(z.string(), z.unknown()),
+      notices: z.array(z.string()),
+    }),
+    effect: 'reads',
+    affinity: 'glm',
+    profile: 'full',
+    async run(args, context) {
+      const { tool_choice: choice, ...rest } = args;
+      const model = modelOf(args.model, desk);
+      const request: AskRequest = {
+        ...readAskRequest(rest),
+        ...(choice !== undefined && { toolChoice: toolChoice(choice) }),
+        model,
+        // Only GLM is asked here, and nobody in its place.
+        fallback: 'none',
+        lastResort: 'none',
+      };
+      const told = await manager.explain(request, askedBy(context), 'with_payload');
+      const { payload, notices, model: sentModel } = previewOf(told, model);
+      const url = ownsMachine(context.caller) ? payload.url : undefined;
+      const shown = [...told.context, ...notices];
+      return {
+        text: [
+          url === undefined ? 'POST' : `POST ${url}`,
+          JSON.stringify(payload.body, null, 2),
+          ...shown,
+        ].join('\n'),
+        content: {
+          model: sentModel,
+          ...(url !== undefined && { url }),
+          body: payload.body,
+          notices: shown,
+        },
+      };
+    },
+  });
+}
+
+function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
+  return {
+    reqId,
+    tool: NAME,
+    caller,
+    deadline,
+    signal,
+    category: 'fast_response',
+    affinity: 'glm',
+    // Explaining asks nobody, so there is never a second.
+    nextAttempt: () => 1,
+  };
+}
+
+function modelOf(given: string | undefined, desk: PayloadPreviewDeps['desk']): string {
+  const name = given?.trim() ?? '';
+  if (name !== '' && name.toLowerCase() !== 'auto') return name;
+  const ours = desk.models().filter(({ model }) => model.provider === 'glm');
+  const usual = ours.find(({ roles }) => roles.includes(USUAL_ROLE));
+  const found = usual ?? ours.find(({ usable }) => usable === 'yes') ?? ours[0];
+  if (found) return found.model.id;
+  throw new CallError('not_configured', 'There is no model of GLM here.', {
+    field: 'model',
+    fix: 'Name one; exai models lists them.',
+  });
+}
+
+interface Preview {
+  readonly payload: NonNullable<Explanation['payload']>;
+  readonly notices: readonly string[];
+  /** A name may stand for another model, such as the successor of one that is switched off. */
+  readonly model: string;
+}
+
+function previewOf({ plan, error, payload, noPayload }: Explanation, model: string): Preview {
+  if (error) throw CallError.fromJSON(error);
+  const [first] = plan?.candidates ?? [];
+  const provider = first?.provider;
+  if (provider !== undefined && provider !== 'glm') {
+    const shown = oneLine(model, 64);
+    throw new CallError('validation', `${shown} is a model of ${provider}, not of GLM.`, {
+      field: 'model',
+      fix: 'Name a model of GLM, or ask for any with: exai explain --payload',
+    });
+  }
+  if (!payload) throw new CallError('validation', noPayload ?? 'There is nothing to be sent.');
+  return { payload, notices: plan?.notices ?? [], model: first?.model ?? model };
+}
+
+function toolChoice(given: z.output<typeof toolChoiceField>): ToolChoice {
+  if (typeof given === 'string') return given;
+  const { name } = 'function' in given ? (given.function as { name: string }) : given;
+  return { name: String(name) };
+}

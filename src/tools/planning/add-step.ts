@@ -1,0 +1,170 @@
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import { NO_PLAN, type Plan, type PlanStep } from './plan.ts';
+
+/** A step as its caller tells it. */
+export interface ToldStep {
+  readonly step: string;
+  readonly step_number: number;
+  readonly total_steps: number;
+  readonly next_step_required: boolean;
+  readonly is_step_revision?: boolean | undefined;
+  readonly revises_step_number?: number | undefined;
+  readonly is_branch_point?: boolean | undefined;
+  readonly branch_from_step?: number | undefined;
+  readonly branch_id?: string | undefined;
+  readonly more_steps_needed?: boolean | undefined;
+}
+
+/** More is no plan that anybody reads, and all of it is written anew with each step. */
+const MAX_CHARS = 1_000_000;
+export const MAX_NAME_CHARS = 64;
+/** Branches of branches. */
+const MAX_DEPTH = 16;
+
+/** The plan with one step more; step 1 begins a new one. Throws `validation` with the field that is wrong. */
+export function addStep(before: Plan, told: ToldStep): Plan {
+  const plan = told.step_number === 1 ? NO_PLAN : before;
+  checkOrder(plan, told);
+  const place =
+    told.is_step_revision || isRevising(told) ? revision(plan, told) : branch(plan, told);
+  const step: PlanStep = { number: told.step_number, text: told.step, ...place };
+  checkSize(plan, step);
+  const isComplete = !told.next_step_required;
+  if (isComplete && told.more_steps_needed) {
+    throw refuse(
+      'more_steps_needed',
+      'More steps are needed, and none is to follow.',
+      'Set next_step_required to true, or leave more_steps_needed out.',
+    );
+  }
+  return {
+    steps: [...plan.steps, step],
+    totalSteps: Math.max(told.total_steps, told.step_number + (told.more_steps_needed ? 1 : 0)),
+    isComplete,
+  };
+}
+
+function checkOrder({ steps }: Plan, { step_number: number }: ToldStep): void {
+  const next = steps.length + 1;
+  if (number === next) return;
+  const fix =
+    number < next
+      ? `Tell it as step ${next}; to replace the text of an earlier one, set is_step_revision and revises_step_number.`
+      : `Tell step ${next} first, or begin anew with step 1.`;
+  const message =
+    steps.length === 0
+      ? `There is no plan yet that step ${number} could go on with.`
+      : `Step ${number} is out of order: the next is step ${next}.`;
+  throw refuse('step_number', message, fix);
+}
+
+function isRevising({ is_step_revision: said, revises_step_number: which }: ToldStep): boolean {
+  if (which === undefined) return false;
+  if (said !== false) return true;
+  throw refuse(
+    'revises_step_number',
+    'It names a step that is revised, but is_step_revision is false.',
+    'Set is_step_revision to true, or leave revises_step_number out.',
+  );
+}
+
+type Place = Pick<PlanStep, 'revises' | 'branch' | 'from'>;
+
+function revision(plan: Plan, told: ToldStep): Place {
+  const { revises_step_number: which } = told;
+  if (which === undefined) {
+    const fix = 'Name the step whose text this one replaces.';
+    throw refuse('revises_step_number', 'It is missing: a revision revises a step.', fix);
+  }
+  const revised = stepAt(plan, which, 'revises_step_number');
+  const named = branchName(told);
+  const isElsewhere = named !== undefined && named !== revised.branch;
+  if (told.is_branch_point || told.branch_from_step !== undefined || isElsewhere) {
+    const field = told.is_branch_point
+      ? 'is_branch_point'
+      : isElsewhere
+        ? 'branch_id'
+        : 'branch_from_step';
+    const fix = 'Tell the revision and the branch as two steps.';
+    throw refuse(field, 'One step cannot revise another and begin a branch or be on one.', fix);
+  }
+  return { revises: revised.number };
+}
+
+function branch(plan: Plan, told: ToldStep): Place {
+  const { is_branch_point: isPoint, branch_from_step: from } = told;
+  const id = branchName(told);
+  if (id === undefined) {
+    if (!isPoint && from === undefined) return {};
+    throw refuse('branch_id', 'It is missing: a branch has a name.', 'Give it a short one.');
+  }
+  const first = plan.steps.find((step) => step.branch === id);
+  if (first) {
+    if (
+      isPoint ||
+      (from !== undefined && stepAt(plan, from, 'branch_from_step').number !== first.from)
+    ) {
+      const message = `There is a branch "${id}" already; it leaves at step ${first.from}.`;
+      const fix = 'Give the new branch another name; to go on with this one, send branch_id alone.';
+      throw refuse('branch_id', message, fix);
+    }
+    return { branch: id };
+  }
+  if (isPoint === false) {
+    const fix = 'Set is_branch_point and branch_from_step to begin it.';
+    throw refuse('branch_id', `There is no branch "${id}".`, fix);
+  }
+  if (from === undefined) {
+    const message = `It is missing: branch "${id}" is new, and leaves nowhere.`;
+    throw refuse('branch_from_step', message, 'Name the step at which it leaves.');
+  }
+  const origin = stepAt(plan, from, 'branch_from_step');
+  if (depthOf(plan, origin) >= MAX_DEPTH) {
+    const message = `Branches of branches go ${MAX_DEPTH} deep at most.`;
+    throw refuse('branch_from_step', message, 'Let it leave at an earlier step.');
+  }
+  return { branch: id, from: origin.number };
+}
+
+/** On one line, as it is shown among others' words. */
+function branchName({ branch_id: given = '' }: ToldStep): string | undefined {
+  const name = oneLine(given.trim(), MAX_NAME_CHARS);
+  return name === '' ? undefined : name;
+}
+
+/** The step that a number means: of a revision, the one that it revises. */
+function stepAt({ steps }: Plan, number: number, field: string): PlanStep {
+  const step = steps[number - 1];
+  if (step) return step.revises === undefined ? step : (steps[step.revises - 1] ?? step);
+  const has = steps.length === 0 ? 'none yet' : `steps 1 to ${steps.length}`;
+  throw refuse(field, `There is no step ${number}: the plan has ${has}.`, 'Name one of these.');
+}
+
+function depthOf({ steps }: Plan, { branch: id }: PlanStep): number {
+  const origins = new Map(
+    steps.flatMap(({ branch: name, from }) =>
+      name !== undefined && from !== undefined ? [[name, from] as const] : [],
+    ),
+  );
+  let depth = 0;
+  let at = id;
+  while (at !== undefined && depth < MAX_DEPTH) {
+    depth += 1;
+    at = steps[(origins.get(at) ?? 0) - 1]?.branch;
+  }
+  return depth;
+}
+
+function checkSize({ steps }: Plan, { text }: PlanStep): void {
+  const chars = steps.reduce((sum, step) => sum + step.text.length, text.length);
+  if (chars <= MAX_CHARS) return;
+  throw new CallError('too_large', `The plan would have more than ${MAX_CHARS} characters.`, {
+    field: 'step',
+    fix: 'Tell steps in fewer words, or begin a new plan for a part of it with step 1.',
+  });
+}
+
+function refuse(field: string, message: string, fix: string): CallError {
+  return new CallError('validation', message, { field, fix });
+}

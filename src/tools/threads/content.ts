@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Conversation, Turn, TurnMatch } from '#core/stores/conversations.ts';
+
+/** Conversations as data: ids and dates, and never more text than was asked for. */
+
+export const ThreadShape = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  turns: z.number(),
+  model: z.string().optional(),
+  parent_id: z.string().optional(),
+  created: z.string(),
+  updated: z.string(),
+});
+
+export const TurnShape = z.strictObject({
+  turn: z.number(),
+  role: z.enum(['user', 'assistant']),
+  tool: z.string(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  at: z.string(),
+  files: z.array(z.string()).optional(),
+  text: z.string(),
+  left_out: z.number().optional().describe('Characters that follow.'),
+});
+
+export const MatchShape = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  turn: z.number(),
+  at: z.string(),
+  snippet: z.string(),
+});
+
+export function threadContent(thread: Conversation): z.infer<typeof ThreadShape> {
+  const { id, title, turns, model, parentId, createdAt, updatedAt } = thread;
+  return {
+    id,
+    title,
+    turns,
+    ...(model !== null && { model }),
+    ...(parentId !== null && { parent_id: parentId }),
+    created: isoTime(createdAt),
+    updated: isoTime(updatedAt),
+  };
+}
+
+export function turnContent(turn: Turn, maxChars: number): z.infer<typeof TurnShape> {
+  const { seq, role, tool, provider, model, createdAt, files, content } = turn;
+  const text = content.length > maxChars ? content.slice(0, maxChars).toWellFormed() : content;
+  return {
+    turn: seq,
+    role,
+    tool,
+    ...(provider !== null && { provider }),
+    ...(model !== null && { model }),
+    at: isoTime(createdAt),
+    ...(files.length > 0 && { files: [...files] }),
+    text,
+    ...(text.length < content.length && { left_out: content.length - text.length }),
+  };
+}
+
+export function matchContent(match: TurnMatch): z.infer<typeof MatchShape> {
+  const { conversationId, title, seq, createdAt, snippet } = match;
+  return { id: conversationId, title, turn: seq, at: isoTime(createdAt), snippet };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,95 @@
+import { CONFIDENCES, type Hold, type StepView, type WorkflowDefinition } from './definition.ts';
+import type { WorkflowArgs } from './step-fields.ts';
+import type { WorkflowState } from './state.ts';
+
+/** Where a step leads. */
+export type Decision =
+  /** The caller works on and comes back. */
+  | { readonly is: 'pause' }
+  | { readonly is: 'hold'; readonly hold: Hold }
+  | { readonly is: 'expert'; readonly early: string | undefined }
+  /** It is over without an expert; `skipped` says why where one would have been asked. */
+  | {
+      readonly is: 'end';
+      readonly status: string;
+      readonly skipped: Skipped | undefined;
+      readonly early: string | undefined;
+    };
+
+export interface Skipped {
+  readonly status: string;
+  readonly reason: string;
+}
+
+export function decide(
+  definition: WorkflowDefinition,
+  args: WorkflowArgs,
+  state: WorkflowState,
+): Decision {
+  const end = endsHere(definition, args, state);
+  const view: StepView<Record<string, unknown>> = {
+    args: { ...args, next_step_required: !end },
+    state,
+  };
+  const hold = definition.hold?.(view);
+  if (hold) return { is: 'hold', hold };
+  if (!end) return { is: 'pause' };
+  const { early } = end;
+  const skipped = skips(definition, args);
+  if (skipped) return { is: 'end', status: definition.ready, skipped, early };
+  const isLocal = definition.expert === 'none' || !args.use_assistant_model;
+  if (isLocal) {
+    return { is: 'end', status: `${definition.stem}_complete`, skipped: undefined, early };
+  }
+  if (!hasMaterial(definition, state)) {
+    return { is: 'end', status: 'local_work_complete', skipped: undefined, early };
+  }
+  return { is: 'expert', early };
+}
+
+/** Whether the workflow ends with this step, and why it does so before its time. */
+function endsHere(
+  definition: WorkflowDefinition,
+  args: WorkflowArgs,
+  { totalSteps }: WorkflowState,
+): { readonly early: string | undefined } | undefined {
+  const { step_number: number, confidence, depth } = args;
+  if (!args.next_step_required) {
+    return { early: number < totalSteps ? 'next_step_required is false' : undefined };
+  }
+  const { confidences = CONFIDENCES } = definition;
+  const rank =
+    confidence === undefined ? -1 : (confidences as readonly string[]).indexOf(confidence);
+  // A first look that is certain of itself has looked at nothing yet.
+  if (number > 1 && isTop(definition, confidence)) return { early: `confidence is ${confidence}` };
+  if (depth === 'quick' && rank >= Math.floor(confidences.length / 2)) {
+    return { early: `depth is quick and confidence is ${confidence}` };
+  }
+  return undefined;
+}
+
+function isTop({ confidences = CONFIDENCES }: WorkflowDefinition, confidence: string | undefined) {
+  return confidence !== undefined && confidence === confidences.at(-1);
+}
+
+function skips(definition: WorkflowDefinition, args: WorkflowArgs): Skipped | undefined {
+  if (definition.expert === 'none') return undefined;
+  const own = definition.skips?.(args);
+  if (own !== undefined) return { status: own, reason: 'The arguments ask for no second look.' };
+  if (!isTop(definition, args.confidence)) return undefined;
+  return {
+    status: definition.skipped,
+    reason: `The investigator's confidence is ${args.confidence}, so nobody else was asked.`,
+  };
+}
+
+/** Whether there is anything that an expert could judge. */
+function hasMaterial(definition: WorkflowDefinition, { steps }: WorkflowState): boolean {
+  return (
+    definition.gather !== undefined ||
+    steps.some(
+      ({ findings, issues, relevantFiles }) =>
+        /\S/.test(findings) || issues.length > 0 || relevantFiles.length > 0,
+    )
+  );
+}

@@ -1,0 +1,116 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { CallError } from '#core/call-error.ts';
+import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
+import { debug } from './definitions/debug.ts';
+import type { WorkflowDefinition } from './definition.ts';
+import { MAX_STATE_CHARS } from './state.ts';
+import { benchOf, stepArgs, workspaceOf, type Told } from './workflow.fixture.ts';
+
+let opened: OpenedThreads;
+beforeAll(async () => void (opened = await openThreads()));
+afterAll(() => opened.close());
+
+const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
+  benchOf(definition, opened.threads, workspaceOf(files));
+
+/** Of what a thread holds. */
+async function turnsOf({ id }: Pick<Told, 'id'>) {
+  const { turns } = await opened.threads.show('local', id, 100);
+  return turns.map(({ role, content }) => `${role}: ${content.split('\n')[0]}`);
+}
+
+describe('sizes', () => {
+  test('findings of 2 MB are kept and judged; more than a workflow holds is refused', async () => {
+    const { call, run, asked } = bench();
+    const { id } = await call(stepArgs(1, { findings: 'x'.repeat(2_000_000) }));
+    const told = await call(
+      stepArgs(2, {
+        continuation_id: id,
+        next_step_required: false,
+        findings: 'y'.repeat(1_900_000),
+      }),
+      { expert: () => Promise.reject(new CallError('timeout', 'No.')) },
+    );
+    expect(asked[0]?.files?.find(({ name }) => name === '[findings]')?.text.length).toBeGreaterThan(
+      3_900_000,
+    );
+    // Nothing of that size is said back.
+    expect(JSON.stringify(told.content).length).toBeLessThan(20_000);
+    await expect(
+      run(stepArgs(3, { continuation_id: id, findings: 'z'.repeat(MAX_STATE_CHARS) })),
+    ).rejects.toMatchObject({ class: 'too_large', field: 'findings' });
+  });
+
+  test.each([
+    [{ files_checked: Array.from({ length: 1_001 }, () => 'x') }, 'files_checked'],
+    [{ relevant_files: ['x'.repeat(5_000)] }, 'relevant_files'],
+    [{ relevant_context: [''] }, 'relevant_context'],
+    [{ issues_found: [{ severity: 'bad', description: 'x' }] }, 'issues_found.0.severity'],
+    [{ confidence: 'sure' }, 'confidence'],
+    [{ step_number: 0 }, 'step_number'],
+    [{ total_steps: 10_001 }, 'total_steps'],
+    [{ backtrack_from_step: 1.5 }, 'backtrack_from_step'],
+    [{ findings: undefined }, 'findings'],
+    [{ fidings: 'x' }, 'fidings'],
+    [{ step: ' ' }, 'step'],
+  ])('%.60j is refused, and %s is named', (more, field) => {
+    expect(() => bench().tool.parse(stepArgs(1, more))).toThrow(
+      expect.objectContaining({ class: 'validation', field }),
+    );
+  });
+
+  test('the schema is small', () => {
+    const { name, description, inputSchema } = bench().tool;
+    expect(countTokens(JSON.stringify({ name, description, inputSchema }))).toBeLessThanOrEqual(
+      700,
+    );
+  });
+});
+
+describe('the tool', () => {
+  test('says what it would ask', () => {
+    const { tool } = bench();
+    const args = tool.parse(stepArgs(4, { relevant_files: ['a.ts'] }));
+    expect(tool.wouldAsk?.(args)).toMatchObject({
+      step: { number: 4, more: 'yes' },
+      files: [{ name: 'a.ts' }, { name: '[request]' }, { name: '[findings]' }],
+    });
+    const last = tool.parse(stepArgs(4, { next_step_required: false }));
+    expect(tool.wouldAsk?.(last)).toMatchObject({ step: { number: 4, more: 'no' } });
+  });
+
+  test('changes things, and never answers two with one answer', () => {
+    expect(bench().tool).toMatchObject({
+      coalesce: false,
+      timeoutMs: 180_000,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    });
+  });
+
+  test('answers as it says that it does', async () => {
+    const { call, tool } = bench();
+    const schema = z.fromJSONSchema(tool.outputSchema as z.core.JSONSchema.JSONSchema);
+    const { id, ...first } = await call(stepArgs(1));
+    const last = await call(stepArgs(2, { continuation_id: id, next_step_required: false }));
+    for (const { status, content } of [first, last]) {
+      const envelope = { status, tool: 'debug', attempt: 1, req_id: 'req_1', content };
+      expect(schema.safeParse(envelope).error).toBeUndefined();
+    }
+  });
+
+  test('asks for the folders of its client before anything is kept', async () => {
+    const { run, call } = bench(debug, { 'a.ts': 'x' });
+    const args = stepArgs(1, { next_step_required: false, relevant_files: ['a.ts'] });
+    const by = { roots: [], askable: ['roots'] as const };
+    const asking = (await run(args, by)) as { asks: Record<string, unknown> };
+    const [name = ''] = Object.keys(asking.asks);
+    const told = await call(args, {
+      ...by,
+      answers: { [name]: { roots: [{ uri: 'file:///p/q' }] } },
+    });
+    expect(told.status).toBe('calling_expert_analysis');
+    expect(await turnsOf(told)).toHaveLength(2);
+  });
+});

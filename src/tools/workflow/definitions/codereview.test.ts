@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import type { WorkflowDefinition } from '../definition.ts';
+import { codereview } from './codereview.ts';
+import { read } from './view.fixture.ts';
+
+const definition: WorkflowDefinition = codereview;
+
+test.each([
+  ['internal', 'skipped_due_to_internal_analysis_type'],
+  ['external', undefined],
+  [undefined, undefined],
+])('a review that is %s skips the expert as %s', (type, skipped) => {
+  const args = read(definition, { review_validation_type: type });
+  expect(definition.skips?.(args)).toBe(skipped);
+});

@@ -1,0 +1,39 @@
+import type { ToolAnswer } from '#core/tool.ts';
+import type { Decision } from './decide.ts';
+import { mergeFindings } from './merge-findings.ts';
+import { earlyEnd, stepContent, type TakenStep } from './step-answer.ts';
+import { counted, findingLines, paragraphs, titled } from './words.ts';
+import { consolidate } from './consolidate.ts';
+import { workDone } from './work-done.ts';
+
+/** The work is over, and nobody else was asked. */
+export function endAnswer(
+  taken: TakenStep,
+  { status, skipped, early }: Extract<Decision, { is: 'end' }>,
+): Omit<ToolAnswer, 'continuation'> {
+  const { definition, state, notices } = taken;
+  const findings = mergeFindings(consolidate(state).issues, []);
+  const sentence =
+    findings.length === 0
+      ? 'Tell the user what was found.'
+      : 'Tell the user what was found, and deal with the findings, the worst first.';
+  const done = workDone(state);
+  return {
+    status,
+    text: paragraphs([
+      `${definition.title}: done after ${counted(state.steps.length, 'step')}. ${skipped?.reason ?? 'No expert was asked.'}`,
+      titled('Findings', findingLines(findings)),
+      done.work_summary,
+      titled('Note', notices.join('\n')),
+    ]),
+    content: {
+      ...stepContent(taken, status, 'no'),
+      [`${definition.stem}_complete`]: true,
+      ...earlyEnd(taken, early),
+      ...(skipped && { expert_analysis: skipped }),
+      findings,
+      [`complete_${definition.name}`]: done,
+      next_steps: sentence,
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
+import { debug } from './definitions/debug.ts';
+import type { WorkflowDefinition } from './definition.ts';
+import { benchOf, stepArgs, workspaceOf } from './workflow.fixture.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+let opened: OpenedThreads;
+beforeAll(async () => void (opened = await openThreads()));
+afterAll(() => opened.close());
+
+const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
+  benchOf(definition, opened.threads, workspaceOf(files));
+
+describe('the end without an expert', () => {
+  const end = (more: Record<string, unknown>) =>
+    stepArgs(3, { next_step_required: false, ...more });
+  async function ended(more: Record<string, unknown>, definition: WorkflowDefinition = debug) {
+    const { call, asked } = bench(definition);
+    const { id } = await call(stepArgs(1));
+    await call(stepArgs(2, { continuation_id: id }));
+    const told = await call(end({ continuation_id: id, ...more }));
+    expect(asked).toEqual([]);
+    await expect(call(stepArgs(4, { continuation_id: id }))).rejects.toMatchObject({
+      class: 'validation',
+    });
+    return told;
+  }
+
+  verifies('workflow:statuses', 'who is certain is ready', async () => {
+    const { status, content } = await ended({ confidence: 'certain' });
+    expect(status).toBe('investigation_complete_ready_for_implementation');
+    expect(content).toMatchObject({
+      status,
+      investigation_complete: true,
+      expert_analysis: { status: 'skipped_due_to_certain_confidence', reason: expect.any(String) },
+      complete_debug: { steps_taken: 3 },
+    });
+  });
+
+  test('the definition may say so', async () => {
+    const definition = { ...debug, skips: () => 'skipped_due_to_internal_analysis_type' };
+    const { status, content } = await ended({}, definition);
+    expect(status).toBe('investigation_complete_ready_for_implementation');
+    expect(content).toMatchObject({
+      expert_analysis: { status: 'skipped_due_to_internal_analysis_type' },
+    });
+  });
+
+  test('who wants none has none', async () => {
+    const { status, content, text } = await ended({ use_assistant_model: false });
+    expect(status).toBe('investigation_complete');
+    expect(content).not.toHaveProperty('expert_analysis');
+    expect(text).toContain('No expert was asked.');
+  });
+
+  test('a tool without one asks none, even of somebody who is certain', async () => {
+    const definition: WorkflowDefinition = { ...debug, expert: 'none' };
+    expect((await ended({}, definition)).status).toBe('investigation_complete');
+    expect((await ended({ confidence: 'certain' }, definition)).status).toBe(
+      'investigation_complete',
+    );
+    const { tool } = bench(definition);
+    expect(Object.keys(tool)).not.toContain('lane');
+    expect(Object.keys(tool)).not.toContain('wouldAsk');
+  });
+
+  test('nothing to judge is local work', async () => {
+    const { call, asked } = bench();
+    const told = await call(stepArgs(1, { findings: ' ', next_step_required: false }));
+    expect(told.status).toBe('local_work_complete');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an end before its time', () => {
+  test.each([
+    [
+      'confidence is certain',
+      { confidence: 'certain' },
+      'investigation_complete_ready_for_implementation',
+    ],
+    [
+      'depth is quick and confidence is high',
+      { depth: 'quick', confidence: 'high' },
+      'calling_expert_analysis',
+    ],
+    ['next_step_required is false', { next_step_required: false }, 'calling_expert_analysis'],
+  ])('%s', async (because, more, status) => {
+    const { call } = bench();
+    const { id } = await call(stepArgs(1, { total_steps: 5 }));
+    const told = await call(stepArgs(2, { total_steps: 5, continuation_id: id, ...more }));
+    expect(told.status).toBe(status);
+    expect(told.content).toMatchObject({
+      next_step_required: false,
+      early_termination: { step_number: 2, total_steps: 5, because },
+    });
+  });
+
+  test.each([
+    [{ confidence: 'certain' }],
+    [{ depth: 'quick', confidence: 'medium' }],
+    [{ depth: 'normal', confidence: 'almost_certain' }],
+  ])('%j in a first step is no reason', async (more) => {
+    const { status } = await bench().call(stepArgs(1, more));
+    expect(status).toBe('pause_for_investigation');
+  });
+});
+
+describe('a definition that holds', () => {
+  const holding: WorkflowDefinition = {
+    ...debug,
+    hold: ({ args }) =>
+      args.next_step_required
+        ? undefined
+        : {
+            status: 'more_required',
+            actions: ['Do it.'],
+            note: 'Not yet.',
+            arguments: { depth: 'deep' },
+          },
+  };
+
+  test('has its own status, and goes on', async () => {
+    const { call, asked } = bench(holding);
+    const told = await call(stepArgs(1, { next_step_required: false }));
+    expect(told.status).toBe('more_required');
+    expect(told.content).toMatchObject({
+      status: 'more_required',
+      next_step_required: true,
+      investigation_required: true,
+      required_actions: ['Do it.'],
+      next_steps: 'Not yet.',
+      next_call: { arguments: { step_number: 2, next_step_required: false, depth: 'deep' } },
+    });
+    expect(asked).toEqual([]);
+    const next = await call(stepArgs(2, { continuation_id: told.id }));
+    expect(next.status).toBe('pause_for_investigation');
+  });
+
+  test('is heeded where it would end before its time', async () => {
+    const { call } = bench(holding);
+    const { id } = await call(stepArgs(1));
+    const { status } = await call(stepArgs(2, { continuation_id: id, confidence: 'certain' }));
+    expect(status).toBe('more_required');
+  });
+});

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import * as fields from '../asking/fields.ts';
+import { SEVERITIES, type Finding } from './finding.ts';
+import type { StepArgs } from './definition.ts';
+import type { GivenStep, Step } from './state.ts';
+
+/**
+ * Arguments of every step. What they may hold is bounded, so that one call cannot fill a thread; the bounds are checked and not
+ * listed, as every listed word is sent to a model with every question.
+ */
+const MAX_LISTED = 1_000;
+const MAX_ISSUES = 500;
+const MAX_NAME_CHARS = 4_096;
+const MAX_LINE = 100_000_000;
+const MAX_STEPS = 10_000;
+
+function countField(max: number) {
+  return z
+    .number()
+    .refine(
+      (value) => Number.isInteger(value) && value >= 1 && value <= max,
+      `it is a whole number from 1 to ${max}`,
+    )
+    .optional();
+}
+
+const names = z
+  .array(z.string())
+  .refine(
+    (list) =>
+      list.length <= MAX_LISTED &&
+      list.every((name) => name.length > 0 && name.length <= MAX_NAME_CHARS),
+    `it has at most ${MAX_LISTED} entries of 1 to ${MAX_NAME_CHARS} characters`,
+  )
+  .optional();
+
+const issue = z.strictObject({
+  severity: z.enum(SEVERITIES),
+  description: z.string(),
+  file: z.string().optional(),
+  line: countField(MAX_LINE),
+  fix: z.string().optional(),
+});
+
+/** Beside `confidence` and the fields of the definition. */
+export const stepFields = {
+  step: fields.stepField,
+  step_number: fields.stepNumberField,
+  total_steps: fields.totalStepsField,
+  next_step_required: fields.nextStepField,
+  findings: fields.findingsField,
+  files_checked: names.describe('Paths looked at.'),
+  relevant_files: names.describe('Paths that matter; the expert reads them.'),
+  relevant_context: names.describe('Functions and types that matter.'),
+  issues_found: z
+    .array(issue)
+    .refine((list) => list.length <= MAX_ISSUES, `it has at most ${MAX_ISSUES} entries`)
+    .optional(),
+  hypothesis: z.string().optional(),
+  backtrack_from_step: countField(MAX_STEPS).describe('Do this step again; drops later ones.'),
+  depth: fields.depthField.optional(),
+  use_assistant_model: z.boolean().default(true).describe('false: no expert at the end.'),
+  continuation_id: fields.continuationField.optional(),
+  model: fields.modelField.optional(),
+};
+
+/** How the expert is asked, where there is one. */
+export const expertFields = {
+  temperature: fields.temperatureField.optional(),
+  thinking_mode: fields.thinkingField.optional(),
+  use_websearch: fields.webSearchField.optional(),
+  images: fields.imagesField.optional(),
+  max_cost_usd: fields.maxCostField.optional(),
+};
+
+/** All that the engine looks at. */
+export type WorkflowArgs = z.output<z.ZodObject<typeof stepFields>> &
+  z.output<z.ZodObject<typeof expertFields>> &
+  StepArgs &
+  Readonly<Record<string, unknown>>;
+
+export function toGivenStep(args: WorkflowArgs): GivenStep {
+  const { confidence, hypothesis } = args;
+  const step: Step = {
+    number: args.step_number,
+    step: args.step,
+    findings: args.findings,
+    ...(confidence !== undefined && { confidence }),
+    ...(hypothesis !== undefined && { hypothesis }),
+    filesChecked: args.files_checked ?? [],
+    relevantFiles: args.relevant_files ?? [],
+    relevantContext: args.relevant_context ?? [],
+    issues: (args.issues_found ?? []).map(toFinding),
+  };
+  return { step, totalSteps: args.total_steps, backtrackFrom: args.backtrack_from_step };
+}
+
+function toFinding({ severity, description, file, line, fix }: z.output<typeof issue>): Finding {
+  return {
+    severity,
+    description,
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+    ...(fix !== undefined && { fix }),
+  };
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
+import { debug } from './definitions/debug.ts';
+import type { WorkflowDefinition } from './definition.ts';
+import { benchOf, stepArgs, workspaceOf, type Told } from './workflow.fixture.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+let opened: OpenedThreads;
+beforeAll(async () => void (opened = await openThreads()));
+afterAll(() => opened.close());
+
+const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
+  benchOf(definition, opened.threads, workspaceOf(files));
+
+/** Of what a thread holds. */
+async function turnsOf({ id }: Pick<Told, 'id'>) {
+  const { turns } = await opened.threads.show('local', id, 100);
+  return turns.map(({ role, content }) => `${role}: ${content.split('\n')[0]}`);
+}
+
+describe('while steps remain', () => {
+  verifies(
+    'workflow:statuses',
+    'the caller is told to work, with all it needs for the next call',
+    async () => {
+      const { call, asked } = bench();
+      const told = await call(
+        stepArgs(1, {
+          files_checked: ['a.ts', 'b.ts', 'a.ts'],
+          relevant_files: ['a.ts'],
+          relevant_context: ['open'],
+          issues_found: [{ severity: 'low', description: 'x' }],
+          confidence: 'low',
+          depth: 'deep',
+        }),
+      );
+      expect(told.status).toBe('pause_for_investigation');
+      expect(told.content).toEqual({
+        status: 'pause_for_investigation',
+        step_number: 1,
+        total_steps: 3,
+        next_step_required: true,
+        investigation_required: true,
+        required_actions: expect.arrayContaining([expect.stringContaining('symptom')]),
+        next_steps: expect.stringMatching(/call debug with step_number 2 /),
+        investigation_status: {
+          files_checked: 2,
+          relevant_files: 1,
+          relevant_context: 1,
+          issues_found: 1,
+          current_confidence: 'low',
+        },
+        file_context: {
+          type: 'reference_only',
+          files: ['a.ts'],
+          count: 1,
+          note: expect.any(String),
+        },
+        next_call: {
+          tool: 'debug',
+          arguments: {
+            continuation_id: told.id,
+            step: expect.stringMatching(/^<.*>$/),
+            step_number: 2,
+            total_steps: 3,
+            next_step_required: true,
+            findings: expect.stringMatching(/^<.*>$/),
+            confidence: 'low',
+            depth: 'deep',
+          },
+        },
+      });
+      expect(told.text).toMatch(/^Step 1 of 3 is kept\. .*\n\n1\. /s);
+      expect(asked).toEqual([]);
+      expect(await turnsOf(told)).toEqual(['user: Look at part 1', 'assistant: Step 1 is noted.']);
+    },
+  );
+
+  test('the skeleton of the next call is a call that is taken', async () => {
+    const { call } = bench();
+    let told = await call(stepArgs(1));
+    for (const number of [2, 3]) {
+      const { arguments: next } = told.content['next_call'] as {
+        arguments: Record<string, unknown>;
+      };
+      expect(next['next_step_required']).toBe(number < 3);
+      told = await call(next);
+    }
+    expect(told.status).toBe('calling_expert_analysis');
+  });
+
+  test('pictures that nobody sees are told of', async () => {
+    const { content } = await bench().call(stepArgs(1, { images: ['https://a.example/b.png'] }));
+    expect(content['notices']).toEqual([expect.stringContaining('with the last step')]);
+  });
+
+  test('the total is raised to the step', async () => {
+    const { call } = bench();
+    const { content } = await call(stepArgs(1, { total_steps: 1 }));
+    expect(content).toMatchObject({ total_steps: 1, next_call: { arguments: { total_steps: 2 } } });
+  });
+});
+
+describe('the order of steps', () => {
+  /** What is said of a call that is refused. */
+  const refusal = (args: Record<string, unknown>) =>
+    bench()
+      .run(args)
+      .then(
+        () => 'It was taken.',
+        (error: unknown) => error,
+      );
+
+  verifies('workflow:steps', 'step 5 without step 1 says what is missing', async () => {
+    expect(await refusal(stepArgs(5))).toMatchObject({
+      class: 'validation',
+      field: 'continuation_id',
+      fix: expect.stringContaining('step 1'),
+    });
+  });
+
+  test('a thread where this tool has no workflow says so', async () => {
+    const { id } = await benchOf({ ...debug, name: 'other' }, opened.threads).call(stepArgs(1));
+    expect(await refusal(stepArgs(2, { continuation_id: id }))).toMatchObject({
+      class: 'validation',
+      field: 'step_number',
+    });
+  });
+
+  verifies(
+    'workflow:steps',
+    'skipping and repeating name the step that is next, and keep nothing',
+    async () => {
+      const told = await bench().call(stepArgs(1));
+      const { id } = told;
+      expect(await refusal(stepArgs(3, { continuation_id: id }))).toMatchObject({
+        class: 'validation',
+        fix: 'Give step_number 2.',
+      });
+      await bench().call(stepArgs(2, { continuation_id: id }));
+      expect(await refusal(stepArgs(2, { continuation_id: id }))).toMatchObject({
+        class: 'validation',
+        fix: 'Give step_number 3, or backtrack_from_step 2 to do step 2 again.',
+      });
+      expect(await turnsOf(told)).toHaveLength(4);
+    },
+  );
+
+  test('an unknown thread, and another client’s, are not found; what is no id is refused', async () => {
+    const { id } = await bench().call(stepArgs(1));
+    const at = stepArgs(2, { continuation_id: id });
+    await expect(bench().run(at, { principal: 'other' })).rejects.toMatchObject({
+      class: 'not_found',
+    });
+    expect(await refusal(stepArgs(2, { continuation_id: '../etc' }))).toMatchObject({
+      class: 'validation',
+      field: 'continuation_id',
+    });
+  });
+
+  verifies('workflow:steps', 'going back drops the findings of what was dropped', async () => {
+    const { call, asked } = bench();
+    const { id } = await call(stepArgs(1));
+    await call(
+      stepArgs(2, { continuation_id: id, findings: 'a wrong track', hypothesis: 'wrong' }),
+    );
+    await call(stepArgs(3, { continuation_id: id, findings: 'further astray' }));
+    await call(
+      stepArgs(2, {
+        continuation_id: id,
+        backtrack_from_step: 2,
+        findings: 'the right track',
+        next_step_required: false,
+      }),
+    );
+    const [request] = asked;
+    const findings = request?.files?.find(({ name }) => name === '[findings]')?.text ?? '';
+    expect(findings).toContain('the right track');
+    expect(findings).not.toMatch(/wrong|astray/);
+    expect(JSON.stringify(request?.messages)).not.toMatch(/wrong|astray/);
+  });
+
+  test('step 1 in a known thread begins anew, and its history stays', async () => {
+    const { call, asked } = bench();
+    const { id } = await call(stepArgs(1, { findings: 'old findings' }));
+    const end = { next_step_required: false, continuation_id: id };
+    const told = await call(stepArgs(1, { ...end, findings: 'new findings' }));
+    expect(told.id).toBe(id);
+    const [request] = asked;
+    expect(request?.files?.find(({ name }) => name === '[findings]')?.text).not.toContain('old');
+    expect(request?.messages.map(({ content }) => content)).toEqual([
+      'Look at part 1\n\nFindings: old findings',
+      'Step 1 is noted.',
+      'Judge the work that [request] and [findings] tell of.',
+    ]);
+  });
+
+  verifies('workflow:steps', 'after the end only step 1 goes on', async () => {
+    const { call } = bench();
+    const { id } = await call(stepArgs(1, { next_step_required: false }));
+    expect(await refusal(stepArgs(2, { continuation_id: id }))).toMatchObject({
+      class: 'validation',
+      fix: expect.stringContaining('step_number 1'),
+    });
+    const told = await call(stepArgs(1, { continuation_id: id }));
+    expect(told.status).toBe('pause_for_investigation');
+  });
+
+  verifies(
+    'threads:at-once',
+    'of two calls at once on one thread one goes on and the other hears of it',
+    async () => {
+      const { call, run } = bench();
+      const told = await call(stepArgs(1));
+      const both = await Promise.allSettled(
+        ['one', 'two'].map((findings) => run(stepArgs(2, { continuation_id: told.id, findings }))),
+      );
+      expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      const failure = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      expect(failure.reason).toMatchObject({
+        class: 'conflict',
+        message: expect.stringContaining('Another call went on'),
+      });
+      expect(await turnsOf(told)).toHaveLength(4);
+    },
+  );
+});

@@ -1,0 +1,151 @@
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
+import type { Progress } from '#core/call.ts';
+import { CallError } from '#core/call-error.ts';
+import type { Id } from '#core/ids.ts';
+import type { Answers, Asking, QuestionKind } from '#core/question.ts';
+import type { Threads } from '#core/threads.ts';
+import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Workspace } from '#core/workspace.ts';
+import { defineWorkflow } from './define-workflow.ts';
+import type { WorkflowDefinition } from './definition.ts';
+
+export const REPORT: AskReport = {
+  because: [],
+  attempts: [],
+  notices: [],
+  usage: { input: 10, output: 5, cached: 0, reasoning: 0, estimated: false },
+  costMicroUsd: 0,
+  costKnown: true,
+  quality: 'full',
+};
+
+export function answerOf(text: string, more: Partial<AskAnswer> = {}): AskAnswer {
+  return {
+    text,
+    reasoning: '',
+    reasoningDetails: [],
+    toolCalls: [],
+    citations: [],
+    finish: 'stop',
+    provider: 'kimi',
+    model: 'kimi-k3',
+    seams: [],
+    report: REPORT,
+    ...more,
+  };
+}
+
+export const VERDICT = {
+  summary: 'The cache is never emptied.',
+  findings: [
+    { severity: 'high', description: 'Grows', file: 'src/cache.ts', line: 4, fix: 'Cap it.' },
+  ],
+  next_steps: ['Cap the cache.'],
+};
+
+/** Files by their paths; everything else cannot be read. */
+export function workspaceOf(
+  files: Readonly<Record<string, string>> = {},
+  changes: Workspace['changes'] = () =>
+    Promise.reject(new CallError('validation', 'There is no repository here.', { field: 'path' })),
+): Workspace {
+  return {
+    async read(paths, field) {
+      const texts = paths.map((name) => {
+        const text = Object.hasOwn(files, name) ? files[name] : undefined;
+        if (text !== undefined) return { name, text };
+        throw new CallError('validation', `There is no "${name}".`, { field });
+      });
+      return { texts, notices: [] };
+    },
+    changes,
+  };
+}
+
+type Expert = (request: AskRequest, listener: AskListener) => AskAnswer | Promise<AskAnswer>;
+
+export interface Bench {
+  readonly call: (args: Record<string, unknown>, by?: Partial<CallBy>) => Promise<Told>;
+  /** Without looking at what comes of it. */
+  readonly run: (
+    args: Record<string, unknown>,
+    by?: Partial<CallBy>,
+  ) => Promise<ToolAnswer | Asking>;
+  readonly asked: AskRequest[];
+  readonly progress: Progress[];
+  readonly tool: ReturnType<typeof defineWorkflow>;
+}
+
+interface CallBy {
+  readonly expert: Expert;
+  readonly principal: string;
+  readonly roots: readonly string[];
+  readonly askable: readonly QuestionKind[];
+  readonly answers: Answers;
+  readonly signal: AbortSignal;
+}
+
+/** An answer to a step, ready to be looked at. */
+export interface Told {
+  readonly status: string | undefined;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly detail: string | undefined;
+  readonly id: Id<'conv'>;
+}
+
+/** One workflow tool with somebody who answers for the expert. */
+export function benchOf(
+  definition: WorkflowDefinition,
+  threads: Threads,
+  workspace: Workspace = workspaceOf(),
+): Bench {
+  const asked: AskRequest[] = [];
+  const progress: Progress[] = [];
+  const tool = defineWorkflow(definition, { threads, workspace, locale: '' });
+
+  function run(args: Record<string, unknown>, by: Partial<CallBy> = {}) {
+    const { principal = 'local', roots = ['/project'], askable = [], answers = {} } = by;
+    const { expert = () => answerOf(JSON.stringify(VERDICT)) } = by;
+    const { signal = new AbortController().signal } = by;
+    const context = {
+      caller: { principal, roots, scopes: [] },
+      askable,
+      answers,
+      signal,
+      deadline: { at: 1_000_000 },
+      progress: (step: Progress) => void progress.push(step),
+      async ask(request: AskRequest, listener: AskListener = {}) {
+        asked.push(request);
+        return expert(request, listener);
+      },
+    } as unknown as ToolContext;
+    return tool.run(tool.parse(args), context);
+  }
+
+  return {
+    asked,
+    progress,
+    tool,
+    run,
+    async call(args, by) {
+      const given = await run(args, by);
+      if ('asks' in given) throw new Error('It asks a question.');
+      const { status, content, text, detail, continuation } = given;
+      if (!continuation) throw new Error('It cannot be gone on with.');
+      const told = content as Record<string, unknown>;
+      return { status, content: told, text, detail, id: continuation.id };
+    },
+  };
+}
+
+export function stepArgs(number: number, more: Record<string, unknown> = {}) {
+  return {
+    step: `Look at part ${number}`,
+    step_number: number,
+    total_steps: 3,
+    next_step_required: true,
+    findings: `Found ${number}`,
+    ...more,
+  };
+}

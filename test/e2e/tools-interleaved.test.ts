@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { DOORS, openClient, type ToolClient } from '../cases/tools-client.ts';
+import { anyOrder, CONNECTIONS, interleave, type StepCall } from '../cases/tools-interleaved.ts';
+import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { verifies } from '../verifies.ts';
+
+let world: ToolsWorld;
+beforeAll(async () => void (world = await openToolsWorld()), 60_000);
+afterAll(() => world.close(), 60_000);
+
+// Those that read nothing of the machine.
+const TOOLS = ['debug', 'analyze', 'thinkdeep', 'secaudit', 'testgen', 'docgen', 'tracer'];
+
+verifies(
+  'threads:own-findings',
+  '50 workflows of 20 steps, interleaved at random over 8 connections by every door and a restart, find what is theirs alone',
+  async () => {
+    let clients: readonly ToolClient[] = [];
+    const connect = async () => {
+      const doors = Array.from({ length: CONNECTIONS }, (_, place) => DOORS[place % DOORS.length]);
+      clients = await Promise.all(doors.map((door) => openClient(world, door ?? 'exai')));
+    };
+    const leave = () => Promise.all(clients.map((client) => client.close()));
+    const connections = Array.from(
+      { length: CONNECTIONS },
+      (_, place): StepCall =>
+        async (tool, args) => {
+          const told = await clients[place]?.call(tool, { ...args, use_assistant_model: false });
+          if (!told) throw new Error('Nobody is connected.');
+          expect(told.envelope.error_class).toBeUndefined();
+          return told;
+        },
+    );
+    await connect();
+    await fc.assert(
+      fc.asyncProperty(anyOrder, async (order) => {
+        await interleave(order, TOOLS, connections, async () => {
+          await leave();
+          await world.restart();
+          await connect();
+        });
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+    await leave();
+    expect(world.emulator.requests().filter(({ path }) => path.includes('chat'))).toEqual([]);
+  },
+  120_000,
+);

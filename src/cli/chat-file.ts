@@ -20,6 +20,9 @@ const MAX_BYTES = 10_000_000;
 export function chatFile(given: string, { cwd, env }: Place): ChatFile {
   const path = resolve(cwd, expandTilde(unquoted(given), env));
   const shown = oneLine(path, 200);
+  if (path.includes('\0')) {
+    throw new CallError('validation', `${shown} is no path.`, { fix: 'Name a text file.' });
+  }
   try {
     const found = statSync(path);
     const isNear = isInside(path, cwd) && !isTooWide(cwd, userFolder(env));

@@ -14,7 +14,7 @@ export async function saveThread(
   given: string,
   { cwd, env, connect }: Place & { readonly connect: Connect },
 ): Promise<string> {
-  if (given === '') {
+  if (given === '' || given.includes('\0')) {
     throw new CallError('bad_request', 'There is no name for the file.', { fix: '/save talk.md' });
   }
   const file = resolve(cwd, expandTilde(given, env));

@@ -10,8 +10,8 @@ interface Closable {
 export interface SharedWorld<World, Options> {
   world(): World;
   store(): Store;
-  /** A world of its own, set up in another way, for one story. */
-  another(options: Partial<Options>): Promise<World>;
+  /** A world of its own, set up in another way, for one story. Stories that run beside each other say whose end closes it. */
+  another(options: Partial<Options>, atEnd?: typeof onTestFinished): Promise<World>;
 }
 
 export function sharedWorld<World extends Closable, Options extends { readonly store: Store }>(
@@ -39,9 +39,9 @@ export function sharedWorld<World extends Closable, Options extends { readonly s
       if (!shared) throw new Error('The world is not there.');
       return shared;
     },
-    async another(more) {
+    async another(more, atEnd = onTestFinished) {
       const other = await open(toOptions(store(), more));
-      onTestFinished(() => other.close());
+      atEnd(() => other.close());
       return other;
     },
   };

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { BIN, createHome } from './exai.ts';
+import { verifies } from '../verifies.ts';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
@@ -86,50 +87,54 @@ function lastMessage(body: unknown): string | undefined {
 const PROMPT = /\n› $/;
 const FREE = /glm-\S+ \(glm\); [\d,]+ tokens in, [\d,]+ out; free\r\n\r\n› $/;
 
-test('a chat streams, goes on in one conversation, and says why, for how much and where', async () => {
-  const { root, emulator, path } = await emulated();
-  const chat = chatAt(root);
-  expect(await chat.until(PROMPT)).toContain('/help has the commands');
-  chat.type('Say exactly: שלום, 世界 🦉!\r');
-  expect(await chat.until(FREE)).toContain('\nשלום, 世界 🦉!\r\n');
-  chat.type('Say exactly: Twice.\r');
-  await chat.until(FREE);
-  const sent = emulator.requests({ last: 1 })[0]?.body as { messages: { content: string }[] };
-  expect(sent.messages.slice(1).map(({ content }) => content)).toEqual([
-    'Say exactly: שלום, 世界 🦉!',
-    'שלום, 世界 🦉!',
-    'Say exactly: Twice.',
-  ]);
+verifies(
+  'cli:chat',
+  'a chat streams, goes on in one conversation, and says why, for how much and where',
+  async () => {
+    const { root, emulator, path } = await emulated();
+    const chat = chatAt(root);
+    expect(await chat.until(PROMPT)).toContain('/help has the commands');
+    chat.type('Say exactly: שלום, 世界 🦉!\r');
+    expect(await chat.until(FREE)).toContain('\nשלום, 世界 🦉!\r\n');
+    chat.type('Say exactly: Twice.\r');
+    await chat.until(FREE);
+    const sent = emulator.requests({ last: 1 })[0]?.body as { messages: { content: string }[] };
+    expect(sent.messages.slice(1).map(({ content }) => content)).toEqual([
+      'Say exactly: שלום, 世界 🦉!',
+      'שלום, 世界 🦉!',
+      'Say exactly: Twice.',
+    ]);
 
-  chat.type('/explain\r');
-  expect(await chat.until(/› $/)).toMatch(
-    /glm-\S+ \(glm\) answered: class chat, rule thread-model\r\n {2}Rule 2: .*\r\n[^]*Asked\r\n {2}1\. glm/,
-  );
-  chat.type('/cost\r');
-  expect(await chat.until(/Today .*› $/s)).toMatch(/This chat: 2 answers, .* free\.\r\nToday/);
-  chat.type('/modle\r');
-  expect(await chat.until(/\n› $/)).toContain('did you mean "/model"?');
-  chat.type('/thread\r');
-  const [id] = /conv_\w+/.exec(await chat.until(/\n› $/)) ?? [];
-  chat.type('/save talk.md\r');
-  await chat.until(/4 turns written to .*talk\.md\r\n› $/);
-  expect(readFileSync(path('talk.md'), 'utf8')).toContain('\n\nTwice.\n');
-  chat.type(CTRL_D);
-  const end = await chat.until(/icanon/);
-  expect(end).toContain(`Go on with it: exai chat --resume ${id}`);
-  expect(end).toContain('left with 0');
-  expect(end).not.toContain('-icanon');
-  expect(chat.raw().split('\u001b[?2004l')).toHaveLength(2);
-  expect(statSync(path('chat-history')).mode & 0o777).toBe(0o600);
-  expect(readFileSync(path('chat-history'), 'utf8')).toContain('Say exactly: Twice.\n');
+    chat.type('/explain\r');
+    expect(await chat.until(/› $/)).toMatch(
+      /glm-\S+ \(glm\) answered: class chat, rule thread-model\r\n {2}Rule 2: .*\r\n[^]*Asked\r\n {2}1\. glm/,
+    );
+    chat.type('/cost\r');
+    expect(await chat.until(/Today .*› $/s)).toMatch(/This chat: 2 answers, .* free\.\r\nToday/);
+    chat.type('/modle\r');
+    expect(await chat.until(/\n› $/)).toContain('did you mean "/model"?');
+    chat.type('/thread\r');
+    const [id] = /conv_\w+/.exec(await chat.until(/\n› $/)) ?? [];
+    chat.type('/save talk.md\r');
+    await chat.until(/4 turns written to .*talk\.md\r\n› $/);
+    expect(readFileSync(path('talk.md'), 'utf8')).toContain('\n\nTwice.\n');
+    chat.type(CTRL_D);
+    const end = await chat.until(/icanon/);
+    expect(end).toContain(`Go on with it: exai chat --resume ${id}`);
+    expect(end).toContain('left with 0');
+    expect(end).not.toContain('-icanon');
+    expect(chat.raw().split('\u001b[?2004l')).toHaveLength(2);
+    expect(statSync(path('chat-history')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path('chat-history'), 'utf8')).toContain('Say exactly: Twice.\n');
 
-  const again = chatAt(root, ['--resume', id ?? '', 'Say exactly: Back.']);
-  const resumed = await again.until(FREE);
-  expect(resumed).toContain(`(${id}, 4 turns)`);
-  expect(resumed).toContain('› Say exactly: Back.\r\n');
-  again.type('/exit\r');
-  await again.until(/left with 0/);
-});
+    const again = chatAt(root, ['--resume', id ?? '', 'Say exactly: Back.']);
+    const resumed = await again.until(FREE);
+    expect(resumed).toContain(`(${id}, 4 turns)`);
+    expect(resumed).toContain('› Say exactly: Back.\r\n');
+    again.type('/exit\r');
+    await again.until(/left with 0/);
+  },
+);
 
 test('a pasted block is one message, and what is typed during an answer is not lost', async () => {
   const { root, emulator } = await emulated();

@@ -28,10 +28,20 @@ export interface RunningDaemon {
   readonly ended: Promise<Result>;
 }
 
+/** Calls back when the test is over: the one of a test's context, where tests run beside each other. */
+export type AtEnd = typeof onTestFinished;
+
+/** With which test each home ends. */
+const ends = new Map<string, AtEnd>();
+
 /** A home of its own for one test, gone when the test is over, and the real program to use it with. */
-export function createHome() {
+export function createHome(atEnd: AtEnd = onTestFinished) {
   const root = mkdtempSync(join(tmpdir(), 'exai-e2e-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  ends.set(root, atEnd);
+  atEnd(() => {
+    ends.delete(root);
+    rmSync(root, { recursive: true, force: true });
+  });
 
   const exai = (args: readonly string[], options: RunOptions = {}): Promise<Result> => {
     const child = start(root, args, options);
@@ -76,7 +86,8 @@ function startScript(
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: root, EXAI_HOME: root, ...options.env },
   });
-  onTestFinished(async () => {
+  const atEnd = ends.get(root) ?? onTestFinished;
+  atEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');

@@ -19,15 +19,16 @@ const MIDDLE = 14;
 
 const classOf = ({ read }: Sent) => (read.end === 'whole' ? 'ok' : read.failure?.class);
 
-describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
-  const SHORT = { firstTokenMs: 300, idleMs: 300 };
-  const settings = { budget: { clientDailyUsd: 1000 }, gateway: { timeoutMs: 3000 } };
-  const BOTH = ['whole', 'stream'] as const;
+const SHORT = { firstTokenMs: 300, idleMs: 300 };
+const settings = { budget: { clientDailyUsd: 1000 }, gateway: { timeoutMs: 3000 } };
+const BOTH = ['whole', 'stream'] as const;
 
+// Each in a world of its own, where nothing happens until time is over: these wait together.
+describe.concurrent.each(SHAPES)('silence of everybody, as a client of %s hears it', (shape) => {
   for (const id of ['F5.silent', 'F5.headers'])
-    verifies('gateway:held-head', `of everybody ends in time: ${id}`, async () => {
+    verifies('gateway:held-head', `ends in time: ${id}`, async ({ onTestFinished }) => {
       const ends = BOTH.map(async (delivery) => {
-        const world = await suite.another({ settings });
+        const world = await suite.another({ settings }, onTestFinished);
         const rig = await world.rig({ patience: SHORT });
         allFail(world, id);
         const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
@@ -39,6 +40,26 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
       await Promise.all(ends);
     });
 
+  verifies(
+    'gateway:late-head',
+    'after the head was sent is told within the stream',
+    async ({ onTestFinished }) => {
+      const world = await suite.another(
+        { settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } } },
+        onTestFinished,
+      );
+      const rig = await world.rig({ patience: SHORT });
+      allFail(world, 'F5.silent');
+      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
+      expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
+      expect(sent.read.wrong).toEqual([]);
+      expect(['timeout', 'exhausted_fallback_chain', 'interrupted']).toContain(classOf(sent));
+      expect(await rig.held()).toEqual([]);
+    },
+  );
+});
+
+describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
   verifies(
     'gateway:interrupted',
     'of everybody in the middle is interrupted, in time',
@@ -85,23 +106,6 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
         provider: 'glm',
         attempts: [{ outcome: 'timeout' }, {}],
       });
-      expect(await rig.held()).toEqual([]);
-    },
-  );
-
-  verifies(
-    'gateway:late-head',
-    'of everybody after the head was sent is told within the stream',
-    async () => {
-      const world = await suite.another({
-        settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } },
-      });
-      const rig = await world.rig({ patience: SHORT });
-      allFail(world, 'F5.silent');
-      const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
-      expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
-      expect(sent.read.wrong).toEqual([]);
-      expect(['timeout', 'exhausted_fallback_chain', 'interrupted']).toContain(classOf(sent));
       expect(await rig.held()).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ export async function findBase(git: Git, given: string): Promise<Base> {
   if (commit === undefined) {
     const names = await namesOf(git);
     const hint = didYouMean(given, names) || '.';
-    const message = `The repository has no commit ${shown(given)}${hint}`;
+    const message = `"compare_to": the repository has no commit ${shown(given)}${hint}`;
     throw new CallError('validation', message, { field: FIELD, fix: FIX });
   }
   const common = await git.run(['merge-base', commit, 'HEAD']);

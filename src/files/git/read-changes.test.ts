@@ -171,7 +171,9 @@ describe('compared with a commit', () => {
     const { workspace, reader, root, git } = createRepository();
     git(root, 'branch', 'release');
     const fault = await faultOf(workspace.changes({ ...ALL, compareTo: 'relaese' }, reader));
-    expect(fault.message).toBe('The repository has no commit "relaese", did you mean "release"?');
+    expect(fault.message).toBe(
+      '"compare_to": the repository has no commit "relaese", did you mean "release"?',
+    );
   });
 });
 

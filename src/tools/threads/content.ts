@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Json, JsonObject } from '#core/json.ts';
 import type { Conversation, Turn, TurnMatch } from '#core/stores/conversations.ts';
 
 /** Conversations as data: ids and dates, and never more text than was asked for. */
@@ -21,6 +22,7 @@ export const TurnShape = z.strictObject({
   model: z.string().optional(),
   at: z.string(),
   files: z.array(z.string()).optional(),
+  usage: z.looseObject({}).optional().describe('Tokens and cost of the answer.'),
   text: z.string(),
   left_out: z.number().optional().describe('Characters that follow.'),
 });
@@ -47,7 +49,7 @@ export function threadContent(thread: Conversation): z.infer<typeof ThreadShape>
 }
 
 export function turnContent(turn: Turn, maxChars: number): z.infer<typeof TurnShape> {
-  const { seq, role, tool, provider, model, createdAt, files, content } = turn;
+  const { seq, role, tool, provider, model, createdAt, files, content, usage } = turn;
   const text = content.length > maxChars ? content.slice(0, maxChars).toWellFormed() : content;
   return {
     turn: seq,
@@ -57,6 +59,7 @@ export function turnContent(turn: Turn, maxChars: number): z.infer<typeof TurnSh
     ...(model !== null && { model }),
     at: isoTime(createdAt),
     ...(files.length > 0 && { files: [...files] }),
+    ...(isObject(usage) && { usage }),
     text,
     ...(text.length < content.length && { left_out: content.length - text.length }),
   };
@@ -69,4 +72,8 @@ export function matchContent(match: TurnMatch): z.infer<typeof MatchShape> {
 
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+function isObject(json: Json): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -127,7 +127,7 @@ function failed(
         ...(partial !== '' && { ...readingContent(reading, partial), raw_analysis: partial }),
       },
       next_steps: 'Call again as next_call says to ask the expert once more, or go on without it.',
-      next_call: doAgain(definition, args, continuationId),
+      next_call: doAgain(definition, args, continuationId, error.field),
     },
   };
 }

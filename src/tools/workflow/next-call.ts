@@ -41,13 +41,14 @@ export function goOn(
   };
 }
 
-/** The same step again, in place of itself. */
+/** The same step again, in place of itself, without what it cannot be done with. */
 export function doAgain(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
   continuationId: string,
+  without: string | undefined,
 ): NextCall {
-  const said = Object.keys(args).filter((name) => name !== 'images');
+  const said = Object.keys(args).filter((name) => name !== 'images' && name !== without);
   return {
     tool: definition.name,
     arguments: {
@@ -64,8 +65,8 @@ function shortened(args: WorkflowArgs, names: readonly string[]): Record<string,
       const value = Object.hasOwn(args, name) ? args[name] : undefined;
       // What stands by itself need not be said.
       if (value === undefined || (name === 'use_assistant_model' && value === true)) return [];
-      const isLong = JSON.stringify(value).length > MAX_SAID_CHARS;
-      return [[name, isLong ? AS_BEFORE : value]];
+      if (JSON.stringify(value).length <= MAX_SAID_CHARS) return [[name, value]];
+      return [[name, Array.isArray(value) ? [AS_BEFORE] : AS_BEFORE]];
     }),
   );
 }

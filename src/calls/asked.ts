@@ -17,25 +17,27 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
     : reports.flatMap((each) => each.attempts);
   const notices = isOne ? first.notices : distinct(reports.flatMap((each) => each.notices));
   const because = isOne ? first.because : distinct(reports.flatMap((each) => each.because));
-  const seams = reports.flatMap((report) =>
-    (report.seams ?? []).map(({ at, provider, model }) => ({ at, provider, model })),
-  );
+  const route: Envelope['route'] = { because: [...because], attempts };
+  if (first.class) route.class = first.class;
+  if (first.rule !== undefined) route.rule = first.rule;
+  if (notices.length > 0) route.notices = [...notices];
+  const seams = seamsOf(reports);
+  if (seams.length > 0) route.seams = seams;
+  const facts: AskedFacts = { attempt: attempts.length, route };
+  if (answered?.provider !== undefined) facts.provider = answered.provider;
+  if (answered?.model !== undefined) facts.model = answered.model;
   const usage = usageOf(reports);
-  return {
-    ...(answered?.provider !== undefined && { provider: answered.provider }),
-    ...(answered?.model !== undefined && { model: answered.model }),
-    attempt: attempts.length,
-    ...(usage && { usage }),
-    route: {
-      ...(first.class && { class: first.class }),
-      ...(first.rule !== undefined && { rule: first.rule }),
-      because: [...because],
-      attempts,
-      ...(notices.length > 0 && { notices: [...notices] }),
-      ...(seams.length > 0 && { seams }),
-    },
-  };
+  if (usage) facts.usage = usage;
+  return facts;
 }
+
+function seamsOf(reports: readonly AskReport[]) {
+  return reports.flatMap((report) =>
+    (report.seams ?? NO_SEAMS).map(({ at, provider, model }) => ({ at, provider, model })),
+  );
+}
+
+const NO_SEAMS: NonNullable<AskReport['seams']> = [];
 
 function distinct(words: readonly string[]): string[] {
   return [...new Set(words)];
@@ -51,18 +53,30 @@ export function partialOf(reports: readonly AskReport[]): string | undefined {
 }
 
 function usageOf(reports: readonly AskReport[]): Usage | undefined {
-  const used = reports.flatMap(({ usage }) => usage ?? []);
-  if (used.length === 0) return undefined;
-  const sum = (pick: (each: (typeof used)[number]) => number) =>
-    used.reduce((total, each) => total + pick(each), 0);
-  return {
-    input: sum(({ input }) => input),
-    output: sum(({ output }) => output),
-    cached: sum(({ cached }) => cached),
-    reasoning: sum(({ reasoning }) => reasoning),
-    ...(reports.some(({ costKnown }) => !costKnown) && { unpriced: true as const }),
-    cost_usd: toUsd(reports.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0)),
-    estimated:
-      used.some(({ estimated }) => estimated) || reports.some(({ costKnown }) => !costKnown),
+  if (reports.every(({ usage }) => !usage)) return undefined;
+  const sum: Usage = {
+    input: 0,
+    output: 0,
+    cached: 0,
+    reasoning: 0,
+    cost_usd: 0,
+    estimated: false,
   };
+  let costMicroUsd = 0;
+  for (const report of reports) {
+    costMicroUsd += report.costMicroUsd;
+    if (!report.costKnown) {
+      sum.unpriced = true;
+      sum.estimated = true;
+    }
+    const { usage } = report;
+    if (!usage) continue;
+    sum.input += usage.input;
+    sum.output += usage.output;
+    sum.cached += usage.cached;
+    sum.reasoning += usage.reasoning;
+    sum.estimated ||= usage.estimated;
+  }
+  sum.cost_usd = toUsd(costMicroUsd);
+  return sum;
 }

@@ -1,6 +1,7 @@
 import type { CallAnswer, CallRequest } from '#core/calls.ts';
 import type { RequestMetadata } from '#core/request-metadata.schema.ts';
 import type { CallRecord } from '#core/stores/calls.ts';
+import type { Draft as Writable } from '#core/draft.ts';
 import type { Draft } from './prepare.ts';
 
 /** Who did what, when and how it ended; never what was said. */
@@ -16,7 +17,7 @@ export function toAuditRow(
   },
 ): CallRecord {
   const { clientMetadata } = draft;
-  return {
+  const row: Writable<CallRecord> = {
     reqId: envelope.req_id,
     at: about.at,
     principal: request.caller.principal,
@@ -28,7 +29,8 @@ export function toAuditRow(
     argsSha256: draft.argsSha256,
     elapsedMs: Math.round(about.elapsedMs * 1000) / 1000,
     metadata: about.metadata,
-    ...(clientMetadata && { clientMetadata }),
-    ...(about.sharedWith !== undefined && { sharedWith: about.sharedWith }),
   };
+  if (clientMetadata) row.clientMetadata = clientMetadata;
+  if (about.sharedWith !== undefined) row.sharedWith = about.sharedWith;
+  return row;
 }

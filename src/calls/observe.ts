@@ -1,6 +1,7 @@
 import type { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { keepLabels } from '#core/keep-labels.ts';
 import { markLogged } from '#core/logged.ts';
 import { oneLine } from '#core/one-line.ts';
 import { sparingWarn } from '#core/sparing.ts';
@@ -37,12 +38,14 @@ const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
 export function createObserver(metrics: Metrics, log: Log, clock: Clock): CallObserver {
   const total = metrics.counter('exai_calls_total', 'Calls answered, by tool and outcome.');
   const seconds = metrics.histogram('exai_call_seconds', 'Time from a call to its answer.');
+  const ofTool = keepLabels('tool');
+  const ofOutcome = keepLabels('tool', 'outcome');
   const warn = sparingWarn(log, clock, FAILURES_PER_MINUTE);
   const tell = sparingWarn(log, clock, FAILURES_PER_MINUTE, 'info');
   return {
     ended(tool, status, error, { reqId, elapsedMs, asked }) {
-      total.add({ tool, outcome: error ? error.class : status });
-      seconds.observe(elapsedMs / 1000, { tool });
+      total.add(ofOutcome(tool, error ? error.class : status));
+      seconds.observe(elapsedMs / 1000, ofTool(tool));
       if (!error) return;
       markLogged(error);
       const fields = {

@@ -1,5 +1,6 @@
 import type { AskedBy, AskRequest } from '#core/ask.ts';
 import type { ChatMessage } from '#core/chat.ts';
+import type { Draft } from '#core/draft.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { checkAsk } from './check-ask.ts';
@@ -34,38 +35,37 @@ export function readFacts(
   const fresh = mayBeNews ? findFreshWords(question) : undefined;
   const files = countFiles(request.files ?? [], measured.fileTokens, attached);
   const hasCode = looksLikeCode(looked) || (request.files ?? []).some((f) => isCodeName(f.name));
-  return {
+  const facts: Draft<RouteFacts> = {
     tool: by.tool,
     category: by.category,
-    ...(by.affinity && { affinity: by.affinity }),
-    ...(model !== undefined && { model }),
-    ...(request.namedAs !== undefined && {
-      namedAs: request.namedAs.slice(0, MAX_NAME_CHARS + 1),
-    }),
-    ...(lockedModel !== undefined && { lockedModel }),
-    ...(request.step && { step: request.step }),
     tokens: measured.tokens,
-    ...(mayBeCut(request) && { questionTokens: questionTokens(request, asked) }),
-    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     files,
     images: attached.images,
     videos: attached.videos,
-    ...(attached.inline.length > 0 && { inline: attached.inline }),
     search: request.search ?? 'auto',
-    ...(fresh && { fresh }),
     tools: request.tools?.length ?? 0,
-    ...(request.stop && { stops: request.stop.length }),
     format: request.responseFormat?.type ?? 'text',
     cjkShare: cjkShare(looked),
     locale: world.locale,
     hasCode: hasCode ? 'yes' : 'no',
-    ...(request.prefer && { prefer: request.prefer }),
-    ...(request.thinking && { thinking: request.thinking }),
     fallback: request.fallback ?? 'chain',
-    ...(request.context === 'whole' && { context: 'whole' as const }),
     lastResort: request.lastResort ?? 'local',
-    ...(request.maxCostMicroUsd !== undefined && { maxCostMicroUsd: request.maxCostMicroUsd }),
   };
+  if (model !== undefined) facts.model = model;
+  if (request.context === 'whole') facts.context = 'whole';
+  if (by.affinity) facts.affinity = by.affinity;
+  if (request.namedAs !== undefined) facts.namedAs = request.namedAs.slice(0, MAX_NAME_CHARS + 1);
+  if (lockedModel !== undefined) facts.lockedModel = lockedModel;
+  if (request.step) facts.step = request.step;
+  if (mayBeCut(request)) facts.questionTokens = questionTokens(request, asked);
+  if (request.maxOutputTokens !== undefined) facts.maxOutputTokens = request.maxOutputTokens;
+  if (attached.inline.length > 0) facts.inline = attached.inline;
+  if (fresh) facts.fresh = fresh;
+  if (request.stop) facts.stops = request.stop.length;
+  if (request.prefer) facts.prefer = request.prefer;
+  if (request.thinking) facts.thinking = request.thinking;
+  if (request.maxCostMicroUsd !== undefined) facts.maxCostMicroUsd = request.maxCostMicroUsd;
+  return facts;
 }
 
 /** Nothing for `auto`, and for no name at all. */

@@ -1,4 +1,5 @@
 import type { AskReport } from '#core/ask.ts';
+import type { Draft } from '#core/draft.ts';
 import type { Plan } from './plan.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Ran } from './run/run-plan.ts';
@@ -6,15 +7,25 @@ import type { Ran } from './run/run-plan.ts';
 /** How asking went, for envelopes and records. */
 export function reportOf(plan: Plan | undefined, ran: Ran, ledger: Ledger): AskReport {
   const answered = ran.is === 'answered' ? ran.candidate : undefined;
-  return {
-    ...(answered && { provider: answered.provider, model: answered.model }),
-    ...(plan && { class: plan.class, rule: plan.rule }),
-    because: [...(plan?.because ?? []), ...ran.because],
+  const { usage, costMicroUsd, costKnown } = ledger.totals();
+  const report: Draft<AskReport> = {
+    because: plan ? [...plan.because, ...ran.because] : ran.because,
     attempts: ledger.attempts,
-    notices: [...(plan?.notices ?? []), ...ran.notices],
-    ...ledger.totals(),
-    ...(ran.is === 'answered' && ran.seams.length > 0 && { seams: ran.seams }),
+    notices: plan ? [...plan.notices, ...ran.notices] : ran.notices,
+    costMicroUsd,
+    costKnown,
     quality: answered?.isLastResort === true ? 'degraded' : 'full',
-    ...(ran.is === 'failed' && ran.partial !== '' && { partial: ran.partial }),
   };
+  if (answered) {
+    report.provider = answered.provider;
+    report.model = answered.model;
+  }
+  if (plan) {
+    report.class = plan.class;
+    report.rule = plan.rule;
+  }
+  if (usage) report.usage = usage;
+  if (ran.is === 'answered' && ran.seams.length > 0) report.seams = ran.seams;
+  if (ran.is === 'failed' && ran.partial !== '') report.partial = ran.partial;
+  return report;
 }

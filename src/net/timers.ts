@@ -13,6 +13,8 @@ export interface TimersOptions {
   readonly clock: Clock;
   readonly deadline: Deadline;
   readonly patience?: Patience | undefined;
+  /** How long it may stand in line before it begins, and what is told when that was too long. */
+  readonly line?: { readonly ms: number; tooLong(): CallError } | undefined;
   /** The caller's; its reason is passed on. */
   readonly signal: Cancel;
 }
@@ -20,6 +22,8 @@ export interface TimersOptions {
 export interface Timers {
   /** Aborts with the parent's reason, or with a `timeout` that says what was waited for. */
   readonly signal: Cancel;
+  /** It stands in line no more. */
+  admitted(): void;
   /** From now on a token is waited for, and no longer than this. */
   expect(patience: Patience): void;
   /** Something came: text, a thought, a tool call. For every one of them, so it only notes the time. */
@@ -30,18 +34,21 @@ export interface Timers {
   dispose(): void;
 }
 
-/** First token, silence and deadline, with one timer for all three. */
+/** Standing in line, first token, silence and deadline, with one timer for all. */
 export function startTimers({
   clock,
   deadline,
   signal: parent,
-  ...options
+  patience: given,
+  line,
 }: TimersOptions): Timers {
   const canceller = new Canceller();
-  let { patience } = options;
+  let patience = given;
   let startedAt = clock.monotonic();
+  let lineEnds = line ? startedAt + line.ms : Infinity;
   let lastAt: number | undefined;
   let timer: Timer | undefined;
+  let looksAt = Infinity;
 
   const patienceEnds = () => {
     if (!patience) return Infinity;
@@ -50,12 +57,22 @@ export function startTimers({
 
   function look(): void {
     const now = clock.monotonic();
-    const due = Math.min(deadline.at, patienceEnds());
+    const due = Math.min(deadline.at, lineEnds, patienceEnds());
     if (now >= due) return abort(whatRanOut(due));
-    timer = clock.after(Math.min(due - now, LONGEST_MS), look);
+    const waitMs = Math.min(due - now, LONGEST_MS);
+    looksAt = now + waitMs;
+    timer = clock.after(waitMs, look);
+  }
+
+  /** A timer that comes too early looks again, so only what is due before it is worth another. */
+  function lookInTime(): void {
+    if (!timer || patienceEnds() >= looksAt) return;
+    timer.stop();
+    look();
   }
 
   function whatRanOut(due: number): CallError {
+    if (line && due === lineEnds && due < deadline.at) return line.tooLong();
     if (due === deadline.at || !patience) {
       return new CallError('timeout', 'The deadline of this call has passed.');
     }
@@ -88,20 +105,19 @@ export function startTimers({
 
   return {
     signal: canceller,
+    admitted() {
+      lineEnds = Infinity;
+    },
     expect(wanted) {
       patience = wanted;
       startedAt = clock.monotonic();
-      if (!timer) return;
-      timer.stop();
-      look();
+      lookInTime();
     },
     progress() {
       const isFirst = lastAt === undefined;
       lastAt = clock.monotonic();
-      if (!isFirst || !timer) return;
       // Silence may be due before the first token would have been.
-      timer.stop();
-      look();
+      if (isFirst) lookInTime();
     },
     stop: () => abort(new CallError('cancelled', 'Nobody waits for the rest of the answer.')),
     dispose,

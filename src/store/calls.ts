@@ -13,11 +13,11 @@ export function createCalls(db: Database, log: Log): CallStore {
     async record(call, attempts = [], usage = []) {
       const audit = [toAuditValues(call)];
       const isFree = attempts.length + usage.length === 0;
-      await db.write({
-        statements: NONE,
-        audit,
-        ...(!isFree && { spent: toSpent(attempts, usage) }),
-      });
+      await db.write(
+        isFree
+          ? { statements: NONE, audit }
+          : { statements: NONE, audit, spent: toSpent(attempts, usage) },
+      );
     },
 
     async spend(attempts, usage) {

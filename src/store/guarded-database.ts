@@ -16,7 +16,15 @@ export function guardDatabase(db: Database): Database {
       whileOpen();
       return ask(sql, params.map(checked));
     };
-  const toChecked = ({ statements, audit, spent }: Write): Write => {
+  const toChecked = (write: Write): Write => {
+    const { statements, audit, spent } = write;
+    if (
+      statements.length === 0 &&
+      areSound(audit) &&
+      areSound(spent?.attempts) &&
+      areSound(spent?.usage)
+    )
+      return write;
     const own =
       statements.length === 0
         ? statements
@@ -33,9 +41,13 @@ export function guardDatabase(db: Database): Database {
     ...db,
     read: query(db.read),
     scan: query(db.scan),
-    async write(write) {
-      whileOpen();
-      return db.write(toChecked(write));
+    write(write) {
+      try {
+        whileOpen();
+        return db.write(toChecked(write));
+      } catch (thrown) {
+        return Promise.reject(thrown);
+      }
     },
     writeSoon(write) {
       whileOpen();
@@ -56,18 +68,27 @@ export function guardDatabase(db: Database): Database {
  * Text that both engines keep to the letter: PostgreSQL refuses NUL, and neither can hold half a surrogate pair.
  */
 function checked(value: Value): Value {
-  if (typeof value === 'string') {
-    const whole = value.isWellFormed() ? value : value.toWellFormed();
-    return whole.includes('\0') ? whole.replaceAll('\0', '\u2400') : whole;
-  }
-  if (value === null || Number.isSafeInteger(value)) return value;
+  if (isSound(value)) return value;
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\u2400');
   throw new CallError(
     'validation',
     `The store takes texts and whole numbers, not ${kindOf(value)}.`,
   );
 }
 
-function checkedRow(row: readonly Value[]): readonly Value[] {
+function isSound(value: Value): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  return value === null || Number.isSafeInteger(value);
+}
+
+type Row = readonly Value[];
+
+/** Nearly all rows are, and need not be copied: whoever made them keeps none. */
+function areSound(rows: readonly Row[] | undefined): boolean {
+  return !rows || rows.every((row) => row.every(isSound));
+}
+
+function checkedRow(row: Row): Row {
   return row.map(checked);
 }
 

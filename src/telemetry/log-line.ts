@@ -56,12 +56,17 @@ export function formatLine(
 
 /** What `bind` gives, without building the fields anew when no name clashes. */
 function combine(bound: Bound, own: Fields): Pick<Bound, 'reqId' | 'body'> {
+  let isFirst = true;
   for (const name in own) {
-    if (name === 'req_id' || HEAD.has(name) || Object.hasOwn(bound.fields, name)) {
-      return bind(bound, own);
-    }
+    const clashes = HEAD.has(name) || Object.hasOwn(bound.fields, name);
+    if (clashes || (name === 'req_id' && !isFirst)) return bind(bound, own);
+    isFirst = false;
   }
-  return { reqId: bound.reqId, body: bound.body + bodyOf(own) };
+  if (own['req_id'] === undefined) return { reqId: bound.reqId, body: bound.body + bodyOf(own) };
+  // It comes first, so that what follows it is the body.
+  const reqId = JSON.stringify(own['req_id']);
+  const rest = JSON.stringify(own).slice(`{"req_id":${reqId}`.length, -1);
+  return { reqId, body: bound.body + rest };
 }
 
 function bodyOf(fields: Fields): string {

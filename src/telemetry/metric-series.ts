@@ -21,11 +21,15 @@ export interface SeriesOptions<Value> extends SeriesRules {
   create: () => Value;
 }
 
+const NONE: Labels = Object.freeze({});
+
 export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value> {
   const { create, max, onFull, clean } = options;
   const values = new Map<string, Value>();
   // Labels as their caller wrote them lead straight to the value; cleaning and formatting happen once for each spelling.
   const spellings = new Map<string, Value>();
+  // What is frozen cannot come to mean something else, and is known without being read.
+  const frozen = new WeakMap<Labels, Value>();
   // Those that found no room, so that each further one of them costs no more than one that did.
   const turnedAway = new Set<string>();
 
@@ -46,7 +50,9 @@ export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value
   }
 
   return {
-    at(labels = {}) {
+    at(labels = NONE) {
+      const same = frozen.get(labels);
+      if (same !== undefined) return same;
       let spelling = '';
       for (const name in labels) {
         const value = String(labels[name]);
@@ -54,9 +60,13 @@ export function createSeries<Value>(options: SeriesOptions<Value>): Series<Value
         spelling += `${name}\n${value.length}\n${value}`;
       }
       const known = spellings.get(spelling);
-      if (known !== undefined || !turnedAway.has(spelling)) return known ?? find(labels, spelling);
-      onFull();
-      return undefined;
+      if (known === undefined && turnedAway.has(spelling)) {
+        onFull();
+        return undefined;
+      }
+      const value = known ?? find(labels, spelling);
+      if (value !== undefined && Object.isFrozen(labels)) frozen.set(labels, value);
+      return value;
     },
     list: () => [...values].sort(([a], [b]) => (a < b ? -1 : 1)),
   };

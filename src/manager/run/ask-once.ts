@@ -30,7 +30,7 @@ export interface OnceOptions {
 const GRACE_MS = 1000;
 
 /** Never throws: what went wrong is in the outcome, with what had come by then. */
-export async function askOnce(options: OnceOptions): Promise<Once> {
+export function askOnce(options: OnceOptions): Promise<Once> {
   const { provider, request, clock, context } = options;
   const startedAt = clock.monotonic();
   const exchanges: Exchange[] = [];
@@ -77,15 +77,16 @@ export async function askOnce(options: OnceOptions): Promise<Once> {
     return over({ is: 'answered', answer, finish });
   }
 
-  const guard = guardAgainstDeaf(context, clock);
-  try {
-    return await Promise.race([
-      hear(),
-      guard.late.then(() => failed(new CallError('timeout', 'It did not stop in time.', who))),
-    ]);
-  } finally {
-    guard.dispose();
-  }
+  return new Promise<Once>((resolve, reject) => {
+    const guard = guardAgainstDeaf(context, clock, () =>
+      end(failed(new CallError('timeout', 'It did not stop in time.', who))),
+    );
+    function end(once: Once): void {
+      guard.dispose();
+      resolve(once);
+    }
+    hear().then(end, reject);
+  });
 }
 
 /** A call that says it is finished and is not: half of what was to be done must not be done. */
@@ -93,26 +94,23 @@ function cutCall({ toolCalls }: ChatAnswer): ToolCall | undefined {
   return toolCalls.find(({ arguments: text }) => areCutOff(text));
 }
 
-/** Resolves when whoever was asked should have ended long ago. */
+/** Calls `late` when whoever was asked should have ended long ago. */
 function guardAgainstDeaf(
   { deadline, signal }: Pick<ProviderContext, 'deadline' | 'signal'>,
   clock: Clock,
-): { readonly late: Promise<void>; dispose(): void } {
-  let timer: Timer | undefined;
-  let onAbort = () => {};
-  const late = new Promise<void>((resolve) => {
-    timer = clock.after(remainingMs(deadline, clock) + GRACE_MS, resolve);
-    onAbort = () => {
-      timer?.stop();
-      timer = clock.after(GRACE_MS, resolve);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+  late: () => void,
+): { dispose(): void } {
+  let timer: Timer;
+  const onAbort = () => {
+    timer.stop();
+    timer = clock.after(GRACE_MS, late);
+  };
+  timer = clock.after(remainingMs(deadline, clock) + GRACE_MS, late);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   return {
-    late,
     dispose() {
-      timer?.stop();
+      timer.stop();
       signal.removeEventListener('abort', onAbort);
     },
   };

@@ -87,48 +87,62 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
       observer.asked(by, facts, elapsedMs, usage);
     },
     attempted({ model, once, error, next }) {
-      const attempt = by.nextAttempt();
+      const number = by.nextAttempt();
       const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';
       const elapsedMs = Math.round(once.elapsedMs);
-      const because = error && oneLine(error.message, MAX_BECAUSE_CHARS);
-      const row = { attempt, provider: model.provider, model: model.id, outcome };
-      attempts.push({
-        ...row,
+      const attempt: Attempt = {
+        attempt: number,
+        provider: model.provider,
+        model: model.id,
+        outcome,
         elapsed_ms: elapsedMs,
-        ...(because !== undefined && { because }),
-        ...(next !== undefined && { next }),
-      });
+      };
+      if (error) attempt.because = oneLine(error.message, MAX_BECAUSE_CHARS);
+      if (next !== undefined) attempt.next = next;
+      attempts.push(attempt);
       attemptRecords.push({
-        ...row,
         reqId: by.reqId,
+        attempt: number,
         at: clock.now(),
+        provider: model.provider,
+        model: model.id,
         elapsedMs,
+        outcome,
         next: next ?? null,
         vendorRequestId: vendorId(once),
       });
-      observer.attempted(by, { ...row, because, next }, once);
+      observer.attempted(by, attempt, once);
     },
-    totals: () => ({ ...(total && { usage: total }), costMicroUsd, costKnown }),
+    totals: () => (total ? { usage: total, costMicroUsd, costKnown } : { costMicroUsd, costKnown }),
     records: () => ({ attempts: attemptRecords, usage: usageRecords }),
   };
 }
 
 /** What is no count is none. */
 function sound(usage: TokenUsage): TokenUsage {
-  const count = (tokens: number) => (Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : 0);
   const { input, output, cached, reasoning } = usage;
+  if (isCount(input) && isCount(output) && isCount(cached) && isCount(reasoning)) return usage;
   return {
     ...usage,
-    input: count(input),
-    output: count(output),
-    cached: count(cached),
-    reasoning: count(reasoning),
+    input: toCount(input),
+    output: toCount(output),
+    cached: toCount(cached),
+    reasoning: toCount(reasoning),
   };
 }
 
+function isCount(tokens: number): boolean {
+  return Number.isInteger(tokens) && tokens >= 0;
+}
+
+function toCount(tokens: number): number {
+  return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : 0;
+}
+
 function vendorId({ exchanges }: Once): string | null {
-  const [id] = Object.values(exchanges.at(-1)?.vendorIds ?? {});
-  return id ?? null;
+  const ids = exchanges.at(-1)?.vendorIds;
+  for (const name in ids) return ids[name] ?? null;
+  return null;
 }
 
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {

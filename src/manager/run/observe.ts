@@ -1,19 +1,12 @@
 import type { AskedBy } from '#core/ask.ts';
 import type { TokenUsage } from '#core/chat.ts';
+import type { Attempt } from '#core/envelope.schema.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { keepLabels } from '#core/keep-labels.ts';
 import { toUsd } from '#core/money.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import type { Model } from '#models/model.ts';
 import type { Once } from './ask-once.ts';
-
-export interface AttemptFacts {
-  readonly attempt: number;
-  readonly provider: string;
-  readonly model: string;
-  readonly outcome: 'ok' | ErrorClass;
-  readonly because: string | undefined;
-  readonly next: string | undefined;
-}
 
 export type SidePurpose = 'intent' | 'summary';
 
@@ -26,7 +19,7 @@ export interface SideFacts {
 
 /** Breadcrumbs and numbers of what was asked. */
 export interface Observer {
-  attempted(by: AskedBy, facts: AttemptFacts, once: Once): void;
+  attempted(by: AskedBy, attempt: Attempt, once: Once): void;
   /** Beside the answer itself. */
   asked(by: AskedBy, facts: SideFacts, elapsedMs: number, usage: TokenUsage | undefined): void;
   used(model: Model, usage: TokenUsage, costMicroUsd: number): void;
@@ -38,29 +31,34 @@ export function createObserver(crumbs: Log, metrics: Metrics): Observer {
   const first = metrics.histogram('exai_first_token_seconds', 'Time to the first word of a model.');
   const tokens = metrics.counter('exai_tokens_total', 'Tokens, by model and kind.');
   const cost = metrics.counter('exai_cost_usd_total', 'What models cost, in dollars.');
+  const ofModel = keepLabels('provider', 'model');
+  const ofOutcome = keepLabels('provider', 'model', 'outcome');
+  const ofKind = keepLabels('provider', 'model', 'kind');
   return {
-    attempted(
-      { reqId, tool },
-      { because, ...facts },
-      { outcome, elapsedMs, firstTokenMs, exchanges },
-    ) {
-      const { provider, model } = facts;
-      total.add({ provider, model, outcome: facts.outcome });
-      seconds.observe(elapsedMs / 1000, { provider, model });
-      if (firstTokenMs !== undefined) first.observe(firstTokenMs / 1000, { provider, model });
+    attempted({ reqId, tool }, attempt, { outcome, elapsedMs, firstTokenMs, exchanges }) {
+      const { provider, model } = attempt;
+      const labels = ofModel(provider, model);
+      total.add(ofOutcome(provider, model, attempt.outcome));
+      seconds.observe(elapsedMs / 1000, labels);
+      if (firstTokenMs !== undefined) first.observe(firstTokenMs / 1000, labels);
       const last = exchanges.at(-1);
       const { usage } = outcome.answer;
       crumbs.info('attempt', {
         req_id: reqId,
         tool,
-        ...facts,
-        elapsed_ms: Math.round(elapsedMs),
-        ...(firstTokenMs !== undefined && { first_token_ms: Math.round(firstTokenMs) }),
-        ...(because !== undefined && { because }),
-        ...(last?.status !== undefined && { status: last.status }),
-        ...(last && Object.keys(last.vendorIds).length > 0 && { vendor_ids: last.vendorIds }),
-        ...(exchanges.length > 1 && { exchanges: exchanges.length }),
-        ...(usage && { input_tokens: usage.input, output_tokens: usage.output }),
+        attempt: attempt.attempt,
+        provider,
+        model,
+        outcome: attempt.outcome,
+        next: attempt.next,
+        elapsed_ms: attempt.elapsed_ms,
+        first_token_ms: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
+        because: attempt.because,
+        status: last?.status,
+        vendor_ids: last && hasAny(last.vendorIds) ? last.vendorIds : undefined,
+        exchanges: exchanges.length > 1 ? exchanges.length : undefined,
+        input_tokens: usage?.input,
+        output_tokens: usage?.output,
       });
     },
     asked({ reqId, tool }, facts, elapsedMs, usage) {
@@ -73,11 +71,16 @@ export function createObserver(crumbs: Log, metrics: Metrics): Observer {
       });
     },
     used({ provider, id: model }, { input, output, cached, reasoning }, costMicroUsd) {
-      tokens.add({ provider, model, kind: 'input' }, input);
-      tokens.add({ provider, model, kind: 'output' }, output);
-      tokens.add({ provider, model, kind: 'cached' }, cached);
-      tokens.add({ provider, model, kind: 'reasoning' }, reasoning);
-      cost.add({ provider, model }, toUsd(costMicroUsd));
+      tokens.add(ofKind(provider, model, 'input'), input);
+      tokens.add(ofKind(provider, model, 'output'), output);
+      tokens.add(ofKind(provider, model, 'cached'), cached);
+      tokens.add(ofKind(provider, model, 'reasoning'), reasoning);
+      cost.add(ofModel(provider, model), toUsd(costMicroUsd));
     },
   };
+}
+
+function hasAny(record: object): boolean {
+  for (const _ in record) return true;
+  return false;
 }

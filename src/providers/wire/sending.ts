@@ -1,12 +1,10 @@
 import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Cancel, HttpResponse } from '#core/http.ts';
+import type { HttpResponse } from '#core/http.ts';
 import type { ProviderContext } from '#core/provider.ts';
-import { Canceller } from '#core/canceller.ts';
 import { startTimers } from '#net/timers.ts';
 import type { ChatPlan, Round } from './round.ts';
 import { chatUrl, headersOf, refuseFailure } from './send.ts';
-import type { Gate, WireOptions } from './wire-options.ts';
+import type { WireOptions } from './wire-options.ts';
 
 /** One request on its way: leave to ask, its times, and what it holds until it is over. */
 export interface Sending {
@@ -32,10 +30,13 @@ export function createSending(
   options: WireOptions,
 ): Sending {
   const { http, clock, gate } = options;
-  const { signal, deadline } = context;
+  const { signal, deadline, lineMs } = context;
   const isStream = plan.delivery === 'stream';
+  // As long as its asker has time for: who knows somebody else to ask does not wait to the end.
+  const line =
+    gate && lineMs !== undefined ? { ms: lineMs, tooLong: gate.tooLong ?? tooLong } : undefined;
   // From the start, so that standing in line does not outlast the deadline either.
-  const timers = startTimers({ clock, deadline, signal });
+  const timers = startTimers({ clock, deadline, signal, line });
   let leave: (() => void) | undefined;
   let isOver = false;
   let sent = '';
@@ -52,7 +53,8 @@ export function createSending(
       const headers = headersOf(options, isStream ? STREAM_HEADERS : JSON_HEADERS, round.headers);
       timers.signal.throwIfAborted();
       if (gate) {
-        leave = await standInLine(gate, timers.signal, context.lineMs, clock);
+        leave = await gate(timers.signal);
+        timers.admitted();
         // Whoever gave up in the meantime must not keep the place.
         if (isOver) release();
         timers.signal.throwIfAborted();
@@ -83,26 +85,6 @@ export function createSending(
 }
 
 const BACK_MS = 1000;
-
-/** As long as its asker has time for: who knows somebody else to ask does not wait to the end. */
-async function standInLine(
-  gate: Gate,
-  signal: Cancel,
-  lineMs: number | undefined,
-  clock: Clock,
-): Promise<() => void> {
-  if (lineMs === undefined) return gate(signal);
-  const line = new Canceller();
-  const onAbort = () => line.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const timer = clock.after(lineMs, () => line.abort(gate.tooLong?.() ?? tooLong()));
-  try {
-    return await gate(line);
-  } finally {
-    timer.stop();
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 function tooLong(): CallError {
   const message = 'No place became free in time; too many calls are under way.';

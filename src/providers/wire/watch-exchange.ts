@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts';
+import type { Draft } from '#core/draft.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { HttpResponse } from '#core/http.ts';
 import type { Exchange, ProviderContext, ProviderId } from '#core/provider.ts';
@@ -61,16 +62,17 @@ export function watchExchange(
     end(outcome) {
       if (isOver) return;
       isOver = true;
-      context.onExchange?.({
+      const exchange: Draft<Exchange> = {
         provider,
         operation: about.operation,
         elapsedMs: clock.monotonic() - startedAt,
         outcome,
         vendorIds,
-        ...(about.model !== undefined && { model: about.model }),
-        ...(firstTokenMs !== undefined && { firstTokenMs }),
-        ...(status !== undefined && { status }),
-      });
+      };
+      if (about.model !== undefined) exchange.model = about.model;
+      if (firstTokenMs !== undefined) exchange.firstTokenMs = firstTokenMs;
+      if (status !== undefined) exchange.status = status;
+      context.onExchange?.(exchange);
     },
   };
 }

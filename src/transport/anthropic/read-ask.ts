@@ -1,7 +1,7 @@
 import type { AskRequest } from '#core/ask.ts';
 import type { Sampling } from '#core/chat.ts';
 import type { Wishes } from '../gateway/dialect.ts';
-import type { Draft } from '../gateway/draft.ts';
+import type { Draft } from '#core/draft.ts';
 import {
   fieldError,
   isAbsent,

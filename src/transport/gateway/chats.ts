@@ -1,3 +1,4 @@
+import { createBriefMap } from '#core/brief-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Caller, Progress } from '#core/call.ts';
 import type { CallAnswer, Calls } from '#core/calls.ts';
@@ -46,7 +47,7 @@ const REVOKED = new CallError('auth', 'The key was taken away before this was an
 
 export function createChats(options: ChatsOptions): Chats {
   const { calls, clock, isGood } = options;
-  const running = new Set<RunningChat>();
+  const running = createBriefMap<string, RunningChat>(1024);
   let whenIdle: (() => void)[] = [];
 
   const held = createDelayLine<RunningChat>(clock, options.headHoldMs, (chat) => {
@@ -124,7 +125,7 @@ export function createChats(options: ChatsOptions): Chats {
     chat.phase = 'over';
     held.remove(chat.ticket);
     alive.remove(chat.ticket);
-    if (!running.delete(chat) || running.size > 0) return;
+    if (!running.delete(chat.exchange.reqId) || running.size > 0) return;
     for (const tell of whenIdle) tell();
     whenIdle = [];
   }
@@ -135,7 +136,7 @@ export function createChats(options: ChatsOptions): Chats {
     },
     serve(exchange, dialect, order, { caller, session, sha256 }) {
       const chat = createRunningChat(exchange, dialect, order, caller);
-      running.add(chat);
+      running.add(exchange.reqId, chat);
       exchange.onClose = () => {
         if (chat.phase !== 'over') chat.call?.cancel(GONE);
         leave(chat);
@@ -164,7 +165,7 @@ export function createChats(options: ChatsOptions): Chats {
       return new Promise((resolve) => whenIdle.push(resolve));
     },
     end(error) {
-      for (const chat of running) chat.call?.cancel(error);
+      for (const chat of running.values()) chat.call?.cancel(error);
       held.clear();
       alive.clear();
     },

@@ -1,3 +1,4 @@
+import { createBriefMap } from '#core/brief-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls, RunningCall } from '#core/calls.ts';
@@ -34,7 +35,7 @@ export function createPlainCalls(
   calls: Pick<Calls, 'start'>,
   isGood: (caller: Caller) => boolean,
 ): PlainCalls {
-  const running = new Set<RunningCall>();
+  const running = createBriefMap<string, RunningCall>(256);
 
   return {
     get size() {
@@ -52,10 +53,10 @@ export function createPlainCalls(
         session,
         turn: caller.principal,
       });
-      running.add(call);
+      running.add(call.reqId, call);
       exchange.onClose = () => call.cancel(GONE);
       void call.answer.then(({ envelope, ...answered }) => {
-        running.delete(call);
+        running.delete(call.reqId);
         const error = isGood(caller) ? answered.error : REVOKED;
         if (error) return refuse(exchange, dialect, error, headersOf(envelope));
         try {
@@ -70,10 +71,10 @@ export function createPlainCalls(
       });
     },
     async idle() {
-      await Promise.all([...running].map(({ answer }) => answer));
+      await Promise.all(running.values().map(({ answer }) => answer));
     },
     end(error) {
-      for (const call of running) call.cancel(error);
+      for (const call of running.values()) call.cancel(error);
     },
   };
 }

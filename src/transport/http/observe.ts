@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#core/clock.ts';
+import { keepLabels } from '#core/keep-labels.ts';
 import { isLogged } from '#core/logged.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
@@ -26,11 +27,13 @@ export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observ
     'exai_http_request_seconds',
     'Time to answer a request; of a stream, until it begins.',
   );
+  const ofRoute = keepLabels('route');
+  const ofAnswer = keepLabels('route', 'method', 'status');
   const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
   return {
     answered({ method = 'GET' }, { reply, route, error }, { reqId, elapsedMs }) {
-      requests.add({ route, method, status: String(reply.status) });
-      seconds.observe(elapsedMs / 1000, { route });
+      requests.add(ofAnswer(route, method, String(reply.status)));
+      seconds.observe(elapsedMs / 1000, ofRoute(route));
       if (!error || isLogged(error)) return;
       const fields = { req_id: reqId, route, method, error: error.toJSON() };
       if (error.class === 'internal') log.error('http_failed', { ...fields, cause: error.cause });

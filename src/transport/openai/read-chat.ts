@@ -1,6 +1,6 @@
 import type { AskRequest } from '#core/ask.ts';
 import type { ChatOrder, Wishes } from '../gateway/dialect.ts';
-import type { Draft } from '../gateway/draft.ts';
+import type { Draft } from '#core/draft.ts';
 import {
   fieldError,
   isAbsent,

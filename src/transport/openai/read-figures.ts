@@ -1,5 +1,5 @@
 import type { Sampling } from '#core/chat.ts';
-import type { Draft } from '../gateway/draft.ts';
+import type { Draft } from '#core/draft.ts';
 import { fieldError, isAbsent, readInteger, readNumber, type Fields } from '../gateway/fields.ts';
 
 const MAX_STOPS = 4;

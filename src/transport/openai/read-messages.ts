@@ -1,7 +1,7 @@
 import type { ChatMessage, ToolCall } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import { oneLine } from '#core/one-line.ts';
-import type { Draft } from '../gateway/draft.ts';
+import type { Draft } from '#core/draft.ts';
 import { fieldError, isAbsent, isObject, type Fields } from '../gateway/fields.ts';
 import { isVisible } from '../gateway/is-visible.ts';
 import { isTooDeep } from '../gateway/nesting.ts';

@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Processes, not threads: tests start workers, send signals and change directories. Two, also where there are two cores:
 // much of the time is spent waiting for processes that tests start.
@@ -6,16 +7,55 @@ const shared = { pool: 'forks' as const, maxWorkers: 2 };
 
 const SOAK_MS = 1_800_000;
 
+const UNIT = ['src/**/*.test.ts', 'emulator/**/*.test.ts', 'test/unit/**/*.test.ts'];
+
+/** They change the process or measure it: its folder, signals, output, umask, warnings, memory, open sockets. */
+const ALONE = [
+  'emulator/main.test.ts',
+  'src/config/load.test.ts',
+  'src/net/many-sends.test.ts',
+  'src/transport/http/read-body.test.ts',
+  'src/transport/local/local-door.test.ts',
+  'test/unit/ask-faults-*.test.ts',
+  'test/unit/gateway-faults-{anthropic,openai}.test.ts',
+  'test/unit/providers.test.ts',
+];
+
+/**
+ * First what has a process for each file, then what shares one, as a process goes on only with the next of its kind. Of both those that
+ * set up a whole world, so that at the end both workers have something short to do.
+ */
+class WholeWorldsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      (project.config.isolate ? 0 : 2) + (moduleId.includes('/test/') ? 0 : 1);
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ['test/postgres.ts'],
+    sequence: { sequencer: WholeWorldsFirst },
     projects: [
       {
         extends: true,
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'emulator/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          include: UNIT,
+          exclude: [...configDefaults.exclude, ...ALONE],
+          // A process for each file costs more time than most of them take.
+          isolate: false,
+          setupFiles: ['test/leaves-nothing.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'unit-alone',
+          include: ALONE,
         },
       },
       {

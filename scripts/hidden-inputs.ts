@@ -6,6 +6,7 @@ const CLOCK = 'Take the clock that is passed in; only src/app/system.ts reads th
 const CHANCE = 'Take the randomness that is passed in; only src/app/system.ts asks the machine.';
 const NETWORK = 'Use #net.';
 const ENVIRONMENT = 'Take a Config; only src/config/environment.ts reads the environment.';
+const URLS = 'Use isUrl of #core/is-url.ts: on Node 20 this one refuses what it took before.';
 const AROUND = 'Name the thing itself, so that the linter sees what is used.';
 
 export const GLOBALS: Record<string, string> = {
@@ -37,6 +38,7 @@ export const PROPERTIES: readonly Property[] = [
   { object: 'process', property: 'uptime', message: CLOCK },
   { object: 'process', property: 'env', message: ENVIRONMENT },
   { object: 'Math', property: 'random', message: CHANCE },
+  { object: 'URL', property: 'canParse', message: URLS },
   ...['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID'].map((property) => ({
     property,
     message: CHANCE,

@@ -70,7 +70,7 @@ export function readPage(
   if (!isObject(json)) return { error: { code: '1210' } };
   const { url, return_format: format = 'markdown', timeout } = json;
   if (typeof url !== 'string' || url === '') return { error: { code: '1213', about: 'url' } };
-  if (!URL.canParse(url) || !/^https?:/.test(url)) return { error: { code: '1214', about: 'url' } };
+  if (!isWebAddress(url)) return { error: { code: '1214', about: 'url' } };
   if (format !== 'markdown' && format !== 'text')
     return { error: { code: '1214', about: 'return_format' } };
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
@@ -116,4 +116,14 @@ function contentOf(page: Page, format: 'markdown' | 'text', images: boolean): st
     .replaceAll(/^#+ /gm, '')
     .replaceAll('`', '')
     .trim();
+}
+
+/** By `new URL`: `URL.canParse` of Node 20 comes to refuse what it took before. */
+function isWebAddress(text: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    // That is the answer.
+    return false;
+  }
 }

@@ -4,6 +4,7 @@ import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
+import type { Profile } from '#core/tool.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest, Calls, Change } from '#core/calls.ts';
 import type { Embedder } from '#core/embed.ts';
@@ -12,6 +13,7 @@ import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
+import { listedTools } from '../../test/listed-tools.ts';
 import { openOutside } from './outside/outside.ts';
 import { buildEngine, type EngineParts } from './build-engine.ts';
 import type { Engine } from './engine.ts';
@@ -103,7 +105,7 @@ verifies(
   async () => {
     const plain = await build();
     expect(listed(plain)).toEqual({
-      tools: ['activity', 'chat', 'health', 'listmodels', 'status', 'version'],
+      tools: namesOf('lean'),
       prompts: ['diagnose'],
       resources: ['exai://status', 'exai://tools'],
       templates: ['exai://tools/{name}'],
@@ -164,18 +166,10 @@ verifies(
         tool.name,
         tool.listed,
       ]);
-    expect(names(await read(engine, 'exai://tools'))).toEqual([
-      ['activity', true],
-      ['chat', true],
-      ['health', true],
-      ['kimi_intent_analysis', false],
-      ['listmodels', true],
-      ['provider_capabilities', false],
-      ['rare', false],
-      ['route', false],
-      ['status', true],
-      ['version', true],
-    ]);
+    const lean = namesOf('lean');
+    expect(names(await read(engine, 'exai://tools'))).toEqual(
+      [...namesOf('full'), 'rare'].toSorted().map((name) => [name, lean.includes(name)]),
+    );
     expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
       ['status', true],
       ['version', true],
@@ -225,25 +219,12 @@ test('the name of a definition is completed with what its reader may use, beginn
       value,
       args: {},
     });
-  expect(await complete('')).toEqual([
-    'activity',
-    'chat',
-    'health',
-    'kimi_intent_analysis',
-    'listmodels',
-    'provider_capabilities',
-    'route',
-    'status',
-    'version',
-  ]);
-  expect(await complete('S')).toEqual([
-    'status',
-    'kimi_intent_analysis',
-    'listmodels',
-    'provider_capabilities',
-    'version',
-  ]);
-  expect(await complete('v')).toEqual(['version', 'activity', 'provider_capabilities']);
+  expect(await complete('')).toEqual(namesOf('full'));
+  const withS = await complete('S');
+  expect(withS.slice(0, 2)).toEqual(['secaudit', 'status']);
+  expect(withS.slice(2)).toEqual(
+    namesOf('full').filter((name) => !name.startsWith('s') && name.includes('s')),
+  );
   expect(await complete('h', CLIENT)).toEqual([]);
   await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });
 });
@@ -367,3 +348,9 @@ test('what the settings take away is not there', async () => {
     OPERATIONS.filter((name) => name !== 'gateway_embeddings'),
   );
 });
+
+function namesOf(profile: Profile): string[] {
+  return listedTools(profile)
+    .map(({ name }) => name)
+    .toSorted();
+}

@@ -70,8 +70,10 @@ export interface Engine {
 }
 
 const INSTRUCTIONS =
-  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails. ' +
-  'Every result says in `structuredContent` how it came about. Begin with `status` to see what is available.';
+  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails; `structuredContent` says how it came about. ' +
+  'To go on with an answer, give its `continuation_id` to any tool that takes one. ' +
+  'Tools with `step_number` work in steps: you do the work, each answer says what to look at next, and `next_call` shows the next call. ' +
+  '`tool_help` tells all about a tool, and names those that the list leaves out, which can be called all the same. `status` shows how everything does.';
 
 /** The daemon without its sockets, files and threads: it runs the same on simulated ones. */
 export function createEngine(options: EngineOptions): Engine {
@@ -201,6 +203,7 @@ function openLocal(
 function replayable(registry: Registry, caller: Caller): string[] {
   return registry
     .listed()
-    .filter((tool) => tool.annotations.readOnlyHint && decide(caller, tool).verdict !== 'deny')
+    .filter(({ annotations }) => annotations.readOnlyHint && annotations.idempotentHint)
+    .filter((tool) => decide(caller, tool).verdict !== 'deny')
     .map(({ name }) => name);
 }

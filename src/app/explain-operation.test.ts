@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createLibrary } from '#calls/library.ts';
-import type { AskRequest } from '#core/ask.ts';
 import type { Caller } from '#core/call.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { loadConfig } from '#config/load.ts';
@@ -24,7 +23,7 @@ library.put('builtin', {
 });
 
 /** What would be asked for the body of a request. */
-function wouldAsk(body: Record<string, unknown>, caller = OWNER): AskRequest | undefined {
+function wouldAsk(body: Record<string, unknown>, caller = OWNER) {
   const found = explainedOperation(library, 'gateway_chat', caller);
   return found?.tool.wouldAsk?.(found.read(body));
 }

@@ -11,7 +11,7 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
   const [first] = reports;
   if (!first) return {};
   const isOne = reports.length === 1;
-  const answered = reports.findLast(({ provider }) => provider !== undefined);
+  const answered = answererOf(reports);
   const attempts: Attempt[] = isOne
     ? [...first.attempts]
     : reports.flatMap((each) => each.attempts);
@@ -24,11 +24,26 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
   const seams = seamsOf(reports);
   if (seams.length > 0) route.seams = seams;
   const facts: AskedFacts = { attempt: attempts.length, route };
-  if (answered?.provider !== undefined) facts.provider = answered.provider;
-  if (answered?.model !== undefined) facts.model = answered.model;
+  if (answered) {
+    facts.provider = answered.provider;
+    facts.model = answered.model;
+  }
   const usage = usageOf(reports);
   if (usage) facts.usage = usage;
   return facts;
+}
+
+/** Who answered; nobody where several did, as none of them did so alone. `attempts` has them all. */
+function answererOf(
+  reports: readonly AskReport[],
+): { readonly provider: string; readonly model: string } | undefined {
+  let only: { readonly provider: string; readonly model: string } | undefined;
+  for (const { provider, model } of reports) {
+    if (provider === undefined || model === undefined) continue;
+    if (only && (only.provider !== provider || only.model !== model)) return undefined;
+    only = { provider, model };
+  }
+  return only;
 }
 
 function seamsOf(reports: readonly AskReport[]) {

@@ -281,3 +281,17 @@ verifies('ask:cli', 'a question without words is refused before anything is read
   });
   expect(input.listenerCount('data')).toBe(0);
 });
+
+verifies(
+  'ask:cli',
+  'somebody at a terminal is told how to go on, and a script is not',
+  async () => {
+    const continuation = { id: 'conv_7', remaining_turns: 99, note: '' };
+    const { root } = await daemonThat(({ answer }) => {
+      answer('Because.', { ...ANSWERED, continuation });
+    });
+    const watched = await ask(root, {}, { output: 'terminal' });
+    expect(watched.err).toContain(`${LINE}Go on with it: exai chat --resume conv_7\n`);
+    expect((await ask(root, {})).err).toBe(LINE);
+  },
+);

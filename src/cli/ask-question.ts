@@ -108,7 +108,7 @@ function isEmptyHanded({ envelope, written, exit }: Answer): boolean {
 function tellHow(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer): void {
   const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
   const envelope = answer.envelope as Partial<Envelope>;
-  const { status, detail } = envelope;
+  const { status, detail, continuation } = envelope;
   const { line, notices } =
     status === 'degraded'
       ? quotationLine(envelope, isEmptyHanded(answer) ? 'nothing' : 'something')
@@ -117,4 +117,9 @@ function tellHow(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer): v
   const told = [...(status === 'error' || detail === undefined ? [] : [detail]), ...notices];
   for (const sentence of new Set(told)) io.stderr.write(`exai: ${flagWords(harmless(sentence))}\n`);
   if (line !== '') io.stderr.write(`${paint('dim', flagWords(harmless(line)))}\n`);
+  // Only somebody at a terminal goes on by hand.
+  if (continuation && io.progress === 'live') {
+    const onward = `Go on with it: exai chat --resume ${harmless(continuation.id)}`;
+    io.stderr.write(`${paint('dim', onward)}\n`);
+  }
 }

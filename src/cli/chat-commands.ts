@@ -134,7 +134,7 @@ const COMMANDS: readonly ChatCommand[] = [
   {
     name: 'resume',
     args: '[id]',
-    help: 'go on with an earlier conversation, the last one unless told',
+    help: 'go on with an earlier conversation, the last chat unless told',
     async run(rest, state, { io, screen, connect }) {
       screen.wait('looking it up');
       const found = await resume(state, rest === '' ? undefined : rest, connect, io.paint);

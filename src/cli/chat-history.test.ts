@@ -21,6 +21,14 @@ test('lines are kept for their owner alone, behind those of other chats', () => 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('the lines of one message stay together', () => {
+  const file = historyFile();
+  keepHistory(file, ['before', 'one\\\ntwo\\\nthree', 'a path: C:\\\\', 'after']);
+  expect(readHistory(file)).toEqual(['before', 'one\\\ntwo\\\nthree', 'a path: C:\\\\', 'after']);
+  writeFileSync(file, '\\\n'.repeat(500_000));
+  expect(readHistory(file)).toEqual([]);
+});
+
 test('only so many lines are kept, the newest', () => {
   const file = historyFile();
   keepHistory(

@@ -23,6 +23,9 @@ export interface LinePart {
   readonly end: 'open' | 'closed';
 }
 
+/** Where one line of a message ends and the next begins, as it is typed. */
+export const JOINT = '\\\n';
+
 /** A backslash at the end of a line joins the next one to it; two of them are just two. */
 export function linePart(line: string): LinePart {
   const slashes = /\\*$/.exec(line)?.[0].length ?? 0;

@@ -277,3 +277,24 @@ test('/resume shows what was said last and goes on there', async () => {
   );
   expect(none.err).toContain('There is no earlier conversation to go on with. Just write');
 });
+
+test.each([
+  [['debug', 'planner', 'chat', 'chat'], 'conv_2'],
+  [['debug', 'planner'], 'conv_0'],
+])('/resume prefers the last chat: of %j it is %s', async (tools, wanted) => {
+  const answer: Answer = (call) => {
+    if (call.name === 'chat') return echo(call);
+    const { action, id } = call.args;
+    const tool = tools[Number(String(id).slice('conv_'.length))];
+    const content =
+      action === 'list'
+        ? { threads: tools.map((_, n) => ({ id: `conv_${n}` })) }
+        : {
+            thread: { id, title: 'Skies', turns: 2 },
+            turns: [{ role: 'assistant', text: 'Blue.', tool }],
+          };
+    return Promise.resolve({ envelope: { content } });
+  };
+  const { calls } = await chatWith(['/resume', 'B'], answer, { watched: 'no' });
+  expect(calls.at(-1)).toMatchObject({ name: 'chat', args: { continuation_id: wanted } });
+});

@@ -15,8 +15,11 @@ export interface Resumed {
 
 const MAX_SHOWN_CHARS = 1_000;
 const MAX_ASKED_CHARS = 200;
+/** How far back a chat is looked for; workflows of a busy day may lie between. */
+const MAX_LOOKED_AT = 20;
+const CHAT = 'chat';
 
-/** Goes on with a conversation; without an id with the one that had the last turn, and that is not this one. */
+/** Goes on with a conversation; without an id with the last chat that is not this one. */
 export async function resume(
   state: ChatState,
   id: string | undefined,
@@ -48,12 +51,18 @@ export async function resume(
   };
 }
 
+/** The one that was chatted in last; where there is none, the last of any tool. */
 async function newest(
   call: ReturnType<typeof threadsOver>,
   current: string | undefined,
 ): Promise<string> {
-  const { threads } = await call('list', { limit: 2 });
-  const found = threads.find(({ id }) => id !== current);
+  const { threads } = await call('list', { limit: MAX_LOOKED_AT });
+  const others = threads.filter(({ id }) => id !== current);
+  for (const { id } of others) {
+    const { turns } = await call('show', { id, limit: 1, max_chars: 100 });
+    if (turns[0]?.tool === CHAT) return id;
+  }
+  const [found] = others;
   if (found) return found.id;
   throw new CallError('not_found', 'There is no earlier conversation to go on with.', {
     fix: 'Just write, and one begins.',

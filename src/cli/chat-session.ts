@@ -14,11 +14,11 @@ import { createPipedInput } from './chat-piped-input.ts';
 import { resume } from './chat-resume.ts';
 import { createChatScreen, type ChatScreen } from './chat-screen.ts';
 import { NEW_CHAT, type ChatState } from './chat-state.ts';
-import { createTerminalInput } from './chat-terminal-input.ts';
+import { createTerminalInput, type Prompts } from './chat-terminal-input.ts';
 import type { Io } from './io.ts';
 
 export interface ChatWish {
-  /** An id, or the last conversation; nothing begins a new one. */
+  /** An id, or the last chat; nothing begins a new one. */
   readonly resume: 'last' | { readonly id: string } | undefined;
   readonly model: string | undefined;
   readonly web: 'on' | 'auto';
@@ -55,9 +55,9 @@ export async function runChat(wish: ChatWish, io: Io, streams: ChatStreams): Pro
   }
   const open = isWatched
     ? openTerminal(io, streams, prompts, screen)
-    : { input: createPipedInput(streams.stdin), release: () => undefined };
+    : { input: createPipedInput(streams.stdin), hangUp: undefined, release: () => undefined };
   const { input } = open;
-  const onAbort = () => input.close();
+  const onAbort = open.hangUp ?? (() => input.close());
   io.signal.addEventListener('abort', onAbort, { once: true });
   try {
     const ended = await chatLoop(state, wish.message, {
@@ -105,20 +105,32 @@ async function begin(
   }
 }
 
-function promptsOf({ paint, charset }: Pick<Io, 'paint' | 'charset'>) {
-  const [first, more] = charset === 'utf-8' ? ['› ', '… '] : ['> ', '. '];
-  return { first: paint('bold', first), more: paint('dim', more) };
+function promptsOf({ paint, charset }: Pick<Io, 'paint' | 'charset'>): Prompts {
+  const [first, more, lineBreak] = charset === 'utf-8' ? ['› ', '… ', '⏎'] : ['> ', '. ', '^J'];
+  return { first: paint('bold', first), more: paint('dim', more), lineBreak };
 }
 
 /** The terminal, given back whatever ends the program. */
 function openTerminal(
   io: Io,
   { stdin, stdout }: ChatStreams,
-  prompts: { readonly first: string; readonly more: string },
+  prompts: Prompts,
   screen: ChatScreen,
-): { readonly input: ChatInput; release(): void } {
+): { readonly input: ChatInput; readonly hangUp: () => void; release(): void } {
   const file = join(homePaths(io.env).root, HISTORY_FILE);
   const typed: string[] = [];
+  /**
+   * The terminal was closed. Node cannot exit then, as it insists on giving back a terminal that is gone; the signal ends it as it
+   * would have without us.
+   */
+  const hangUp = () => {
+    keepHistory(file, typed);
+    process.off('SIGHUP', hangUp);
+    process.kill(process.pid, 'SIGHUP');
+  };
+  // Before the editor hears of it. The keys of a terminal come to an end by nothing else: Ctrl-D is one of them.
+  stdin.on('end', hangUp);
+  stdin.on('error', hangUp);
   const input = createTerminalInput({
     input: stdin,
     output: io.stdout,
@@ -133,23 +145,24 @@ function openTerminal(
     },
     tell: (sentence) => screen.fault(sentence),
   });
-  const end = (exit: number) => {
+  const onTerminate = () => {
     input.close();
     keepHistory(file, typed);
-    process.exit(exit);
+    // As a shell tells of a program that was ended by 15.
+    process.exit(143);
   };
-  // As a shell tells of a program that was ended by 15, or by 1: its terminal was closed.
-  const onTerminate = () => end(143);
-  const onHangUp = () => end(129);
   const onExit = () => input.close();
   process.on('SIGTERM', onTerminate);
-  process.on('SIGHUP', onHangUp);
+  process.on('SIGHUP', hangUp);
   process.on('exit', onExit);
   return {
     input,
+    hangUp,
     release() {
       process.off('SIGTERM', onTerminate);
-      process.off('SIGHUP', onHangUp);
+      process.off('SIGHUP', hangUp);
+      stdin.off('end', hangUp);
+      stdin.off('error', hangUp);
       process.off('exit', onExit);
       keepHistory(file, typed);
     },

@@ -18,7 +18,7 @@ function terminal(history: readonly string[] = []) {
     input,
     output: { write: (text) => void (screen += text) },
     size,
-    prompts: { first: '> ', more: '. ' },
+    prompts: { first: '> ', more: '. ', lineBreak: '⏎' },
     history,
     maxHistory: 10,
     commands: ['/model', '/models', '/exit'],
@@ -139,6 +139,25 @@ test('earlier lines come back, and Tab completes commands', async () => {
   await Promise.resolve();
   type('\r');
   expect(await completed).toEqual({ is: 'text', text: '/exit' });
+});
+
+test('a message of several lines comes back whole, and can be edited and sent again', async () => {
+  const { chat, type, typed, seen } = terminal(['older', 'kept\\\nbefore']);
+  const next = chat.next();
+  type('one\\\r');
+  type('two\\\r');
+  type('three\r');
+  expect(await next).toEqual({ is: 'text', text: 'one\ntwo\nthree' });
+  const again = chat.next();
+  type('\u001b[A');
+  expect(seen()).toContain('> one\\⏎two\\⏎three');
+  type('!\r');
+  expect(await again).toEqual({ is: 'text', text: 'one\ntwo\nthree!' });
+  const older = chat.next();
+  for (const _ of [1, 2, 3]) type('\u001b[A');
+  type('\r');
+  expect(await older).toEqual({ is: 'text', text: 'kept\nbefore' });
+  expect(typed).toEqual(['one\\\ntwo\\\nthree', 'one\\\ntwo\\\nthree!', 'kept\\\nbefore']);
 });
 
 test('a resize redraws the line that is edited, and nothing while an answer is shown', async () => {

@@ -2,9 +2,16 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Writable, type Readable } from 'node:stream';
 import type { ChatInput, Heard } from './chat-input.ts';
 import { createKeySplitter, LEAVE_PASTES, MARK_PASTES, type Typed } from './chat-keys.ts';
-import { linePart } from './chat-line.ts';
+import { JOINT, linePart } from './chat-line.ts';
 import { createPastes } from './chat-pastes.ts';
 import type { Output } from './io.ts';
+
+export interface Prompts {
+  readonly first: string;
+  readonly more: string;
+  /** Stands for a line break behind a backslash, where a message of several lines comes back as one that can be edited. */
+  readonly lineBreak: string;
+}
 
 export interface TerminalInputOptions {
   readonly input: Readable & { setRawMode(mode: boolean): unknown };
@@ -14,13 +21,14 @@ export interface TerminalInputOptions {
     on(event: 'resize', listener: () => void): unknown;
     off(event: 'resize', listener: () => void): unknown;
   };
-  readonly prompts: { readonly first: string; readonly more: string };
-  /** Oldest first. */
+  readonly prompts: Prompts;
+  /** Oldest first; the lines of one message are joined by a backslash and a line break. */
   readonly history: readonly string[];
   readonly maxHistory: number;
   /** With their slashes, for the key Tab. */
   readonly commands: readonly string[];
-  readonly onLine: (line: string) => void;
+  /** Hears each message as it was typed, in the form of `history`. */
+  readonly onLine: (lines: string) => void;
   /** Said above the line that is edited. */
   readonly tell: (sentence: string) => void;
 }
@@ -38,7 +46,8 @@ export function createTerminalInput(options: TerminalInputOptions): ChatInput {
   const split = createKeySplitter(MAX_PASTE_CHARS);
   const pastes = createPastes(2 * MAX_PASTE_CHARS);
   const ahead: Typed[] = [];
-  /** The lines of a message before its last. */
+  const joint = `\\${prompts.lineBreak}`;
+  /** The lines of a message before its last, as they were typed. */
   let begun: readonly string[] = [];
   let waiting: ((heard: Heard) => void) | undefined;
   let onInterrupt: (() => void) | undefined;
@@ -62,7 +71,7 @@ export function createTerminalInput(options: TerminalInputOptions): ChatInput {
     input: keys,
     output: screen,
     terminal: true,
-    history: [...options.history].toReversed(),
+    history: options.history.map((lines) => lines.replaceAll(JOINT, joint)).toReversed(),
     historySize: options.maxHistory,
     removeHistoryDuplicates: true,
     completer: (line: string) => [
@@ -83,13 +92,29 @@ export function createTerminalInput(options: TerminalInputOptions): ChatInput {
     editor.prompt();
   }
 
+  /** What the arrow keys bring back, newest first, once there is something. */
+  let past: string[] = [];
+  editor.on('history', (lines) => (past = lines));
+
+  /** The editor keeps each line by itself; a message of several is to come back whole. */
+  function joinPast(lines: readonly string[]): void {
+    if (lines.length === 1) return;
+    for (const line of lines.toReversed()) if (past[0] === line) past.shift();
+    const whole = lines.join(prompts.lineBreak);
+    const again = past.indexOf(whole);
+    if (again !== -1) past.splice(again, 1);
+    past.unshift(whole);
+  }
+
   editor.on('line', (line) => {
-    options.onLine(line);
-    const { text, end } = linePart(line);
-    const lines = [...begun, pastes.expand(text)];
-    begun = end === 'open' ? lines : [];
-    if (end === 'open') ask();
-    else settle({ is: 'text', text: lines.join('\n') });
+    const lines = [...begun, line];
+    const isOpen = linePart(line).end === 'open';
+    begun = isOpen ? lines : [];
+    if (isOpen) return ask();
+    joinPast(lines);
+    const typed = lines.join('\n').replaceAll(joint, JOINT);
+    options.onLine(typed);
+    settle({ is: 'text', text: pastes.expand(typed.replaceAll(JOINT, '\n')) });
   });
   editor.on('SIGINT', () => {
     const dropped = editor.line === '' && begun.length === 0 ? 'nothing' : 'something';

@@ -40,3 +40,12 @@ test.each([
     expect.objectContaining({ class: 'bad_request', message }) as Error,
   );
 });
+
+test.each([
+  [['keys', 'xyzzyxyzzy'], 'exai keys --help'],
+  [['kyes', 'list'], 'exai keys --help'],
+  [['kyes'], 'exai --help'],
+  [['xyzzy'], 'exai --help'],
+])('what can be said after %j is told by %s', (argv, fix) => {
+  expect(() => findCommand(argv, ROWS)).toThrow(expect.objectContaining({ fix }) as Error);
+});

@@ -36,7 +36,10 @@ function unknown(
   }
   const whole = `${first} ${second}`;
   const other = first === meant ? '.' : `, did you mean "${meant}"?`;
-  return refusal(`Unknown command "${whole}"${didYouMean(whole, group) || other}`);
+  return refusal(
+    `Unknown command "${whole}"${didYouMean(whole, group) || other}`,
+    `exai ${meant} --help`,
+  );
 }
 
 /** The only options that stand before a command. */
@@ -50,6 +53,6 @@ function unknownOption(name: string): CallError {
   return refusal(`Unknown option "${name}"${near || '. Options come after a command.'}`);
 }
 
-function refusal(message: string): CallError {
-  return new CallError('bad_request', message, { fix: 'exai --help' });
+function refusal(message: string, fix = 'exai --help'): CallError {
+  return new CallError('bad_request', message, { fix });
 }

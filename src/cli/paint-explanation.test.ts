@@ -5,6 +5,7 @@ import { plain, type Paint } from './paint.ts';
 const marked: Paint = (colour, text) => (text === '' ? '' : `<${colour}>${text}</${colour}>`);
 
 const TEXT = `Request: chat, about 12 tokens
+Panel: kimi-k3, glm-5.3
 
 Class: chat, 90 % sure; rule 12, simple_tool
 
@@ -28,6 +29,7 @@ Rules:
 
 test('headings, rules, details and who is out have their colours; what is sent has none', () => {
   expect(paintExplanation(TEXT, marked)).toBe(`<bold>Request</bold>: chat, about 12 tokens
+<bold>Panel</bold>: kimi-k3, glm-5.3
 
 <bold>Class</bold>: chat, 90 % sure; rule 12, simple_tool
 

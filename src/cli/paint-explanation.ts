@@ -1,6 +1,6 @@
 import type { Colour, Paint } from './paint.ts';
 
-const HEADING = /^(Request|Wishes|Class|Rules|Chain|Left out|Notices|Context|Payload)(?=:)/;
+const HEADING = /^(Request|Panel|Wishes|Class|Rules|Chain|Left out|Notices|Context|Payload)(?=:)/;
 const FAILURE = /^Nobody can be asked \([a-z_]+\)/;
 
 /** Marks of the rules, and whether they won, found nobody or were not about it. */
@@ -37,6 +37,7 @@ function paintLine(line: string, section: string, paint: Paint): string {
     case 'Left out':
       return paint('dim', line);
     case 'Request':
+    case 'Panel':
     case 'Wishes': {
       const failure = FAILURE.exec(line)?.[0] ?? '';
       return paint('red', failure) + line.slice(failure.length);

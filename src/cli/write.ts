@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 
 /**
  * Writes all of it before it returns: nothing is lost when the process ends right after, a slow reader slows the
@@ -11,12 +11,17 @@ export function writeAll(fd: number, text: string): 'written' | 'closed' {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return 'closed';
+      if (code === 'EPIPE' || (code === 'EIO' && isTerminal(fd))) return 'closed';
       if (code !== 'EAGAIN') throw error;
       pause();
     }
   }
   return 'written';
+}
+
+/** One that was closed is told from a disk that fails by what it is: nobody can ask it any more. */
+function isTerminal(fd: number): boolean {
+  return fstatSync(fd).isCharacterDevice();
 }
 
 /** A pipe that another process made non-blocking and that is full now. */

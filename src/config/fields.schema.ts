@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { isUrl } from '#core/is-url.ts';
 import { isTimeZone } from './time-zone.ts';
 import { parseUrl } from './url.ts';
 
@@ -115,7 +116,7 @@ function url(error: string, starts: readonly string[]) {
 
 function startsUrl(value: string, start: string): boolean {
   if (start === NONE) return value === NONE;
-  return value.toLowerCase().startsWith(start) && URL.canParse(value);
+  return value.toLowerCase().startsWith(start) && isUrl(value);
 }
 
 /** An unknown one would make the driver fall back to its own idea of safety. */

@@ -1,11 +1,13 @@
+import { isUrl } from '#core/is-url.ts';
+
 /** In place of the host where there is none: PostgreSQL may be reached by a socket, and URL takes no user without a host. */
 const NO_HOST = 'no-host.invalid';
 
 /** Also of the form `postgres://user@/db?host=/run/postgresql`. */
 export function parseUrl(text: string): URL | undefined {
-  if (URL.canParse(text)) return new URL(text);
+  if (isUrl(text)) return new URL(text);
   const withHost = text.replace('@/', `@${NO_HOST}/`);
-  return URL.canParse(withHost) ? new URL(withHost) : undefined;
+  return isUrl(withHost) ? new URL(withHost) : undefined;
 }
 
 /** The inverse of `parseUrl`. */

@@ -127,11 +127,32 @@ verifies('calls:validate', 'a value under a name of a secret is never shown', ()
 test('what is missing is said with what it must be', () => {
   const schema = z.strictObject({ tool: z.string(), how: z.enum(['a', 'b']) });
   expect(refusalOf({}, schema)).toMatchObject({
-    message: '"tool" is missing. (and 1 more)',
+    message: '"tool" and "how" are missing.',
     field: 'tool',
+    fix: 'What they must be: tool_help with {"tool": "probe"}.',
+  });
+  expect(refusalOf({ how: 'a' }, schema)).toMatchObject({
+    message: '"tool" is missing.',
+    fix: 'It must be a text.',
+  });
+  expect(refusalOf({ how: 'c' }, schema)).toMatchObject({
+    message: '"tool" is missing (and 1 more wrong).',
     fix: 'It must be a text.',
   });
   expect(refusalOf({ tool: 'x' }, schema).fix).toBe('It must be one of a, b.');
+});
+
+test('all that is missing is named in one line, as far as it is no endless list', () => {
+  const step = { step: z.string(), inside: z.strictObject({ depth: z.int(), name: z.string() }) };
+  const args = { inside: {} };
+  expect(refusalOf(args, z.strictObject(step))).toMatchObject({
+    message: '"step", "inside.depth" and "inside.name" are missing.',
+    field: 'step',
+  });
+  const names = Array.from({ length: 40 }, (_, n) => `field_${n}`);
+  const wide = z.strictObject(Object.fromEntries(names.map((name) => [name, z.int()])));
+  const { message } = refusalOf({}, wide);
+  expect(message).toMatch(/^"field_0", .*"field_11" and 28 more are missing\.$/);
 });
 
 test.each<[Record<string, unknown>, string, string]>([
@@ -147,7 +168,7 @@ test.each<[Record<string, unknown>, string, string]>([
     '"inside.dept" is not known; did you mean "depth"?',
     'inside.dept',
   ],
-  [{ stranger: 1 }, '"prompt" is missing. (and 1 more)', 'prompt'],
+  [{ stranger: 1 }, '"prompt" is missing (and 1 more wrong).', 'prompt'],
   [{ prompt: 'x', cuont: 1 }, 'probe has no argument "cuont", did you mean "count"?', 'cuont'],
 ])('a slip in a name that is missing is said first: %j: %s', (args, message, field) => {
   const schema = z.strictObject({

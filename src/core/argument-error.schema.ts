@@ -33,12 +33,45 @@ export function argumentError(
     number: isWhole(schemaAt(schema, issue.path)) ? 'whole' : 'any',
   };
   const words = problemWords(issue, spot);
-  if (value === undefined && issue.code !== 'invalid_key') {
-    const fix = words.startsWith('must ') ? `It ${words}.` : 'Give it.';
-    return new CallError('validation', `"${field}" is missing.${more}`, { field, fix });
+  if (isMissing(issue, args)) {
+    const missing = error.issues.flatMap((each) => {
+      const inner = innermost(each);
+      return isMissing(inner, args) ? [fieldOf(inner.path)] : [];
+    });
+    return missingError(tool, missing, words, error.issues.length - missing.length);
   }
   const end = words.endsWith('?') ? '' : '.';
   return new CallError('validation', `"${field}" ${words}${end}${more}`, { field });
+}
+
+function isMissing(issue: z.core.$ZodIssue, args: unknown): boolean {
+  const isOfValue = issue.code !== 'invalid_key' && issue.code !== 'unrecognized_keys';
+  return isOfValue && issue.path.length > 0 && valueAt(args, issue.path) === undefined;
+}
+
+/** All that has to be given, so that it can be given at once; `words` are of the first. */
+function missingError(
+  tool: string,
+  missing: readonly string[],
+  words: string,
+  wrongBesides: number,
+): CallError {
+  const [field = 'arguments'] = missing;
+  const names = [...new Set(missing)].map((name) => `"${name}"`);
+  const are = names.length === 1 ? 'is missing' : 'are missing';
+  const more = wrongBesides === 0 ? '' : ` (and ${wrongBesides} more wrong)`;
+  const message = `${together(names)} ${are}${more}.`;
+  const alone = words.startsWith('must ') ? `It ${words}.` : 'Give it.';
+  const fix = names.length === 1 ? alone : `What they must be: tool_help with {"tool": "${tool}"}.`;
+  return new CallError('validation', message, { field, fix });
+}
+
+/** `"a", "b" and "c"`. */
+function together(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED);
+  const left = names.length - shown.length;
+  const last = left > 0 ? `${left} more` : shown.pop();
+  return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last}`;
 }
 
 /** A name that nobody knows beside one that is missing is most often one slip, and is told as one. */

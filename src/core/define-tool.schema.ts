@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { AskRequest } from './ask.ts';
 import { argumentError } from './argument-error.schema.ts';
 import { Envelope } from './envelope.schema.ts';
 import type { JsonObject } from './json.ts';
@@ -35,7 +34,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly icons?: readonly Icon[];
   readonly timeoutMs?: number;
   /** What it would ask a model first, where it asks one. */
-  readonly wouldAsk?: (args: z.output<Input>) => AskRequest;
+  readonly wouldAsk?: (args: z.output<Input>) => ReturnType<NonNullable<Tool['wouldAsk']>>;
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }
 

@@ -18,8 +18,12 @@ export interface Thread {
   readonly is: 'new' | 'known';
   /** The model that answered last, for `AskRequest.lockedModel`. */
   readonly model: string | undefined;
-  /** What was said so far by all tools, oldest first. */
+  /** How many turns it has, as far as this call knows: what is kept `unchanged` next has the numbers after it. */
+  readonly turns: number;
+  /** What was said so far by all tools, oldest first; of a very long one the newest part. */
   readonly history: readonly ChatMessage[];
+  /** The same without the turns of these numbers. */
+  historyWithout(turns: ReadonlySet<number>): readonly ChatMessage[];
   /** Paths that were named in it, newest first, each once. */
   readonly files: readonly string[];
   /** What this tool keeps between its calls; `null` before it kept anything. */

@@ -58,6 +58,16 @@ export interface ToolContext extends Call {
   say(level: LogLevel, data: unknown): void;
 }
 
+/** Arguments with which a tool asks no model, and why, as the end of a sentence: `confidence is certain`. */
+export interface AsksNobody {
+  readonly asksNobody: string;
+}
+
+/** Several are asked at once, each alone. */
+export interface AsksEach {
+  readonly asksEach: readonly [AskRequest, ...AskRequest[]];
+}
+
 /** A tool as the registry holds it, whether built in or of an upstream server. */
 export interface Tool {
   readonly name: string;
@@ -85,6 +95,6 @@ export interface Tool {
   /** The arguments as `run` takes them, or a `validation` error that names the field and the fix. */
   parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** What it would ask a model first, for explaining it; absent when it asks none. */
-  wouldAsk?(args: Readonly<Record<string, unknown>>): AskRequest;
+  wouldAsk?(args: Readonly<Record<string, unknown>>): AskRequest | AsksEach | AsksNobody;
   run(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer | Asking>;
 }

@@ -115,11 +115,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return names;
 }
 
-/** A text's name in the material: no file passes for one of our own, which stand in brackets. */
-export function materialName(name: string): string {
-  return name.startsWith('[') ? `./${name}` : name;
-}
-
 /** What a folder holds, by the name that the folder was given. */
 export function nameWithin(folder: string, inner: string): string {
   const path = inner.split(sep).join('/');

@@ -3,12 +3,13 @@ import type { AskText } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
 import type { ReadTexts } from '#core/workspace.ts';
-import { denied, find, materialName, notAFile, type Place } from './find.ts';
+import { materialName } from '#core/material-name.ts';
+import { denied, find, notAFile, type Place } from './find.ts';
 import type { Area } from './area.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 import { inMegabytes, MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_OPENED } from './limits.ts';
 import { readText, type Fault } from './read-text.ts';
-import { mayHoldSecrets } from './secret-names.ts';
+import { mayHoldSecrets } from '#core/secret-files.ts';
 import { shown } from './to-absolute.ts';
 import { walk } from './walk.ts';
 

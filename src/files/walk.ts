@@ -8,7 +8,7 @@ import { ignoreRules, type Ignores } from './ignore-rules.ts';
 import type { LeftOut } from './left-out.ts';
 import { MAX_DEPTH, MAX_ENTRIES } from './limits.ts';
 import { readText } from './read-text.ts';
-import { mayHoldSecrets } from './secret-names.ts';
+import { mayHoldSecrets } from '#core/secret-files.ts';
 
 /** A file that a folder holds and that may be read. */
 export interface Held {

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
+import { isUrl } from '#core/is-url.ts';
 import type { GuardedHttp } from './create-http.ts';
 import { decoded } from './decode-content.ts';
 import { judgeUrl } from './guard/judge-url.ts';
@@ -76,14 +77,14 @@ function harmless(headers: Readonly<Record<string, string>>): Record<string, str
 }
 
 function readUrl(url: string): URL {
-  if (URL.canParse(url)) return new URL(url);
+  if (isUrl(url)) return new URL(url);
   throw new CallError('validation', 'The address is not a URL.', {
     fix: 'Give a whole address that begins with https://.',
   });
 }
 
 function follow(from: URL, location: string, hop: number): URL {
-  if (!URL.canParse(location, from.href)) {
+  if (!isUrl(location, from.href)) {
     throw new CallError('bad_response', `Redirect ${hop}, by ${from.host}, leads to no address.`);
   }
   return new URL(location, from.href);

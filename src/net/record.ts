@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Http, HttpRequest, HttpResponse } from '#core/http.ts';
+import { isUrl } from '#core/is-url.ts';
 import { readBytes, toText } from './read-text.ts';
 import { describeRequest, wholeBody } from './tape/describe-request.ts';
 import { createScrub, type Scrub } from './tape/scrub.ts';
@@ -110,7 +111,7 @@ export function createRecorder(options: RecordOptions): Recorder {
         ...http,
         async send(request) {
           // What is no address is for the other to refuse.
-          const number = URL.canParse(request.url) ? await nextNumber() : undefined;
+          const number = isUrl(request.url) ? await nextNumber() : undefined;
           if (number === undefined) return await http.send(request);
           return await follow(http, request, (taped) => keep(number, taped));
         },

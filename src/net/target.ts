@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { CallError } from '#core/call-error.ts';
+import { isUrl } from '#core/is-url.ts';
 
 /** Where a connection goes. */
 export interface Destination {
@@ -25,7 +26,7 @@ const PORTS = { 'http:': 80, 'https:': 443 };
 
 /** The URL is not repeated in messages: it may carry a key. */
 export function readTarget(text: string): Target {
-  if (!URL.canParse(text)) throw new CallError('validation', 'The address is not a URL.');
+  if (!isUrl(text)) throw new CallError('validation', 'The address is not a URL.');
   const url = new URL(text);
   const { protocol } = url;
   if (protocol !== 'http:' && protocol !== 'https:') {

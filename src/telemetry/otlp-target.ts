@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { isUrl } from '#core/is-url.ts';
 import type { TracingOptions } from './tracing.ts';
 
 export interface OtlpTarget {
@@ -41,7 +42,7 @@ function withTracesPath(base: string): string {
 }
 
 function parsed(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new CallError('validation', 'The OTLP endpoint is not an http or https URL.', {
     field: 'OTEL_EXPORTER_OTLP_ENDPOINT',

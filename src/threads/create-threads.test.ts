@@ -72,12 +72,12 @@ describe('a conversation', () => {
       expect(again.history).toEqual([
         {
           role: 'user',
-          content: 'one\n\n[Files with this message, not repeated here: /a.ts, /b .ts]',
+          content: 'one\n\n[Files with this message: /a.ts, /b .ts]',
         },
         { role: 'assistant', content: 'two' },
         {
           role: 'user',
-          content: 'three\n\n[Files with this message, not repeated here: /c.ts, /a.ts]',
+          content: 'three\n\n[Files with this message: /c.ts, /a.ts]',
         },
       ]);
       expect(again.files).toEqual(['/c.ts', '/a.ts', '/b\n.ts']);
@@ -166,8 +166,8 @@ describe('a conversation', () => {
     await thread.keep(Array.from({ length: 9 }, () => asked(large)));
     const { history } = await opened();
     expect(history.at(-1)?.content === large).toBe(true);
-    expect(history).toHaveLength(32);
-    expect((await wide.threads.show('ann', thread.id, 100)).turns).toHaveLength(32);
+    expect(history).toHaveLength(4);
+    expect((await wide.threads.show('ann', thread.id, 100)).turns).toHaveLength(4);
     expect((await wide.threads.show('ann', thread.id, 3)).turns).toHaveLength(3);
     expect((await wide.threads.show('ann', thread.id, 50, 60)).turns).toHaveLength(50);
     await wide.close();
@@ -254,6 +254,9 @@ describe('a fork', () => {
     await thread.keep(exchange('second'), { state: { tool: 'debug', value: 1 } });
     const fork = await threads.fork('ann', thread.id, 2);
     expect(fork).toMatchObject({ parentId: thread.id, turns: 2, state: null });
+    const { conversation } = await threads.show('ann', thread.id, 1);
+    expect(fork.title).toBe(`${conversation.title} (fork)`);
+    expect((await threads.show('ann', fork.id, 1)).conversation).toEqual(fork);
     await (await open(fork.id)).keep(exchange('other'));
     expect((await open(thread.id)).history.map(({ content }) => content)).toEqual([
       'kept?',

@@ -6,7 +6,7 @@ import type { Threads } from '#core/threads.ts';
 import { conversationId, fullConversation, unknownConversation, type IdField } from './faults.ts';
 import { readTurns } from './read-turns.ts';
 import { createThread, remainingCalls, type Append } from './thread.ts';
-import { titleOf } from './title.ts';
+import { forkTitle, titleOf } from './title.ts';
 
 export interface ThreadsDeps {
   readonly store: Pick<Store, 'conversations'>;
@@ -20,7 +20,7 @@ export interface ThreadsDeps {
 
 const UNTITLED = 'Untitled';
 /** More than any window holds: what is older than so many characters is not read, whatever turns are made of. */
-const MAX_HISTORY_CHARS = 16_000_000;
+const MAX_HISTORY_CHARS = 4_000_000;
 /** Of a page; the next one begins where it ended. */
 const MAX_SHOWN_CHARS = 8_000_000;
 
@@ -88,7 +88,7 @@ export function createThreads({ store, clock, newId, maxTurns, keptDays }: Threa
 
     async fork(principal, given, upToSeq) {
       const from = conversationId(given, 'id');
-      const { turns } = await get(principal, from, 'id');
+      const { turns, title } = await get(principal, from, 'id');
       if (upToSeq !== undefined && (upToSeq < 1 || upToSeq > turns)) throw noSuchTurn(turns);
       const copy = {
         id: newId('conv'),
@@ -96,7 +96,10 @@ export function createThreads({ store, clock, newId, maxTurns, keptDays }: Threa
         principal,
         ...(upToSeq !== undefined && { upToSeq }),
       };
-      return known(from, 'id', conversations.fork(copy));
+      const made = await known(from, 'id', conversations.fork(copy));
+      const named = { title: forkTitle(title) };
+      await known(copy.id, 'id', conversations.update(copy.id, principal, named));
+      return { ...made, ...named };
     },
 
     async rename(principal, given, title) {

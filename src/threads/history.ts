@@ -14,11 +14,11 @@ export function toHistory(turns: readonly Turn[]): ChatMessage[] {
   });
 }
 
-/** What was sent with a message is not sent again, and a model that is asked about it must know why it sees nothing. */
+/** What files held then is no part of what was said; a tool that goes on reads them as they are now, and the names tell which they are. */
 function withFiles(content: string, files: readonly string[]): string {
   const names = files.slice(0, MAX_NAMES).map((name) => oneLine(name, MAX_NAME_CHARS));
   const more = files.length > MAX_NAMES ? ` and ${files.length - MAX_NAMES} more` : '';
-  const line = `[Files with this message, not repeated here: ${names.join(', ')}${more}]`;
+  const line = `[Files with this message: ${names.join(', ')}${more}]`;
   return content === '' ? line : `${content}\n\n${line}`;
 }
 

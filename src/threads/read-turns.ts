@@ -1,7 +1,10 @@
 import type { ConversationStore, Turn } from '#core/stores/conversations.ts';
 
-/** Most conversations are one read, and none of many long turns is held whole. */
-const TURNS_PER_READ = 32;
+/** A page is a few turns until it is known how long they are: one of many long turns would be far more than was asked for. */
+const FIRST_TURNS = 4;
+const MAX_TURNS_PER_READ = 32;
+/** So much larger than the page before it is the next one at most. */
+const GROWTH = 8;
 
 export interface TurnsWish {
   readonly id: string;
@@ -23,14 +26,18 @@ export async function readTurns(
   let before = beforeSeq;
   let wanted = limit;
   let chars = 0;
+  let size = FIRST_TURNS;
   while (before > 1 && wanted > 0 && chars < maxChars) {
-    const page = await store.turns(id, principal, Math.min(TURNS_PER_READ, wanted), before);
+    const page = await store.turns(id, principal, Math.min(size, wanted), before);
     const [oldest] = page;
     if (!oldest) break;
     pages.push(page);
     before = oldest.seq;
     wanted -= page.length;
-    for (const { content } of page) chars += content.length;
+    const pageChars = page.reduce((sum, { content }) => sum + content.length, 0);
+    chars += pageChars;
+    const fitting = Math.ceil((maxChars - chars) / Math.max(1, pageChars / page.length));
+    size = Math.max(1, Math.min(MAX_TURNS_PER_READ, page.length * GROWTH, fitting));
   }
   return pages.toReversed().flat();
 }

@@ -1,5 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { Json } from '#core/json.ts';
+import { lazily } from '#core/lazily.ts';
 import type { AppendWish, Conversation, NewTurn, Turn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, ThreadChange } from '#core/threads.ts';
 import { filesOf, toHistory } from './history.ts';
@@ -28,6 +29,9 @@ export function createThread({ id, title, conversation, turns, maxTurns, append 
   let count = conversation?.turns ?? 0;
   const states = new Map(partsOf(conversation?.state ?? null));
   let last: Promise<unknown> = Promise.resolve();
+  // Not every tool reads them, and they may be long.
+  const history = lazily(() => toHistory(turns));
+  const files = lazily(() => filesOf(turns));
 
   async function store(
     added: readonly NewTurn[],
@@ -55,8 +59,16 @@ export function createThread({ id, title, conversation, turns, maxTurns, append 
     id,
     is: conversation ? 'known' : 'new',
     model: conversation?.model ?? undefined,
-    history: toHistory(turns),
-    files: filesOf(turns),
+    get turns() {
+      return count;
+    },
+    get history() {
+      return history();
+    },
+    historyWithout: (left) => toHistory(turns.filter(({ seq }) => !left.has(seq))),
+    get files() {
+      return files();
+    },
     stateOf: (tool) => states.get(tool) ?? null,
     continuation,
     keep(added, change = {}, when = 'always') {

@@ -140,7 +140,10 @@ test('what would be asked can be seen without asking', () => {
 
 test('the language of the settings and the search that was wished for are in the prompt', () => {
   const tool = chatOf({ threads: opened.threads, workspace, locale: 'de-CH' });
-  const system = (args: object) => tool.wouldAsk?.(tool.parse({ prompt: 'x', ...args })).system;
+  const system = (args: object) => {
+    const request = tool.wouldAsk?.(tool.parse({ prompt: 'x', ...args })) as AskRequest;
+    return request.system;
+  };
   expect(system({})).toBe(
     `${CHAT_PROMPT}\n\nAnswer in the language of the question; where that is unclear, in de-CH.`,
   );
@@ -237,7 +240,7 @@ test('it may take as long as a search does, reaches out, and never answers two w
     coalesce: false,
     profile: 'lean',
     category: 'fast_response',
-    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
   });
 });
 
@@ -417,7 +420,7 @@ describe('files', () => {
   test('would be asked about by their names, without being read', () => {
     reads.length = 0;
     const request = chat.wouldAsk?.(chat.parse({ prompt: 'x', files: ['/work/a.ts'] }));
-    expect(request?.files).toMatchObject([{ name: '/work/a.ts' }]);
+    expect(request).toMatchObject({ files: [{ name: '/work/a.ts' }] });
     expect(reads).toEqual([]);
   });
 });

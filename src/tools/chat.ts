@@ -14,6 +14,7 @@ import { sourceContent, sourceList } from './asking/sources.ts';
 import { systemPrompt } from './asking/system-prompt.ts';
 import { answerTurn, lockOf } from './asking/turns.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
+import { CHAT_HELP } from './help/chat.ts';
 
 export interface ChatDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -36,6 +37,7 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
     title: 'Chat',
     description:
       'Ask another model: a second opinion, an explanation, a design to weigh, a text to work on, or what is new on the web. The model that suits is chosen; another answers when it fails.',
+    help: CHAT_HELP,
     input: z.strictObject({
       prompt: fields.promptField,
       files: fields.filesField.optional(),
@@ -67,8 +69,8 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
           .optional(),
       }),
     ]),
-    // It keeps what was said.
-    effect: 'changes',
+    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    effect: 'reads',
     idempotent: false,
     openWorld: true,
     category: 'fast_response',

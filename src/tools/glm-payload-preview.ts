@@ -36,7 +36,7 @@ export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
     name: NAME,
     title: 'GLM payload preview',
     description:
-      'The very request that GLM would be sent for a prompt, without sending it. Asks no model and costs nothing.',
+      'The request that GLM would be sent for a bare prompt with these arguments, without sending it; chat adds its own words, files and history (exai explain --payload). Asks no model.',
     input: z.strictObject({
       prompt: fields.promptField,
       model: fields.modelField.optional(),

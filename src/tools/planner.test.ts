@@ -53,7 +53,7 @@ describe('a plan over several calls', () => {
         next_call: {
           tool: 'planner',
           arguments: {
-            step: '',
+            step: '<the next step of the plan>',
             step_number: 2,
             total_steps: 5,
             next_step_required: true,
@@ -195,6 +195,6 @@ test('its answers are as it says, it asks nobody, and what older clients send is
   expect(tool).not.toHaveProperty('wouldAsk');
   expect(tool).toMatchObject({
     coalesce: false,
-    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
   });
 });

@@ -4,6 +4,7 @@ import { defineTool } from '#core/define-tool.schema.ts';
 import type { Thread, Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer } from '#core/tool.ts';
 import * as fields from './asking/fields.ts';
+import { PLANNER_HELP } from './help/planner.ts';
 import { addStep, MAX_NAME_CHARS } from './planning/add-step.ts';
 import { pauseOf, requiredActions } from './planning/next-words.ts';
 import { planTree, planWords } from './planning/plan-tree.ts';
@@ -15,6 +16,8 @@ export interface PlannerDeps {
 
 const NAME = 'planner';
 const COMPLETE = 'planning_complete';
+/** Words in angle brackets are to be filled in. */
+const NEXT_STEP = '<the next step of the plan>';
 
 /** A plan step by step, with revisions and branches. The thinking is the caller's: no model is asked. */
 export function planner({ threads }: PlannerDeps): Tool {
@@ -23,6 +26,7 @@ export function planner({ threads }: PlannerDeps): Tool {
     title: 'Planner',
     description:
       'Work out a plan step by step, with revisions and branches; it is kept, and told whole at the end. Asks no model.',
+    help: PLANNER_HELP,
     input: z.strictObject({
       step: fields.planStepField,
       step_number: fields.stepNumberField,
@@ -45,7 +49,8 @@ export function planner({ threads }: PlannerDeps): Tool {
       total_steps: z.int(),
       next_step_required: z.boolean(),
     }),
-    effect: 'changes',
+    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    effect: 'reads',
     idempotent: false,
     category: 'extended_reasoning',
     profile: 'lean',
@@ -111,7 +116,7 @@ function paused(plan: Plan, { id }: Thread): Told {
       next_call: {
         tool: NAME,
         arguments: {
-          step: '',
+          step: NEXT_STEP,
           step_number: number + 1,
           total_steps: total,
           next_step_required: number + 1 < total,

@@ -7,6 +7,7 @@ import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
 import { oneLine } from '#core/one-line.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import type { Tool } from '#core/tool.ts';
+import { isUnread } from './asking/given-files.ts';
 import { readAskRequest } from './asking/read-request.ts';
 import { explanationContent, ExplanationShape } from './reporting/explanation.ts';
 import { explanationWords } from './reporting/explanation-words.ts';
@@ -54,7 +55,7 @@ export function route(deps: RouteDeps): Tool {
     profile: 'full',
     async run({ tool: name, args, payload }, context) {
       const { reqId, caller, deadline, signal } = context;
-      const { tool, category, affinity, request } = lookUp(name, args, caller, deps);
+      const { tool, category, affinity, request, panel } = lookUp(name, args, caller, deps);
       const by: AskedBy = {
         reqId,
         tool,
@@ -68,7 +69,9 @@ export function route(deps: RouteDeps): Tool {
       };
       const wanted = payload ? 'with_payload' : 'plan_only';
       const explanation = await deps.manager.explain(request, by, wanted);
-      const content = explanationContent(explanation, ownsMachine(caller) ? 'owner' : 'client');
+      const unread = (request.files ?? []).filter(isUnread).length;
+      const viewer = ownsMachine(caller) ? 'owner' : 'client';
+      const content = explanationContent(explanation, { panel, unread }, viewer);
       return { text: explanationWords(content), content };
     },
   });
@@ -77,6 +80,8 @@ export function route(deps: RouteDeps): Tool {
 interface Asked extends Pick<Tool, 'category' | 'affinity'> {
   readonly tool: string;
   readonly request: AskRequest;
+  /** Names of those who are asked the same at once; none where one is asked. */
+  readonly panel: readonly string[];
 }
 
 function lookUp(
@@ -96,7 +101,7 @@ function lookUp(
   }
   for (const spelling of spellings) {
     const facts = toolFacts(spelling);
-    if (facts) return { ...facts, tool: spelling, request: readAskRequest(args) };
+    if (facts) return { ...facts, tool: spelling, request: readAskRequest(args), panel: [] };
   }
   const shown = oneLine(name, MAX_NAME_CHARS);
   throw new CallError('not_found', `There is no tool "${shown}"${suggest(name, caller) || '.'}`, {
@@ -115,12 +120,24 @@ function noOperation(name: string): CallError {
 
 function asked(tool: Tool, read: () => Readonly<Record<string, unknown>>): Asked {
   const { name, category, affinity } = tool;
-  const request = tool.wouldAsk && tool.wouldAsk(read());
-  if (request) return { tool: name, category, ...(affinity && { affinity }), request };
-  throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
-    field: 'tool',
-    fix: 'Name one that does, such as chat.',
-  });
+  const would = tool.wouldAsk && tool.wouldAsk(read());
+  if (!would) {
+    throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
+      field: 'tool',
+      fix: 'Name one that does, such as chat.',
+    });
+  }
+  if ('asksNobody' in would) {
+    throw new CallError(
+      'validation',
+      `${name} asks no model with these arguments: ${would.asksNobody}.`,
+      { field: 'args', fix: 'Give arguments with which it asks one.' },
+    );
+  }
+  const about = { tool: name, category, ...(affinity && { affinity }) };
+  if (!('asksEach' in would)) return { ...about, request: would, panel: [] };
+  const [request] = would.asksEach;
+  return { ...about, request, panel: would.asksEach.map(({ model = 'auto' }) => model) };
 }
 
 /** As it was written, as older clients and agents mean it, and as tools are spelt. */

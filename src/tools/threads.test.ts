@@ -125,7 +125,7 @@ test('a search tells where the words stand', async () => {
 test('a conversation is forked, renamed and deleted', async () => {
   const id = await begun('original', ['1', '2', '3', '4']);
   const { content: fork, text } = await run({ action: 'fork', id, turn: 2 });
-  expect(fork.thread).toMatchObject({ title: 'original', turns: 2, parent_id: id });
+  expect(fork.thread).toMatchObject({ title: 'original (fork)', turns: 2, parent_id: id });
   expect(text).toContain(`Copied 2 turns to ${fork.thread.id}`);
   const renamed = await run({ action: 'rename', id: fork.thread.id, title: 'Another way' });
   expect(renamed.content.thread.title).toBe('Another way');

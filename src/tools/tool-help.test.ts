@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '#core/call.ts';
+import type { JsonObject } from '#core/json.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
 import { listedTools } from '../../test/listed-tools.ts';
 import { verifies } from '../../test/verifies.ts';
 import { ARGUMENT_WORDS } from './help/argument-words.ts';
+import { kindWords } from './help/kind-words.ts';
 import { argumentsOf } from './help/tool-words.ts';
 import { toolHelp } from './tool-help.ts';
+import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const ALL = listedTools('full');
 const LEAN = listedTools('lean');
@@ -63,9 +66,90 @@ test('names as clients write them are understood', async () => {
   expect(text).toMatch(/^# chat /);
 });
 
-test('every word about an argument is about one that some tool has', () => {
-  const names = new Set(ALL.flatMap((tool) => argumentsOf(tool).map(({ name }) => name)));
+verifies('tools:help', 'no argument of any tool is without a word about it', () => {
+  const silent = ALL.flatMap((tool) =>
+    argumentsOf(tool).flatMap(({ name, about }) => (about === '' ? [`${tool.name}.${name}`] : [])),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('every tool that words are about is there', () => {
+  const names = new Set(ALL.map(({ name }) => name));
   expect(Object.keys(ARGUMENT_WORDS).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test.each(['chat', 'consensus', 'docgen', 'planner', 'tracer'])(
+  'nothing about %s speaks of an expert, as it asks none',
+  async (tool) => {
+    const { text } = await help({ tool });
+    expect(text).not.toMatch(/expert/i);
+  },
+);
+
+test('only tools that can go back say so', () => {
+  const goingBack = ALL.filter((tool) => JSON.stringify(argumentsOf(tool)).includes('backtrack_'));
+  expect(goingBack.map(({ name }) => name).toSorted()).toEqual(
+    WORKFLOWS.map(({ name }) => name).toSorted(),
+  );
+});
+
+verifies('tools:help', 'the fields of objects in a list are named', async () => {
+  const { text } = await help({ tool: 'consensus' });
+  expect(text).toContain('{model: text, stance?: for | against | neutral, stance_prompt?: text}');
+  const debugging = await help({ tool: 'debug' });
+  expect(debugging.text).toContain(
+    '{severity: critical | high | medium | low, description: text, file?: text, line?: number, fix?: text}',
+  );
+});
+
+verifies('tools:help', 'a workflow tells its statuses and what comes back', async () => {
+  for (const definition of WORKFLOWS.filter(({ name }) => name !== 'secaudit')) {
+    const { name, stem, ready, expert } = definition;
+    const { text } = await help({ tool: name });
+    const ends =
+      expert === 'asked'
+        ? [ready, 'calling_expert_analysis', 'files_required_to_continue', 'analysis_error']
+        : [];
+    for (const status of [`pause_for_${stem}`, `${stem}_complete`, ...ends]) {
+      expect(text).toContain(status);
+    }
+    expect(text.includes('_required: ')).toBe(definition.hold !== undefined);
+    expect(text).toContain('next_call');
+  }
+});
+
+test('a tool without words of its own says what its answer holds', async () => {
+  const { text } = await help({ tool: 'version' });
+  expect(text).toMatch(/^Comes back: status success, a text, and content with /m);
+});
+
+test('defaults are told, as words and as data', async () => {
+  const { text, content } = await help({ tool: 'consensus' });
+  expect(text).toContain('- per_model_seconds (number, default 120): ');
+  const [tool] = (content as { tools: readonly { arguments: readonly object[] }[] }).tools;
+  expect(tool?.arguments).toContainEqual(
+    expect.objectContaining({ name: 'per_model_seconds', default: 120 }),
+  );
+});
+
+test('a list of tools has whole sentences, and says that those left out can be called', async () => {
+  const { text } = await help({});
+  const lines = text.split('\n').filter((line) => line.startsWith('- '));
+  expect(lines.filter((line) => !line.endsWith('.'))).toEqual([]);
+  expect(text).toContain('Those that are not listed can be called by name all the same');
+});
+
+test('a schema that goes deep, or says nothing, is told in short', () => {
+  const kind = (schema: JsonObject) => kindWords(schema);
+  const inside = { type: 'object', properties: { a: { type: 'object', properties: {} } } };
+  expect(kind({ type: 'object', properties: { b: inside, c: { type: 'string' } } })).toBe(
+    '{b?: {a?: {}}, c?: text}',
+  );
+  expect(kind({})).toBe('anything');
+  expect(kind({ type: ['string', 'null'] })).toBe('anything');
+  let deep: JsonObject = { type: 'string' };
+  for (let at = 0; at < 10; at += 1) deep = { type: 'object', properties: { x: deep } };
+  expect(kind(deep)).toBe('{x?: {x?: {x?: object}}}');
 });
 
 function named({ name }: Tool): (other: Tool) => boolean {

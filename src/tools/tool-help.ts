@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { oneLine } from '#core/one-line.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import type { Tool } from '#core/tool.ts';
 import { argumentsOf, indexWords, toolWords } from './help/tool-words.ts';
@@ -28,12 +29,14 @@ export function toolHelp({ catalogue, suggest }: ToolHelpDeps): Tool {
           title: z.string(),
           profile: z.string(),
           listed: z.boolean(),
+          help: z.string().optional(),
           arguments: z
             .array(
               z.strictObject({
                 name: z.string(),
                 required: z.boolean(),
                 kind: z.string(),
+                default: z.unknown().optional(),
                 about: z.string(),
               }),
             )
@@ -58,17 +61,18 @@ export function toolHelp({ catalogue, suggest }: ToolHelpDeps): Tool {
       const found = usable.find(({ tool }) => tool.name === name);
       if (!found) {
         const hint = suggest(wanted, caller) || '.';
-        throw new CallError('not_found', `There is no tool "${wanted}"${hint}`, {
+        throw new CallError('not_found', `There is no tool "${oneLine(wanted, 80)}"${hint}`, {
           field: 'tool',
           fix: 'Call tool_help without "tool" for a list of them.',
         });
       }
-      const { title, profile } = found.tool;
+      const { title, profile, help } = found.tool;
       const entry = {
         name,
         title,
         profile,
         listed: found.listed,
+        ...(help !== undefined && { help }),
         arguments: [...argumentsOf(found.tool)],
       };
       return { text: toolWords(found), content: { tools: [entry] } };

@@ -131,7 +131,7 @@ export const SIMPLE_CASES: readonly ToolCase[] = [
     async run(client) {
       const told = await client.call('consensus', {
         prompt: `Say exactly: ${YES}`,
-        models: [{ model: 'kimi-k3' }, { model: 'kimi-k33' }],
+        models: ['kimi-k3', 'z-ai/glm-99'],
         quorum: 2,
       });
       expect(told.envelope.status).toBe('consensus_incomplete');
@@ -139,9 +139,20 @@ export const SIMPLE_CASES: readonly ToolCase[] = [
         quorum: { needed: 2, met: false, answered: 1 },
         responses: [
           { model: 'kimi-k3', status: 'success' },
-          { model: 'kimi-k33', status: 'error', error_class: 'not_found' },
+          { model: 'z-ai/glm-99', status: 'error', error_class: 'not_found' },
         ],
       });
+    },
+  },
+  {
+    of: 'consensus:parallel',
+    says: 'consensus asks nobody beside a name that means nothing',
+    async run(client) {
+      const { envelope } = await client.call('consensus', {
+        prompt: `Say exactly: ${YES}`,
+        models: ['kimi-k3', 'kimi-k33'],
+      });
+      expect(envelope).toMatchObject({ status: 'error', error_class: 'not_found', attempt: 0 });
     },
   },
   {

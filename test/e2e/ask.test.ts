@@ -204,7 +204,9 @@ verifies('ask:cli', 'Ctrl-C ends the call as far as the vendor, and exits with 1
 });
 
 verifies('ask:once', 'the pieces of an answer, as they come, are the answer', async () => {
-  const { daemon } = await emulated();
+  const { daemon, emulator } = await emulated();
+  // What comes in one read is told as one piece.
+  emulator.fault({ id: 'slow', vendor: 'glm', with: { chunkMs: 20 } });
   const prompt = 'Say exactly: The quick brown fox jumps over the lazy dog, and over the owl 🦉.';
   const { pieces, notes, text } = await askOver(daemon.url, prompt, { 'exai/stream': true });
   expect(pieces.length).toBeGreaterThan(1);

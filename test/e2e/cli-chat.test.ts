@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
@@ -71,6 +73,34 @@ function chatAt(root: string, args: readonly string[] = []) {
         look();
       }),
   };
+}
+
+/** A chat in a terminal whose window is closed; gives what a shell is told of how it ended. */
+async function closedWindow(root: string): Promise<string> {
+  // A shell that minds the window closing would not live to tell.
+  const command = `trap '' HUP; '${process.execPath}' '${BIN}' chat; echo "left with $?" >&3`;
+  const child = spawn('script', ['-qfc', command, '/dev/null'], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      EXAI_HOME: root,
+      EXAI_AUTOSTART: 'off',
+      TERM: 'xterm',
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/sh',
+    },
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [, output, , told] = child.stdio as unknown as Readable[];
+  let screen = '';
+  output?.setEncoding('utf8');
+  output?.on('data', (chunk: string) => {
+    screen += chunk;
+    if (screen.includes('› ')) child.kill('SIGKILL');
+  });
+  return told ? text(told) : '';
 }
 
 /** As a person reads it: without colours, and without what was wiped from a line. */
@@ -265,4 +295,8 @@ test('a file is read with the message, and what is wrong with the options ends t
     expect([args, refused.code, refused.stdout]).toEqual([args, code, '']);
     expect(refused.stderr).toContain(words);
   }
+});
+
+test('a window that is closed ends its chat as a shell expects', async () => {
+  expect(await closedWindow(createHome().root)).toBe('left with 129\n');
 });

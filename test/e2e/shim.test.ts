@@ -8,31 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { BIN, createHome, type AtEnd } from './exai.ts';
 import { startShim, type RpcAnswer, type ShimClient } from './shim-client.ts';
-
-/** Any free port, so that tests run beside each other and beside a daemon of the machine. */
-const ANY_PORT = { EXAI_PORT: '0' };
-
-/** A home whose daemon, whoever started it, ends with the test. */
-function homeForShims(atEnd: AtEnd) {
-  const home = createHome(atEnd);
-  atEnd(async () => {
-    await home.exai(['stop']);
-  });
-  return home;
-}
-
-const callStatus = { name: 'status', arguments: {} };
-/** Of a call that ran: one that failed has a result, too. */
-const SUCCESS = { structuredContent: { status: 'success' } };
-
-function daemonPid(root: string): number {
-  return (JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { pid: number }).pid;
-}
-
-function starts(root: string): number {
-  const log = readFileSync(join(root, 'logs', 'daemon.jsonl'), 'utf8');
-  return log.split('\n').filter((line) => line.includes('"event":"daemon_started"')).length;
-}
+import { ANY_PORT, callStatus, daemonPid, homeForShims, starts, SUCCESS } from './shim-home.ts';
 
 function heard({ child }: ShimClient): () => string {
   let text = '';
@@ -46,54 +22,6 @@ async function takenPort(atEnd: AtEnd): Promise<string> {
   await once(server, 'listening');
   return String((server.address() as AddressInfo).port);
 }
-
-verifies('shim:start', 'ten shims started at once start one daemon', async ({ onTestFinished }) => {
-  const { root } = homeForShims(onTestFinished);
-  const shims = Array.from({ length: 10 }, () => startShim(root, { env: ANY_PORT }));
-  const answers = await Promise.all(shims.map((shim) => shim.initialize()));
-  for (const { result } of answers) expect(result?.['serverInfo']).toMatchObject({});
-  const listed = await Promise.all(shims.map((shim) => shim.request('tools/list')));
-  for (const { result } of listed) expect(result?.['tools']).not.toEqual([]);
-  expect(starts(root)).toBe(1);
-  expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(10).fill(0));
-});
-
-verifies(
-  'shim:reconnect',
-  'a daemon killed under load behind twenty shims is replaced, and every call is answered once',
-  async ({ onTestFinished }) => {
-    const { root, exai } = homeForShims(onTestFinished);
-    const shims = Array.from({ length: 20 }, () => startShim(root, { env: ANY_PORT }));
-    await Promise.all(shims.map((shim) => shim.initialize()));
-    const first = daemonPid(root);
-    let answered = 0;
-    const load = shims.map(async (shim) => {
-      const answers: RpcAnswer[] = [];
-      for (let i = 0; i < 60; i++) {
-        answers.push(await shim.request('tools/call', callStatus));
-        answered += 1;
-        if (answered === 300) process.kill(first, 'SIGKILL');
-      }
-      return answers;
-    });
-    const answers = (await Promise.all(load)).flat();
-    expect(answers).toHaveLength(1200);
-    const failures = answers.filter(({ error }) => error !== undefined);
-    for (const { error } of failures) expect(error?.data).toMatchObject({ retryable: true });
-    const back = await Promise.all(shims.map((shim) => shim.request('tools/call', callStatus)));
-    for (const { result } of back) expect(result).toMatchObject(SUCCESS);
-    expect(daemonPid(root)).not.toBe(first);
-    expect(starts(root)).toBe(2);
-    for (const { lines } of shims) {
-      const ids = lines.flatMap((line) => (JSON.parse(line) as { id?: number }).id ?? []);
-      expect(new Set(ids).size).toBe(ids.length);
-    }
-    expect(await Promise.all(shims.map((shim) => shim.end()))).toEqual(Array(20).fill(0));
-    const verified = await exai(['audit', 'verify', '--json']);
-    expect(verified.code).toBe(0);
-  },
-  120_000,
-);
 
 // Each has a home and a daemon of its own, and most of them wait for processes: the first for half a minute.
 describe.concurrent('a shim', () => {

@@ -80,7 +80,7 @@ verifies(
     );
     const fork = await exai(['threads', 'fork', ids.first, '--turn', '2', '--json']);
     const { thread } = JSON.parse(fork.stdout) as { thread: { id: string } };
-    expect(thread).toMatchObject({ title: 'Skies', turns: 2, parent_id: ids.first });
+    expect(thread).toMatchObject({ title: 'Skies (fork)', turns: 2, parent_id: ids.first });
 
     const asked = await exai(['threads', 'delete', ids.first]);
     expect(asked).toMatchObject({ code: 2, stdout: '' });
@@ -108,8 +108,11 @@ test('a whole conversation is exported, and no file is overwritten unasked', asy
   expect(saved).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: `exai: 2 turns written to ${file}\n`,
+    stderr: `2 turns written to ${file}\n`,
   });
+  const nowhere = await exai(['threads', 'export', ids.first, '-o', path('no folder/x.md')]);
+  expect(nowhere).toMatchObject({ code: 6, stdout: '' });
+  expect(nowhere.stderr).toContain(`\n  fix: mkdir -p '${path('no folder')}'\n`);
   const { turns } = JSON.parse(readFileSync(file, 'utf8')) as { turns: { text: string }[] };
   expect(turns[1]?.text === LONG).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);

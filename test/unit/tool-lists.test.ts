@@ -42,13 +42,13 @@ verifies(
   },
 );
 
-test('a tool that keeps a conversation says that it changes something, and one that asks a model waits for a provider', () => {
+test('a tool that keeps a conversation is not to be sent twice, and one that asks a model waits for a provider', () => {
   const tools = listedTools('full');
   const keeping = tools.filter(({ name, inputSchema: { properties = {} } }) => {
     return name === 'threads' || 'continuation_id' in (properties as object);
   });
-  const changing = tools.filter(({ annotations }) => !annotations.readOnlyHint);
-  expect(changing.map(({ name }) => name)).toEqual(keeping.map(({ name }) => name));
-  const asking = changing.filter((tool) => tool.wouldAsk !== undefined);
+  const unrepeatable = tools.filter(({ annotations }) => !annotations.idempotentHint);
+  expect(unrepeatable.map(({ name }) => name)).toEqual(keeping.map(({ name }) => name));
+  const asking = unrepeatable.filter((tool) => tool.wouldAsk !== undefined);
   expect(asking.filter(({ lane }) => lane !== 'provider')).toEqual([]);
 });

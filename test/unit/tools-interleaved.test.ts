@@ -10,11 +10,11 @@ let opened: OpenedThreads;
 beforeAll(async () => void (opened = await openThreads()));
 afterAll(() => opened.close());
 
-const UNCHANGED = workspaceOf({}, async () => ({
+const CHANGED = workspaceOf({}, async () => ({
   root: '/project',
   branch: 'main',
-  files: [],
-  diffs: [],
+  files: [{ path: 'a.ts', change: 'modified', where: 'unstaged' }],
+  diffs: [{ name: '[unstaged changes]', text: '+1' }],
   notices: [],
 }));
 
@@ -25,7 +25,7 @@ verifies(
     await fc.assert(
       fc.asyncProperty(anyOrder, async (order) => {
         const benches = new Map<string, Bench>(
-          WORKFLOWS.map((each) => [each.name, benchOf(each, opened.threads, UNCHANGED)]),
+          WORKFLOWS.map((each) => [each.name, benchOf(each, opened.threads, CHANGED)]),
         );
         const call: StepCall = async (tool, args) => {
           const bench = benches.get(tool);

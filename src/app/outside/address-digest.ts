@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isUrl } from '#core/is-url.ts';
 
 /** What tells two addresses apart and gives neither away. Credentials do not count: they say who asks, not who answers. */
 export function addressDigest(baseUrl: string): string {
@@ -6,7 +7,7 @@ export function addressDigest(baseUrl: string): string {
 }
 
 function withoutCredentials(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) return baseUrl;
+  if (!isUrl(baseUrl)) return baseUrl;
   const url = new URL(baseUrl);
   url.username = '';
   url.password = '';

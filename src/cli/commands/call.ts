@@ -1,9 +1,12 @@
+import { answeredBy } from '../answered-by.ts';
 import { askDaemon, tellNotices } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
-import { readCallFailure, readCallResult } from '../call-result.ts';
+import { harmless, readCallFailure, readCallResult } from '../call-result.ts';
+import { callWords } from '../call-words.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { defineCommand } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
+import { paintFor } from '../paint.ts';
 import { printAsIs } from '../print-as-is.ts';
 import { secondsMs } from '../seconds.ts';
 
@@ -64,9 +67,15 @@ export const command = defineCommand({
         io,
         notices.filter((notice) => !text.includes(notice)),
       );
-      if (options.json) printAsIs(io, envelope);
-      else if (exit === 0) io.stdout.write(`${text}\n`);
-      else io.stderr.write(`exai: ${text}\n`);
+      if (options.json) {
+        printAsIs(io, envelope);
+        return exit;
+      }
+      if (exit === 0) io.stdout.write(`${text}\n`);
+      else io.stderr.write(`exai: ${callWords(text)}\n`);
+      const line = answeredBy(envelope, text);
+      const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
+      if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
       return exit;
     } finally {
       progress.clear();

@@ -13,7 +13,7 @@ export const command = defineCommand({
     'Ctrl-C cancels an answer, Ctrl-D leaves. In a pipe each line is a message. The daemon is started if need be.\n' +
     '  exai chat\n' +
     '  exai chat "What could go wrong here?" --file src/main.ts\n' +
-    '  exai chat --resume                     the last conversation\n' +
+    '  exai chat --resume                     the last chat\n' +
     '  exai chat --resume conv_… "And then?"  that one',
   positionals: [
     {
@@ -25,7 +25,7 @@ export const command = defineCommand({
   ],
   noMoreWords: 'The message is one argument; put it in quotes.',
   options: {
-    resume: { type: 'boolean', help: 'Go on with a conversation, the last one unless told' },
+    resume: { type: 'boolean', help: 'Go on with a conversation, the last chat unless told' },
     model: { type: 'string', value: 'M', help: 'Who answers; exai models lists them' },
     file: {
       type: 'texts',

@@ -26,6 +26,6 @@ export const command = defineCommand({
       return;
     }
     saveText(output, text, options.force ? 'overwrite' : 'keep');
-    io.stderr.write(`exai: ${turnCount(whole.turns.length)} written to ${output}\n`);
+    io.stderr.write(`${turnCount(whole.turns.length)} written to ${output}\n`);
   },
 });

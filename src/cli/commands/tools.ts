@@ -26,10 +26,8 @@ export const command = defineCommand({
       : await askDaemon(io, listListed, { as: 'bearer' });
     const tools = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (options.json) return printAsIs(io, { tools });
-    const saysMore = tools.some(titleSaysMore);
     const rows = tools.map((tool) => [
       io.paint('bold', harmless(tool.name)),
-      ...(saysMore ? [titleSaysMore(tool) ? harmless(tool.title) : ''] : []),
       ...(tool.profile === undefined ? [] : [io.paint('dim', tool.profile)]),
       harmless(firstSentence(tool.description)),
     ]);
@@ -37,12 +35,6 @@ export const command = defineCommand({
     if (tools.length === 0) io.stdout.write('There are no tools for you.\n');
   },
 });
-
-/** `Status` beside `status` only takes room. */
-function titleSaysMore({ name, title }: Shown): boolean {
-  const bare = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, '');
-  return title !== undefined && bare(title) !== bare(name);
-}
 
 async function listAll(client: DaemonClient): Promise<readonly Shown[]> {
   const { tools } = (await client.request(ALL_TOOLS_METHOD, {})) as { tools: Shown[] };

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { isUrl } from '#core/is-url.ts';
 import { facts } from '../facts.ts';
 import { line, list } from '../fields.schema.ts';
 import { section } from '../section.ts';
@@ -62,7 +63,7 @@ export const network = section({
 
 function isProxy(value: string): boolean {
   if (value === '') return true;
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
+  if (!/^https?:\/\//i.test(value) || !isUrl(value)) return false;
   const { hostname, pathname, search } = new URL(value);
   return hostname !== '' && pathname === '/' && search === '';
 }

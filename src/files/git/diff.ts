@@ -3,7 +3,7 @@ import type { ChangedFile } from '#core/workspace.ts';
 import { basename } from 'node:path/posix';
 import { inMegabytes, MAX_CHANGED_FILES, MAX_DIFF_BYTES } from '../limits.ts';
 import type { LeftOut } from '../left-out.ts';
-import { mayHoldSecrets } from '../secret-names.ts';
+import { mayHoldSecrets } from '#core/secret-files.ts';
 import { failure, type Git } from './git.ts';
 import type { GitOutput } from './run-git.ts';
 import { parseChanges, type Listed } from './parse-changes.ts';

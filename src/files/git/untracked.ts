@@ -5,7 +5,7 @@ import type { AskText } from '#core/ask.ts';
 import type { Cancel } from '#core/http.ts';
 import type { ChangedFile } from '#core/workspace.ts';
 import type { Area } from '../area.ts';
-import { materialName } from '../find.ts';
+import { materialName } from '#core/material-name.ts';
 import type { LeftOut, Reason } from '../left-out.ts';
 import {
   inMegabytes,
@@ -15,7 +15,7 @@ import {
   MAX_FILES,
 } from '../limits.ts';
 import { readText } from '../read-text.ts';
-import { mayHoldSecrets } from '../secret-names.ts';
+import { mayHoldSecrets } from '#core/secret-files.ts';
 import type { Git } from './git.ts';
 
 export interface Untracked {

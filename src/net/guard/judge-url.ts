@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isUrl } from '#core/is-url.ts';
 import { readTarget } from '../target.ts';
 import { isAllowed } from './allow-private.ts';
 import { judgeAddress } from './judge-address.ts';
@@ -23,7 +24,7 @@ export function judgeUrl(
   { allowPrivate = [] }: { readonly allowPrivate?: readonly string[] } = {},
 ): UrlVerdict {
   const text = String(url);
-  if (!URL.canParse(text)) return refused('This is not a URL.', 'Give a whole address.');
+  if (!isUrl(text)) return refused('This is not a URL.', 'Give a whole address.');
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return refused('Only http:// and https:// addresses are read.', 'Give such an address.');

@@ -1,3 +1,5 @@
+import { isUrl } from '#core/is-url.ts';
+
 export interface ServerAddress {
   /** Of the OpenAI-compatible part, without a slash at its end. */
   readonly baseUrl: string;
@@ -8,7 +10,7 @@ export interface ServerAddress {
 /** What `CUSTOM_API_URL` means. Most servers answer below `/v1`, so a URL without any path gets it. */
 export function addressOf(url: string): ServerAddress {
   const bare = url.trim().replace(/\/+$/, '');
-  const hasPath = URL.canParse(bare) && new URL(bare).pathname !== '/';
+  const hasPath = isUrl(bare) && new URL(bare).pathname !== '/';
   const baseUrl = bare === '' || hasPath ? bare : `${bare}/v1`;
   return { baseUrl, root: baseUrl.replace(/\/v1$/, '') };
 }

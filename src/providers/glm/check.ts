@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { isUrl } from '#core/is-url.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { askGlm, type Glm } from './ask-glm.ts';
 import { askTokenizer, TOKENIZER_MODEL } from './count-tokens.ts';
@@ -28,7 +29,7 @@ export async function proveKey(glm: Glm, context: ProviderContext): Promise<'sur
 }
 
 export function hostOf({ options: { baseUrl }, site }: Glm): string {
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : site.host;
+  return isUrl(baseUrl) ? new URL(baseUrl).host : site.host;
 }
 
 const IS_OPEN = new Set<string>(['not_found', 'bad_request', 'bad_response']);

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '#core/chat.ts';
+import { isUrl } from '#core/is-url.ts';
 import type { JsonObject } from '#core/json.ts';
 import { fitsRule, inlineOf, inlineRule } from '#models/inline-media.ts';
 import { cannotTake } from '../wire/cannot-take.ts';
@@ -43,7 +44,7 @@ function checkPart({ type, source }: MediaPart, field: string): void {
 }
 
 function protocolOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).protocol : '';
+  return isUrl(url) ? new URL(url).protocol : '';
 }
 
 /** Bytes go as a `data:` URL, as the vendor's own programs send them; the bare base64 that it also takes has no media type. */

@@ -1,3 +1,4 @@
+import { isUrl } from '#core/is-url.ts';
 import type { PageText, ProviderContext, ReadPage } from '#core/provider.ts';
 import { asObject, asText } from '../wire/json-read.ts';
 import { createWire } from '../wire/wire.ts';
@@ -13,7 +14,7 @@ export async function readPage(
   { url, format }: ReadPage,
   context: ProviderContext,
 ): Promise<PageText> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
     throw refuseInput('url', 'This is no http or https URL.', 'Give the whole address of a page.');
   const body = { url, return_format: format, retain_images: false };
   const call = { operation: 'read', method: 'POST', path: '/reader', body } as const;

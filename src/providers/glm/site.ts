@@ -1,3 +1,4 @@
+import { isUrl } from '#core/is-url.ts';
 import type { FilePurpose } from '#core/provider.ts';
 
 /** The vendor has two shops, whose keys, search engines and file purposes differ. */
@@ -56,7 +57,7 @@ export const SITES: Readonly<Record<SiteName, Site>> = {
 
 /** Whose address it is. A proxy or a copy of the vendor counts as z.ai unless its owner says otherwise. */
 export function siteOf(baseUrl: string): Site {
-  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
+  const host = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   return host === 'bigmodel.cn' || host.endsWith('.bigmodel.cn') ? SITES.bigmodel : SITES.zai;
 }
 

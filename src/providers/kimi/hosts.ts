@@ -1,3 +1,5 @@
+import { isUrl } from '#core/is-url.ts';
+
 export const KEY_FIX =
   'exai keys add kimi, or set KIMI_API_KEY; get one at https://platform.moonshot.ai/console/api-keys (in China: https://platform.moonshot.cn/console/api-keys).';
 
@@ -20,7 +22,7 @@ export interface KimiHost {
 }
 
 export function hostOf(baseUrl: string): KimiHost {
-  const name = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
+  const name = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
   if (isAt('moonshot.cn'))
     return { currency: 'CNY', console: CN_CONSOLE, wrongKeyFix: otherHost('ai', AI) };

@@ -1,6 +1,7 @@
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { isUrl } from '#core/is-url.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import { asObject, asText, parseJson, type Unknown } from './json-read.ts';
@@ -139,7 +140,7 @@ function redirected(
   title: string,
 ): Judgement | undefined {
   if (status < 300 || status > 399) return undefined;
-  const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  const to = isUrl(location) ? ` to ${new URL(location).host}` : '';
   return {
     class: 'not_configured',
     message: `The address of ${title} sends requests elsewhere${to} (${status}).`,

@@ -1,10 +1,10 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { AskText } from '#core/ask.ts';
 import type { Asking } from '#core/question.ts';
 import type { ToolContext } from '#core/tool.ts';
 import type { ReadTexts, Workspace } from '#core/workspace.ts';
 import { readEarlier } from './earlier-files.ts';
 import type { GivenFiles } from './given-files.ts';
+import { place, stillMeant } from './place.ts';
 import { rootsOf } from './roots-of.ts';
 
 export interface FilesInView extends ReadTexts {
@@ -30,7 +30,8 @@ export async function filesInView(
   const placed = (path: string) => place(path, roots);
   const now = new Set([...paths, ...named.texts.map(({ name }) => name)].map(placed));
   const isOld = (path: string) => !now.has(placed(path));
-  const before = await readEarlier(earlier.filter(isOld), workspace, by);
+  const old = stillMeant(earlier.filter(isOld), roots);
+  const before = await readEarlier(old.paths, workspace, by);
 
   // Of two with one name the last counts, so what was given now comes last.
   const texts: readonly AskText[] = [
@@ -40,18 +41,9 @@ export async function filesInView(
   ];
   return {
     texts,
-    notices: [...named.notices, ...before.notices],
+    notices: [...named.notices, ...old.notices, ...before.notices],
     paths: [...new Set(paths.map(placed))],
   };
 }
 
 const NOTHING: ReadTexts = { texts: [], notices: [] };
-
-/** URLs of files, and drives of Windows. */
-const IS_WHOLE = /^(?:file:|[a-z]:[\\/])/i;
-
-/** A later call may come from elsewhere, where the same relative path is another file. */
-function place(path: string, [root]: readonly string[]): string {
-  if (root === undefined || isAbsolute(path) || IS_WHOLE.test(path)) return path;
-  return resolve(root, path);
-}

@@ -1,4 +1,5 @@
 import type { MediaSource } from '#core/chat.ts';
+import { isUrl } from '#core/is-url.ts';
 
 const DATA = /^data:(image\/[\w.+-]{1,60});base64,/i;
 /** The beginning of a data URL tells; what follows may have megabytes. */
@@ -13,5 +14,5 @@ export function imageSource(text: string): MediaSource | undefined {
     return base64 === '' ? undefined : { mediaType: mediaType.toLowerCase(), base64 };
   }
   const isAddress = text.length <= MAX_URL_CHARS && /^https:\/\/\S+$/i.test(text);
-  return isAddress && URL.canParse(text) ? { url: text } : undefined;
+  return isAddress && isUrl(text) ? { url: text } : undefined;
 }

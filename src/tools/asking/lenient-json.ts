@@ -1,13 +1,13 @@
+import { isRecord, type JsonRecord } from './json-record.ts';
+
 /** Whoever says more than this is not read for data; the text is kept as it is. */
-const MAX_CHARS = 1_000_000;
+const MAX_CHARS = 200_000;
 /** Of all looking at braces that open nothing of use, the same ones again included. */
-const MAX_LOOKED_CHARS = 4_000_000;
+const MAX_LOOKED_CHARS = 800_000;
 /** What a try costs beside its length: an exception is worth so many characters. */
 const TRY_CHARS = 400;
 /** Deeper than any answer that was asked for. */
 const MAX_DEPTH = 64;
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
  * The first object in what a model said that is what is looked for. Models fence it, talk around it, leave commas behind, break
@@ -51,7 +51,8 @@ function scan(text: string, start: number): Span {
   const pieces: string[] = [];
   const closers: string[] = [];
   let from = start;
-  let lastWhole: { readonly pieces: number; readonly depth: number } | undefined;
+  /** Until where it could be closed: so many pieces, and what follows them. */
+  let lastWhole = { pieces: 0, from: start, to: start, depth: 0 };
   const flush = (to: number, instead = '') => {
     pieces.push(text.slice(from, to), instead);
     from = to;
@@ -82,20 +83,18 @@ function scan(text: string, start: number): Span {
         from = comma + 1;
       }
       closers.pop();
-      flush(at + 1);
-      lastWhole = { pieces: pieces.length, depth: closers.length };
-      if (closers.length === 0) return { end: at + 1, isClosed: true, mended: pieces.join('') };
+      lastWhole = { pieces: pieces.length, from, to: at + 1, depth: closers.length };
+      if (closers.length === 0) {
+        flush(at + 1);
+        return { end: at + 1, isClosed: true, mended: pieces.join('') };
+      }
     }
     comma = char === ',' ? at : -1;
-    if (char === ',') {
-      flush(at);
-      lastWhole = { pieces: pieces.length, depth: closers.length };
-    }
+    if (char === ',') lastWhole = { pieces: pieces.length, from, to: at, depth: closers.length };
   }
-  const { pieces: count, depth } = lastWhole ?? { pieces: 0, depth: 0 };
-  const rest = closers.slice(0, depth).toReversed();
-  const mended = [...pieces.slice(0, count), ...rest].join('');
-  return { end: at, isClosed: false, mended };
+  const rest = closers.slice(0, lastWhole.depth).toReversed();
+  const whole = [...pieces.slice(0, lastWhole.pieces), text.slice(lastWhole.from, lastWhole.to)];
+  return { end: at, isClosed: false, mended: [...whole, ...rest].join('') };
 }
 
 function escaped(char: string): string {
@@ -105,8 +104,7 @@ function escaped(char: string): string {
 function parsed(text: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as JsonRecord) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // No JSON: something else in the text may be.
     return undefined;

@@ -88,7 +88,7 @@ describe('arguments that tools share become one request', () => {
     const text = 'A';
     const { files } = readAskRequest({ prompt: 'Why?', files: ['src/a.ts', { name: 'b', text }] });
     expect(files).toEqual([
-      { name: 'src/a.ts', text: expect.stringContaining('is read when') as string },
+      { name: 'src/a.ts', text: expect.stringContaining('was not read') as string },
       { name: 'b', text },
     ]);
   });

@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { ToolContext } from '#core/tool.ts';
 import { readOpinion } from './opinion.ts';
 import type { Reply } from './reply.ts';
+import { inItsTime } from './too-late.ts';
 import type { Voice } from './voice.ts';
 
 export interface RoundQuestion {
@@ -14,6 +15,8 @@ export interface RoundQuestion {
 export interface RoundDeps {
   readonly context: Pick<ToolContext, 'ask' | 'progress' | 'signal'>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** What the caller allows each of them. */
+  readonly perModelMs: number;
 }
 
 /** Of all rounds: how many have been heard of before this one, and how many there are. */
@@ -26,12 +29,13 @@ export interface RoundPlace {
 export async function askRound(
   questions: readonly RoundQuestion[],
   { before, total }: RoundPlace,
-  { context, clock }: RoundDeps,
+  deps: RoundDeps,
 ): Promise<readonly Reply[]> {
+  const { context } = deps;
   let done = before;
   const replies = await Promise.all(
     questions.map(async ({ voice, request }) => {
-      const reply = await askOne(voice, request, context, clock);
+      const reply = await askOne(voice, request, deps);
       done += 1;
       context.progress({ note: `${voice.label}: ${noteOf(reply)}`, done, total });
       return reply;
@@ -44,8 +48,7 @@ export async function askRound(
 async function askOne(
   { label }: Voice,
   request: AskRequest,
-  context: RoundDeps['context'],
-  clock: RoundDeps['clock'],
+  { context, clock, perModelMs }: RoundDeps,
 ): Promise<Reply> {
   const startedAt = clock.monotonic();
   let report: AskReport | undefined;
@@ -66,7 +69,10 @@ async function askOne(
   } catch (thrown) {
     const error = CallError.from(thrown);
     if (error.class === 'cancelled' || context.signal.aborted) throw error;
-    return { is: 'failed', error, ...took() };
+    const time = took();
+    const { timeoutMs = Infinity } = request;
+    const told = inItsTime(error, { elapsedMs: time.elapsedMs, timeoutMs, perModelMs });
+    return { is: 'failed', error: told, ...time };
   }
 }
 

@@ -3,12 +3,19 @@ import type { AskRequest } from '#core/ask.ts';
 import type { ToolContext } from '#core/tool.ts';
 import { askSuite } from '../../../test/cases/ask-suite.ts';
 import type { OpenedThreads } from '../../../test/open-threads.ts';
-import { openStage, openTroupe, type Told, type Troupe } from './consensus.fixture.ts';
+import {
+  DESK,
+  openStage,
+  openTroupe,
+  withOthers,
+  type Told,
+  type Troupe,
+} from './consensus.fixture.ts';
 
 // Real sockets on a machine that may be busy: what hangs is found all the same.
 vi.setConfig({ testTimeout: 60_000 });
 
-const suite = askSuite({ providers: ['kimi', 'glm'] });
+const suite = askSuite({ providers: ['kimi', 'glm', 'openrouter'] });
 let opened: OpenedThreads;
 let toolOn: Troupe['toolOn'];
 beforeAll(async () => {
@@ -60,4 +67,30 @@ test('of three real vendors’ models those of one fail, and the other is heard 
   expect(content).toMatchObject({ rounds: 2, quorum: { needed: 2, answered: 2, met: true } });
   // Two in each round, and nobody in the place of the third.
   expect(rig.chats('kimi')).toHaveLength(4);
+});
+
+test('who is silent for its own time is told so, and a name that only its vendor knows is refused by it', async () => {
+  const rig = await suite.rig();
+  const stage = openStage(() => ({ says: '' }));
+  const by = rig.by({ tool: 'consensus' });
+  const context: ToolContext = {
+    ...stage.context,
+    deadline: by.deadline,
+    ask: (request, listener) => rig.manager.ask(request, by, listener),
+  };
+  const clock = { monotonic: () => performance.now() };
+  const tool = toolOn(stage, { clock, desk: withOthers(DESK) });
+  const answersOf = async (models: readonly string[]) => {
+    const args = tool.parse({ prompt: 'Shall we?', models, per_model_seconds: 3 });
+    return ((await tool.run(args, context)) as Told).content.responses;
+  };
+  expect(await answersOf(['kimi-k3', 'z-ai/glm-99'])).toMatchObject([
+    { model: 'kimi-k3', status: 'success' },
+    { model: 'z-ai/glm-99', status: 'error', error_class: 'not_found' },
+  ]);
+  suite.world().emulator.fault({ id: 'F5.silent', vendor: 'glm', times: 0 });
+  expect(await answersOf(['kimi-k3', 'glm-5.3'])).toMatchObject([
+    { model: 'kimi-k3', status: 'success' },
+    { status: 'timeout', error: 'It did not answer within 3 s (per_model_seconds).' },
+  ]);
 });

@@ -8,10 +8,12 @@ import type { OpenedThreads } from '../../../test/open-threads.ts';
 import type { ConsensusDeps } from './consensus.ts';
 import {
   allSay,
+  DESK,
   deskWith,
   openStage,
   openTroupe,
   THREE,
+  withOthers,
   type Troupe,
 } from './consensus.fixture.ts';
 
@@ -22,6 +24,21 @@ beforeAll(async () => {
   ({ opened, toolOn, run } = await openTroupe());
 });
 afterAll(() => opened.close());
+
+test('a name alone is a model without a side, also beside one with a stance', async () => {
+  const stage = openStage(allSay('agree'));
+  const models = ['kimi-k3', { model: 'glm-5.3', stance: 'against' }, ' GLM-4.7-flash '];
+  const { content } = await run({ models }, stage);
+  expect(content.responses.map(({ model, stance }) => [model, stance])).toEqual([
+    ['kimi-k3', 'neutral'],
+    ['glm-5.3', 'against'],
+    ['glm-4.7-flash', 'neutral'],
+  ]);
+  await expect(run({ models: ['kimi-k3', { model: 'kimi-k3' }] }, stage)).rejects.toMatchObject({
+    class: 'validation',
+    field: 'models',
+  });
+});
 
 describe('in a conversation', () => {
   test('the question and the answers are kept, nobody’s model is, and a later call goes on', async () => {
@@ -155,6 +172,9 @@ describe('what is refused', () => {
     [{ models: Array.from({ length: 9 }, (_, at) => ({ model: `m${at}` })) }, 'models'],
     [{ models: [{ model: 'a', stance: 'maybe' }, { model: 'b' }] }, 'models.0.stance'],
     [{ models: [{ model: 'a', role: 'x' }, { model: 'b' }] }, 'models.0.role'],
+    [{ models: [{}, 'b'] }, 'models.0.model'],
+    [{ models: ['a', 7] }, 'models.1'],
+    [{ models: ['a', 'x'.repeat(257)] }, 'models.1'],
     [{ rounds: 3 }, 'rounds'],
     [{ quorum: 0 }, 'quorum'],
     [{ quorum: 1.5 }, 'quorum'],
@@ -167,6 +187,35 @@ describe('what is refused', () => {
     expect(() => tool.parse({ prompt: 'Shall we?', ...args })).toThrow(
       expect.objectContaining({ class: 'validation', field }),
     );
+  });
+
+  test.each([
+    [['kimi-k3', 'kimi-k33'], /^There is no model "kimi-k33", did you mean "kimi-k3"\?$/],
+    [['kimi-k3', 'glm-99'], /^There is no model "glm-99"\.$/],
+    [['qqqqqqqqqqqq', { model: 'kimi-k3' }], /^There is no model "qqqqqqqqqqqq"\.$/],
+    [['qqqqqqqqqqqq', 'wwwwwwwwwwww', 'kimi-k3'], /"qqqqqqqqqqqq"\. There is no model "wwww/],
+    [['kimi-k3', '__proto__'], /"__proto__"/],
+    [['kimi-k3', 'acme/large'], /"acme\/large"/],
+    [['kimi-k3', 'custom/own'], /"custom\/own"/],
+  ])('%j, as nobody has such a model, before anybody is asked', async (models, message) => {
+    const stage = openStage(allSay('agree'));
+    await expect(run({ models }, stage)).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'models',
+      message: expect.stringMatching(message) as string,
+      fix: expect.stringContaining('listmodels') as string,
+    });
+    expect(stage.asked).toEqual([]);
+  });
+
+  test('names that no list has are asked for where lists are never complete', async () => {
+    const desk = withOthers(DESK);
+    const stage = openStage(allSay('agree'));
+    await run({ models: ['acme/large', 'custom/own', 'kimi-k3'] }, stage, { desk });
+    expect(stage.asked.map(({ model }) => model)).toEqual(['acme/large', 'custom/own', 'kimi-k3']);
+    await expect(run({ models: ['acme/', 'kimi-k3'] }, stage, { desk })).rejects.toMatchObject({
+      class: 'not_found',
+    });
   });
 
   test('without two models to ask there is nothing to compare', async () => {
@@ -184,17 +233,13 @@ test('it says what it is, what it would ask first, and takes little room in a li
     profile: 'lean',
     lane: 'provider',
     coalesce: false,
-    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
   });
   const would = tool.wouldAsk?.(
     tool.parse({ prompt: 'Shall we?', files: ['a.ts'], max_cost_usd: 0.3 }),
   );
-  expect(would).toMatchObject({
-    model: 'kimi-k3',
-    fallback: 'none',
-    maxCostMicroUsd: 100_000,
-    files: [{ name: 'a.ts' }],
-  });
+  const each = { fallback: 'none', maxCostMicroUsd: 100_000, files: [{ name: 'a.ts' }] };
+  expect(would).toMatchObject({ asksEach: [{ ...each, model: 'kimi-k3' }, each, each] });
   const { name, description, inputSchema } = tool;
   expect(inputSchema).not.toHaveProperty('required');
   expect(() => z.fromJSONSchema(tool.outputSchema as z.core.JSONSchema.JSONSchema)).not.toThrow();

@@ -5,12 +5,20 @@ import { ERROR_CLASSES, type ErrorClass } from '#core/error-class.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { consensus } from './consensus.ts';
-import { DESK, FORGETFUL, frame, NO_FILES, openStage, type Line } from './consensus.fixture.ts';
+import {
+  DESK,
+  FORGETFUL,
+  frame,
+  NO_FILES,
+  openStage,
+  withOthers,
+  type Line,
+} from './consensus.fixture.ts';
 import { ConsensusShape, type ConsensusContent } from './content.ts';
 import { POSITIONS } from './opinion.ts';
 import { costShare, roundTime } from './shares.ts';
 
-const MODELS = ['kimi-k3', 'kimi-k2.6', 'glm-5.3', 'glm-4.7-flash', 'x', 'y/z'] as const;
+const MODELS = ['kimi-k3', 'kimi-k2.6', 'glm-5.3', 'glm-4.7-flash', 'custom/x', 'y/z'] as const;
 const OTHERS = ERROR_CLASSES.filter((each) => each !== 'cancelled');
 
 // One for all, as in a daemon: it holds nothing between calls.
@@ -18,7 +26,7 @@ let clock = createFakeClock();
 const tool = consensus({
   threads: FORGETFUL,
   workspace: NO_FILES,
-  desk: DESK,
+  desk: withOthers(DESK),
   clock: { monotonic: () => clock.monotonic() },
   locale: '',
 });

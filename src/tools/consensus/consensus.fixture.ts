@@ -180,6 +180,18 @@ export const DESK = deskWith({
   'glm-4.7-flash': ['glmSpeed', 'manager'],
 });
 
+/** The same beside a server of one's own and OpenRouter, both with models that no list has. */
+export function withOthers(desk: typeof DESK): typeof DESK {
+  return {
+    ...desk,
+    providers: () => [
+      ...desk.providers(),
+      { id: 'custom', title: 'Own', configured: true, can: [] },
+      { id: 'openrouter', title: 'OpenRouter', configured: true, can: [] },
+    ],
+  };
+}
+
 /** Nothing is on the disk. */
 export const NO_FILES: Pick<Workspace, 'read'> = {
   async read([path = ''], field) {
@@ -195,7 +207,9 @@ export const FORGETFUL: Pick<Threads, 'open'> = {
       id: continuation.id,
       is: 'new',
       model: undefined,
+      turns: 0,
       history: [],
+      historyWithout: () => [],
       files: [],
       stateOf: () => null,
       continuation: () => continuation,

@@ -184,13 +184,40 @@ describe('who does not answer', () => {
         status: 'timeout',
         elapsed_ms: 10_000,
         error_class: 'timeout',
-        error: 'The deadline has passed.',
+        error: 'It did not answer within 10 s (per_model_seconds).',
       });
       expect(content.quorum).toEqual({ needed: 2, met: true, answered: 2 });
       expect(text).toContain('| glm-5.3 | neutral | – | – | no answer: timeout |');
-      expect(text).toContain('Missing:\n- glm-5.3: The deadline has passed.');
+      expect(text).toContain(
+        'Missing:\n- glm-5.3: It did not answer within 10 s (per_model_seconds).',
+      );
     },
   );
+
+  test('who is late for the call itself is told so, and who gave up before its time speaks for itself', async () => {
+    const short = openStage(
+      (model) => ({ afterMs: model === 'glm-5.3' ? 500_000 : 0, says: frame('agree') }),
+      10_000,
+    );
+    const { content } = await run({ models: THREE }, short);
+    expect(content.responses[1]).toMatchObject({
+      status: 'timeout',
+      error: 'It did not answer within 9 s, its part of the time of the call.',
+    });
+    const early = openStage((model) => ({
+      afterMs: 1000,
+      says: model === 'glm-5.3' ? failing('timeout', 'No first token.') : frame('agree'),
+    }));
+    const told = await run({ models: THREE, per_model_seconds: 10 }, early);
+    expect(told.content.responses[1]).toMatchObject({ error: 'No first token.' });
+    const all = openStage(() => ({ afterMs: 500_000, says: frame('agree') }));
+    await expect(run({ models: THREE, per_model_seconds: 1.5 }, all)).rejects.toMatchObject({
+      class: 'timeout',
+      message: expect.stringContaining(
+        'kimi-k3: timeout, It did not answer within 1.5 s (per_model_seconds).',
+      ) as string,
+    });
+  });
 
   test('each is told of as it comes, in whatever order', async () => {
     const orders = [

@@ -4,12 +4,13 @@ import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
 import type { Continuation, Thread, Threads } from '#core/threads.ts';
-import type { Tool } from '#core/tool.ts';
+import type { AsksEach, Tool } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import * as fields from '../asking/fields.ts';
 import { filesInView } from '../asking/files-in-view.ts';
 import { givenFiles, unread } from '../asking/given-files.ts';
+import { CONSENSUS_HELP } from '../help/consensus.ts';
 import { ConsensusShape, contentOf, statusOf } from './content.ts';
 import { consensusFields, type ConsensusArgs } from './fields.ts';
 import { filesOf, limitOf, neededOf, questionOf, voicesOf } from './read-args.ts';
@@ -40,10 +41,11 @@ export function consensus(deps: ConsensusDeps): Tool {
     title: 'Consensus',
     description:
       'Ask several models the same question at once, each without seeing the others, and compare what they say: for decisions that one opinion should not settle. One call does all of it.',
+    help: CONSENSUS_HELP,
     input: z.strictObject(consensusFields),
     output: ConsensusShape,
-    // It keeps what was said.
-    effect: 'changes',
+    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    effect: 'reads',
     idempotent: false,
     openWorld: true,
     category: 'extended_reasoning',
@@ -95,21 +97,21 @@ export function consensus(deps: ConsensusDeps): Tool {
   });
 }
 
-/** The first of them; nothing is read for it. */
-function wouldAsk(args: ConsensusArgs, { desk, locale }: ConsensusDeps): AskRequest {
+/** What each of them is asked first; nothing is read for it. */
+function wouldAsk(args: ConsensusArgs, { desk, locale }: ConsensusDeps): AskRequest | AsksEach {
   const request = questionOf(args);
   const voices = voicesOf(args, desk);
-  const [voice] = voices;
-  if (!voice) return request;
   const { paths, texts } = givenFiles(filesOf(args));
   const limit = limitOf(args);
   const question = { request, files: [...paths.map(unread), ...texts], locale };
-  return firstRequest(question, voice, {
+  const share = {
     timeoutMs: args.per_model_seconds * 1000,
     ...(limit !== undefined && {
       maxCostMicroUsd: costShare(limit, voices.length * args.rounds),
     }),
-  });
+  };
+  const [first, ...others] = voices.map((voice) => firstRequest(question, voice, share));
+  return first ? { asksEach: [first, ...others] } : request;
 }
 
 /** What cannot be read is told by the name of the argument that it stood in. */

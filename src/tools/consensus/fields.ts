@@ -4,6 +4,7 @@ import { STANCES } from './voice.ts';
 
 const MIN_VOICES = 2;
 const MAX_VOICES = 8;
+const MAX_NAME_CHARS = 256;
 const MAX_PART_CHARS = 20_000;
 const MAX_PATHS = 1_000;
 const MAX_PATH_CHARS = 4_096;
@@ -33,16 +34,19 @@ export const consensusFields = {
   prompt: fields.promptField.optional(),
   models: z
     .array(
-      z.strictObject({
-        model: z.string().max(256),
-        stance: z.enum(STANCES).optional(),
-        stance_prompt: part.optional(),
-      }),
+      z.union([
+        z.string().max(MAX_NAME_CHARS),
+        z.strictObject({
+          model: z.string().max(MAX_NAME_CHARS),
+          stance: z.enum(STANCES).optional(),
+          stance_prompt: part.optional(),
+        }),
+      ]),
     )
     .min(MIN_VOICES)
     .max(MAX_VOICES)
     .optional()
-    .describe('Who is asked; three are chosen unless told.'),
+    .describe('Who is asked: names, or with a stance; three are chosen unless told.'),
   rounds: z.literal([1, 2]).default(1).describe('2: each sees the others and may change.'),
   quorum: count.optional().describe('How many must answer; more than half unless told.'),
   per_model_seconds: seconds.default(DEFAULT_SECONDS),

@@ -1,3 +1,5 @@
+import { cut } from '../asking/cut.ts';
+import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
 import { findObject } from '../asking/lenient-json.ts';
 
 export const POSITIONS = ['agree', 'disagree', 'mixed', 'unclear'] as const;
@@ -19,26 +21,13 @@ const MAX_VERDICT_CHARS = 20_000;
 const MAX_LISTED = 12;
 const MAX_LISTED_CHARS = 1_000;
 
-type JsonRecord = Readonly<Record<string, unknown>>;
-
 /** Never fails: what is no JSON is a verdict in prose. Nothing is there when nothing was said. */
 export function readOpinion(said: string): Opinion | undefined {
   const prose = cut(said.trim(), MAX_VERDICT_CHARS);
   if (prose === '') return undefined;
-  const found = findObject(said, readWrapped);
+  const found = findObject(said, (value) => readWrapped(value, readObject));
   if (!found) return { verdict: prose, position: 'unclear', reasons: [], risks: [] };
   return found.verdict === '' ? { ...found, verdict: found.reasons[0] ?? prose } : found;
-}
-
-/** Some put the answer into an object of its own: `{"response": {…}}`. */
-function readWrapped(value: JsonRecord): Opinion | undefined {
-  const direct = readObject(value);
-  if (direct) return direct;
-  for (const inner of Object.values(value)) {
-    const found = isRecord(inner) ? readObject(inner) : undefined;
-    if (found) return found;
-  }
-  return undefined;
 }
 
 function readObject(value: JsonRecord): Opinion | undefined {
@@ -125,17 +114,4 @@ function readText(value: unknown, maxChars: number): string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(value: JsonRecord, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function cut(text: string, maxChars: number): string {
-  const short = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
-  return short.toWellFormed();
 }

@@ -30,9 +30,11 @@ export function questionOf(args: ConsensusArgs): AskRequest {
 }
 
 export function voicesOf({ models, images = [] }: ConsensusArgs, desk: Desk): readonly Voice[] {
-  const named =
-    models ?? choosePanel(desk, images.length > 0 ? 'yes' : 'no').map((model) => ({ model }));
-  return readVoices(named, desk);
+  const named = models ?? choosePanel(desk, images.length > 0 ? 'yes' : 'no');
+  return readVoices(
+    named.map((each) => (typeof each === 'string' ? { model: each } : each)),
+    desk,
+  );
 }
 
 export function neededOf({ quorum }: ConsensusArgs, voices: readonly Voice[]): number {

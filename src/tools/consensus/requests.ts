@@ -1,3 +1,4 @@
+import { materialName } from '#core/material-name.ts';
 import type { AskRequest, AskText } from '#core/ask.ts';
 import { systemPrompt } from '../asking/system-prompt.ts';
 import { consensusPrompt, SECOND_ROUND } from './consensus.prompt.ts';
@@ -35,7 +36,7 @@ export function firstRequest(
   { timeoutMs, maxCostMicroUsd }: Share,
 ): AskRequest {
   const base = consensusPrompt(stance, part === '' ? 'plain' : 'in_words');
-  const given = files.map(underItsOwnName);
+  const given = files.map((file) => ({ ...file, name: materialName(file.name) }));
   const material =
     part === '' ? given : [...given, { name: '[stance]', text: part, as: 'material' as const }];
   return {
@@ -72,11 +73,6 @@ export function secondRequest(
     ],
     files: [...(first.files ?? []), ...others.map(answerText)],
   };
-}
-
-/** Names in brackets are ours: what was given under one could pass for somebody's answer. */
-function underItsOwnName(file: AskText): AskText {
-  return file.name.trimStart().startsWith('[') ? { ...file, name: `./${file.name}` } : file;
 }
 
 const PARTS: Readonly<Record<Voice['stance'], string>> = {

@@ -71,7 +71,7 @@ async function firstRound(
   const total = voices.length * rounds;
   context.progress({ note: `${voices.length} models are asked at once.`, done: 0, total });
   const asked = voices.map((voice) => ({ voice, request: firstRequest(question, voice, share) }));
-  const replies = await askRound(asked, { before: 0, total }, { context, clock });
+  const replies = await askRound(asked, { before: 0, total }, { context, clock, perModelMs });
   return voices.flatMap((voice, at) => {
     const reply = replies[at];
     return reply ? [{ voice, first: reply }] : [];
@@ -105,7 +105,7 @@ async function secondRound(
   });
   context.progress({ note: `${asked.length} models see the answers of the others.` });
   const place = { before: voices.length, total: voices.length + asked.length };
-  const replies = await askRound(asked, place, { context, clock });
+  const replies = await askRound(asked, place, { context, clock, perModelMs });
   const byVoice = new Map(asked.map(({ voice }, at) => [voice, replies[at]]));
   return {
     heard: heard.map((each) => {

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import { checkKnown } from './check-known.ts';
 
 export const STANCES = ['for', 'against', 'neutral'] as const;
 export type Stance = (typeof STANCES)[number];
@@ -14,7 +15,7 @@ export interface NamedVoice {
 
 /** A model with its part. */
 export interface Voice {
-  /** As it was named: what is wrong with a name is told by whoever is asked for it. */
+  /** As it was named: what stands in the way of asking it is told by whoever is asked for it. */
   readonly name: string;
   /** The model that the name means, where it means one. */
   readonly model: string;
@@ -31,10 +32,10 @@ const MAX_OF_ONE = 2;
 const MAX_LABEL_CHARS = 80;
 const LETTERS = 'ABCDEFGH';
 
-/** Throws `validation` for what would be one voice twice, whichever names it goes by. */
+/** Throws `validation` for what would be one voice twice, whichever names it goes by, and `not_found` for names that mean nothing. */
 export function readVoices(
   named: readonly NamedVoice[],
-  desk: Pick<ModelDesk, 'resolve'>,
+  desk: Pick<ModelDesk, 'resolve' | 'providers'>,
 ): readonly Voice[] {
   const byModel = new Map<string, Stance[]>();
   const known = named.map(({ model: given, stance = 'neutral', stance_prompt: part = '' }) => {
@@ -52,6 +53,10 @@ export function readVoices(
     byModel.set(key, [...stances, stance]);
     return { key, name, model, stance, part: part.trim() };
   });
+  checkKnown(
+    known.map(({ name }) => name),
+    desk,
+  );
   return known.map(({ key, ...voice }, at) => {
     const isAlone = byModel.get(key)?.length === 1;
     const label = isAlone ? voice.model : `${voice.model} (${voice.stance})`;

@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json } from '#core/json.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Usable } from '../materials/catalogue.ts';
-import { ARGUMENT_WORDS } from './argument-words.ts';
+import { wordsFor } from './argument-words.ts';
+import { kindWords, objectOf, requiredOf } from './kind-words.ts';
 
 /** One argument as a line for whoever calls the tool. */
 export interface Argument {
@@ -9,19 +10,27 @@ export interface Argument {
   readonly required: boolean;
   /** `text`, `number`, one of a few words. */
   readonly kind: string;
+  /** Absent where there is none. */
+  readonly default?: Json;
   readonly about: string;
 }
 
 /** The arguments of a tool as its schema has them, those that it needs first. */
-export function argumentsOf({ inputSchema }: Pick<Tool, 'inputSchema'>): readonly Argument[] {
-  const { properties, required } = inputSchema;
-  const needed = new Set(Array.isArray(required) ? required : []);
-  const all = Object.entries(objectOf(properties)).map(([name, schema]) => {
-    const { description } = objectOf(schema);
+export function argumentsOf({
+  name: tool,
+  inputSchema,
+}: Pick<Tool, 'name' | 'inputSchema'>): readonly Argument[] {
+  const needed = requiredOf(inputSchema['required']);
+  const all = Object.entries(objectOf(inputSchema['properties'])).map(([name, schema]) => {
+    const { description, default: usual } = objectOf(schema);
     const short = typeof description === 'string' ? description : '';
-    const long = Object.hasOwn(ARGUMENT_WORDS, name) ? (ARGUMENT_WORDS[name] ?? '') : '';
-    const about = `${short} ${long}`.trim();
-    return { name, required: needed.has(name), kind: kindOf(schema), about };
+    return {
+      name,
+      required: needed.has(name),
+      kind: kindWords(schema),
+      ...(usual !== undefined && { default: usual }),
+      about: wordsFor(tool, name) ?? short,
+    };
   });
   return [...all.filter((each) => each.required), ...all.filter((each) => !each.required)];
 }
@@ -29,52 +38,48 @@ export function argumentsOf({ inputSchema }: Pick<Tool, 'inputSchema'>): readonl
 /** All about one tool, for the model or the person that wants to call it. */
 export function toolWords({ tool, listed }: Usable): string {
   const { name, title, description, profile, help } = tool;
-  const lines = argumentsOf(tool).map(({ name: argument, required, kind, about }) => {
-    const words = about === '' ? '' : `: ${about}`;
-    return `- ${argument} (${kind}${required ? ', required' : ''})${words}`;
-  });
   const place = listed
     ? ''
     : `It is not in the list of tools (profile ${profile}), and can be called all the same.`;
   return [
     `# ${name} – ${title}`,
     description,
-    help ?? '',
     place,
-    ['Arguments:', ...lines].join('\n'),
+    help ?? answerWords(tool),
+    ['Arguments:', ...argumentsOf(tool).map(argumentLine)].join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
+function argumentLine({ name, required, kind, default: usual, about }: Argument): string {
+  const need = required ? ', required' : '';
+  const without = usual === undefined ? '' : `, default ${JSON.stringify(usual)}`;
+  return `- ${name} (${kind}${need}${without})${about === '' ? '' : `: ${about}`}`;
+}
+
+/** What comes back, of a tool that has no words of its own about it. */
+function answerWords({ outputSchema }: Tool): string {
+  const { content } = objectOf(outputSchema?.['properties']);
+  const fields = Object.keys(objectOf(objectOf(content)['properties']));
+  if (fields.length === 0) return '';
+  return `Comes back: status success, a text, and content with ${fields.join(', ')}; what a call leaves out is absent.`;
+}
+
 /** Every tool in a line. */
 export function indexWords(usable: readonly Usable[]): string {
   const lines = usable.map(({ tool: { name, description }, listed }) => {
-    const [first = ''] = description.split(/(?<=[.:])\s/);
+    const [first = ''] = description.split(/(?<=\.)\s+(?=\p{Lu})/u);
     return `- ${name}${listed ? '' : ' (not listed)'}: ${first}`;
   });
-  return `${lines.join('\n')}\n\nCall tool_help with "tool" for all about one of them.`;
-}
-
-function kindOf(schema: Json | undefined): string {
-  const { type, enum: words, anyOf, items, const: only } = objectOf(schema);
-  if (Array.isArray(words)) return words.join(' | ');
-  if (only !== undefined) return JSON.stringify(only);
-  if (Array.isArray(anyOf)) return anyOf.map(kindOf).join(' or ');
-  if (type === 'array') return `list of ${kindOf(items)}`;
-  return (typeof type === 'string' ? KIND_WORDS[type] : undefined) ?? 'anything';
-}
-
-const KIND_WORDS: Readonly<Partial<Record<string, string>>> = {
-  string: 'text',
-  integer: 'whole number',
-  number: 'number',
-  boolean: 'true | false',
-  object: 'object',
-};
-
-function objectOf(json: Json | undefined): JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-    ? (json as JsonObject)
-    : {};
+  const isShort = usable.some(({ listed }) => !listed);
+  return [
+    lines.join('\n'),
+    'Call tool_help with "tool" for all about one of them.',
+    ...(isShort
+      ? [
+          'Those that are not listed can be called by name all the same; for a client that only calls what is listed, set tools.profile to full.',
+        ]
+      : []),
+  ].join('\n\n');
 }

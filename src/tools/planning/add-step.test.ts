@@ -190,6 +190,60 @@ describe('what does not fit is refused with its field', () => {
     );
   });
 
+  test.each<[string, Plan, ToldStep, string, string]>([
+    [
+      'a revision that names no step',
+      THREE,
+      told(4, { is_step_revision: true }),
+      '"revises_step_number" is missing: this step is to be a revision.',
+      'Name the step whose text this one replaces, or leave is_step_revision out.',
+    ],
+    [
+      'a new branch that leaves nowhere',
+      THREE,
+      told(4, { branch_id: 'nope' }),
+      '"branch_from_step" is missing: the branch "nope" is new.',
+      'Name the step at which it leaves.',
+    ],
+    [
+      'a branch that is misspelt',
+      addStep(THREE, told(4, { branch_id: 'sqlite', branch_from_step: 1 })),
+      told(5, { branch_id: 'sqlit' }),
+      '"branch_from_step" is missing: the branch "sqlit" is new.',
+      'Name the step at which it leaves, or go on with the branch "sqlite".',
+    ],
+    [
+      'a revision under the number of an earlier step',
+      THREE,
+      told(3, { is_step_revision: true, revises_step_number: 2 }),
+      'Step 3 is out of order: the next is step 4.',
+      'A revision is a step of its own: send it with step_number 4 and revises_step_number 2.',
+    ],
+    [
+      'a revision of the first step under its number',
+      THREE,
+      told(1, { is_step_revision: true }),
+      'Step 1 is out of order: the next is step 4.',
+      'A revision is a step of its own: send it with step_number 4 and revises_step_number 1.',
+    ],
+    [
+      'a revision before there is anything',
+      NO_PLAN,
+      told(1, { revises_step_number: 1 }),
+      '"revises_step_number" is 1, but the plan has no step yet.',
+      'Begin with a step that revises nothing and is on no branch.',
+    ],
+    [
+      'an earlier number without a word of a revision',
+      THREE,
+      told(3),
+      'Step 3 is out of order: the next is step 4.',
+      'Tell it as step 4; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.',
+    ],
+  ])('%s is told what to send', (_, plan, step, message, fix) => {
+    expect(() => addStep(plan, step)).toThrow(expect.objectContaining({ message, fix }));
+  });
+
   test('a book, and branches without a bottom', () => {
     expect(() => addStep(THREE, told(4, { step: 'x'.repeat(1_000_001) }))).toThrow(
       expect.objectContaining({ class: 'too_large', field: 'step' }),

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { nearest } from '#core/nearest.ts';
 import { oneLine } from '#core/one-line.ts';
 import { NO_PLAN, type Plan, type PlanStep } from './plan.ts';
 
@@ -22,9 +23,9 @@ export const MAX_NAME_CHARS = 64;
 /** Branches of branches. */
 const MAX_DEPTH = 16;
 
-/** The plan with one step more; step 1 begins a new one. Throws `validation` with the field that is wrong. */
+/** The plan with one step more; step 1 begins a new one, unless it is to revise what there is. Throws `validation` with the field that is wrong. */
 export function addStep(before: Plan, told: ToldStep): Plan {
-  const plan = told.step_number === 1 ? NO_PLAN : before;
+  const plan = told.step_number === 1 && !saysRevision(told) ? NO_PLAN : before;
   checkOrder(plan, told);
   const place =
     told.is_step_revision || isRevising(told) ? revision(plan, told) : branch(plan, told);
@@ -34,7 +35,7 @@ export function addStep(before: Plan, told: ToldStep): Plan {
   if (isComplete && told.more_steps_needed) {
     throw refuse(
       'more_steps_needed',
-      'More steps are needed, and none is to follow.',
+      '"more_steps_needed" is true, but next_step_required is false.',
       'Set next_step_required to true, or leave more_steps_needed out.',
     );
   }
@@ -45,13 +46,11 @@ export function addStep(before: Plan, told: ToldStep): Plan {
   };
 }
 
-function checkOrder({ steps }: Plan, { step_number: number }: ToldStep): void {
+function checkOrder({ steps }: Plan, told: ToldStep): void {
+  const { step_number: number } = told;
   const next = steps.length + 1;
   if (number === next) return;
-  const fix =
-    number < next
-      ? `Tell it as step ${next}; to replace the text of an earlier one, set is_step_revision and revises_step_number.`
-      : `Tell step ${next} first, or begin anew with step 1.`;
+  const fix = orderFix(told, next);
   const message =
     steps.length === 0
       ? `There is no plan yet that step ${number} could go on with.`
@@ -59,12 +58,26 @@ function checkOrder({ steps }: Plan, { step_number: number }: ToldStep): void {
   throw refuse('step_number', message, fix);
 }
 
+function orderFix(told: ToldStep, next: number): string {
+  const { step_number: number, revises_step_number: which } = told;
+  if (next > 1 && saysRevision(told)) {
+    return `A revision is a step of its own: send it with step_number ${next} and revises_step_number ${which ?? Math.min(number, next - 1)}.`;
+  }
+  return number < next
+    ? `Tell it as step ${next}; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.`
+    : `Tell step ${next} first, or begin anew with step 1.`;
+}
+
+function saysRevision({ is_step_revision: said, revises_step_number: which }: ToldStep): boolean {
+  return said ?? which !== undefined;
+}
+
 function isRevising({ is_step_revision: said, revises_step_number: which }: ToldStep): boolean {
   if (which === undefined) return false;
   if (said !== false) return true;
   throw refuse(
     'revises_step_number',
-    'It names a step that is revised, but is_step_revision is false.',
+    '"revises_step_number" names a step, but is_step_revision is false.',
     'Set is_step_revision to true, or leave revises_step_number out.',
   );
 }
@@ -74,8 +87,9 @@ type Place = Pick<PlanStep, 'revises' | 'branch' | 'from'>;
 function revision(plan: Plan, told: ToldStep): Place {
   const { revises_step_number: which } = told;
   if (which === undefined) {
-    const fix = 'Name the step whose text this one replaces.';
-    throw refuse('revises_step_number', 'It is missing: a revision revises a step.', fix);
+    const message = '"revises_step_number" is missing: this step is to be a revision.';
+    const fix = 'Name the step whose text this one replaces, or leave is_step_revision out.';
+    throw refuse('revises_step_number', message, fix);
   }
   const revised = stepAt(plan, which, 'revises_step_number');
   const named = branchName(told);
@@ -97,7 +111,8 @@ function branch(plan: Plan, told: ToldStep): Place {
   const id = branchName(told);
   if (id === undefined) {
     if (!isPoint && from === undefined) return {};
-    throw refuse('branch_id', 'It is missing: a branch has a name.', 'Give it a short one.');
+    const message = '"branch_id" is missing: a branch has a name.';
+    throw refuse('branch_id', message, 'Give it a short one.');
   }
   const first = plan.steps.find((step) => step.branch === id);
   if (first) {
@@ -116,8 +131,13 @@ function branch(plan: Plan, told: ToldStep): Place {
     throw refuse('branch_id', `There is no branch "${id}".`, fix);
   }
   if (from === undefined) {
-    const message = `It is missing: branch "${id}" is new, and leaves nowhere.`;
-    throw refuse('branch_from_step', message, 'Name the step at which it leaves.');
+    const message = `"branch_from_step" is missing: the branch "${id}" is new.`;
+    const known = nearest(
+      id,
+      plan.steps.flatMap((step) => step.branch ?? []),
+    );
+    const other = known === undefined ? '' : `, or go on with the branch "${known}"`;
+    throw refuse('branch_from_step', message, `Name the step at which it leaves${other}.`);
   }
   const origin = stepAt(plan, from, 'branch_from_step');
   if (depthOf(plan, origin) >= MAX_DEPTH) {
@@ -137,8 +157,12 @@ function branchName({ branch_id: given = '' }: ToldStep): string | undefined {
 function stepAt({ steps }: Plan, number: number, field: string): PlanStep {
   const step = steps[number - 1];
   if (step) return step.revises === undefined ? step : (steps[step.revises - 1] ?? step);
-  const has = steps.length === 0 ? 'none yet' : `steps 1 to ${steps.length}`;
-  throw refuse(field, `There is no step ${number}: the plan has ${has}.`, 'Name one of these.');
+  if (steps.length === 0) {
+    const message = `"${field}" is ${number}, but the plan has no step yet.`;
+    throw refuse(field, message, 'Begin with a step that revises nothing and is on no branch.');
+  }
+  const has = steps.length === 1 ? 'step 1 alone' : `steps 1 to ${steps.length}`;
+  throw refuse(field, `"${field}" is ${number}, but the plan has ${has}.`, 'Name one of these.');
 }
 
 function depthOf({ steps }: Plan, { branch: id }: PlanStep): number {

@@ -13,7 +13,7 @@ export function explanationWords(whole: ExplanationContent): string {
   const content = toldOnce(whole);
   const { plan } = content;
   return [
-    factWords(content.facts),
+    factWords(content),
     plan ? decisionWords(plan, content.tried) : failureWords(content),
     section(
       'Rules',
@@ -21,7 +21,7 @@ export function explanationWords(whole: ExplanationContent): string {
     ),
     plan && section('Chain', chainWords(plan, winnerOf(content.tried))),
     section('Left out', leftOutWords(content.left_out)),
-    plan && section('Notices', plan.notices.map(listed)),
+    section('Notices', [...(content.notices ?? []), ...(plan?.notices ?? [])].map(listed)),
     plan && contextWords(content.context),
     payloadWords(content),
   ]

@@ -38,6 +38,7 @@ const FactsShape = z.strictObject({
     documents: count,
     scans: count,
     attached: count.optional(),
+    unread: count.optional().describe('Of these, those that are only named: nothing is read here.'),
   }),
   images: count,
   videos: count,
@@ -66,6 +67,11 @@ const LeftOutShape = z.strictObject({
 /** What would happen, by the names it has on the wire. */
 export const ExplanationShape = z.strictObject({
   facts: FactsShape,
+  panel: z
+    .array(z.string())
+    .optional()
+    .describe('All who are asked the same at once; the rest is about the first.'),
+  notices: z.array(z.string()).optional().describe('What this explanation cannot know.'),
   tried: z.array(
     z.strictObject({
       number: count,
@@ -108,14 +114,25 @@ export const ExplanationShape = z.strictObject({
 });
 export type ExplanationContent = z.output<typeof ExplanationShape>;
 
+/** What was explained, beyond what the manager saw of it. */
+export interface Explained {
+  /** Names of those who are asked the same; none where one model is asked. */
+  readonly panel: readonly string[];
+  /** How many files are only named. */
+  readonly unread: number;
+}
+
 /** Clients with a token are not told where the providers are. */
 export function explanationContent(
   explanation: Explanation,
+  { panel, unread }: Explained,
   viewer: 'owner' | 'client',
 ): ExplanationContent {
   const { facts, tried, plan, error, leftOut, context, payload, noPayload } = explanation;
   return {
-    facts: factsContent(facts),
+    facts: factsContent(facts, unread),
+    ...(panel.length > 0 && { panel: [...panel] }),
+    ...(unread > 0 && { notices: [unreadNotice(unread)] }),
     tried: tried.map(({ id, ...trial }) => ({ ...trial, rule: id })),
     ...(plan && {
       plan: {
@@ -137,11 +154,17 @@ export function explanationContent(
   };
 }
 
-function factsContent(facts: RouteFacts): ExplanationContent['facts'] {
+function unreadNotice(unread: number): string {
+  const files = unread === 1 ? '1 file is' : `${unread} files are`;
+  return `${files} only named: an explanation reads none, so it knows neither their sizes nor whether they can be read.`;
+}
+
+function factsContent(facts: RouteFacts, unread: number): ExplanationContent['facts'] {
   const { namedAs, lockedModel, questionTokens, maxOutputTokens, ...rest } = facts;
   const { cjkShare, hasCode, lastResort, maxCostMicroUsd, ...same } = rest;
   return {
     ...same,
+    ...(unread > 0 && { files: { ...same.files, unread } }),
     ...(namedAs !== undefined && { named_as: namedAs }),
     ...(lockedModel !== undefined && { locked_model: lockedModel }),
     ...(questionTokens !== undefined && { question_tokens: questionTokens }),

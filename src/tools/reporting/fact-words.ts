@@ -8,12 +8,23 @@ type Facts = ExplanationContent['facts'];
 const MAX_WORD_CHARS = 120;
 
 /** What a request is on one line, and what its caller wishes on another. */
-export function factWords(facts: Facts): string {
-  const wishes = wishesOf(facts);
+export function factWords({ facts, panel }: Pick<ExplanationContent, 'facts' | 'panel'>): string {
+  // Nobody wished for one model of a panel, nor that none should take its place: its members are no alternatives.
+  const wishes = wishesOf(panel ? withoutModel(facts) : facts);
   return [
     `Request: ${word(facts.tool)} (${facts.category.replaceAll('_', ' ')}), ${traits(facts).join(', ')}`,
+    ...(panel ? [panelWords(panel)] : []),
     ...(wishes.length === 0 ? [] : [`Wishes: ${wishes.join(', ')}`]),
   ].join('\n');
+}
+
+function withoutModel(facts: Facts): Facts {
+  return { ...facts, model: undefined, fallback: 'chain' };
+}
+
+function panelWords(panel: readonly string[]): string {
+  const [first = ''] = panel;
+  return `Panel: ${panel.map(word).join(', ')}; each is asked the same, alone, and none takes the place of another. What follows is for ${word(first)}.`;
 }
 
 function traits(facts: Facts): readonly string[] {
@@ -26,9 +37,7 @@ function traits(facts: Facts): readonly string[] {
   const fileKinds = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
   return [
     `about ${counted(facts.tokens, 'token')}`,
-    ...(files.count > 0
-      ? [`${counted(files.count, 'file')} of ${counted(files.tokens, 'token')}${fileKinds}`]
-      : []),
+    ...(files.count > 0 ? [`${fileWords(files)}${fileKinds}`] : []),
     ...(images > 0 ? [counted(images, 'picture')] : []),
     ...(videos > 0 ? [counted(videos, 'video')] : []),
     ...(tools > 0 ? [counted(tools, 'tool')] : []),
@@ -42,6 +51,13 @@ function traits(facts: Facts): readonly string[] {
     ...(affinity === undefined ? [] : [`suits ${affinity}`]),
     ...(locked === undefined ? [] : [`its thread is on ${word(locked)}`]),
   ];
+}
+
+function fileWords({ count, tokens, unread = 0 }: Facts['files']): string {
+  const all = counted(count, 'file');
+  if (unread >= count) return `${all} not read for this`;
+  const rest = unread > 0 ? `, ${unread} of them not read for this` : '';
+  return `${all} of ${counted(tokens, 'token')}${rest}`;
 }
 
 function stepWords({ number, more, depth }: NonNullable<Facts['step']>): string {

@@ -1,7 +1,8 @@
+import { placedStep } from './file-names.ts';
 import type { Finding } from './finding.ts';
 import type { Step, WorkflowState } from './state.ts';
 
-/** What all steps together say, each thing once. */
+/** What all steps together say, each thing once, files by names that mean the same from everywhere. */
 export interface Consolidated {
   readonly filesChecked: readonly string[];
   readonly relevantFiles: readonly string[];
@@ -12,7 +13,8 @@ export interface Consolidated {
   readonly hypothesis: string | undefined;
 }
 
-export function consolidate({ steps }: WorkflowState): Consolidated {
+export function consolidate(state: WorkflowState): Consolidated {
+  const steps = state.steps.map(placedStep);
   const all = (pick: (step: Step) => readonly string[]) => [...new Set(steps.flatMap(pick))];
   return {
     filesChecked: all((step) => step.filesChecked),

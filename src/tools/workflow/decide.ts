@@ -1,4 +1,10 @@
-import { CONFIDENCES, type Hold, type StepView, type WorkflowDefinition } from './definition.ts';
+import {
+  CONFIDENCES,
+  type Gathered,
+  type Hold,
+  type StepView,
+  type WorkflowDefinition,
+} from './definition.ts';
 import type { WorkflowArgs } from './step-fields.ts';
 import type { WorkflowState } from './state.ts';
 
@@ -13,6 +19,8 @@ export type Decision =
       readonly is: 'end';
       readonly status: string;
       readonly skipped: Skipped | undefined;
+      /** Why nobody is asked, as the end of a sentence. */
+      readonly because: string;
       readonly early: string | undefined;
     };
 
@@ -36,15 +44,33 @@ export function decide(
   if (!end) return { is: 'pause' };
   const { early } = end;
   const skipped = skips(definition, args);
-  if (skipped) return { is: 'end', status: definition.ready, skipped, early };
-  const isLocal = definition.expert === 'none' || !args.use_assistant_model;
-  if (isLocal) {
-    return { is: 'end', status: `${definition.stem}_complete`, skipped: undefined, early };
+  if (skipped) {
+    const { because, ...told } = skipped;
+    return { is: 'end', status: definition.ready, skipped: told, because, early };
   }
-  if (!hasMaterial(definition, state)) {
-    return { is: 'end', status: 'local_work_complete', skipped: undefined, early };
-  }
-  return { is: 'expert', early };
+  const alone = worksAlone(definition, args);
+  if (alone !== undefined) return unjudged(`${definition.stem}_complete`, alone, early);
+  if (hasMaterial(definition, state)) return { is: 'expert', early };
+  return unjudged(
+    'local_work_complete',
+    'findings, issues_found and relevant_files are empty',
+    early,
+  );
+}
+
+/** Where what was read by itself is nothing, nobody is asked about it. */
+export function afterReading(decision: Decision, { nothing }: Gathered): Decision {
+  if (decision.is !== 'expert' || nothing === undefined) return decision;
+  return unjudged('local_work_complete', nothing, decision.early);
+}
+
+function unjudged(status: string, because: string, early: string | undefined): Decision {
+  return { is: 'end', status, skipped: undefined, because, early };
+}
+
+function worksAlone(definition: WorkflowDefinition, args: WorkflowArgs): string | undefined {
+  if (definition.expert === 'none') return `${definition.name} needs none`;
+  return args.use_assistant_model ? undefined : 'use_assistant_model is false';
 }
 
 /** Whether the workflow ends with this step, and why it does so before its time. */
@@ -72,14 +98,21 @@ function isTop({ confidences = CONFIDENCES }: WorkflowDefinition, confidence: st
   return confidence !== undefined && confidence === confidences.at(-1);
 }
 
-function skips(definition: WorkflowDefinition, args: WorkflowArgs): Skipped | undefined {
+function skips(
+  definition: WorkflowDefinition,
+  args: WorkflowArgs,
+): (Skipped & { readonly because: string }) | undefined {
   if (definition.expert === 'none') return undefined;
   const own = definition.skips?.(args);
-  if (own !== undefined) return { status: own, reason: 'The arguments ask for no second look.' };
+  if (own !== undefined) {
+    const because = 'the arguments ask for no second look';
+    return { status: own, reason: 'The arguments ask for no second look.', because };
+  }
   if (!isTop(definition, args.confidence)) return undefined;
   return {
     status: definition.skipped,
     reason: `The investigator's confidence is ${args.confidence}, so nobody else was asked.`,
+    because: `confidence is ${args.confidence}`,
   };
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { debug } from './definitions/debug.ts';
+import { precommit } from './definitions/precommit.ts';
 import type { WorkflowDefinition } from './definition.ts';
 import { MAX_STATE_CHARS } from './state.ts';
 import { benchOf, stepArgs, workspaceOf, type Told } from './workflow.fixture.ts';
@@ -72,20 +73,48 @@ describe('sizes', () => {
 describe('the tool', () => {
   test('says what it would ask', () => {
     const { tool } = bench();
-    const args = tool.parse(stepArgs(4, { relevant_files: ['a.ts'] }));
+    const last = { next_step_required: false };
+    const args = tool.parse(stepArgs(4, { ...last, relevant_files: ['a.ts'] }));
     expect(tool.wouldAsk?.(args)).toMatchObject({
-      step: { number: 4, more: 'yes' },
+      step: { number: 4, more: 'no' },
       files: [{ name: 'a.ts' }, { name: '[request]' }, { name: '[findings]' }],
     });
-    const last = tool.parse(stepArgs(4, { next_step_required: false }));
-    expect(tool.wouldAsk?.(last)).toMatchObject({ step: { number: 4, more: 'no' } });
+    // The steps before it may have found something.
+    const empty = tool.parse(stepArgs(4, { ...last, findings: '' }));
+    expect(tool.wouldAsk?.(empty)).toMatchObject({ step: { number: 4 } });
+    const { tool: reading } = bench(precommit);
+    expect(reading.wouldAsk?.(reading.parse(stepArgs(1, last)))).toMatchObject({
+      files: [{ name: '[what precommit reads by itself]' }, {}, {}],
+    });
   });
 
-  test('changes things, and never answers two with one answer', () => {
+  test.each([
+    [1, {}, 'more steps are to come (next_step_required is true)'],
+    [2, { confidence: 'certain' }, 'confidence is certain'],
+    [1, { next_step_required: false, confidence: 'certain' }, 'confidence is certain'],
+    [1, { next_step_required: false, use_assistant_model: false }, 'use_assistant_model is false'],
+    [
+      1,
+      { next_step_required: false, findings: '' },
+      'findings, issues_found and relevant_files are empty',
+    ],
+  ])(
+    'says that step %i with %j asks nobody, as its call does',
+    async (number, more, asksNobody) => {
+      const { tool, call, asked } = bench();
+      const args = stepArgs(number, more);
+      expect(tool.wouldAsk?.(tool.parse(args))).toEqual({ asksNobody });
+      const before = number === 1 ? {} : { continuation_id: (await call(stepArgs(1))).id };
+      await call({ ...args, ...before });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('changes nothing but its conversation, and never answers two with one answer', () => {
     expect(bench().tool).toMatchObject({
       coalesce: false,
       timeoutMs: 180_000,
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false },
     });
   });
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { defineTool } from '#core/define-tool.schema.ts';
 import type { Tool } from '#core/tool.ts';
-import { unread } from '../asking/given-files.ts';
 import { CONFIDENCES, type WorkflowDefinition } from './definition.ts';
-import { expertRequest } from './expert-request.ts';
+import { workflowHelp } from './help.ts';
+import { withoutDefaults } from './lasting-fields.ts';
 import { runStep, type WorkflowDeps } from './run-step.ts';
-import { advance } from './state.ts';
-import { expertFields, stepFields, toGivenStep, type WorkflowArgs } from './step-fields.ts';
+import { expertFields, stepFields, type WorkflowArgs } from './step-fields.ts';
+import { wouldAsk } from './would-ask.ts';
 
 /** An expert thinks long. */
 const TIMEOUT_MS = 180_000;
@@ -27,14 +27,16 @@ export function defineWorkflow(definition: WorkflowDefinition, deps: WorkflowDep
     name,
     title,
     description,
+    help: workflowHelp(definition),
     input: z.strictObject({
       ...stepFields,
       ...(asksExpert && expertFields),
       confidence: z.enum(definition.confidences ?? CONFIDENCES).optional(),
-      ...fields,
+      ...withoutDefaults(fields),
     }),
     output: Output,
-    effect: 'changes',
+    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    effect: 'reads',
     idempotent: false,
     openWorld: asksExpert,
     category,
@@ -46,14 +48,4 @@ export function defineWorkflow(definition: WorkflowDefinition, deps: WorkflowDep
     }),
     run: (args, context) => runStep(definition, args as WorkflowArgs, deps, context),
   });
-}
-
-/** What the expert would be asked if this were the only step; nothing is read for it. */
-function wouldAsk(definition: WorkflowDefinition, args: WorkflowArgs, locale: string) {
-  const { step, totalSteps } = toGivenStep(args);
-  const state = advance(undefined, { step: { ...step, number: 1 }, totalSteps });
-  const files = step.relevantFiles.map(unread);
-  const request = expertRequest(definition, args, state, files, locale);
-  const more = args.next_step_required ? ('yes' as const) : ('no' as const);
-  return { ...request, step: { ...request.step, more } };
 }

@@ -43,6 +43,12 @@ export interface Gathered {
   /** Told to the caller as data, by name. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
+  /** The facts for people. */
+  readonly words?: string;
+  /** What it was read from, such as the folder of a repository: later steps are about the same. */
+  readonly of?: string;
+  /** Why nobody needs to judge it, as the end of a sentence; absent where there is something. */
+  readonly nothing?: string;
 }
 
 /** Why it cannot go on or end yet, with what its caller is to do first. */
@@ -65,6 +71,12 @@ export interface WorkflowDefinition<Shape extends z.ZodRawShape = z.ZodRawShape>
   readonly stem: string;
   /** Arguments beside those of every step, short: shared words come from asking/fields.ts. */
   readonly fields: Shape;
+  /** Those of them that say what `gather` looks at; whoever changes one on the way is told so. */
+  readonly subject?: {
+    /** Names a folder; the first root where nobody does. */
+    readonly folder: string;
+    readonly others: readonly string[];
+  };
   /** In place of CONFIDENCES; the last of them means that no expert is needed. */
   readonly confidences?: readonly [string, ...string[]];
   /** What is told where the expert was not asked because of that confidence: `skipped_due_to_certain_confidence`. */
@@ -86,6 +98,8 @@ export interface WorkflowDefinition<Shape extends z.ZodRawShape = z.ZodRawShape>
    * which is false whenever the workflow would end now.
    */
   hold?(view: StepView<z.output<z.ZodObject<Shape>>>): Hold | undefined;
+  /** What its summary counts in place of files that were looked at. */
+  counts?(args: z.output<z.ZodObject<Shape>>): string;
   /** Whether its own arguments say that nobody else is to look at it; the words for `expert_analysis.status`. */
   skips?(args: z.output<z.ZodObject<Shape>>): string | undefined;
 }

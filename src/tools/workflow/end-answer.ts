@@ -9,21 +9,22 @@ import { workDone } from './work-done.ts';
 /** The work is over, and nobody else was asked. */
 export function endAnswer(
   taken: TakenStep,
-  { status, skipped, early }: Extract<Decision, { is: 'end' }>,
+  { status, skipped, because, early }: Extract<Decision, { is: 'end' }>,
 ): Omit<ToolAnswer, 'continuation'> {
-  const { definition, state, notices } = taken;
+  const { definition, state, gathered, notices } = taken;
   const findings = mergeFindings(consolidate(state).issues, []);
   const sentence =
     findings.length === 0
       ? 'Tell the user what was found.'
       : 'Tell the user what was found, and deal with the findings, the worst first.';
-  const done = workDone(state);
+  const done = workDone(taken);
   return {
     status,
     text: paragraphs([
-      `${definition.title}: done after ${counted(state.steps.length, 'step')}. ${skipped?.reason ?? 'No expert was asked.'}`,
+      `${definition.title}: done after ${counted(state.steps.length, 'step')}. ${skipped?.reason ?? `No expert was asked: ${because}.`}`,
       titled('Findings', findingLines(findings)),
       done.work_summary,
+      gathered.words ?? '',
       titled('Note', notices.join('\n')),
     ]),
     content: {

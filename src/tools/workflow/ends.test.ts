@@ -52,7 +52,7 @@ describe('the end without an expert', () => {
     const { status, content, text } = await ended({ use_assistant_model: false });
     expect(status).toBe('investigation_complete');
     expect(content).not.toHaveProperty('expert_analysis');
-    expect(text).toContain('No expert was asked.');
+    expect(text).toContain('No expert was asked: use_assistant_model is false.');
   });
 
   test('a tool without one asks none, even of somebody who is certain', async () => {

@@ -1,4 +1,6 @@
 import { SEVERITIES, type Finding, type Severity } from './finding.ts';
+import { cut } from '../asking/cut.ts';
+import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
 import { findObject } from '../asking/lenient-json.ts';
 
 /** What an expert said, as far as it was understood. */
@@ -39,21 +41,8 @@ const MAX_PATH_CHARS = 4_096;
 
 const NOTHING: ExpertReading = { format: 'text', summary: '', findings: [], nextSteps: [] };
 
-type JsonRecord = Readonly<Record<string, unknown>>;
-
 export function readExpertAnswer(said: string): ExpertReading {
-  return findObject(said, readWrapped) ?? NOTHING;
-}
-
-/** Some put the answer into an object of its own: `{"analysis": {…}}`. */
-function readWrapped(value: JsonRecord): ExpertReading | undefined {
-  const own = readObject(value);
-  if (own) return own;
-  for (const inner of Object.values(value)) {
-    const found = isRecord(inner) ? readObject(inner) : undefined;
-    if (found) return found;
-  }
-  return undefined;
+  return findObject(said, (value) => readWrapped(value, readObject)) ?? NOTHING;
 }
 
 function readObject(value: JsonRecord): ExpertReading | undefined {
@@ -163,16 +152,4 @@ function texts(value: unknown, maxCount: number, maxChars: number): readonly str
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-function own(value: JsonRecord, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 }

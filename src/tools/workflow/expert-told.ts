@@ -8,7 +8,8 @@ import { mergeFindings } from './merge-findings.ts';
 import { doAgain, goOn } from './next-call.ts';
 import { earlyEnd, stepContent, type TakenStep } from './step-answer.ts';
 import { findingLines, numbered, paragraphs, titled } from './words.ts';
-import { workDone } from './work-done.ts';
+import { wantedFiles } from './wanted-files.ts';
+import { filesGiven, workDone } from './work-done.ts';
 
 /** What comes of an expert, before the thread has said how it goes on. */
 export interface ExpertTold {
@@ -71,7 +72,9 @@ function paused(
   wants: ExpertWants,
 ): ExpertTold['answer'] {
   const { definition, args, state, continuationId } = judged;
-  const { status, instructions, files } = wants;
+  const { status, instructions } = wants;
+  const { files, notices } = wantedFiles(wants.files);
+  const told = { ...judged, notices: [...judged.notices, ...notices] };
   const next = args.step_number + 1;
   const sentence = `Find what the expert asks for, then call ${definition.name} with step_number ${next}, next_step_required false and the files in relevant_files.`;
   return {
@@ -81,14 +84,14 @@ function paused(
       instructions,
       titled('Files', files.map((file) => `- ${file}`).join('\n')),
       sentence,
-      titled('Note', judged.notices.join('\n')),
+      titled('Note', told.notices.join('\n')),
     ]),
     content: {
-      ...stepContent(judged, status, 'yes'),
+      ...stepContent(told, status, 'yes'),
       mandatory_instructions: instructions,
       files_needed: files,
       expert_analysis: { status, ...readingContent(reading, '') },
-      [`complete_${definition.name}`]: workDone(state),
+      [`complete_${definition.name}`]: workDone(judged),
       next_steps: sentence,
       next_call: goOn(definition, args, {
         continuationId,
@@ -110,7 +113,9 @@ function failed(
   const findings = allFindings(judged, reading.findings);
   const status = failureStatus(error.class, partial);
   const fix = error.fix === undefined ? '' : ` ${error.fix}`;
-  const detail = `The expert gave no whole answer: ${error.message}${fix} All steps are kept; next_call asks again.`;
+  const { step_number: number } = args;
+  const again = `call ${definition.name} again with step_number ${number}, backtrack_from_step ${number} and this continuation_id`;
+  const detail = `The expert gave no whole answer: ${error.message}${fix} All steps are kept; to ask once more, ${again}.`;
   return {
     status,
     detail,
@@ -142,14 +147,14 @@ function endContent(
   status: string,
   findings: readonly AttributedFinding[],
 ): Record<string, unknown> {
-  const { definition, state, early, filesRead } = judged;
+  const { definition, early, filesRead } = judged;
   return {
     ...stepContent(judged, status, 'no'),
     [`${definition.stem}_complete`]: true,
     ...earlyEnd(judged, early),
     findings,
-    [`complete_${definition.name}`]: workDone(state),
-    file_context: { type: 'fully_embedded', count: filesRead },
+    [`complete_${definition.name}`]: workDone(judged),
+    file_context: filesGiven(filesRead),
   };
 }
 

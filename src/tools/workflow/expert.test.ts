@@ -71,7 +71,12 @@ describe('the end with an expert', () => {
       });
       expect(request?.system?.startsWith(`${debug.prompt}\n\n${EXPERT_FRAME}`)).toBe(true);
       const last = new Map(request?.files?.map(({ name, text }) => [name, text]));
-      expect([...last.keys()].toSorted()).toEqual(['[findings]', '[request]', 'src/cache.ts']);
+      expect([...last.keys()].toSorted()).toEqual([
+        './[findings]',
+        '[findings]',
+        '[request]',
+        'src/cache.ts',
+      ]);
       expect(last.get('[request]')).toBe('Look at part 1');
       expect(last.get('[findings]')).toMatch(
         /Step 1: .*Found 1.*Step 2: .*Found 2.*low: Slow \[src\/cache\.ts\]/s,
@@ -167,7 +172,9 @@ describe('the end with an expert', () => {
     const told = await call(
       stepArgs(1, { next_step_required: false, relevant_files: ['gone.ts', 'a.ts'] }),
     );
-    expect(told.content['notices']).toEqual(['gone.ts was not read: There is no "gone.ts".']);
+    expect(told.content['notices']).toEqual([
+      '/project/gone.ts was not read: There is no "/project/gone.ts".',
+    ]);
     expect(asked[0]?.files?.map(({ name }) => name)).toEqual(['a.ts', '[request]', '[findings]']);
   });
 
@@ -253,11 +260,14 @@ describe('an expert who does not answer', () => {
       });
       const told = await call(args, fail(error, partial));
       expect(told.status).toBe(status);
-      expect(told.detail).toMatch(/Nobody answered\. Try later\. All steps are kept/);
+      expect(told.detail).toMatch(
+        /Nobody answered\. Try later\. All steps are kept; .* backtrack_from_step \d and this continuation_id\.$/,
+      );
       expect(told.content).toMatchObject({
         expert_analysis: { status, error_class: cls, detail: 'Nobody answered.' },
         findings: [{ description: 'Slow', from: 'investigator' }],
         complete_debug: { steps_taken: 1 },
+        file_context: { type: 'none', count: 0 },
       });
       expect(await turnsOf(told)).toEqual(['user: Look at part 1']);
 

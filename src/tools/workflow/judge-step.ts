@@ -4,8 +4,10 @@ import { inThread } from '../asking/in-thread.ts';
 import { answerTurn, lockOf } from '../asking/turns.ts';
 import { askExpert } from './ask-expert.ts';
 import { expertRequest } from './expert-request.ts';
+import { seenFrom } from './file-names.ts';
 import { tellExpert } from './expert-told.ts';
-import { keepAnswer, keepStep, type OpenStep } from './keep-step.ts';
+import { keepAnswer, keepStep, type KeptAnswer, type OpenStep } from './keep-step.ts';
+import { paragraphs } from './words.ts';
 
 /** The last step, and what an expert makes of it. The files are read when the step is safe. */
 export async function judgeStep(
@@ -16,14 +18,13 @@ export async function judgeStep(
   readFiles: () => Promise<ReadTexts>,
 ): Promise<ToolAnswer> {
   const { taken, thread, said } = step;
-  const { definition, args, state, gathered } = taken;
+  const { definition, args, state, roots, gathered } = taken;
   const kept = await keepStep(step, state, undefined);
   const read = await readFiles();
   const material = [...read.texts, ...gathered.texts];
-  const request = expertRequest(definition, args, state, material, locale);
+  const request = expertRequest(definition, args, seenFrom(state, roots), material, locale);
   // Its own steps are in the findings already.
-  const steps = new Set(said);
-  const history = thread.history.filter((_, place) => !steps.has(place));
+  const history = thread.historyWithout(new Set(said));
   const outcome = await askExpert(inThread(request, { history, model: thread.model }), context);
   const { answer, isOver } = tellExpert(
     {
@@ -37,11 +38,20 @@ export async function judgeStep(
   );
   if (outcome.is === 'failed') return { ...answer, continuation: kept };
   const turn = answerTurn(definition.name, answer.text, outcome.answer);
-  const continuation = await keepAnswer(
-    step,
-    turn,
-    lockOf(outcome.answer),
-    isOver ? 'over' : 'open',
-  );
-  return { ...answer, continuation };
+  const answered = await keepAnswer(step, turn, lockOf(outcome.answer), isOver ? 'over' : 'open');
+  return withNotices(answer, answered);
+}
+
+function withNotices(
+  answer: Omit<ToolAnswer, 'continuation'>,
+  { continuation, notices }: KeptAnswer,
+): ToolAnswer {
+  if (notices.length === 0) return { ...answer, ...(continuation && { continuation }) };
+  const { detail } = answer;
+  return {
+    ...answer,
+    text: paragraphs([answer.text, ...notices.map((notice) => `[${notice}]`)]),
+    detail: [...(detail === undefined ? [] : [detail]), ...notices].join('\n'),
+    ...(continuation && { continuation }),
+  };
 }

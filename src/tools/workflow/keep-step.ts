@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, ThreadChange } from '#core/threads.ts';
+import { placedStep } from './file-names.ts';
 import { writeKept, type KeptWorkflow } from './kept-workflow.ts';
 import type { TakenStep } from './step-answer.ts';
 
@@ -8,8 +9,10 @@ import type { TakenStep } from './step-answer.ts';
 export interface OpenStep {
   readonly taken: TakenStep;
   readonly thread: Thread;
-  /** Places of earlier steps in the history. */
+  /** Numbers of the turns that earlier steps are. */
   readonly said: readonly number[];
+  /** The number that its own turn gets. */
+  readonly turn: number;
 }
 
 /** The caller's words as a turn, with those that end it where it ends here. */
@@ -18,10 +21,11 @@ export async function keepStep(
   state: TakenStep['state'],
   reply: string | undefined,
 ): Promise<Continuation> {
-  const { thread, taken, said } = step;
+  const { thread, taken, said, turn } = step;
   const { definition, args } = taken;
   const { name: tool } = definition;
-  const { relevant_files: files = [] } = args;
+  const own = state.steps.at(-1);
+  const files = own ? placedStep(own).relevantFiles : [];
   const asked: NewTurn = {
     role: 'user',
     tool,
@@ -30,35 +34,53 @@ export async function keepStep(
   };
   const turns: NewTurn[] =
     reply === undefined ? [asked] : [asked, { role: 'assistant', tool, content: reply }];
-  const places = turns.map((_, index) => thread.history.length + index);
+  const numbers = turns.map((_, index) => turn + index);
   try {
-    const value = writeKept({ state, said: [...said, ...places] });
+    const value = writeKept({ state, said: [...said, ...numbers] });
     return await thread.keep(turns, { state: { tool, value } }, 'unchanged');
   } catch (thrown) {
     throw isConflict(thrown) ? goneOn(args.step_number, thrown) : thrown;
   }
 }
 
+export interface KeptAnswer {
+  readonly continuation?: Continuation;
+  readonly notices: readonly string[];
+}
+
 /**
- * What the expert answered, as a turn of its own. If somebody went on meanwhile it is kept all the same, and the state is theirs.
+ * What the expert answered, as a turn of its own; it is paid for, so what cannot be kept is told and no reason to fail. If somebody went on meanwhile it is kept all the same, and the state is theirs.
  * `open`: the expert wants more, and then what it was asked stays in the history beside what it said.
  */
 export async function keepAnswer(
-  { thread, taken, said }: OpenStep,
+  { thread, taken, said, turn: own }: OpenStep,
   turn: NewTurn,
   lock: ThreadChange,
-  is: 'over' | 'open',
-): Promise<Continuation> {
+  end: 'over' | 'open',
+): Promise<KeptAnswer> {
   const kept: KeptWorkflow =
-    is === 'open'
+    end === 'open'
       ? { state: taken.state, said }
-      : { state: { ...taken.state, isOver: true }, said: [...said, thread.history.length] };
+      : { state: { ...taken.state, isOver: true }, said: [...said, own] };
   const state = { tool: taken.definition.name, value: writeKept(kept) };
   try {
-    return await thread.keep([turn], { ...lock, state }, 'unchanged');
+    return { continuation: await keep({ ...lock, state }), notices: [] };
   } catch (thrown) {
-    if (!isConflict(thrown)) throw thrown;
-    return thread.keep([turn], lock);
+    const { message, class: errorClass } = CallError.from(thrown);
+    return {
+      // The step is there still, unless all of it was deleted.
+      ...(errorClass !== 'not_found' && { continuation: thread.continuation() }),
+      notices: [`The expert’s answer could not be kept: ${message}`],
+    };
+  }
+
+  async function keep(change: ThreadChange): Promise<Continuation> {
+    try {
+      return await thread.keep([turn], change, 'unchanged');
+    } catch (thrown) {
+      if (!isConflict(thrown)) throw thrown;
+      return thread.keep([turn], lock);
+    }
   }
 }
 

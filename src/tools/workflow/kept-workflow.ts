@@ -6,15 +6,15 @@ import type { WorkflowState } from './state.ts';
 /** What a thread keeps of a workflow. */
 export interface KeptWorkflow {
   readonly state: WorkflowState;
-  /** Places in the thread's history where its steps stand, those gone back before included: the expert gets them as findings. */
+  /** Numbers of the turns that its steps are, those gone back before included: the expert gets them as findings. */
   readonly said: readonly number[];
 }
 
 const texts = z.array(z.string());
 
 const Kept = z.object({
-  version: z.literal(1),
-  said: z.array(z.int().min(0)),
+  version: z.literal(2),
+  said: z.array(z.int().min(1)),
   totalSteps: z.int().min(1),
   isOver: z.boolean(),
   steps: z.array(
@@ -27,6 +27,9 @@ const Kept = z.object({
       filesChecked: texts,
       relevantFiles: texts,
       relevantContext: texts,
+      root: z.string().exactOptional(),
+      fields: z.record(z.string(), z.json()).exactOptional(),
+      of: z.string().exactOptional(),
       issues: z.array(
         z.object({
           severity: z.enum(SEVERITIES),
@@ -42,7 +45,7 @@ const Kept = z.object({
 
 export function writeKept({ state, said }: KeptWorkflow): Json {
   const kept: z.input<typeof Kept> = {
-    version: 1,
+    version: 2,
     said: [...said],
     totalSteps: state.totalSteps,
     isOver: state.isOver,

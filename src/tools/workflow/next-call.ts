@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { WorkflowDefinition } from './definition.ts';
 import type { WorkflowArgs } from './step-fields.ts';
 
@@ -11,7 +12,7 @@ export interface NextCall {
 const MAX_SAID_CHARS = 2_000;
 const AS_BEFORE = '<as before>';
 
-/** Wishes that hold for a whole workflow, and that the thread does not keep. */
+/** Wishes that hold for a whole workflow, and that the thread does not keep, as it does the definition's own. */
 const LASTING = ['confidence', 'depth', 'use_assistant_model', 'model', 'thinking_mode'] as const;
 
 export function goOn(
@@ -26,6 +27,9 @@ export function goOn(
 ): NextCall {
   const number = args.step_number + 1;
   const lasting = [...LASTING, ...Object.keys(definition.fields)];
+  // What the thread keeps and may be left out is better left out than said wrongly.
+  const kept = Object.keys(shortened(args, lasting, 'left out'));
+  const said = lasting.filter((name) => kept.includes(name) || !mayBeLeftOut(definition, name));
   return {
     tool: definition.name,
     arguments: {
@@ -35,7 +39,7 @@ export function goOn(
       total_steps: Math.max(next.totalSteps, number),
       next_step_required: next.more === 'yes',
       findings: '<what you found>',
-      ...shortened(args, lasting),
+      ...shortened(args, said, 'marked'),
       ...next.instead,
     },
   };
@@ -52,20 +56,30 @@ export function doAgain(
   return {
     tool: definition.name,
     arguments: {
-      ...shortened(args, said),
+      ...shortened(args, said, 'marked'),
       continuation_id: continuationId,
       backtrack_from_step: args.step_number,
     },
   };
 }
 
-function shortened(args: WorkflowArgs, names: readonly string[]): Record<string, unknown> {
+function mayBeLeftOut({ fields }: WorkflowDefinition, name: string): boolean {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return field !== undefined && z.safeParse(field, undefined).success;
+}
+
+function shortened(
+  args: WorkflowArgs,
+  names: readonly string[],
+  long: 'marked' | 'left out',
+): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = Object.hasOwn(args, name) ? args[name] : undefined;
       // What stands by itself need not be said.
       if (value === undefined || (name === 'use_assistant_model' && value === true)) return [];
       if (JSON.stringify(value).length <= MAX_SAID_CHARS) return [[name, value]];
+      if (long === 'left out') return [];
       return [[name, Array.isArray(value) ? [AS_BEFORE] : AS_BEFORE]];
     }),
   );

@@ -6,66 +6,83 @@ import { stepContent, type TakenStep } from './step-answer.ts';
 import { numbered, paragraphs, titled } from './words.ts';
 import { filesByName, progressOf } from './work-done.ts';
 
-/** The caller works on and comes back. */
-export function pauseAnswer(taken: TakenStep, continuation: Continuation): ToolAnswer {
-  const { definition, args, state } = taken;
-  const actions = definition.actions({ args, state });
-  const next = args.step_number + 1;
-  const sentence = `Do what required_actions say, then call ${definition.name} with step_number ${next} and this continuation_id; look before you call.`;
-  return answer(taken, continuation, {
-    status: `pause_for_${definition.stem}`,
-    actions,
-    sentence,
-    more: next < state.totalSteps ? 'yes' : 'no',
-    instead: undefined,
-  });
-}
-
-/** Something has to be done before it can go on or end. */
-export function holdAnswer(taken: TakenStep, hold: Hold, continuation: Continuation): ToolAnswer {
-  return answer(taken, continuation, {
-    status: hold.status,
-    actions: hold.actions,
-    sentence: hold.note,
-    more: taken.args.next_step_required ? 'yes' : 'no',
-    instead: hold.arguments,
-  });
-}
-
-interface Telling {
+/** What the caller is told to do, before the thread has said how it goes on. */
+export interface Telling {
   readonly status: string;
   readonly actions: readonly string[];
-  readonly sentence: string;
+  /** All of it, for people. */
+  readonly text: string;
+  /** For programs, which have the actions by their name. */
+  readonly nextSteps: string;
   /** Of the call that comes next. */
   readonly more: 'yes' | 'no';
   readonly instead: Hold['arguments'] | undefined;
 }
 
-function answer(taken: TakenStep, { id, ...rest }: Continuation, telling: Telling): ToolAnswer {
-  const { definition, args, state, notices } = taken;
-  const { status, actions, sentence, more, instead } = telling;
+/** The caller works on and comes back. */
+export function tellPause(taken: TakenStep): Telling {
+  const { definition, args, state } = taken;
+  const actions = definition.actions({ args, state });
+  const next = args.step_number + 1;
+  const then = `then call ${definition.name} with step_number ${next} and this continuation_id; look before you call.`;
+  return {
+    status: `pause_for_${definition.stem}`,
+    actions,
+    text: textOf(taken, `Do the following, ${then}`, actions),
+    nextSteps: `Do what required_actions say, ${then}`,
+    more: next < state.totalSteps ? 'yes' : 'no',
+    instead: undefined,
+  };
+}
+
+/** Something has to be done before it can go on or end. */
+export function tellHold(taken: TakenStep, hold: Hold): Telling {
+  const { status, actions, note } = hold;
+  return {
+    status,
+    actions,
+    text: textOf(taken, note, actions),
+    nextSteps: note,
+    more: taken.args.next_step_required ? 'yes' : 'no',
+    instead: hold.arguments,
+  };
+}
+
+function textOf(taken: TakenStep, sentence: string, actions: readonly string[]): string {
+  const { args, state, gathered, notices } = taken;
+  return paragraphs([
+    `Step ${args.step_number} of ${state.totalSteps} is kept. ${sentence}`,
+    numbered(actions),
+    gathered.words ?? '',
+    titled('Note', notices.join('\n')),
+  ]);
+}
+
+export function pauseAnswer(
+  taken: TakenStep,
+  telling: Telling,
+  continuation: Continuation,
+): ToolAnswer {
+  const { definition, args, state } = taken;
+  const { status, actions, text, nextSteps, more, instead } = telling;
   const { stem } = definition;
   return {
     status,
-    text: paragraphs([
-      `Step ${args.step_number} of ${state.totalSteps} is kept. ${sentence}`,
-      numbered(actions),
-      titled('Note', notices.join('\n')),
-    ]),
+    text,
     content: {
       ...stepContent(taken, status, 'yes'),
       [`${stem}_required`]: true,
       required_actions: actions,
-      next_steps: sentence,
+      next_steps: nextSteps,
       [`${stem}_status`]: progressOf(state),
-      file_context: filesByName(state),
+      file_context: filesByName(taken),
       next_call: goOn(definition, args, {
-        continuationId: id,
+        continuationId: continuation.id,
         totalSteps: state.totalSteps,
         more,
         instead,
       }),
     },
-    continuation: { id, ...rest },
+    continuation,
   };
 }

@@ -3,18 +3,23 @@ import type { Asking } from '#core/question.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import type { Reader, ReadTexts, Workspace } from '#core/workspace.ts';
+import { cut } from '../asking/cut.ts';
 import { continuationOf } from '../asking/fields.ts';
+import { isPlaced, stillMeant } from '../asking/place.ts';
 import { rootsOf } from '../asking/roots-of.ts';
 import { consolidate } from './consolidate.ts';
-import { decide, type Decision } from './decide.ts';
+import { afterReading, decide, type Decision } from './decide.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
 import { endAnswer } from './end-answer.ts';
 import { readExpertFiles } from './expert-files.ts';
+import { nameSeenFrom } from './file-names.ts';
 import { judgeStep } from './judge-step.ts';
 import { keepStep, type OpenStep } from './keep-step.ts';
 import { readKept, type KeptWorkflow } from './kept-workflow.ts';
-import { holdAnswer, pauseAnswer } from './pause-answer.ts';
-import { advance } from './state.ts';
+import { withLasting } from './lasting-fields.ts';
+import { pauseAnswer, tellHold, tellPause } from './pause-answer.ts';
+import { advance, type WorkflowState } from './state.ts';
+import { changedSubject, sameSubject } from './subject.ts';
 import { toGivenStep, type WorkflowArgs } from './step-fields.ts';
 
 export interface WorkflowDeps {
@@ -26,30 +31,87 @@ export interface WorkflowDeps {
 /** One step of a workflow. Nothing is kept of a step that is refused; a step that is not is kept before anybody is asked. */
 export async function runStep(
   definition: WorkflowDefinition,
-  args: WorkflowArgs,
+  given: WorkflowArgs,
   deps: WorkflowDeps,
   context: ToolContext,
 ): Promise<ToolAnswer | Asking> {
   const { principal } = context.caller;
-  const thread = await deps.threads.open({ principal, id: threadId(args), about: args.step });
+  const thread = await deps.threads.open({ principal, id: threadId(given), about: given.step });
   const before = readKept(thread.stateOf(definition.name));
-  const state = advance(before?.state, toGivenStep(args));
-  const decision = decide(definition, args, state);
+  const found = rootsOf(context);
+  const roots = 'asks' in found ? [] : found.roots;
+  const planned = plan(definition, given, before, roots);
+  const { args } = planned;
+  // Found out before anything is kept, as the tool is run again after a question.
+  if ('asks' in found && needsRoots(definition, planned)) return found;
 
-  const paths = decision.is === 'expert' ? consolidate(state).relevantFiles : [];
-  const reader = readerFor(definition, args, decision, paths, context);
-  if (reader && 'asks' in reader) return reader;
-  const gathered = reader
-    ? await gather(definition, args, deps, reader)
-    : { texts: [], facts: {}, notices: [] };
-  const notices = [...gathered.notices, ...unseenImages(args, decision)];
-  const taken = { definition, args, state, gathered, notices };
+  const { signal, deadline } = context;
+  const reader = { roots, signal, deadline };
+  const gathered = mayGather(planned)
+    ? sameSubject(definition, planned.state, await gather(definition, args, deps, reader))
+    : NOTHING;
+  const state = readFrom(planned.state, gathered);
+  const decision = afterReading(planned.decision, gathered);
+  const notices = [
+    ...changedSubject(definition, state),
+    ...gathered.notices,
+    ...unseenImages(args, decision),
+  ];
+  const taken = { definition, args, state, roots, gathered, notices };
   const said = beginsAnew(args, before) ? [] : (before?.said ?? []);
-  const step: OpenStep = { taken, thread, said };
-  context.signal.throwIfAborted();
+  const step: OpenStep = { taken, thread, said, turn: thread.turns + 1 };
+  signal.throwIfAborted();
   return decision.is === 'expert'
-    ? judgeStep(step, decision.early, deps.locale, context, () => readFiles(paths, deps, reader))
+    ? judgeStep(step, decision.early, deps.locale, context, () => readFiles(planned, deps, reader))
     : finish(step, decision);
+}
+
+const NOTHING: Gathered = { texts: [], facts: {}, notices: [] };
+
+interface PlannedStep {
+  /** With what earlier steps said in their place. */
+  readonly args: WorkflowArgs;
+  readonly state: WorkflowState;
+  readonly decision: Decision;
+  /** Files that the expert reads. */
+  readonly paths: readonly string[];
+}
+
+function plan(
+  definition: WorkflowDefinition,
+  given: WorkflowArgs,
+  before: KeptWorkflow | undefined,
+  roots: readonly string[],
+): PlannedStep {
+  const state = advance(before?.state, toGivenStep(definition, given, roots));
+  const args = withLasting(definition, given, state.steps);
+  const decision = decide(definition, args, state);
+  const paths = decision.is === 'expert' ? consolidate(state).relevantFiles : [];
+  return { args, state, decision, paths };
+}
+
+function mayGather({ args, decision }: PlannedStep): boolean {
+  return decision.is === 'expert' || args.step_number === 1;
+}
+
+/** Whether a file has to be read, or one is named that only a root tells from others. */
+function needsRoots(definition: WorkflowDefinition, planned: PlannedStep): boolean {
+  const { args, paths } = planned;
+  const { files_checked: checked = [], relevant_files: relevant = [] } = args;
+  const folder = definition.subject && args[definition.subject.folder];
+  const named = [...checked, ...relevant, ...(typeof folder === 'string' ? [folder] : [])];
+  return (
+    paths.length > 0 ||
+    (definition.gather !== undefined && mayGather(planned)) ||
+    named.some((path) => !isPlaced(path))
+  );
+}
+
+/** The first step says what the others are about. */
+function readFrom(state: WorkflowState, { of }: Gathered): WorkflowState {
+  const [first, ...later] = state.steps;
+  if (!first || later.length > 0 || of === undefined) return state;
+  return { ...state, steps: [{ ...first, of }] };
 }
 
 function threadId(args: WorkflowArgs): string | undefined {
@@ -71,23 +133,6 @@ function beginsAnew(args: WorkflowArgs, before: KeptWorkflow | undefined): boole
   return args.step_number === 1 && (args.backtrack_from_step === undefined || isOver);
 }
 
-/** Nothing where no file has to be read. Found out before anything is kept, as the tool is run again after a question. */
-function readerFor(
-  definition: WorkflowDefinition,
-  args: WorkflowArgs,
-  decision: Decision,
-  paths: readonly string[],
-  context: ToolContext,
-): Reader | Asking | undefined {
-  const mayGather = decision.is === 'expert' || args.step_number === 1;
-  const isNeeded = paths.length > 0 || (definition.gather !== undefined && mayGather);
-  if (!isNeeded) return undefined;
-  const found = rootsOf(context);
-  if ('asks' in found) return found;
-  const { signal, deadline } = context;
-  return { roots: found.roots, signal, deadline };
-}
-
 /** At the first step what cannot be read is an error: nothing has been done yet that could be lost. */
 async function gather(
   definition: WorkflowDefinition,
@@ -95,13 +140,12 @@ async function gather(
   { workspace }: WorkflowDeps,
   by: Reader,
 ): Promise<Gathered> {
-  const nothing = { texts: [], facts: {}, notices: [] };
   try {
-    return (await definition.gather?.(args, workspace, by)) ?? nothing;
+    return (await definition.gather?.(args, workspace, by)) ?? NOTHING;
   } catch (thrown) {
     if (args.step_number === 1 || by.signal.aborted) throw thrown;
     const { message } = CallError.from(thrown);
-    return { ...nothing, notices: [`Something could not be read again: ${message}`] };
+    return { ...NOTHING, notices: [`Something could not be read again: ${message}`] };
   }
 }
 
@@ -113,12 +157,21 @@ function unseenImages({ images = [] }: WorkflowArgs, decision: Decision): readon
 }
 
 async function readFiles(
-  paths: readonly string[],
+  { state, paths }: PlannedStep,
   { workspace }: WorkflowDeps,
-  by: Reader | undefined,
+  by: Reader,
 ): Promise<ReadTexts> {
-  return by ? readExpertFiles(paths, workspace, by) : { texts: [], notices: [] };
+  const seen = nameSeenFrom(state, by.roots);
+  const meant = stillMeant(paths, by.roots);
+  const { texts, notices } = await readExpertFiles(meant.paths, workspace, by);
+  return {
+    texts: texts.map((text) => ({ ...text, name: seen(text.name) })),
+    notices: [...meant.notices, ...notices],
+  };
 }
+
+/** Of what a caller was told to do: later questions in the conversation carry it along. */
+const MAX_KEPT_CHARS = 4_000;
 
 /** A step that ends without anybody being asked. */
 async function finish(
@@ -126,14 +179,13 @@ async function finish(
   decision: Exclude<Decision, { is: 'expert' }>,
 ): Promise<ToolAnswer> {
   const { taken } = step;
-  const { args, state } = taken;
+  const { state } = taken;
   if (decision.is === 'end') {
     const answer = endAnswer(taken, decision);
     const continuation = await keepStep(step, { ...state, isOver: true }, answer.text);
     return { ...answer, continuation };
   }
-  const continuation = await keepStep(step, state, `Step ${args.step_number} is noted.`);
-  return decision.is === 'hold'
-    ? holdAnswer(taken, decision.hold, continuation)
-    : pauseAnswer(taken, continuation);
+  const telling = decision.is === 'hold' ? tellHold(taken, decision.hold) : tellPause(taken);
+  const continuation = await keepStep(step, state, cut(telling.text, MAX_KEPT_CHARS));
+  return pauseAnswer(taken, telling, continuation);
 }

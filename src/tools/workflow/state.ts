@@ -1,5 +1,7 @@
 import { CallError } from '#core/call-error.ts';
+import type { JsonObject } from '#core/json.ts';
 import type { Finding } from './finding.ts';
+import { lastingFields } from './lasting-fields.ts';
 
 /** One step as it was told. */
 export interface Step {
@@ -12,6 +14,12 @@ export interface Step {
   readonly relevantFiles: readonly string[];
   readonly relevantContext: readonly string[];
   readonly issues: readonly Finding[];
+  /** The folder that names of files which are not whole begin at. */
+  readonly root?: string;
+  /** The definition's own arguments, as far as this step said something new in them. */
+  readonly fields?: JsonObject;
+  /** What was read for it was of this. */
+  readonly of?: string;
 }
 
 /** How far a workflow has come: a value in its thread, never on a tool. */
@@ -37,9 +45,20 @@ export const MAX_STATE_CHARS = 4_000_000;
 export function advance(before: WorkflowState | undefined, given: GivenStep): WorkflowState {
   const { step, totalSteps, backtrackFrom } = given;
   const earlier = stepsBefore(before, step.number, backtrackFrom);
-  const steps = [...earlier, step];
+  const steps = [...earlier, withoutRepeats(step, earlier)];
   checkSize(steps);
   return { steps, totalSteps: Math.max(totalSteps, step.number), isOver: false };
+}
+
+/** Callers say the same with every step, and every step would be kept with all of it. */
+function withoutRepeats(step: Step, earlier: readonly Step[]): Step {
+  const { fields, ...rest } = step;
+  if (!fields) return step;
+  const said = lastingFields(earlier);
+  const added = Object.entries(fields).filter(
+    ([name, value]) => JSON.stringify(said[name]) !== JSON.stringify(value),
+  );
+  return added.length === 0 ? rest : { ...rest, fields: Object.fromEntries(added) };
 }
 
 /** What stays of the steps so far when this one comes. */
@@ -120,11 +139,12 @@ function stepChars(step: Step): number {
     file,
     fix,
   ]);
+  const fieldChars = step.fields ? JSON.stringify(step.fields).length : 0;
   return [filesChecked, relevantFiles, relevantContext, issueTexts]
     .flat()
     .reduce(
       (sum, text) => sum + text.length,
-      step.step.length + step.findings.length + hypothesis.length,
+      step.step.length + step.findings.length + hypothesis.length + fieldChars,
     );
 }
 

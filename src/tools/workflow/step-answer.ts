@@ -7,6 +7,8 @@ export interface TakenStep {
   readonly definition: WorkflowDefinition;
   readonly args: WorkflowArgs;
   readonly state: WorkflowState;
+  /** Folders of its caller, as far as they are known: files in the first are told by their names in it. */
+  readonly roots: readonly string[];
   readonly gathered: Gathered;
   /** What its caller should know beside the answer. */
   readonly notices: readonly string[];

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import * as fields from '../asking/fields.ts';
 import { SEVERITIES, type Finding } from './finding.ts';
-import type { StepArgs } from './definition.ts';
+import { isPlaced, place } from '../asking/place.ts';
+import type { StepArgs, WorkflowDefinition } from './definition.ts';
+import { givenFields } from './lasting-fields.ts';
 import type { GivenStep, Step } from './state.ts';
 
 /**
@@ -79,20 +81,42 @@ export type WorkflowArgs = z.output<z.ZodObject<typeof stepFields>> &
   StepArgs &
   Readonly<Record<string, unknown>>;
 
-export function toGivenStep(args: WorkflowArgs): GivenStep {
-  const { confidence, hypothesis } = args;
+/** A step as it is kept: with the folder that its files are named from, as later steps may come from elsewhere. */
+export function toGivenStep(
+  definition: WorkflowDefinition,
+  args: WorkflowArgs,
+  roots: readonly string[],
+): GivenStep {
+  const { confidence, hypothesis = '' } = args;
+  const { files_checked: filesChecked = [], relevant_files: relevantFiles = [] } = args;
+  const [root] = roots;
+  const isRelative = [...filesChecked, ...relevantFiles].some((path) => !isPlaced(path));
+  const fields = placedFields(definition, args, roots);
   const step: Step = {
     number: args.step_number,
     step: args.step,
     findings: args.findings,
     ...(confidence !== undefined && { confidence }),
-    ...(hypothesis !== undefined && { hypothesis }),
-    filesChecked: args.files_checked ?? [],
-    relevantFiles: args.relevant_files ?? [],
+    ...(/\S/.test(hypothesis) && { hypothesis }),
+    filesChecked,
+    relevantFiles,
     relevantContext: args.relevant_context ?? [],
     issues: (args.issues_found ?? []).map(toFinding),
+    ...(isRelative && root !== undefined && { root }),
+    ...(Object.keys(fields).length > 0 && { fields }),
   };
   return { step, totalSteps: args.total_steps, backtrackFrom: args.backtrack_from_step };
+}
+
+function placedFields(
+  definition: WorkflowDefinition,
+  args: WorkflowArgs,
+  roots: readonly string[],
+) {
+  const fields = givenFields(definition, args);
+  const { folder = '' } = definition.subject ?? {};
+  const path = fields[folder];
+  return typeof path === 'string' ? { ...fields, [folder]: place(path, roots) } : fields;
 }
 
 function toFinding({ severity, description, file, line, fix }: z.output<typeof issue>): Finding {

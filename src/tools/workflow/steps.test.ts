@@ -71,11 +71,26 @@ describe('while steps remain', () => {
           },
         },
       });
-      expect(told.text).toMatch(/^Step 1 of 3 is kept\. .*\n\n1\. /s);
+      expect(told.text).toMatch(/^Step 1 of 3 is kept\. Do the following, .*\n\n1\. /s);
+      expect(told.text).not.toContain('required_actions');
       expect(asked).toEqual([]);
-      expect(await turnsOf(told)).toEqual(['user: Look at part 1', 'assistant: Step 1 is noted.']);
+      expect(await turnsOf(told)).toEqual([
+        'user: Look at part 1',
+        `assistant: ${told.text.split('\n')[0]}`,
+      ]);
     },
   );
+
+  test('what the caller was told to do is kept, and of very much its beginning', async () => {
+    const { id, text } = await bench().call(stepArgs(1));
+    const long = { ...debug, actions: () => ['x'.repeat(100_000)] };
+    const told = await bench(long).call(stepArgs(1));
+    const [short, large] = await Promise.all(
+      [id, told.id].map((each) => opened.threads.show('local', each, 100)),
+    );
+    expect(short?.turns.map(({ content }) => content)).toContain(text);
+    expect(large?.turns.map(({ content }) => content.length)).toContain(4_000);
+  });
 
   test('the skeleton of the next call is a call that is taken', async () => {
     const { call } = bench();
@@ -183,7 +198,7 @@ describe('the order of steps', () => {
 
   test('step 1 in a known thread begins anew, and its history stays', async () => {
     const { call, asked } = bench();
-    const { id } = await call(stepArgs(1, { findings: 'old findings' }));
+    const { id, text } = await call(stepArgs(1, { findings: 'old findings' }));
     const end = { next_step_required: false, continuation_id: id };
     const told = await call(stepArgs(1, { ...end, findings: 'new findings' }));
     expect(told.id).toBe(id);
@@ -191,7 +206,7 @@ describe('the order of steps', () => {
     expect(request?.files?.find(({ name }) => name === '[findings]')?.text).not.toContain('old');
     expect(request?.messages.map(({ content }) => content)).toEqual([
       'Look at part 1\n\nFindings: old findings',
-      'Step 1 is noted.',
+      text,
       'Judge the work that [request] and [findings] tell of.',
     ]);
   });

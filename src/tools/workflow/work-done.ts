@@ -1,6 +1,9 @@
 import { oneLine } from '#core/one-line.ts';
+import { cut } from '../asking/cut.ts';
 import { consolidate, type Consolidated } from './consolidate.ts';
+import { seenFrom } from './file-names.ts';
 import type { WorkflowState } from './state.ts';
+import type { TakenStep } from './step-answer.ts';
 import { counted } from './words.ts';
 
 /** So many of a list are told; how many there are is told beside it. */
@@ -21,8 +24,9 @@ export function progressOf(state: WorkflowState) {
 }
 
 /** What the caller did, at the end of it. */
-export function workDone(state: WorkflowState) {
-  const all = consolidate(state);
+export function workDone(taken: Pick<TakenStep, 'definition' | 'args' | 'state' | 'roots'>) {
+  const { definition, args, state, roots } = taken;
+  const all = consolidate(seenFrom(state, roots));
   const [first] = state.steps;
   return {
     initial_request: cut(first?.step ?? '', MAX_REQUEST_CHARS),
@@ -31,23 +35,24 @@ export function workDone(state: WorkflowState) {
     relevant_files: all.relevantFiles.slice(0, MAX_LISTED),
     relevant_context: all.relevantContext.slice(0, MAX_LISTED),
     issues_found: all.issues.slice(0, MAX_LISTED),
-    work_summary: summary(state, all),
+    work_summary: summary(state, all, definition.counts?.(args)),
   };
 }
 
-function summary({ steps }: WorkflowState, all: Consolidated): string {
+function summary({ steps }: WorkflowState, all: Consolidated, own: string | undefined): string {
   const last = steps.findLast(({ findings }) => /\S/.test(findings))?.findings ?? '';
   const { filesChecked, relevantFiles, issues, hypothesis } = all;
+  const files = `${counted(filesChecked.length, 'file')} looked at, ${relevantFiles.length} that matter`;
   return [
-    `${counted(steps.length, 'step')}, ${counted(filesChecked.length, 'file')} looked at, ${relevantFiles.length} that matter, ${counted(issues.length, 'issue')}.`,
+    `${counted(steps.length, 'step')}, ${own ?? files}, ${counted(issues.length, 'issue')}.`,
     ...(hypothesis === undefined ? [] : [`Hypothesis: ${oneLine(hypothesis, MAX_REQUEST_CHARS)}`]),
     ...(last === '' ? [] : [`Last findings: ${cut(last, MAX_FINDINGS_CHARS)}`]),
   ].join('\n');
 }
 
 /** The files as each pause tells them: by name, so that steps stay small. */
-export function filesByName(state: WorkflowState) {
-  const { relevantFiles } = consolidate(state);
+export function filesByName({ state, roots }: Pick<TakenStep, 'state' | 'roots'>) {
+  const { relevantFiles } = consolidate(seenFrom(state, roots));
   return {
     type: 'reference_only',
     files: relevantFiles.slice(0, MAX_LISTED),
@@ -56,6 +61,9 @@ export function filesByName(state: WorkflowState) {
   };
 }
 
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+/** The files at the end, by what the expert got of them. */
+export function filesGiven(count: number) {
+  return count > 0
+    ? { type: 'fully_embedded', count }
+    : { type: 'none', count, note: 'No file of relevant_files was given to the expert.' };
 }

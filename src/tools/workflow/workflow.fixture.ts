@@ -43,7 +43,7 @@ export const VERDICT = {
   next_steps: ['Cap the cache.'],
 };
 
-/** Files by their paths; everything else cannot be read. */
+/** Files by their paths, or by their names in the folder of the usual caller; everything else cannot be read. */
 export function workspaceOf(
   files: Readonly<Record<string, string>> = {},
   changes: Workspace['changes'] = () =>
@@ -52,7 +52,8 @@ export function workspaceOf(
   return {
     async read(paths, field) {
       const texts = paths.map((name) => {
-        const text = Object.hasOwn(files, name) ? files[name] : undefined;
+        const key = Object.hasOwn(files, name) ? name : name.replace(/^\/project\//, '');
+        const text = Object.hasOwn(files, key) ? files[key] : undefined;
         if (text !== undefined) return { name, text };
         throw new CallError('validation', `There is no "${name}".`, { field });
       });

@@ -1,4 +1,5 @@
 import type { ChatPart } from '#core/chat.ts';
+import { isUrl } from '#core/is-url.ts';
 import { fieldError } from './fields.ts';
 
 export type MediaKind = Exclude<ChatPart['type'], 'text'>;
@@ -15,7 +16,7 @@ const WEB = /^https?:\/\//i;
 
 /** An address that can be asked for. Whether it may be is for whoever asks. */
 export function readWebUrl(value: string, kind: MediaKind, field: string): string {
-  if (WEB.test(value) && value.length <= MAX_URL_CHARS && URL.canParse(value)) return value;
+  if (WEB.test(value) && value.length <= MAX_URL_CHARS && isUrl(value)) return value;
   const message = `The address of the ${MEDIA_WORDS[kind]} is no URL that could be asked for.`;
   throw fieldError(field, message, 'Send an http or https URL, or the bytes.');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { isUrl } from '#core/is-url.ts';
 import { oneLine } from '#core/one-line.ts';
 import { isOurHost } from './host-header.ts';
 
@@ -9,7 +10,7 @@ const MAX_SHOWN_CHARS = 100;
 /** What a request asks for, or nothing when that is no path. */
 export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   // A fixed base: the target may be relative or, from a proxy, absolute; only its path and query are ours.
-  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
+  return isUrl(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
 }
 
 /** Refuses whoever asks by a name that is not ours. */

@@ -88,3 +88,8 @@ describe('what comes next', () => {
     expect(little[1]).toMatch(/^Leave comments that are there/);
   });
 });
+
+test('the summary counts the files that are documented', () => {
+  const { args } = viewOf(definition, {}, counts(2, 2));
+  expect(definition.counts?.(args)).toBe('2 of 2 files documented');
+});

@@ -47,6 +47,7 @@ export const docgen: WorkflowDefinition<typeof FIELDS> = {
     return missing(args) === 0 ? CHECK : nextFile(args);
   },
   hold,
+  counts: (args) => `${documented(args)} documented`,
 };
 
 function nextFile(args: DocgenArgs): readonly string[] {
@@ -75,16 +76,19 @@ function missing(args: DocgenArgs): number {
   return args.total_files_to_document - args.num_files_documented;
 }
 
+function documented({ num_files_documented: done, total_files_to_document: all }: DocgenArgs) {
+  return `${done} of ${all} files`;
+}
+
 function hold({ args }: StepView<DocgenArgs>): Hold | undefined {
   const left = missing(args);
   if (args.next_step_required || left === 0) return undefined;
-  const counts = `${args.num_files_documented} of ${args.total_files_to_document} files are documented`;
   const status = 'documentation_analysis_required';
   if (left > 0) {
     return {
       status,
       actions: nextFile(args),
-      note: `It cannot end yet: ${counts}.`,
+      note: `It cannot end yet: ${documented(args)} are documented.`,
       arguments: {
         num_files_documented: args.num_files_documented + 1,
         next_step_required: left > 1,
@@ -98,7 +102,7 @@ function hold({ args }: StepView<DocgenArgs>): Hold | undefined {
       'Give the right number as total_files_to_document, and those of them that are finished as num_files_documented.',
       'Then end with next_step_required false.',
     ],
-    note: `It cannot end yet: ${counts}, and one of the numbers is wrong.`,
+    note: `It cannot end yet: ${documented(args)} are documented, and one of the numbers is wrong.`,
     arguments: {
       num_files_documented: '<files that are finished>',
       total_files_to_document: '<files in all>',

@@ -45,6 +45,7 @@ describe('the changes', () => {
     const { wishes, bench } = repository();
     const first = await bench.call(stepArgs(1, { compare_to: 'main', include_unstaged: false }));
     expect(first.status).toBe('pause_for_validation');
+    expect(first.text).toContain('Changed files (1):\n- src/0.ts (modified, staged)');
     expect(first.content['changes']).toEqual({
       repository: '/project',
       branch: 'main',
@@ -66,14 +67,28 @@ describe('the changes', () => {
   });
 
   test('of thousands of files are told in part, with their count', async () => {
-    const { content } = await repository(5_000).bench.call(stepArgs(1));
+    const { content, text } = await repository(5_000).bench.call(stepArgs(1));
     const { files, count } = content['changes'] as { files: unknown[]; count: number };
     expect([files.length, count]).toEqual([200, 5_000]);
+    expect(text).toContain('\n- and 4980 more');
+    expect(text.length).toBeLessThan(3_000);
   });
 
   test('that are not there are a notice', async () => {
     const { content } = await repository(0).bench.call(stepArgs(1));
     expect(content['notices']).toEqual(['Git knows of no such changes.']);
+  });
+
+  test.each([
+    [{}, 'nothing is changed that is not committed (compare_to names'],
+    [{ compare_to: 'main' }, 'nothing has changed since main.'],
+  ])('that are not there are judged by nobody: %j', async (given, because) => {
+    const { bench } = repository(0);
+    const told = await bench.call(stepArgs(1, { next_step_required: false, ...given }));
+    expect(told.status).toBe('local_work_complete');
+    expect(told.text).toContain(`No expert was asked: ${because}`);
+    expect(told.content).toMatchObject({ validation_complete: true, next_step_required: false });
+    expect(bench.asked).toEqual([]);
   });
 
   test('that nobody wants are not read', async () => {

@@ -50,6 +50,7 @@ export const precommit: WorkflowDefinition<typeof FIELDS> = {
   category: 'extended_reasoning',
   stem: 'validation',
   fields: FIELDS,
+  subject: { folder: 'path', others: ['compare_to'] },
   skipped: 'skipped_due_to_certain_confidence',
   ready: 'validation_complete_ready_for_commit',
   expert: 'asked',

@@ -1,5 +1,7 @@
-import type { ChangesWish, Reader, Workspace } from '#core/workspace.ts';
+import { oneLine } from '#core/one-line.ts';
+import type { ChangedFile, ChangesWish, Reader, Workspace } from '#core/workspace.ts';
 import type { Gathered } from '../definition.ts';
+import { titled } from '../words.ts';
 
 /** More than anybody reads in an answer; the diffs have them all. */
 const MAX_LISTED = 200;
@@ -18,6 +20,7 @@ export async function readChanges(
   }
   const { root, branch, files, diffs, notices } = await workspace.changes(wish, by);
   return {
+    of: root,
     texts: diffs,
     facts: {
       changes: {
@@ -28,6 +31,25 @@ export async function readChanges(
         count: files.length,
       },
     },
+    words: titled(`Changed files (${files.length})`, fileLines(files)),
     notices: [...notices, ...(files.length === 0 ? ['Git knows of no such changes.'] : [])],
+    ...(files.length === 0 && { nothing: nothingSince(compareTo) }),
   };
+}
+
+const MAX_SHOWN = 20;
+const MAX_PATH_CHARS = 200;
+
+function fileLines(files: readonly ChangedFile[]): string {
+  const lines = files
+    .slice(0, MAX_SHOWN)
+    .map(({ path, change, where }) => `- ${oneLine(path, MAX_PATH_CHARS)} (${change}, ${where})`);
+  const left = files.length - MAX_SHOWN;
+  return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
+}
+
+function nothingSince(compareTo: string | undefined): string {
+  return compareTo === undefined
+    ? 'nothing is changed that is not committed (compare_to names a branch or commit to compare with)'
+    : `nothing has changed since ${oneLine(compareTo, MAX_PATH_CHARS)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayHoldSecrets } from './secret-names.ts';
+import { mayHoldSecrets } from './secret-files.ts';
 
 test.each([
   '.env',

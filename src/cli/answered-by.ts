@@ -1,0 +1,13 @@
+import type { Envelope } from '#core/envelope.schema.ts';
+import { answerLine } from './answer-line.ts';
+import { hasQuotation, quotationLine } from './quotation-line.ts';
+
+/** Who answered a call of any tool and what it took, on one line; nothing where no model was asked. */
+export function answeredBy(envelope: unknown, written: string): string {
+  const told = envelope as Partial<Envelope>;
+  // What is no envelope of ours has no id, and its fields are anything.
+  if (typeof told.req_id !== 'string') return '';
+  return told.status === 'degraded'
+    ? quotationLine(told, hasQuotation(written) ? 'something' : 'nothing').line
+    : answerLine(told);
+}

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import type { AskedBy, AskRequest } from '#core/ask.ts';
+import { defineTool } from '#core/define-tool.schema.ts';
+import { didYouMean } from '#core/nearest.ts';
+import type { Explanation } from '#core/route.ts';
+import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import { promptField } from '../asking/fields.ts';
+import { route } from '../route.ts';
+
+export const EXPLANATION: Explanation = {
+  facts: {
+    tool: 'chat',
+    category: 'fast_response',
+    tokens: 1_240,
+    files: { count: 2, tokens: 900, documents: 1, scans: 0 },
+    images: 1,
+    videos: 0,
+    search: 'on',
+    fresh: { words: 'latest', strength: 'strong' },
+    tools: 0,
+    format: 'json',
+    cjkShare: 0.4,
+    locale: 'en-AU',
+    hasCode: 'yes',
+    prefer: 'cost',
+    thinking: 'low',
+    step: { number: 2, more: 'yes' },
+    fallback: 'chain',
+    lastResort: 'local',
+    maxCostMicroUsd: 20_000,
+  },
+  plan: {
+    class: 'web',
+    confidence: 0.9,
+    rule: 'web_question',
+    because: ['A web search was wished for.'],
+    tried: [],
+    candidates: [
+      {
+        provider: 'glm',
+        model: 'glm-4.7-flash',
+        because: 'A web search was wished for.',
+        thinking: { mode: 'off' },
+        search: 'provider',
+        roomTokens: 180_000,
+        maxCostMicroUsd: 0,
+        isLastResort: false,
+      },
+      {
+        provider: 'kimi',
+        model: 'kimi-k3',
+        because: 'the next of the chain\nwith a second line',
+        thinking: { mode: 'on', effort: 'low' },
+        search: 'provider',
+        roomTokens: 900_000,
+        maxCostMicroUsd: 12_345,
+        isLastResort: false,
+      },
+      {
+        provider: 'openrouter',
+        model: 'z-ai/glm-5.3',
+        because: 'the same model elsewhere',
+        search: 'none',
+        roomTokens: 1,
+        isLastResort: false,
+      },
+      {
+        provider: 'local',
+        model: 'local-extract',
+        because: 'somebody has to answer',
+        search: 'none',
+        roomTokens: 1,
+        maxCostMicroUsd: 0,
+        isLastResort: true,
+      },
+    ],
+    leftOut: [],
+    notices: ['kimi-k2 was switched off; kimi-k2.6 is its successor.'],
+  },
+  tried: [
+    {
+      number: 1,
+      id: 'explicit_model',
+      when: 'a model is named',
+      verdict: 'does_not_apply',
+      because: 'no model is named',
+    },
+    {
+      number: 5,
+      id: 'file_question',
+      when: 'there are documents',
+      verdict: 'nobody_left',
+      because: 'nobody who could is left',
+    },
+    { number: 7, id: 'web_question', when: 'news', verdict: 'wins', because: 'a search is on' },
+  ],
+  leftOut: [
+    { provider: 'custom', model: 'llama', because: 'it cannot see pictures' },
+    { provider: 'glm', model: 'glm-5.3', because: 'it rests' },
+    { provider: 'custom', model: 'qwen', because: 'it cannot see pictures' },
+  ],
+  context: [],
+  payload: { url: 'https://api.z.ai/chat/completions', body: { model: 'glm-4.7-flash', n: 1 } },
+};
+
+export const chat = defineTool({
+  name: 'chat',
+  title: 'Chat',
+  description: 'Answers.',
+  input: z.strictObject({ prompt: promptField }),
+  effect: 'reads',
+  affinity: 'glm',
+  wouldAsk: ({ prompt }) => ({ messages: [{ role: 'user', content: prompt }], system: 'Be kind.' }),
+  run: () => Promise.reject(new Error('It must not run.')),
+});
+const version = defineTool({
+  name: 'version',
+  title: 'Version',
+  description: 'Tells it.',
+  input: z.strictObject({}),
+  effect: 'reads',
+  run: () => Promise.reject(new Error('It must not run.')),
+});
+
+/** As a door calls it: what a client sends is read by the door, never by the operation. */
+const operation: Tool = {
+  ...chat,
+  name: 'gateway_chat',
+  category: 'balanced',
+  parse: () => {
+    throw new Error('It is not asked to read.');
+  },
+  wouldAsk: ({ said }) => ({
+    messages: [{ role: 'user', content: String(said) }],
+    lastResort: 'none',
+  }),
+};
+
+type Explained = readonly [AskRequest, AskedBy, string];
+
+/** A manager that explains everything in the same way, and notes what it was asked. */
+export function setUp(explanation: Explanation = EXPLANATION, more: readonly Tool[] = []) {
+  const explained: Explained[] = [];
+  const tools: readonly Tool[] = [chat, version, ...more];
+  const names = [...tools.map(({ name }) => name), 'thinkdeep'];
+  const tool = route({
+    manager: {
+      explain(...asked) {
+        explained.push(asked);
+        return Promise.resolve(explanation);
+      },
+    },
+    find: (name) => tools.find((each) => each.name === name),
+    operation: (name) =>
+      name === operation.name ? { tool: operation, read: ({ say }) => ({ said: say }) } : undefined,
+    toolFacts: (name) =>
+      name === 'thinkdeep' ? { category: 'extended_reasoning', affinity: 'kimi' } : undefined,
+    suggest: (name) => didYouMean(name, names),
+  });
+  async function run(args: Record<string, unknown>, principal = 'local'): Promise<ToolAnswer> {
+    const caller = { principal, scopes: [], roots: [] };
+    const { signal } = new AbortController();
+    const context = { reqId: 'req_1', caller, deadline: { at: 9 }, signal } as unknown;
+    const answer = await tool.run(tool.parse(args), context as ToolContext);
+    if ('asks' in answer) throw new Error('It asks its client.');
+    return answer;
+  }
+  return { run, explained, tool };
+}

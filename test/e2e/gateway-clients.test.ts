@@ -92,7 +92,8 @@ describe('clients that are not kind', () => {
     'one that reads nothing is left alone, with its vendor, and others go on',
     async () => {
       const messages = [{ role: 'user', content: 'Go. [[tokens 400000]]' }];
-      const body = openai({ model: 'kimi-k3', messages, stream: true });
+      // Several at once, so that it is more than is kept for anybody.
+      const body = openai({ model: 'kimi-k3', messages, stream: true, n: 8 });
       const socket = await open(CHAT, body);
       await heard(socket, /amber/);
       socket.pause();

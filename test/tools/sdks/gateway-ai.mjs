@@ -78,7 +78,11 @@ await drive(async (server, { sdk, provider: providerPackage }) => {
       const { text, finishReason, usage } = await ai.generateText(ask(ASK));
       return { text, finish: finishReason, usage };
     },
-    stream: () => read(ai.streamText({ ...ask(ASK), ...quiet })),
+    async stream() {
+      // What comes in one read is told as one piece.
+      await fault(server, { vendor: 'glm', id: 'slow', with: { chunkMs: 20 } });
+      return read(ai.streamText({ ...ask(ASK), ...quiet }));
+    },
     async tools() {
       const { text, steps, totalUsage, usage } = await ai.generateText(withTools());
       return { text, calls: callsOf(steps), usage: totalUsage ?? usage };

@@ -118,6 +118,8 @@ await drive(async (server, { sdk }) => {
       };
     },
     async stream() {
+      // What comes in one read is told as one piece.
+      await fault(server, { vendor: 'glm', id: 'slow', with: { chunkMs: 20 } });
       const { data, response } = await client.messages
         .create({ ...say(ASK), stream: true })
         .withResponse();

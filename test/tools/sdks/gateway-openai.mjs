@@ -108,6 +108,8 @@ await drive(async (server, { sdk }) => {
       };
     },
     async stream() {
+      // What comes in one read is told as one piece.
+      await fault(server, { vendor: 'glm', id: 'slow', with: { chunkMs: 20 } });
       const { data, response } = await create({ ...say(ASK), ...streamed }).withResponse();
       const type = response.headers.get('content-type');
       return { ...(await read(data)), type, headers: oursOf(response.headers) };

@@ -57,7 +57,7 @@ function expected(before: string, continuation: string): string {
       if (before.endsWith(continuation.slice(skipped, to)) && !splits(to)) most = to;
     const overlap = continuation.slice(skipped, most);
     const isWhole = overlap === before.trimStart();
-    const isAsGoodAsWords = isWhole && new Set([...overlap].filter(isSign)).size >= 3;
+    const isAsGoodAsWords = isWhole && new Set(Array.from(overlap).filter(isSign)).size >= 3;
     const least = /\p{L}/u.test(overlap) || isAsGoodAsWords ? (isWhole ? 4 : 8) : isWhole ? 12 : 16;
     if (weightOf(overlap) >= least && says(overlap) && !isPattern(overlap))
       cut = Math.max(cut, most);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
-import { ASK, CITY_ASK, PNG, WEATHER_ASK, drive, weather } from './drive.mjs';
+import { ASK, CITY_ASK, PNG, WEATHER_ASK, drive, fault, weather } from './drive.mjs';
 import { STORY_ASK, apart, failureOf, kimiDies } from './gateway-drive.mjs';
 
 await drive(async (server) => {
@@ -30,6 +30,8 @@ await drive(async (server) => {
       return { text: content, usage, finish: facts.finish_reason };
     },
     async stream() {
+      // What comes in one read is told as one piece.
+      await fault(server, { vendor: 'glm', id: 'slow', with: { chunkMs: 20 } });
       let whole;
       let pieces = 0;
       for await (const chunk of await open().stream(ASK)) {

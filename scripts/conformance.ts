@@ -111,7 +111,7 @@ function rows({ set, run }: Outcome): string[] {
   const seconds = (run.elapsedMs / 1000).toFixed(1);
   const first = row(set.name, count(counted), `${run.exitCode ?? 'ended'} | ${seconds}`);
   if (others.length === 0) return [first];
-  return [first, row(`${set.name}, the tasks extension (to come)`, count(others), '|')];
+  return [first, row(`${set.name}, passed over by the suite`, count(others), '|')];
 }
 
 function row(name: string, { scenarios, passed, failed }: Counts, rest: string): string {

@@ -283,6 +283,58 @@ export const REQUIREMENTS = {
   'cli:chat':
     '`exai chat` streams, resumes, explains and counts, and lives through a cancel and a restart.',
 
+  'jobs:handed-off':
+    'A call that takes longer than its client waits goes on as a job, which is stored before its id is told.',
+  'jobs:patience':
+    'How long a client waits is decided by what it says of itself: progress, tasks, its name; and the reason is told.',
+  'jobs:deadline': 'A job has the time of a job, and what it began before has it, too.',
+  'jobs:background':
+    'A call in the background is in the queue, for good, before it is acknowledged.',
+  'jobs:rights':
+    'A job runs with the rights that its client has today, and not for one that lost its token.',
+  'jobs:durable': 'No end of a job is lost to a store that fails for a while.',
+  'jobs:resumed': 'After a restart a resumable job goes on from its checkpoint.',
+  'jobs:interrupted':
+    'A job that cannot be run again ends as interrupted, with what there was of its answer, and is not begun twice.',
+  'jobs:cancelled': 'A cancelled job stops, stays cancelled, and can be cancelled again.',
+  'jobs:given-up': 'A client that gave up at its own limit finds its answer in a later session.',
+  'jobs:leased': 'Of a job that several daemons want, one has it, and one end of it is stored.',
+  'jobs:flat': 'Listing and reading jobs and results reads no more because there are many.',
+  'jobs:tools':
+    'job_result, job_cancel and job_list tell a model how a job stands, and whose it is not.',
+  'jobs:asks':
+    'A job that asks something is answered through tasks or job_result, in parts or at once.',
+  'jobs:killed': 'Of 200 jobs under kills each ends once, none is lost and none completes twice.',
+  'sim:jobs':
+    'Under simulated crashes at any step every acknowledged job ends once, and nobody but its principal sees it.',
+  'results:kept':
+    'A result is kept whole, in both stores, and any part of it costs the same to read.',
+  'results:fit':
+    'An answer that is longer than its client takes is kept; the client gets the head and the way to the rest.',
+  'results:paged':
+    'read_result gives a long result piece by piece, and together they are all of it.',
+  'tasks:conformance': 'Every scenario of the suite about tasks passes.',
+  'tasks:input':
+    'A task that asks is answered by tasks/update, in parts; wrong keys are passed over.',
+  'tasks:foreign': 'A task is unknown to everybody but its principal.',
+  'progress:alive': 'A client that listens to progress hears of a call at least every ten seconds.',
+  'prompts:tools':
+    'The tools that people start are prompts, whose arguments cannot pass for our words.',
+  'prompts:completion':
+    'Names of models and ids of conversations are completed, of one’s own only.',
+  'resources:threads':
+    'Conversations, usage and logs can be read as resources, by whom they belong to.',
+  'resources:watched': 'Who watches a resource hears when it changes, and of nobody else’s.',
+  'init:formats': 'exai init writes the settings of each client in its published format.',
+  'init:careful':
+    'Comments, order, trailing commas and unknown keys of a settings file survive, and a second run changes nothing.',
+  'init:undo': 'exai init --undo gives back the bytes, or takes out only what it had put in.',
+  'init:refuses': 'A settings file that is malformed is left alone and named with its position.',
+  'service:units': 'exai service writes units that systemd and launchd read as they were meant.',
+  'service:careful': 'A unit that somebody changed is neither overwritten nor removed unasked.',
+  'tools:apilookup': 'apilookup searches by itself and names its sources.',
+  'cli:jobs': 'exai jobs lists, shows, follows and cancels, on a terminal and in a pipe.',
+
   'gateway:openai-sdk': 'The openai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
   'gateway:ai-sdk': 'The ai SDKs 6 and 7 do at the gateway all that they do at OpenAI.',
   'gateway:anthropic-sdk': 'The Anthropic SDK does at /v1/messages all that it does at Anthropic.',

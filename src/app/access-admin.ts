@@ -1,3 +1,4 @@
+import { CLIENT_TOKEN_PREFIX } from '#calls/doorman.ts';
 import { hash } from 'node:crypto';
 import { LOCAL } from '#calls/doorman.ts';
 import { matchesScope, parseScope } from '#calls/scope.ts';
@@ -51,7 +52,7 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
   async function add(name: string, scopes: readonly string[]) {
     const earlier = groupByName(await clients.list()).get(name);
     if (earlier && !isOver(earlier, clock.now())) throw taken(name);
-    const token = `exai_${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
+    const token = `${CLIENT_TOKEN_PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
     const tokenSha256 = hash('sha256', token);
     try {
       await clients.add({ id: newId('client'), name, tokenSha256, scopes });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFakeClock } from '../../test/fake-clock.ts';
 import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadConfig } from '#config/load.ts';
@@ -23,6 +24,14 @@ const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 const CLIENT: Caller = { principal: 'client_1', scopes: ['status', 'version'], roots: [] };
 const STRANGER: Caller = { principal: 'client_2', scopes: ['health'], roots: [] };
 
+const OWN_TEMPLATES = [
+  'exai://jobs/{id}',
+  'exai://results/{id}',
+  'exai://threads/{id}',
+  'exai://threads/{id}/before/{turn}',
+  'exai://tools/{name}',
+];
+
 let home: StoreHome;
 let store: Store;
 
@@ -39,6 +48,7 @@ afterEach(async () => {
 async function build(
   env: Record<string, string> = {},
   more: Partial<EngineParts> = {},
+  onLine: (listener: () => void) => void = () => undefined,
 ): Promise<Engine> {
   const { log } = home;
   const clock = systemClock;
@@ -64,6 +74,7 @@ async function build(
         span: async (_name, _options, work) =>
           work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
       },
+      onLine,
       flush: async () => undefined,
       stop: async () => undefined,
     },
@@ -106,9 +117,25 @@ verifies(
     const plain = await build();
     expect(listed(plain)).toEqual({
       tools: namesOf('lean'),
-      prompts: ['diagnose'],
-      resources: ['exai://status', 'exai://tools'],
-      templates: ['exai://tools/{name}'],
+      prompts: [
+        'chat',
+        'codereview',
+        'consensus',
+        'continue',
+        'debug',
+        'diagnose',
+        'planner',
+        'thinkdeep',
+      ],
+      resources: [
+        'exai://jobs',
+        'exai://logs',
+        'exai://status',
+        'exai://threads',
+        'exai://tools',
+        'exai://usage',
+      ],
+      templates: OWN_TEMPLATES,
     });
     const fixtures = listed(await build({}, { extra: 'conformance' }));
     const kinds = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
@@ -121,7 +148,7 @@ verifies(
         expect((await ask(plain, name, { kind })).error).toMatchObject({ class: 'not_found' });
       }
     }
-    expect(tried).toBe(36);
+    expect(tried).toBe(43);
     const templated = await ask(plain, 'test://template/1/data', { kind: 'resource' });
     expect(templated.error).toMatchObject({ class: 'not_found' });
   },
@@ -131,10 +158,10 @@ test('with the fixtures, they are listed beside what is its own, in every profil
   const engine = await build({ EXAI_PROFILE: 'lean' }, { extra: 'conformance' });
   const { tools = [], prompts = [], resources = [], templates = [] } = listed(engine);
   expect(tools).toContain('status');
-  expect(tools.filter((name) => /^test_|^json_/.test(name))).toHaveLength(28);
-  expect(prompts).toHaveLength(6);
-  expect(resources).toHaveLength(5);
-  expect(templates).toEqual(['exai://tools/{name}', 'test://template/{id}/data']);
+  expect(tools.filter((name) => /^test_|^json_/.test(name))).toHaveLength(29);
+  expect(prompts.filter((name) => name.startsWith('test_'))).toHaveLength(5);
+  expect(resources.filter((uri) => uri.startsWith('test:'))).toHaveLength(3);
+  expect(templates).toEqual([...OWN_TEMPLATES, 'test://template/{id}/data']);
   expect((await ask(engine, 'test_simple_text')).text).toContain('simple text response');
 });
 
@@ -184,6 +211,29 @@ test('exai://tools is told of when the tools change', async () => {
   engine.registry.put('more', []);
   expect(changes).toContainEqual({ uri: 'exai://tools' });
   expect(changes).toContainEqual({ list: 'tools' });
+});
+
+test('a change of a conversation, of usage or of the log is told to whom it concerns', async () => {
+  let line = () => {};
+  const asking = { ...NOBODY_TO_ASK, ask: () => Promise.reject(new CallError('timeout', 'late')) };
+  const clock = createFakeClock();
+  const system = { clock, random: (bytes: number) => new Uint8Array(bytes), warn: () => undefined };
+  const engine = await build({}, { manager: asking, system }, (listener) => (line = listener));
+  const changes: Change[] = [];
+  engine.calls.onChange((change) => changes.push(change));
+  const step = { step: 'x', step_number: 1, total_steps: 2, next_step_required: true };
+  const { envelope } = await ask(engine, 'planner', { args: step });
+  const { id } = envelope.continuation ?? {};
+  await ask(engine, 'chat', { args: { prompt: 'x' }, caller: { ...OWNER, principal: 'ann' } });
+  line();
+  expect(changes).toEqual([
+    { uri: `exai://threads/${id}`, principal: 'local' },
+    { uri: 'exai://threads', principal: 'local' },
+    { uri: 'exai://usage', principal: 'ann' },
+    { uri: 'exai://usage', principal: 'local' },
+  ]);
+  clock.advance(1_000);
+  expect(changes.at(-1)).toEqual({ uri: 'exai://logs', principal: 'local' });
 });
 
 verifies(

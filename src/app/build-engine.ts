@@ -7,6 +7,7 @@ import type { Embedder } from '#core/embed.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Tool } from '#core/tool.ts';
+import { jobUri } from '#core/jobs.ts';
 import { matchesWildcard } from '#core/wildcard.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import { createWorkspace } from '#files/create-workspace.ts';
@@ -16,7 +17,10 @@ import type { Breakers } from '#resilience/breaker-words.ts';
 import { createThreads } from '#threads/create-threads.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { builtinTools } from '#tools/index.ts';
+import { JOBS_URI } from '#tools/jobs/job-resource.ts';
+import { jobMaterials } from '#tools/jobs/materials.ts';
 import type { Catalogue } from '#tools/materials/catalogue.ts';
+import { createChanges, tellingEmbedder, tellingManager } from '#tools/materials/changes.ts';
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
 import { createAccessAdmin } from './access-admin.ts';
@@ -75,6 +79,9 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const { log, metrics, tracer } = telemetry;
   const clientSettings = createClientSettings(loaded);
   const connections = () => doors()?.connections() ?? 0;
+  const changes = createChanges((uri, principal) => engine.library.touch(uri, principal), clock);
+  const manager = tellingManager(parts.manager, changes.used);
+  telemetry.onLine?.(changes.logWritten);
 
   const engine: Engine = createEngine({
     config: { ...loaded.config, token: await ownToken(loaded, host, store.clients, log) },
@@ -86,6 +93,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     metrics,
     tracer,
     version: VERSION,
+    among: loaded.config.database === '' ? 'alone' : 'others',
     stateKey: await requestStateKey(store.settings, random),
     tokens: {
       checkToken: (token) => checkOwnToken(token, host),
@@ -98,7 +106,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       settingsGone: (theirs) => clientSettings.left(theirs),
       requestStop: parts.requestStop,
     },
-    manager: parts.manager,
+    manager,
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
 
@@ -117,11 +125,28 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     clock,
   });
   const { registry, library, calls } = engine;
-  const operations = operationsOf(parts);
+  const operations = operationsOf({
+    ...parts,
+    ...(parts.embedder && { embedder: tellingEmbedder(parts.embedder, changes.used) }),
+  });
+  const threads = createThreads({
+    store,
+    clock,
+    newId,
+    maxTurns: loaded.config.threads.maxTurns,
+    keptDays: loaded.config.retention.turnsDays,
+    onChange: changes.threadChanged,
+  });
   const catalogue: Catalogue = {
     all: () => registry.all(),
     list: (caller) => calls.list(caller),
     decide: (caller, tool) => calls.decide(caller, tool),
+  };
+  const jobDeps = {
+    jobs: engine.jobs,
+    results: engine.results,
+    jobsKeptDays: loaded.config.retention.jobsDays,
+    maxTokens: loaded.config.results.maxTokens,
   };
   registry.put(
     'builtin',
@@ -129,18 +154,12 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       ops,
       catalogue,
       desk: parts.desk,
-      manager: parts.manager,
+      manager,
       find(name, caller) {
         const tool = registry.find(name);
         return tool && decide(caller, tool).verdict !== 'deny' ? tool : undefined;
       },
-      threads: createThreads({
-        store,
-        clock,
-        newId,
-        maxTurns: loaded.config.threads.maxTurns,
-        keptDays: loaded.config.retention.turnsDays,
-      }),
+      threads,
       workspace: createWorkspace({
         clock,
         allowedDirs: loaded.config.allowedDirs,
@@ -148,6 +167,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
         userFolder: userFolder(loaded.sources.env),
         surroundings: loaded.sources.env,
       }),
+      ...jobDeps,
       clock,
       locale: loaded.config.locale,
       operation: (name, caller) => explainedOperation(library, name, caller),
@@ -156,8 +176,20 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
         registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny'),
     }),
   );
-  library.put('builtin', { ...builtinMaterials(ops, catalogue), operations });
+  const kept = {
+    listed: registry.listed(),
+    desk: parts.desk,
+    threads,
+    usage: store.usage,
+    clock,
+    others: [jobMaterials(jobDeps)],
+  };
+  library.put('builtin', { ...builtinMaterials(ops, catalogue, kept), operations });
   registry.onChange(() => library.touch(TOOL_INDEX_URI));
+  engine.jobs.onChange(({ id, principal, what }) => {
+    library.touch(jobUri(id), principal);
+    if (what === 'status') library.touch(JOBS_URI, principal);
+  });
   if (parts.extra === 'conformance') await addConformanceKit(engine, clock);
 
   const access = createAccessAdmin({

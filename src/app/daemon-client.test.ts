@@ -108,6 +108,31 @@ test('answers find their requests in any order, and progress its call', async ()
   expect(steps).toEqual([{ note: 'half', done: 1, total: 2 }]);
 });
 
+const PATIENT = { 'exai/wait': true, 'exai/whole': true };
+
+test('a call waits as long as it takes and wants all of the answer, unless it is for the background', async () => {
+  const side = createDaemonSide();
+  side.on('tools/call', ({ id }) => side.say({ id, result: {} }));
+  side.on('tools/list', ({ id }) => side.say({ id, result: {} }));
+  const _meta = { 'exai/background': true };
+  await using(side, async (client) => {
+    await client.request('tools/call', { name: 'a' });
+    await client.request('tools/call', { name: 'b' }, { onProgress: () => undefined });
+    await client.request('tools/call', { name: 'c', _meta }, { onProgress: () => undefined });
+    await client.request('tools/list', {});
+  });
+  const sent = side.sent.filter(({ method }) => method?.startsWith('tools/'));
+  expect(sent.map(({ params }) => params)).toEqual([
+    { name: 'a', _meta: PATIENT },
+    { name: 'b', _meta: { ...PATIENT, progressToken: sent[1]?.id } },
+    {
+      name: 'c',
+      _meta: { 'exai/whole': true, 'exai/background': true, progressToken: sent[2]?.id },
+    },
+    {},
+  ]);
+});
+
 test('a failure keeps its class, its field and its fix', async () => {
   const side = createDaemonSide();
   const errors = [
@@ -213,7 +238,7 @@ test('an answer comes piece by piece to who asks for that, and to nobody else', 
   ]);
   const asked = side.sent.filter(({ method }) => method === 'tools/call');
   expect(asked.map(({ params }) => params?.['_meta'])).toEqual([
-    { progressToken: asked[0]?.id, 'exai/stream': true },
-    { progressToken: asked[1]?.id },
+    { progressToken: asked[0]?.id, 'exai/stream': true, ...PATIENT },
+    { progressToken: asked[1]?.id, ...PATIENT },
   ]);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts';
+import { BACKGROUND_KEY, WAIT_KEY, WHOLE_KEY } from '#transport/mcp/patience.ts';
 import type { Link } from '#transport/shim/link.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
 import { VERSION } from './version.ts';
@@ -44,7 +45,14 @@ function createDaemonClient(link: Link, clock: Clock): DaemonClient {
     notices: link.welcome.notices,
     async request(method, params, options) {
       if (!method.startsWith(OWN)) await (opened ??= open());
-      return rpc.request(method, params, options);
+      return rpc.request(method, method === 'tools/call' ? patiently(params) : params, options);
     },
   };
+}
+
+/** A command line waits as long as it takes and shows everything, unless it wants the work in the background. */
+function patiently(params: { readonly _meta?: object }): object {
+  const { _meta: meta = {} } = params;
+  const wait = BACKGROUND_KEY in meta ? {} : { [WAIT_KEY]: true };
+  return { ...params, _meta: { ...wait, [WHOLE_KEY]: true, ...meta } };
 }

@@ -4,17 +4,23 @@ import { createDoorman, LOCAL, type DoormanOptions, type TokenDoorman } from '#c
 import { createLibrary, type Library } from '#calls/library.ts';
 import { capacityOf } from '#calls/limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
+import { createResults, withPages } from '#calls/results.ts';
 import { createStateSeal } from '#calls/request-state.ts';
+import { createStanding } from '#calls/standing.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/config.schema.ts';
 import type { Manager } from '#core/ask.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Jobs } from '#core/jobs.ts';
+import type { Results } from '#core/results.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { createJobs, type JobEngine } from '#jobs/create-jobs.ts';
+import { estimateTokens } from '#models/estimate-tokens.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { ICON } from '#tools/icon.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
@@ -24,6 +30,7 @@ import type { Hello } from '#transport/local/handshake.ts';
 import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
 import { overChannel, type McpLine, type McpSession } from '#transport/mcp/mcp-line.ts';
 import { createMcpSession, type McpAbout, type McpDeps } from '#transport/mcp/mcp-session.ts';
+import { createPatience } from '#transport/mcp/patience.ts';
 import { createServerFacts } from '#transport/mcp/server-facts.ts';
 import { createOpenSession } from '#transport/open-session.ts';
 import { uuidFrom } from './uuid.ts';
@@ -31,7 +38,7 @@ import { uuidFrom } from './uuid.ts';
 /** What the daemon is made of apart from the machine it runs on. */
 export interface EngineOptions {
   readonly config: Config;
-  readonly store: Pick<Store, 'calls' | 'clients'>;
+  readonly store: Pick<Store, 'calls' | 'clients' | 'jobs' | 'results'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly newId: NewId;
@@ -39,6 +46,8 @@ export interface EngineOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly version: string;
+  /** Whether other daemons work on the same store. */
+  readonly among: 'alone' | 'others';
   readonly tokens: Pick<DoormanOptions, 'checkToken' | 'keepToken'>;
   readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'> & {
     /** A client whose settings were told has gone. */
@@ -60,7 +69,12 @@ export interface Engine {
   readonly registry: Registry;
   readonly library: Library;
   readonly limiter: Limiter;
+  /** As doors call them: long ones become jobs, long answers are given in parts. */
   readonly calls: Calls;
+  readonly jobs: Jobs;
+  readonly results: Results;
+  /** The life of the jobs: begun when the tools are there, stopped when the doors are closed. */
+  readonly jobLife: Pick<JobEngine, 'begin' | 'drain' | 'stop'>;
   readonly doorman: TokenDoorman;
   readonly openSession: OpenSession;
   /** For doors that know before the first message that it will be MCP, and with whom. */
@@ -73,6 +87,7 @@ const INSTRUCTIONS =
   'EX-AI answers with the model that suits the question and goes on to the next when a provider fails; `structuredContent` says how it came about. ' +
   'To go on with an answer, give its `continuation_id` to any tool that takes one. ' +
   'Tools with `step_number` work in steps: you do the work, each answer says what to look at next, and `next_call` shows the next call. ' +
+  'A call that takes long goes on as a job: the answer says so, and `job_result` gives the rest. ' +
   '`tool_help` tells all about a tool, and names those that the list leaves out, which can be called all the same. `status` shows how everything does.';
 
 /** The daemon without its sockets, files and threads: it runs the same on simulated ones. */
@@ -98,7 +113,7 @@ export function createEngine(options: EngineOptions): Engine {
       maxWaiting: limits.queue,
     }),
   );
-  const calls = within(
+  const plainCalls = within(
     around.calls,
     createCalls({
       ...options,
@@ -114,6 +129,22 @@ export function createEngine(options: EngineOptions): Engine {
       metadata: createMetadata(config, clock),
     }),
   );
+  const jobLife = createJobs({
+    ...config.jobs,
+    keptDays: config.retention.jobsDays,
+    isGood: (caller) => doorman.isGood(caller),
+    standing: createStanding(store.clients, clock),
+    store: store.jobs,
+    calls: plainCalls,
+    owner: options.local.instance,
+    among: options.among,
+    clock,
+    newId,
+    log,
+  });
+  const { jobs } = jobLife;
+  const results = createResults({ store: store.results, countTokens: estimateTokens, log });
+  const calls = withPages(jobLife.calls, results);
   const { helloTimeoutMs } = door;
   let methods: OwnMethods = {};
 
@@ -123,6 +154,10 @@ export function createEngine(options: EngineOptions): Engine {
     log,
     facts: createServerFacts(version, INSTRUCTIONS, [ICON]),
     watching: { chars: 0 },
+    jobs,
+    results,
+    patience: createPatience(config.jobs),
+    maxTokens: config.results.maxTokens,
   };
   const openMcp = (line: McpLine, about: McpAbout) => createMcpSession(line, about, mcp);
   const exai: ExaiDeps = {
@@ -134,6 +169,8 @@ export function createEngine(options: EngineOptions): Engine {
     newUuid: () => uuidFrom(options.random(16)),
     helloTimeoutMs,
     progressIntervalMs: door.progressIntervalMs,
+    inlineWaitMs: config.jobs.inlineWaitMs,
+    maxTokens: config.results.maxTokens,
     compatText: compat.text,
   };
   const local: LocalDeps = {
@@ -166,6 +203,9 @@ export function createEngine(options: EngineOptions): Engine {
     library,
     limiter,
     calls,
+    jobs,
+    results,
+    jobLife,
     doorman,
     openSession,
     openMcp,

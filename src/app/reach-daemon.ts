@@ -2,7 +2,7 @@ import { variable, type Environment } from '#config/environment.ts';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { settingDigests, type Hello } from '#transport/local/hello.ts';
+import { clientTokens, settingDigests, type Hello } from '#transport/local/hello.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
@@ -44,7 +44,14 @@ export async function reachDaemon(options: ReachOptions): Promise<Link> {
   const { clock, kind, version, cwd, env, home, url } = options;
   const token = options.as === 'bearer' ? variable(env, 'EXAI_TOKEN') : undefined;
   const settings = settingDigests(SETTING_NAMES, env);
-  const hello: Hello = { kind, version, cwd, settings, ...(token && { token }) };
+  const hello: Hello = {
+    kind,
+    version,
+    cwd,
+    settings,
+    ...(token && { token }),
+    ...clientTokens(env),
+  };
   const greeting: Greeting = { hello, clock, withinMs: WELCOME_WITHIN_MS };
   if (url !== undefined) {
     const { reachOverWs } = await import('./reach-daemon-ws.ts');

@@ -128,8 +128,10 @@ export function createRpcClient(
         waiting.set(id, asked);
         signal?.addEventListener('abort', onAbort, { once: true });
         const wish = text === 'streamed' ? { [STREAM_KEY]: true } : {};
-        const meta = onProgress ? { _meta: { progressToken: id, ...wish } } : {};
-        send({ id, method, params: { ...params, ...meta } });
+        const told = onProgress ? { progressToken: id, ...wish } : {};
+        const meta = { ...asRecord('_meta' in params ? params._meta : undefined), ...told };
+        const isBare = Object.keys(meta).length === 0;
+        send({ id, method, params: isBare ? params : { ...params, _meta: meta } });
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { helloLine, settingDigests } from '#transport/local/hello.ts';
+import { clientTokens, helloLine, settingDigests } from '#transport/local/hello.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
 import type { Environment } from '#config/environment.ts';
 import { VERSION } from './version.ts';
@@ -75,6 +75,7 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
     cwd: process.cwd(),
     settings,
     ...(token !== undefined && { token }),
+    ...clientTokens(env),
   });
   socket.write(`${hello}\n${initialize}\n`);
 

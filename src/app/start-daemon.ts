@@ -154,6 +154,11 @@ async function startParts(
     ...(extra && { extra }),
   });
 
+  await lifecycle.start('jobs', {
+    start: () => engine.jobLife.begin(),
+    stop: () => engine.jobLife.stop(),
+  });
+
   const routes = probeRoutes({
     version: VERSION,
     instance,
@@ -182,7 +187,10 @@ async function startParts(
         metrics,
         tracer,
       }),
-    stop: (open) => open.drain(drainMs),
+    // What cannot be run again has the same time, whether its caller waits for it or not.
+    async stop(open) {
+      await Promise.all([open.drain(drainMs), engine.jobLife.drain(drainMs)]);
+    },
     stopWithinMs: drainMs + CUTTING_MS,
   });
 

@@ -16,6 +16,8 @@ export interface Telemetry {
   readonly crumbs: Log;
   readonly metrics: Metrics & { text(): string };
   readonly tracer: Tracer;
+  /** Calls it for each line of the daemon's log; whoever comes last is told. */
+  onLine?(listener: () => void): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export async function startTelemetry(
   system: System,
 ): Promise<Telemetry> {
   const secrets = secretValues(config);
+  let heard = () => {};
   const logs = createLogs({
     dir: home.logDir,
     clock: system.clock,
@@ -33,6 +36,7 @@ export async function startTelemetry(
     maxBytes: config.log.maxBytes,
     keepFiles: config.log.keepFiles,
     secrets,
+    onLine: (name) => name === 'daemon' && heard(),
     onProblem: (message) => system.warn(message),
   });
   const tracing = await startTracing(config, secrets).catch(async (thrown: unknown) => {
@@ -44,6 +48,7 @@ export async function startTelemetry(
     crumbs: logs.log('attempts'),
     metrics: createMetrics({ redact: createRedactor(secrets) }),
     tracer: tracing.tracer,
+    onLine: (listener) => void (heard = listener),
     flush: () => logs.flush(),
     async stop() {
       await tracing.stop();

@@ -26,7 +26,8 @@ export function toCallAnswer(
 ): CallAnswer {
   if (outcome.is === 'failure') return failedAnswer(outcome.error, tool, reqId, asked);
   if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
-  const { text, detail, blocks, continuation } = outcome.answer;
+  const { text, detail, blocks, continuation, relays } = outcome.answer;
+  if (relays) return { ...relays, envelope: { ...relays.envelope, req_id: reqId } };
   const { status = isDegraded(asked) ? 'degraded' : 'success' } = outcome.answer;
   // Blocks alone leave nothing to say as data.
   const { content = blocks && text === '' ? null : text } = outcome.answer;

@@ -80,6 +80,7 @@ export function createCalls(options: CallsOptions): Calls {
   function start(request: CallRequest): RunningCall {
     const { reqId = options.newId('req') } = request;
     let cancel: RunningCall['cancel'] = () => undefined;
+    let extend: RunningCall['extend'] = () => undefined;
     const answer = new Promise<CallAnswer>((resolve) => {
       const startedAt = clock.monotonic();
       const draft = createDraft(request);
@@ -96,11 +97,12 @@ export function createCalls(options: CallsOptions): Calls {
         if (isAsking(tool)) return ask(ride, tool.asks);
         const flight = book(ride, tool);
         cancel = (error = CANCELLED) => leave(flight, ride, error);
+        extend = (timeoutMs) => prolong(flight, ride, timeoutMs);
       } catch (thrown) {
         end(ride, { is: 'failure', error: CallError.from(thrown) }, 'noted');
       }
     });
-    return { reqId, answer, cancel: (error) => cancel(error) };
+    return { reqId, answer, cancel: (error) => cancel(error), extend: (ms) => extend(ms) };
   }
 
   /** It has not even begun: its user must be asked first. */
@@ -206,6 +208,16 @@ export function createCalls(options: CallsOptions): Calls {
     end(ride, { is: 'failure', error }, record, flight.asked);
   }
 
+  function prolong(flight: Flight, ride: Ride, timeoutMs: number): void {
+    const at = ride.startedAt + timeoutMs;
+    if (at <= ride.deadlineAt || !flight.rides.includes(ride)) return;
+    ride.timeoutMs = timeoutMs;
+    ride.deadlineAt = at;
+    flight.deadline.at = Math.max(flight.deadline.at, at);
+    ride.timer?.stop();
+    ride.timer = clock.after(at - clock.monotonic(), () => leave(flight, ride, LATE));
+  }
+
   /** Nobody joins it any more. */
   function close(flight: Flight): void {
     const { key } = flight;
@@ -237,7 +249,7 @@ export function createCalls(options: CallsOptions): Calls {
     }
     store.record(row).then(
       () => ride.resolve(answer),
-      (thrown: unknown) => ride.resolve(unrecorded(thrown, ride)),
+      (thrown: unknown) => ride.resolve(unrecorded(thrown, ride, answer)),
     );
   }
 
@@ -249,6 +261,15 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     start,
+    accepts(request) {
+      if (!options.isGood(request.caller)) return false;
+      try {
+        return !isAsking(prepare(createDraft(request), request, sources));
+      } catch {
+        // Starting it says what is wrong with it.
+        return false;
+      }
+    },
     list: (caller) => (options.isGood(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
     decide(caller, name) {
@@ -315,12 +336,19 @@ function keyOf({ caller, askable = [] }: CallRequest, { name }: Tool, argsSha256
 }
 
 /** It ran, but that it ran could not be written down: the caller must know both. */
-function unrecorded(thrown: unknown, { draft, reqId }: Ride): CallAnswer {
+function unrecorded(thrown: unknown, { draft, reqId }: Ride, said: CallAnswer): CallAnswer {
   const reason = CallError.from(thrown);
   const message = `${draft.toolName} ran, but its record could not be stored. ${reason.message}`;
   const error = new CallError(reason.class, message, {
     fix: 'Look whether it took effect before you send it again.',
     cause: thrown,
   });
-  return toCallAnswer({ is: 'failure', error }, draft.toolName, reqId, NOBODY_ASKED);
+  const failure = toCallAnswer({ is: 'failure', error }, draft.toolName, reqId, NOBODY_ASKED);
+  if (said.error || said.asks) return failure;
+  // It may have been paid for, and is all that there is of it.
+  return {
+    ...failure,
+    text: `${failure.text}\n\n${said.text}`,
+    envelope: { ...failure.envelope, content: said.envelope.content },
+  };
 }

@@ -6,7 +6,7 @@ import { createIds } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
-import { createDoorman, LOCAL } from './doorman.ts';
+import { CLIENT_TOKEN_PREFIX, createDoorman, LOCAL } from './doorman.ts';
 
 const OWNERS = 'the-token-of-the-owner';
 const CLIENTS = 'the-token-of-a-client';
@@ -81,6 +81,21 @@ describe('who comes in', () => {
       doorman.revoke('client_ide');
       await store.expire('client_ide', clock.now());
       await expect(unix(CLIENTS)).rejects.toMatchObject(UNAUTHORISED);
+    },
+  );
+
+  verifies(
+    'access:tokens',
+    'by the unix socket with what looks like a client’s token, and is none, is refused and never the owner',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      const unix = (token: string) => doorman.identify({ door: 'unix', token });
+      for (const token of ['exai_0123456789abcdef', CLIENT_TOKEN_PREFIX]) {
+        await expect(unix(token)).rejects.toMatchObject(UNAUTHORISED);
+      }
+      const own = doormanOf('exai_chosen_by_the_owner');
+      const arrival = { door: 'unix', token: 'exai_chosen_by_the_owner' } as const;
+      expect(await own.identify(arrival)).toMatchObject(LOCAL);
     },
   );
 

@@ -25,6 +25,9 @@ export interface DoormanOptions {
 /** Whoever owns this machine's user account. */
 export const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 
+/** How the tokens of `exai access add` begin. */
+export const CLIENT_TOKEN_PREFIX = 'exai_';
+
 const FOR_EVER = Number.POSITIVE_INFINITY;
 const REFUSALS_PER_MINUTE = 20;
 
@@ -115,8 +118,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       const caller = knownLately(tokenSha256);
       if (caller) return caller;
       const found = await clients.byToken(tokenSha256);
-      // Who opens the socket file is the owner, unless it acts for a client; a stranger's token says nothing there.
-      if (door === 'unix' && !found) return LOCAL;
+      // Who opens the socket file is the owner, unless it acts for a client. A text of another kind, such as the owner's token
+      // of another home, says nothing there; a client's that is misspelt or of elsewhere is still meant to open less.
+      if (door === 'unix' && !found && !token.startsWith(CLIENT_TOKEN_PREFIX)) return LOCAL;
       const client = stillGood(found);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) return refuse('The token is wrong or no longer good.', during);

@@ -5,6 +5,7 @@ import { Canceller } from '#core/canceller.ts';
 import type { Progress } from '#core/call.ts';
 import type { Clock, Timer } from '#core/clock.ts';
 import type { Cancel } from '#core/http.ts';
+import type { Json } from '#core/json.ts';
 import type { LogLevel } from '#core/question.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Permit, Place } from '#resilience/limiter.ts';
@@ -79,6 +80,11 @@ export function tellProgress(flight: Flight, step: Progress): void {
 export function tellLog(flight: Flight, level: LogLevel, data: unknown): void {
   if (flight.phase !== 'running') return;
   for (const { request } of flight.rides) request.onSay?.(level, data);
+}
+
+export function tellCheckpoint(flight: Flight, state: Json): void {
+  if (flight.phase !== 'running') return;
+  for (const { request } of flight.rides) request.onCheckpoint?.(state);
 }
 
 /** Aborts when the last who waited has left. Made when somebody looks at it, as most tools never do. */

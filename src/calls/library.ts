@@ -18,8 +18,8 @@ export interface Materials {
 export interface Library {
   /** Puts the materials of a source in place of those it had. */
   put(source: string, materials: Materials): void;
-  /** What stands at this address is no longer what it was. */
-  touch(uri: string): void;
+  /** What stands at this address is no longer what it was: for all, or for one principal, to whom alone it is told. */
+  touch(uri: string, principal?: string): void;
   prompt(name: string): Offer | undefined;
   template(uriTemplate: string): Offer | undefined;
   operation(name: string): Offer | undefined;
@@ -49,7 +49,7 @@ export function createLibrary(): Library {
       if (templates) shelves.templates.put(source, templates.map(offerTemplate));
       if (operations) shelves.operations.put(source, operations.map(offerOperation));
     },
-    touch: (uri) => tell({ uri }),
+    touch: (uri, principal) => tell({ uri, ...(principal !== undefined && { principal }) }),
     prompt: (name) => shelves.prompts.find(name),
     template: (uriTemplate) => shelves.templates.find(uriTemplate),
     operation: (name) => shelves.operations.find(name),

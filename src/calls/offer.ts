@@ -136,6 +136,8 @@ function runnable(name: string, part: Pick<Tool, 'title' | 'description' | 'pars
     profile: 'full',
     coalesce: true,
     timeoutMs: TIMEOUT_MS,
+    handOff: 'never',
+    resumable: false,
   };
 }
 

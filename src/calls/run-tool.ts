@@ -1,10 +1,18 @@
 import type { AskAnswer, AskedBy, AskListener, AskRequest, Manager } from '#core/ask.ts';
 import type { Call, Progress } from '#core/call.ts';
+import type { Json } from '#core/json.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
-import type { Answers, Asking, LogLevel, QuestionKind } from '#core/question.ts';
+import type { Answers, Asking, ClientAbility, LogLevel } from '#core/question.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { withoutConsent } from './consent.ts';
-import { cancelOf, signalOf, tellLog, tellProgress, type Flight } from './flight.ts';
+import {
+  cancelOf,
+  signalOf,
+  tellCheckpoint,
+  tellLog,
+  tellProgress,
+  type Flight,
+} from './flight.ts';
 
 export interface RunToolDeps {
   readonly log: Log;
@@ -67,7 +75,7 @@ class Context implements ToolContext {
     return this.#log.with({ req_id: this.reqId, tool: this.tool });
   }
 
-  get askable(): readonly QuestionKind[] {
+  get askable(): readonly ClientAbility[] {
     return this.#flight.first.request.askable ?? [];
   }
 
@@ -79,6 +87,14 @@ class Context implements ToolContext {
         listener.onReport?.(report);
       },
     });
+  }
+
+  get resumedFrom(): Json | undefined {
+    return this.#flight.first.request.resumedFrom;
+  }
+
+  checkpoint(state: Json): void {
+    tellCheckpoint(this.#flight, state);
   }
 
   say(level: LogLevel, data: unknown): void {

@@ -128,7 +128,7 @@ verifies(
   'in a pipe there is the answer and nothing else; how it came about is beside it',
   async () => {
     const { root, heard } = await daemonThat(({ tell, answer }) => {
-      tell({ message: '5 characters so far' });
+      tell({ message: 'about 5 tokens so far' });
       answer('Because.', ANSWERED);
     });
     expect(await ask(root, {})).toEqual({ code: 0, out: 'Because.\n', err: LINE });
@@ -136,7 +136,7 @@ verifies(
     expect(call?.params).toEqual({
       name: 'chat',
       arguments: { prompt: 'Why?' },
-      _meta: { progressToken: call?.id },
+      _meta: { progressToken: call?.id, 'exai/wait': true, 'exai/whole': true },
     });
   },
 );
@@ -149,11 +149,12 @@ verifies('ask:cli', 'on a terminal the answer is shown as it comes', async () =>
     tell({ _meta: { 'exai/text': 'ause.' } });
     answer('Because.\n\nSources:\n1. a', ANSWERED);
   });
-  expect(await ask(root, {}, { output: 'terminal' })).toEqual({
-    code: 0,
-    out: 'Because.\n\nSources:\n1. a\n',
-    err: `\r\u001b[Kasking\r\u001b[K${LINE}`,
-  });
+  const { code, out, err } = await ask(root, {}, { output: 'terminal' });
+  expect([code, out]).toEqual([0, 'Because.\n\nSources:\n1. a\n']);
+  // The line moves as long as it is there.
+  // eslint-disable-next-line no-control-regex -- what clears a line is what is looked for
+  expect(err).toMatch(/^(?:\r\u001b\[K. asking(?: \d+ s)?)+\r\u001b\[K/u);
+  expect(err.endsWith(`\r\u001b[K${LINE}`)).toBe(true);
   const call = heard.find(({ method }) => method === 'tools/call');
   expect(call?.params?._meta).toMatchObject({ 'exai/stream': true });
 });
@@ -293,5 +294,29 @@ verifies(
     const watched = await ask(root, {}, { output: 'terminal' });
     expect(watched.err).toContain(`${LINE}Go on with it: exai chat --resume conv_7\n`);
     expect((await ask(root, {})).err).toBe(LINE);
+  },
+);
+
+verifies(
+  'cli:jobs',
+  'a question that goes on as a job is no answer, and it is told how to get it',
+  async () => {
+    const detail =
+      'chat takes longer, so it goes on as job job_7. Nothing is lost: call job_result with {"job_id": "job_7"} for the answer; it waits a while, and can be called again. job_cancel stops it.';
+    const running = {
+      status: 'running',
+      content: null,
+      detail,
+      job: { id: 'job_7', status: 'running' },
+    };
+    const { root } = await daemonThat(({ answer }) => answer(detail, running));
+    expect(await ask(root, {})).toEqual({
+      code: 15,
+      out: '',
+      err: 'exai: chat takes longer, so it goes on as job job_7. Nothing is lost: exai jobs result job_7 --wait. exai jobs cancel stops it.\n',
+    });
+    const asJson = await ask(root, { format: 'json' });
+    expect([asJson.code, asJson.err]).toEqual([15, '']);
+    expect(JSON.parse(asJson.out)).toMatchObject(running);
   },
 );

@@ -11,6 +11,8 @@ import { harmless, readCallFailure, readCallResult, type CallResult } from './ca
 import { flagWords } from './flag-words.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
+import { isUnderWay } from './job-envelope.ts';
+import { tellHandedOff } from './job-handed-off.ts';
 import { paintFor } from './paint.ts';
 import { printAsIs } from './print-as-is.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -37,7 +39,7 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
   // A question without words is refused before anybody waits for what is piped in.
   if (question !== undefined) questionArgs(question, '');
   const interrupt = listenForInterrupt(io.signal);
-  const progress = createProgressLine(io);
+  const progress = createProgressLine(io, systemClock);
   const writer = createAnswerWriter(io.stdout);
   const isWatched = format === 'words' && io.width !== undefined;
   const onProgress = (step: Progress) => {
@@ -72,12 +74,15 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
     ).then(readAnswer, readFailure);
     progress.clear();
     if (format === 'json') printAsIs(io, answer.envelope);
+    else if (isUnderWay(answer.envelope)) writer.breakOff();
     else if (answer.exit === 0) writer.finish(answer.written);
     else {
       writer.breakOff();
       io.stderr.write(`exai: ${flagWords(answer.text)}\n`);
     }
     tellNotices(io, notices);
+    const left = tellHandedOff(io, answer, { format, what: 'answer' });
+    if (left !== undefined) return left;
     if (format === 'words') tellHow(io, answer);
     return isEmptyHanded(answer) ? ERROR_POLICY.not_configured.exit : answer.exit;
   } finally {

@@ -75,6 +75,31 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/threads-delete.ts'),
   },
   {
+    name: 'jobs',
+    summary: 'List your jobs: calls that took long and went on by themselves',
+    load: () => import('./commands/jobs.ts'),
+  },
+  {
+    name: 'jobs show',
+    summary: 'Say how a job stands',
+    load: () => import('./commands/jobs-show.ts'),
+  },
+  {
+    name: 'jobs result',
+    summary: 'Print the answer of a job, or how far it is',
+    load: () => import('./commands/jobs-result.ts'),
+  },
+  {
+    name: 'jobs cancel',
+    summary: 'Stop a job',
+    load: () => import('./commands/jobs-cancel.ts'),
+  },
+  {
+    name: 'results read',
+    summary: 'Write an answer that was too long for its client',
+    load: () => import('./commands/results-read.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Say which model would answer, and why, without asking it',
     load: () => import('./commands/explain.ts'),
@@ -113,6 +138,26 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'access remove',
     summary: 'Take the token of a client away',
     load: () => import('./commands/access-remove.ts'),
+  },
+  {
+    name: 'init',
+    summary: 'Connect the MCP clients that are installed here',
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'service install',
+    summary: 'Start the daemon at login from now on',
+    load: () => import('./commands/service-install.ts'),
+  },
+  {
+    name: 'service remove',
+    summary: 'Start the daemon at login no longer',
+    load: () => import('./commands/service-remove.ts'),
+  },
+  {
+    name: 'service status',
+    summary: 'Say whether the daemon is started at login, and runs as a service',
+    load: () => import('./commands/service-status.ts'),
   },
   {
     name: 'doctor',

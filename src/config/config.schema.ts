@@ -5,7 +5,16 @@ import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { network } from './sections/network.schema.ts';
 import { models, patience, providers } from './sections/providers.schema.ts';
 import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
-import { breaker, budget, fallback, limits, routing, tools } from './sections/work.schema.ts';
+import {
+  breaker,
+  budget,
+  fallback,
+  jobs,
+  limits,
+  results,
+  routing,
+  tools,
+} from './sections/work.schema.ts';
 
 /** Every setting there is. `Config.parse({})` gives the defaults; nothing is ever absent, an empty text means "none". */
 export const Config = z.strictObject({
@@ -23,6 +32,8 @@ export const Config = z.strictObject({
   breaker,
   budget,
   limits,
+  jobs,
+  results,
   tools,
   composio,
   vision,

@@ -58,6 +58,12 @@ export const TOPICS: readonly Topic[] = [
     keys: ['limits'],
   },
   {
+    title: 'Jobs and long answers',
+    about:
+      'When a call that takes long goes on as a job, and how much of a long answer comes at once. Nothing is lost either way.',
+    keys: ['jobs', 'results'],
+  },
+  {
     title: 'Tools',
     about: 'Which tools clients see, and which they may not use at all.',
     keys: ['tools'],

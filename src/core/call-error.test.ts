@@ -72,6 +72,7 @@ test('a CallError passes the funnel unchanged and survives the way through JSON'
     retryAfterMs: 500,
     provider: 'kimi',
     fix: 'Wait.',
+    lacks: ['tasks'],
   });
   expect(CallError.from(error)).toBe(error);
   const copy = CallError.fromJSON(JSON.parse(JSON.stringify(error)));

@@ -1,4 +1,4 @@
-import type { QuestionKind } from './question.ts';
+import type { ClientAbility } from './question.ts';
 import { ERROR_POLICY, isErrorClass, type ErrorClass, type ErrorPolicy } from './error-class.ts';
 
 export interface ErrorFacts {
@@ -12,8 +12,8 @@ export interface ErrorFacts {
   model?: string;
   /** The window of the model, as its vendor named it when it refused the prompt. */
   contextTokens?: number;
-  /** What the call wanted to ask, and its client cannot be asked. */
-  lacks?: readonly QuestionKind[];
+  /** What the call needs of its client, which does not say that it can. */
+  lacks?: readonly ClientAbility[];
   cause?: unknown;
 }
 
@@ -26,6 +26,7 @@ export interface ErrorJson {
   retryAfterMs?: number;
   provider?: string;
   model?: string;
+  lacks?: readonly ClientAbility[];
 }
 
 /**
@@ -40,7 +41,7 @@ export class CallError extends Error {
   readonly provider: string | undefined;
   readonly model: string | undefined;
   readonly contextTokens: number | undefined;
-  readonly lacks: readonly QuestionKind[] | undefined;
+  readonly lacks: readonly ClientAbility[] | undefined;
 
   constructor(errorClass: ErrorClass, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -60,7 +61,7 @@ export class CallError extends Error {
   }
 
   toJSON(): ErrorJson {
-    const { message, field, fix, retryAfterMs, provider, model } = this;
+    const { message, field, fix, retryAfterMs, provider, model, lacks } = this;
     return {
       class: this.class,
       message,
@@ -69,6 +70,7 @@ export class CallError extends Error {
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(provider !== undefined && { provider }),
       ...(model !== undefined && { model }),
+      ...(lacks !== undefined && { lacks }),
     };
   }
 

@@ -4,7 +4,8 @@ import type { ContentBlock } from './content.ts';
 import type { Decision } from './decision.ts';
 import type { Envelope } from './envelope.schema.ts';
 import type { Id } from './ids.ts';
-import type { Answers, LogLevel, QuestionKind, Questions } from './question.ts';
+import type { Json } from './json.ts';
+import type { Answers, ClientAbility, LogLevel, Questions } from './question.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -12,6 +13,16 @@ import type { Tool } from './tool.ts';
  * door runs for what it serves, and which is listed to nobody.
  */
 export type CallKind = 'tool' | 'prompt' | 'resource' | 'operation';
+
+/** How a call goes on without its caller. */
+export interface HandOff {
+  /** How long its caller waits for the answer itself. 0: not at all; `Infinity`: as long as it takes. */
+  readonly afterMs: number;
+  /** `task`: its client follows it by itself. `job`: its model has to be told how. */
+  readonly as: 'task' | 'job';
+  /** Why then, as the end of a sentence: `the client hears of no progress`. */
+  readonly because?: string;
+}
 
 /** A call as a door hands it in. */
 export interface CallRequest {
@@ -38,8 +49,15 @@ export interface CallRequest {
   /** To what the call asked when it was made before, and what it was given to remember then. */
   readonly answers?: Answers;
   readonly state?: string;
-  /** What the client can be asked: nothing unless told. */
-  readonly askable?: readonly QuestionKind[];
+  /** What the client can be asked, and whether it follows tasks: nothing unless told. */
+  readonly askable?: readonly ClientAbility[];
+  /** When the call may become a job; absent, its caller waits for the end of it. */
+  readonly handOff?: HandOff;
+  /** What its client takes in one answer; absent, all of it. */
+  readonly maxTokens?: number;
+  /** Of a job that runs again: how far it was. */
+  readonly resumedFrom?: Json;
+  onCheckpoint?(state: Json): void;
   onSay?(level: LogLevel, data: unknown): void;
   onProgress?(step: Progress): void;
   /** The call has what it waited for and runs now; a call that is refused before that never says so. */
@@ -65,6 +83,10 @@ export interface RunningCall {
   readonly answer: Promise<CallAnswer>;
   /** Stops the work, unless somebody else waits for it too; the answer is then `cancelled`, or `interrupted` as told. */
   cancel(error?: CallError): void;
+  /** It need not be answered before then, counted from its start, if that is later than it had to be. */
+  extend(timeoutMs: number): void;
+  /** Its caller waits no longer, but wants it done: it goes on as a job. Absent where it cannot. */
+  handOff?(): void;
 }
 
 /** A tool as clients see it. */
@@ -95,7 +117,8 @@ export interface ListPage {
 /** What clients may want to hear of: a list that is no longer the same, or what stands at an address. */
 export type Change =
   | { readonly list: 'tools' | 'prompts' | 'resources' }
-  | { readonly uri: string };
+  /** `principal`: whose it is, and to whom alone it is told; absent, to all. */
+  | { readonly uri: string; readonly principal?: string };
 
 /** An argument that is being filled in. */
 export interface CompletionRequest {
@@ -120,6 +143,8 @@ export interface CallLoad {
 /** A call's life, as the doors see it. */
 export interface Calls {
   start(request: CallRequest): RunningCall;
+  /** Whether it would be let in as it is: the tool exists, the caller may, the arguments are right. Begins nothing. */
+  accepts(request: CallRequest): boolean;
   /** What this caller may use. The same object until something changes. */
   list(caller: Caller): ToolList;
   /** By any spelling a client may use. */

@@ -33,6 +33,9 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly coalesce?: boolean;
   readonly icons?: readonly Icon[];
   readonly timeoutMs?: number;
+  /** `when_long` for what waits for a provider, otherwise `never`. */
+  readonly handOff?: Tool['handOff'];
+  readonly resumable?: boolean;
   /** What it would ask a model first, where it asks one. */
   readonly wouldAsk?: (args: z.output<Input>) => ReturnType<NonNullable<Tool['wouldAsk']>>;
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer | Asking>;
@@ -66,6 +69,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     ...(icons && { icons }),
     coalesce: definition.coalesce ?? isIdempotent,
     timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    handOff: definition.handOff ?? (lane ? 'when_long' : 'never'),
+    resumable: definition.resumable ?? false,
     parse(args) {
       const { success, data, error } = input.safeParse(args);
       if (success) return data;

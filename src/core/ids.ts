@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 
-export const ID_KINDS = ['req', 'conv', 'turn', 'job', 'file', 'client', 'writer'] as const;
+export const ID_KINDS = ['req', 'conv', 'turn', 'job', 'res', 'file', 'client', 'writer'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 export type Id<Kind extends IdKind = IdKind> = `${Kind}_${string}`;
 export type NewId = <Kind extends IdKind>(kind: Kind) => Id<Kind>;

@@ -13,6 +13,9 @@ export type Question =
 
 export type QuestionKind = Question['is'];
 
+/** What not every client can do: be asked something, or follow a task by itself. */
+export type ClientAbility = QuestionKind | 'tasks';
+
 /** By the names that the answers will have. */
 export type Questions = Readonly<Record<string, Question>>;
 

@@ -1,8 +1,9 @@
 import type { AskAnswer, AskListener, AskReport, AskRequest } from './ask.ts';
 import type { Call } from './call.ts';
 import type { ContentBlock, Icon } from './content.ts';
-import type { JsonObject } from './json.ts';
-import type { Answers, Asking, LogLevel, QuestionKind } from './question.ts';
+import type { CallAnswer } from './calls.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Answers, Asking, ClientAbility, LogLevel } from './question.ts';
 import type { Log } from './telemetry.ts';
 import type { Continuation } from './threads.ts';
 
@@ -43,6 +44,8 @@ export interface ToolAnswer {
   readonly continuation?: Continuation;
   /** How asking went, of what was asked by another way than `ask`. */
   readonly asked?: readonly AskReport[];
+  /** The answer of another call, which is given on in place of all of this. */
+  readonly relays?: CallAnswer;
 }
 
 /** What a tool is handed beside its arguments. Nothing is added to it for one tool. */
@@ -50,8 +53,12 @@ export interface ToolContext extends Call {
   readonly log: Log;
   /** To what the tool asked in the rounds before this one. */
   readonly answers: Answers;
-  /** What the client can be asked. A question it cannot be asked fails the call. */
-  readonly askable: readonly QuestionKind[];
+  /** What the client can be asked, and whether it follows tasks. A question it cannot be asked fails the call. */
+  readonly askable: readonly ClientAbility[];
+  /** What a run of the same work before a restart had stored as its checkpoint. */
+  readonly resumedFrom: Json | undefined;
+  /** How far it is: if the work becomes a job and its daemon dies, the next run is given the last of these. */
+  checkpoint(state: Json): void;
   /** The one way to a model. What it took is in the envelope without further ado. */
   ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
   /** Tells the client's log. Not ours: what is said here may be shown to its user. */
@@ -92,6 +99,13 @@ export interface Tool {
   /** Whether identical calls of one principal that run at the same time are one. */
   readonly coalesce: boolean;
   readonly timeoutMs: number;
+  /**
+   * How it may go on as a job: `when_long` where its caller has waited long enough, `at_once` where that client follows tasks,
+   * or `never`.
+   */
+  readonly handOff: 'when_long' | 'at_once' | 'never';
+  /** A run that its daemon's end cut off can be made again: nothing is done twice by that. */
+  readonly resumable: boolean;
   /** The arguments as `run` takes them, or a `validation` error that names the field and the fix. */
   parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** What it would ask a model first, for explaining it; absent when it asks none. */

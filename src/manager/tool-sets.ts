@@ -38,6 +38,7 @@ export const TOOL_SETS: ReadonlyMap<string, ToolFacts> = new Map<string, ToolFac
   ['tracer', { ...WORKFLOW, category: 'balanced' }],
 
   ['chat', SIMPLE],
+  ['apilookup', { ...SIMPLE, category: 'balanced' }],
   ['challenge', SIMPLE],
   ['status', SIMPLE],
   ['health', SIMPLE],

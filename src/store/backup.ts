@@ -5,6 +5,8 @@ import { knownColumns } from './schema-columns.ts';
 import { TABLES } from './tables.ts';
 
 const PAGE = 1000;
+/** A row of these may hold a whole answer. */
+const PAGE_OF_LARGE = 20;
 
 export interface BackupProgress {
   readonly table: string;
@@ -55,11 +57,12 @@ async function* tableEntries(
   key: readonly string[],
 ): AsyncIterable<BackupEntry> {
   const order = key.join(', ');
+  const pageRows = table === 'jobs' ? PAGE_OF_LARGE : PAGE;
   let after: Value[] | undefined;
   for (let columns: string[] | undefined; ;) {
     const beyond = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
     const page: Row[] = await query(
-      `select * from ${table} ${beyond} order by ${order} limit ${PAGE}`,
+      `select * from ${table} ${beyond} order by ${order} limit ${pageRows}`,
       after ?? [],
     );
     const [first] = page;

@@ -1,72 +1,155 @@
-import { CallError, type ErrorJson } from '#core/call-error.ts';
+import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Id } from '#core/ids.ts';
-import type { JobRecord, JobStatus, JobStore, Lease } from '#core/stores/jobs.ts';
-import { assignments, int, intOrNull, json, text, toJsonText } from './columns.ts';
-import { execute, type Database, type Row, type Value } from './database.ts';
+import type { JobStore, Lease, NewJob } from '#core/stores/jobs.ts';
+import { int, toJsonText } from './columns.ts';
+import { execute, type Database, type Statement, type Value } from './database.ts';
+import { jobChanges, SUMMARY_COLUMNS, toJob, toJobSummary } from './job-rows.ts';
 
 // Workers of other daemons are passed over instead of waited for; SQLite has one writer and needs no such word.
 const SKIP_TAKEN = { sqlite: '', postgres: 'for update skip locked' } as const;
 
+/** Word for word as the indexes have them: SQLite uses an index of some rows only where it reads the same words. */
+const TO_DO = `status in ('queued', 'running')`;
+const OPEN = `status in ('queued', 'running', 'input_required')`;
+
+const BEFORE = 'created_at <= ? and (created_at, id) < (?, ?)';
+// The sign keeps SQLite from walking all jobs by their age: those that are open are few, and have an index of their own.
+const OPEN_BEFORE = '+created_at <= ? and (+created_at, id) < (?, ?)';
+
+const INSERT = `
+  insert into jobs (id, principal, tool, status, owner, runs, fence, lease_until, created_at, updated_at, finished_at,
+    title, note, error, asks, progress, checkpoint, input, result)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, 'null', 'null', ?, ?, ?, 'null')`;
+
+/** Files that were given along stand among the arguments: they are kept for as long as somebody needs them. */
+const NO_LONGER_NEEDED = `input = 'null', checkpoint = 'null', asks = 'null'`;
+
+/** Nobody holds it; and the count begins anew, as it tells of runs that were cut off and not of those that ended in order. */
+const GIVEN_BACK = { 'owner = ?': null, 'lease_until = ?': 0, 'runs = ?': 0 } as const;
+
 export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
   /** Changes a running job if the lease still holds. */
-  async function whileLeased(lease: Lease, set: string, params: readonly Value[]) {
+  async function whileLeased(
+    lease: Lease,
+    { sql, params }: { sql: string; params: readonly Value[] },
+  ): Promise<'kept' | 'lost'> {
     const [row] = await execute(db, {
-      sql: `update jobs set ${set} where id = ? and fence = ? and status = 'running' returning id`,
+      sql: `update jobs set ${sql} where id = ? and fence = ? and status = 'running' returning id`,
       params: [...params, lease.jobId, lease.fence],
     });
     return row ? 'kept' : 'lost';
   }
 
+  function inserting(
+    job: NewJob,
+    worker: { readonly owner: string; readonly leaseMs: number } | undefined,
+  ): Statement {
+    const now = clock.now();
+    const begun = worker
+      ? ['running', worker.owner, 1, 1, now + worker.leaseMs]
+      : ['queued', null, 0, 0, 0];
+    const { id, principal, tool, input, title = '', note = '', checkpoint, progress } = job;
+    const large = [progress, checkpoint, input].map(toJsonText);
+    const words = [title, note];
+    return { sql: INSERT, params: [id, principal, tool, ...begun, now, now, ...words, ...large] };
+  }
+
+  /** Where in the list the page before ended, for `BEFORE`. */
+  async function place(id: string, principal: string): Promise<Value[]> {
+    const [row] = await db.read('select created_at from jobs where id = ? and principal = ?', [
+      id,
+      principal,
+    ]);
+    if (!row) throw noJob(id, 'before');
+    const createdAt = int(row, 'created_at');
+    return [createdAt, createdAt, id];
+  }
+
   return {
-    async enqueue({ id, principal, tool, input }) {
-      await execute(db, {
-        sql: `insert into jobs (id, principal, tool, status, input, checkpoint, progress, result, error,
-                owner, runs, fence, lease_until, created_at, finished_at)
-              values (?, ?, ?, 'queued', ?, 'null', 'null', 'null', 'null', null, 0, 0, 0, ?, null)`,
-        params: [id, principal, tool, toJsonText(input), clock.now()],
-      });
+    async enqueue(job) {
+      await execute(db, inserting(job, undefined));
     },
 
-    async claim(owner, leaseMs) {
+    async adopt(job, owner, leaseMs) {
+      const [row = {}] = await execute(db, {
+        ...inserting(job, { owner, leaseMs }),
+        sql: `${INSERT} returning fence`,
+      });
+      return { jobId: job.id, fence: int(row, 'fence') };
+    },
+
+    async claim(owner, leaseMs, passOver = []) {
       const now = clock.now();
+      const others =
+        passOver.length > 0 ? `and principal not in (${passOver.map(() => '?').join()})` : '';
       const [row] = await execute(db, {
-        sql: `update jobs set status = 'running', owner = ?, lease_until = ?, fence = fence + 1, runs = runs + 1
+        sql: `update jobs set status = 'running', lease_until = ?, fence = fence + 1,
+            runs = runs + 1, owner = ?, updated_at = ?
           where id = (
-            select id from jobs
-            where status in ('queued', 'running') and (status = 'queued' or lease_until < ?)
+            select id from jobs where ${TO_DO} and (status = 'queued' or lease_until < ?) ${others}
             order by created_at, id limit 1 ${SKIP_TAKEN[db.dialect]})
           returning *`,
-        params: [owner, now + leaseMs, now],
+        params: [now + leaseMs, owner, now, now, ...passOver],
       });
       return row && toJob(row);
     },
 
-    heartbeat(lease, leaseMs, { progress, checkpoint } = {}) {
-      const { sql, params } = assignments({
-        'lease_until = ?': clock.now() + leaseMs,
-        'progress = ?': progress === undefined ? undefined : toJsonText(progress),
-        'checkpoint = ?': checkpoint === undefined ? undefined : toJsonText(checkpoint),
+    async orphan(owner) {
+      // The fence rises here already: whoever is thought to be gone, and is not, cannot take the lease back.
+      await execute(db, {
+        sql: `update jobs set status = 'queued', owner = null, lease_until = 0, fence = fence + 1, updated_at = ?
+          where ${TO_DO} and status = 'running' and owner <> ?`,
+        params: [clock.now(), owner],
       });
-      return whileLeased(lease, sql, params);
+    },
+
+    heartbeat(lease, leaseMs, change = {}) {
+      const now = clock.now();
+      return whileLeased(lease, jobChanges(change, { 'lease_until = ?': now + leaseMs }, now));
+    },
+
+    release(lease, change = {}) {
+      const now = clock.now();
+      const more = { 'updated_at = ?': now, 'status = ?': 'queued', ...GIVEN_BACK };
+      return whileLeased(lease, jobChanges(change, more, now));
     },
 
     finish(lease, outcome) {
-      const result = outcome.status === 'done' ? outcome.result : null;
+      const now = clock.now();
       const error = outcome.status === 'failed' ? outcome.error : null;
-      return whileLeased(lease, 'status = ?, result = ?, error = ?, finished_at = ?', [
-        outcome.status,
-        toJsonText(result),
-        toJsonText(error),
-        clock.now(),
-      ]);
+      return whileLeased(lease, {
+        sql: `status = ?, result = ?, error = ?, updated_at = ?, finished_at = ?, ${NO_LONGER_NEEDED}`,
+        params: [outcome.status, toJsonText(outcome.result), toJsonText(error), now, now],
+      });
+    },
+
+    ask(lease, asks, change = {}) {
+      const now = clock.now();
+      const more = {
+        'updated_at = ?': now,
+        'status = ?': 'input_required',
+        'asks = ?': toJsonText(asks),
+        ...GIVEN_BACK,
+      };
+      return whileLeased(lease, jobChanges(change, more, now));
+    },
+
+    async answer(id, principal, { was, next, status }) {
+      // JSON that was read and is written again is the same text.
+      const [row] = await execute(db, {
+        sql: `update jobs set asks = ?, status = ?, updated_at = ?
+          where id = ? and principal = ? and status = 'input_required' and asks = ? returning id`,
+        params: [toJsonText(next), status, clock.now(), id, principal, toJsonText(was)],
+      });
+      return row ? 'kept' : 'changed';
     },
 
     async cancel(id, principal) {
+      const now = clock.now();
       const [row] = await execute(db, {
-        sql: `update jobs set status = 'cancelled', finished_at = ?
-          where id = ? and principal = ? and status in ('queued', 'running') returning id`,
-        params: [clock.now(), id, principal],
+        sql: `update jobs set status = 'cancelled', updated_at = ?, finished_at = ?, ${NO_LONGER_NEEDED}
+          where id = ? and principal = ? and ${OPEN} returning id`,
+        params: [now, now, id, principal],
       });
       if (row) return 'cancelled';
       const known = await db.read('select id from jobs where id = ? and principal = ?', [
@@ -74,9 +157,15 @@ export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
         principal,
       ]);
       if (known.length > 0) return 'already_over';
-      throw new CallError('not_found', `There is no job ${id}.`, {
-        fix: 'List yours with: exai jobs',
-      });
+      throw noJob(id, 'job_id');
+    },
+
+    async countOpen(principal) {
+      const [row = {}] = await db.read(
+        `select count(*) as open from jobs where principal = ? and ${OPEN}`,
+        [principal],
+      );
+      return int(row, 'open');
     },
 
     async get(id, principal) {
@@ -87,31 +176,23 @@ export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
       return row && toJob(row);
     },
 
-    async list(principal, limit) {
+    async list(principal, limit, { before, open } = {}) {
+      const last = before === undefined ? [] : await place(before, principal);
+      const which = `principal = ?${open ? ` and ${OPEN}` : ''}`;
       const rows = await db.read(
-        'select * from jobs where principal = ? order by created_at desc, id desc limit ?',
-        [principal, limit],
+        `select ${SUMMARY_COLUMNS} from jobs
+          where ${which}${last.length > 0 ? ` and ${open ? OPEN_BEFORE : BEFORE}` : ''}
+          order by created_at desc, id desc limit ?`,
+        [principal, ...last, limit],
       );
-      return rows.map(toJob);
+      return rows.map(toJobSummary);
     },
   };
 }
 
-function toJob(row: Row): JobRecord {
-  return {
-    id: text(row, 'id') as Id<'job'>,
-    principal: text(row, 'principal'),
-    tool: text(row, 'tool'),
-    status: text(row, 'status') as JobStatus,
-    input: json(row, 'input'),
-    checkpoint: json(row, 'checkpoint'),
-    progress: json(row, 'progress'),
-    result: json(row, 'result'),
-    error: json<ErrorJson | null>(row, 'error'),
-    runs: int(row, 'runs'),
-    fence: int(row, 'fence'),
-    leaseUntil: int(row, 'lease_until'),
-    createdAt: int(row, 'created_at'),
-    finishedAt: intOrNull(row, 'finished_at'),
-  };
+function noJob(id: string, field: string): CallError {
+  return new CallError('not_found', `There is no job ${id}.`, {
+    field,
+    fix: 'List yours with: exai jobs',
+  });
 }

@@ -12,6 +12,7 @@ import { guardDatabase } from './guarded-database.ts';
 import { createJobs } from './jobs.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createPins } from './pins.ts';
+import { createResults } from './results.ts';
 import { prune } from './retention.ts';
 import { createSettings } from './settings.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
@@ -59,6 +60,7 @@ function toStore(db: Database, { clock, log }: Pick<StoreOptions, 'clock' | 'log
     usage: createUsage(db),
     breakers: createBreakers(db, clock),
     jobs: createJobs(db, clock),
+    results: createResults(db, clock),
     pins: createPins(db, clock),
     clients: createClients(db, clock),
     settings: createSettings(db, clock),

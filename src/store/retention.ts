@@ -5,22 +5,47 @@ import type { Database } from './database.ts';
 const DAY_MS = 86_400_000;
 // Small enough that a call's write never waits long behind one.
 const ROWS_PER_WRITE = 1000;
+const LARGE_ROWS_PER_WRITE = 100;
 
 const OLD = 'select id from conversations where updated_at < ?';
+const OLD_RESULTS = 'select id from results where created_at < ?';
+// In the words of the index of those that are not over: there are few.
+const UNANSWERED = `status in ('queued', 'running', 'input_required') and status = 'input_required'`;
 
-/** Tables whose old rows simply go, a handful at a time. A long conversation goes turn by turn, then itself. */
-const PLAIN = [
+/**
+ * Tables whose old rows simply go, a handful at a time. A long conversation goes turn by turn, then itself; so does a long
+ * result.
+ */
+const PLAIN: readonly Rule[] = [
   { table: 'turns', key: 'id', old: `conversation_id in (${OLD})`, days: 'turnsDays' },
   { table: 'conversations', key: 'id', old: 'updated_at < ?', days: 'turnsDays' },
   { table: 'attempts', key: 'req_id', old: 'at < ?', days: 'attemptsDays' },
   { table: 'usage', key: 'id', old: 'at < ?', days: 'usageDays' },
-  { table: 'jobs', key: 'id', old: 'finished_at < ?', days: 'jobsDays' },
-] as const satisfies readonly {
-  table: string;
-  key: string;
-  old: string;
-  days: keyof RetentionPolicy;
-}[];
+  { table: 'jobs', key: 'id', old: 'finished_at < ?', days: 'jobsDays', rows: 'large' },
+  {
+    table: 'jobs',
+    key: 'id',
+    old: `${UNANSWERED} and updated_at < ?`,
+    days: 'jobsDays',
+    rows: 'large',
+  },
+  {
+    table: 'result_parts',
+    key: 'result_id, at',
+    old: `result_id in (${OLD_RESULTS})`,
+    days: 'jobsDays',
+    rows: 'large',
+  },
+  { table: 'results', key: 'id', old: 'created_at < ?', days: 'jobsDays' },
+];
+
+interface Rule {
+  readonly table: string;
+  readonly key: string;
+  readonly old: string;
+  readonly days: keyof RetentionPolicy;
+  readonly rows?: 'large';
+}
 
 /** Removes what is older than the policy allows; gives the rows removed per table. Daily totals of usage stay. */
 export async function prune(
@@ -29,11 +54,13 @@ export async function prune(
   nowMs: number,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const { table, key, old, days } of PLAIN) {
+  for (const { table, key, old, days, rows } of PLAIN) {
     if (policy[days] === 0) continue;
-    const sql = `delete from ${table} where ${key} in
-      (select ${key} from ${table} where ${old} limit ${ROWS_PER_WRITE}) returning ${key}`;
-    removed[table] = await repeatedly(db, sql, nowMs - policy[days] * DAY_MS);
+    const limit = rows === 'large' ? LARGE_ROWS_PER_WRITE : ROWS_PER_WRITE;
+    const sql = `delete from ${table} where (${key}) in
+      (select ${key} from ${table} where ${old} limit ${limit}) returning ${key}`;
+    const gone = await repeatedly(db, sql, nowMs - policy[days] * DAY_MS);
+    removed[table] = (removed[table] ?? 0) + gone;
   }
   if (policy.auditDays > 0) {
     removed['calls'] = await pruneAudit(db, nowMs - policy.auditDays * DAY_MS);

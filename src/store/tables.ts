@@ -20,6 +20,12 @@ export const TABLES = [
   { name: 'usage', key: ['id'], json: [] },
   { name: 'usage_days', key: ['day', 'principal', 'tool', 'provider', 'model'], json: [] },
   { name: 'breakers', key: ['name'], json: ['state'] },
-  { name: 'jobs', key: ['id'], json: ['input', 'checkpoint', 'progress', 'result', 'error'] },
+  {
+    name: 'jobs',
+    key: ['id'],
+    json: ['input', 'checkpoint', 'progress', 'result', 'error', 'asks'],
+  },
+  { name: 'results', key: ['id'], json: [] },
+  { name: 'result_parts', key: ['result_id', 'at'], json: [] },
   { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
 ] as const satisfies readonly Table[];

@@ -123,6 +123,15 @@ verifies(
   },
 );
 
+test('each line is told of by the name of its log', () => {
+  const told: string[] = [];
+  const { logs, log } = open({ onLine: (name) => told.push(name) });
+  log.info('one');
+  log.with({ req_id: 'r' }).error('two');
+  logs.log('attempts').warn('three');
+  expect(told).toEqual(['daemon', 'daemon', 'attempts']);
+});
+
 test('two logs of one name share a file, and a name cannot leave the folder', async () => {
   const { logs, log, dir } = open();
   log.info('one');

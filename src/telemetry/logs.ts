@@ -17,6 +17,8 @@ export interface LogsOptions {
   keepFiles: number;
   /** Literal values to mask wherever they occur. */
   secrets?: readonly string[];
+  /** Told of each line, by the name of its log, before it is on disk. */
+  onLine?: (name: string) => void;
   /** Told when a log cannot be written, once for each outage. */
   onProblem?: (message: string) => void;
 }
@@ -34,7 +36,7 @@ const MAX_LINE_BYTES = 524_288;
 const MIN_FILE_BYTES = 1024;
 
 export function createLogs(options: LogsOptions): Logs {
-  const { clock, keepFiles, onProblem = () => {} } = options;
+  const { clock, keepFiles, onProblem = () => {}, onLine = () => {} } = options;
   const maxBytes = Math.max(MIN_FILE_BYTES, options.maxBytes);
   const maxLineBytes = Math.min(maxBytes, MAX_LINE_BYTES);
   const timestamps = createTimestamps(options.timeZone);
@@ -68,17 +70,19 @@ export function createLogs(options: LogsOptions): Logs {
     return file;
   }
 
-  function logTo(file: LogFile, bound: Bound): Log {
-    const write = (level: Level, event: string, fields?: Fields) =>
+  function logTo(name: string, file: LogFile, bound: Bound): Log {
+    const write = (level: Level, event: string, fields?: Fields) => {
       file.write(
         line(level, event, bound, fields && safe(fields)),
         level === 'info' ? 'soon' : 'now',
       );
+      onLine(name);
+    };
     return {
       info: (event, fields) => write('info', event, fields),
       warn: (event, fields) => write('warn', event, fields),
       error: (event, fields) => write('error', event, fields),
-      with: (fields) => logTo(file, bind(bound, safe(fields))),
+      with: (fields) => logTo(name, file, bind(bound, safe(fields))),
     };
   }
 
@@ -86,7 +90,7 @@ export function createLogs(options: LogsOptions): Logs {
     Promise.all([...files.values()].map(act)).then(() => {});
 
   return {
-    log: (name) => logTo(fileOf(name), UNBOUND),
+    log: (name) => logTo(name, fileOf(name), UNBOUND),
     flush: () => all((file) => file.flush()),
     close: () => all((file) => file.close()),
   };

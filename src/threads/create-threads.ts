@@ -16,6 +16,8 @@ export interface ThreadsDeps {
   readonly maxTurns: number;
   /** Days that a conversation is kept after its last turn; 0 for ever. */
   readonly keptDays: number;
+  /** Told after each change that is stored: of whom, and which. */
+  readonly onChange?: (principal: string, id: Id<'conv'>) => void;
 }
 
 const UNTITLED = 'Untitled';
@@ -24,7 +26,8 @@ const MAX_HISTORY_CHARS = 4_000_000;
 /** Of a page; the next one begins where it ended. */
 const MAX_SHOWN_CHARS = 8_000_000;
 
-export function createThreads({ store, clock, newId, maxTurns, keptDays }: ThreadsDeps): Threads {
+export function createThreads(deps: ThreadsDeps): Threads {
+  const { store, clock, newId, maxTurns, keptDays, onChange = () => {} } = deps;
   const { conversations } = store;
   const unknown = (id: Id<'conv'>, field: IdField) =>
     unknownConversation(id, field, { nowMs: clock.now(), keptDays });
@@ -51,8 +54,11 @@ export function createThreads({ store, clock, newId, maxTurns, keptDays }: Threa
       const field = 'continuation_id';
       const id = given === undefined ? newId('conv') : conversationId(given, field);
       const title = titleOf(about) ?? UNTITLED;
-      const append: Append = (turns, wish) =>
-        known(id, field, conversations.append(id, principal, turns, wish));
+      const append: Append = async (turns, wish) => {
+        const first = await known(id, field, conversations.append(id, principal, turns, wish));
+        onChange(principal, id);
+        return first;
+      };
       const found = { id, title, maxTurns, append };
       if (given === undefined) {
         return createThread({ ...found, conversation: undefined, turns: [] });
@@ -97,8 +103,10 @@ export function createThreads({ store, clock, newId, maxTurns, keptDays }: Threa
         ...(upToSeq !== undefined && { upToSeq }),
       };
       const made = await known(from, 'id', conversations.fork(copy));
+      onChange(principal, copy.id);
       const named = { title: forkTitle(title) };
       await known(copy.id, 'id', conversations.update(copy.id, principal, named));
+      onChange(principal, copy.id);
       return { ...made, ...named };
     },
 
@@ -107,11 +115,13 @@ export function createThreads({ store, clock, newId, maxTurns, keptDays }: Threa
       const words = titleOf(title);
       if (words === undefined) throw noTitle();
       await known(id, 'id', conversations.update(id, principal, { title: words }));
+      onChange(principal, id);
     },
 
     async delete(principal, given) {
       const id = conversationId(given, 'id');
       await known(id, 'id', conversations.delete(id, principal));
+      onChange(principal, id);
     },
   };
 }

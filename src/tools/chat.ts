@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import type { AskAnswer, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
-import type { Continuation, Thread, Threads } from '#core/threads.ts';
+import type { NewTurn } from '#core/stores/conversations.ts';
+import type { Continuation, Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
 import * as fields from './asking/fields.ts';
 import { filesInView } from './asking/files-in-view.ts';
 import { givenFiles } from './asking/given-files.ts';
 import { inThread } from './asking/in-thread.ts';
+import { keepTurns } from './asking/keep-turns.ts';
 import { readAskRequest } from './asking/read-request.ts';
+import { SourceShapes } from './asking/source-shapes.ts';
 import { sourceContent, sourceList } from './asking/sources.ts';
 import { systemPrompt } from './asking/system-prompt.ts';
 import { answerTurn, lockOf } from './asking/turns.ts';
@@ -57,16 +59,7 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
       z.strictObject({
         text: z.string(),
         finish: z.enum(['stop', 'length', 'tool_calls']),
-        citations: z
-          .array(
-            z.strictObject({
-              title: z.string(),
-              url: z.string(),
-              mark: z.string().optional().describe('How the text refers to it.'),
-              date: z.string().optional(),
-            }),
-          )
-          .optional(),
+        citations: SourceShapes.optional(),
       }),
     ]),
     // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
@@ -77,6 +70,8 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
     profile: 'lean',
     lane: 'provider',
     timeoutMs: TIMEOUT_MS,
+    // It keeps its conversation at the very end: until then nothing is done that a second run would do again.
+    resumable: true,
     wouldAsk: toRequest,
     async run(args, context) {
       const { prompt } = args;
@@ -94,43 +89,16 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
         onText: (text) => context.progress({ text }),
         onNote: (note) => context.progress({ note }),
       });
-      const kept = await keep(thread, prompt, paths, answer);
+      const kept = await keepTurns(thread, turnsOf(prompt, paths, answer), lockOf(answer));
       return toToolAnswer(answer, [...view.notices, ...kept.notices], kept.continuation);
     },
   });
 }
 
-interface Kept {
-  readonly continuation?: Continuation;
-  readonly notices: readonly string[];
-}
-
-/** An answer that is there is given, also where it could not be kept. */
-async function keep(
-  thread: Thread,
-  prompt: string,
-  paths: readonly string[],
-  answer: AskAnswer,
-): Promise<Kept> {
+function turnsOf(prompt: string, paths: readonly string[], answer: AskAnswer): readonly NewTurn[] {
+  const files = paths.length > 0 ? { files: paths } : {};
   const said = `${answer.text}${sourceList(answer.citations)}`;
-  try {
-    const continuation = await thread.keep(
-      [
-        {
-          role: 'user',
-          tool: NAME,
-          content: prompt,
-          ...(paths.length > 0 && { files: paths }),
-        },
-        answerTurn(NAME, said, answer),
-      ],
-      lockOf(answer),
-    );
-    return { continuation, notices: [] };
-  } catch (thrown) {
-    const { message } = CallError.from(thrown);
-    return { notices: [`The conversation could not be kept: ${message}`] };
-  }
+  return [{ role: 'user', tool: NAME, content: prompt, ...files }, answerTurn(NAME, said, answer)];
 }
 
 const CUT =

@@ -9,6 +9,9 @@ import { activity } from './activity.ts';
 import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
 import { consensus } from './consensus/consensus.ts';
+import { jobTools } from './jobs/tools.ts';
+import type { JobToolDeps } from './jobs/deps.ts';
+import { apilookup } from './apilookup.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
@@ -23,7 +26,7 @@ import { version } from './version.ts';
 import { defineWorkflow } from './workflow/define-workflow.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
-export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
+export interface BuiltinDeps extends Omit<RouteDeps, 'manager'>, Omit<JobToolDeps, 'clock'> {
   readonly ops: Ops;
   readonly desk: ModelDesk;
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
@@ -40,6 +43,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
   const { ops, desk, manager } = deps;
   return [
     activity(ops),
+    apilookup(deps),
     challenge,
     chat(deps),
     consensus(deps),
@@ -54,6 +58,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     threads(deps),
     toolHelp(deps),
     version(ops),
+    ...jobTools(deps),
     ...WORKFLOWS.map((definition) => defineWorkflow(definition, deps)),
   ];
 }

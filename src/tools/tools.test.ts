@@ -126,6 +126,8 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
       decide: () => ({ verdict: 'allow', because: [] }),
     },
     threads: unused('threads'),
+    jobs: unused('jobs'),
+    results: unused('results'),
     workspace: unused('workspace'),
     clock: createFakeClock(),
     locale: '',
@@ -167,6 +169,8 @@ function contextOf(tool: string, principal: string): ToolContext {
     log: createListLog(),
     answers: NO_ANSWERS,
     askable: [],
+    resumedFrom: undefined,
+    checkpoint: () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
     say: () => undefined,
   };
@@ -177,8 +181,9 @@ test('every file is a tool of the list, by its own name', () => {
     .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.(test|prompt)\./.test(file))
     .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
   const workflows = WORKFLOWS.map(({ name }) => name);
+  const jobs = ['job_cancel', 'job_list', 'job_result', 'read_result'];
   const names = world().tools.map(({ name }) => name);
-  expect(names.toSorted()).toEqual([...files, ...workflows, 'consensus'].toSorted());
+  expect(names.toSorted()).toEqual([...files, ...workflows, ...jobs, 'consensus'].toSorted());
 });
 
 test.each([

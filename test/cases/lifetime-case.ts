@@ -75,6 +75,6 @@ export function lifetimeCases(at: StoreUnderTest): void {
     const { chains } = await at.store.verifyAudit();
     expect(chains).toHaveLength(1);
     expect(chains[0]?.fault).toBeUndefined();
-    expect(await at.store.health()).toEqual({ ok: true, kind: at.kind, schemaVersion: 3 });
+    expect(await at.store.health()).toEqual({ ok: true, kind: at.kind, schemaVersion: 4 });
   });
 }

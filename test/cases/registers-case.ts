@@ -1,56 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** Jobs, pins, clients, settings and breakers. */
+/** Pins, clients, settings and breakers. */
 export function registersCases(at: StoreUnderTest): void {
-  test('a job is given to one worker at a time and finished once', async () => {
-    await at.store.jobs.enqueue({
-      id: 'job_1',
-      principal: 'ann',
-      tool: 'report',
-      input: { topic: 'x' },
-    });
-    const claims = await Promise.all(
-      ['a', 'b', 'c'].map((owner) => at.store.jobs.claim(owner, 1000)),
-    );
-    const [job, ...others] = claims.filter((claim) => claim !== undefined);
-    expect(others).toEqual([]);
-    expect(job).toMatchObject({ id: 'job_1', status: 'running', runs: 1, input: { topic: 'x' } });
-    const lease = { jobId: 'job_1' as const, fence: job?.fence ?? 0 };
-    expect(
-      await at.store.jobs.heartbeat(lease, 1000, { progress: { done: 1 }, checkpoint: [1] }),
-    ).toBe('kept');
-
-    at.clock.advance(1001);
-    const second = await at.store.jobs.claim('d', 1000);
-    expect(second).toMatchObject({ id: 'job_1', runs: 2, checkpoint: [1] });
-    expect(await at.store.jobs.finish(lease, { status: 'done', result: 'late' })).toBe('lost');
-    const newLease = { jobId: 'job_1' as const, fence: second?.fence ?? 0 };
-    expect(await at.store.jobs.finish(newLease, { status: 'done', result: { ok: true } })).toBe(
-      'kept',
-    );
-    expect(await at.store.jobs.finish(newLease, { status: 'done', result: 'twice' })).toBe('lost');
-    expect(await at.store.jobs.get('job_1', 'ann')).toMatchObject({
-      status: 'done',
-      result: { ok: true },
-    });
-    expect(await at.store.jobs.get('job_1', 'bob')).toBeUndefined();
-    expect(await at.store.jobs.claim('e', 1000)).toBeUndefined();
-  });
-
-  test('a cancelled job tells its worker, and cancelling twice says it is over', async () => {
-    await at.store.jobs.enqueue({ id: 'job_2', principal: 'ann', tool: 'report', input: null });
-    const job = await at.store.jobs.claim('a', 1000);
-    expect(await at.store.jobs.cancel('job_2', 'ann')).toBe('cancelled');
-    expect(await at.store.jobs.heartbeat({ jobId: 'job_2', fence: job?.fence ?? 0 }, 1000)).toBe(
-      'lost',
-    );
-    expect(await at.store.jobs.cancel('job_2', 'ann')).toBe('already_over');
-    await expect(at.store.jobs.cancel('job_2', 'bob')).rejects.toMatchObject({
-      class: 'not_found',
-    });
-  });
-
   test('a pin stays as first seen until the very candidate is approved', async () => {
     const pin = { server: 's', tool: 't', hash: 'h1', definition: { v: 1 } };
     await at.store.pins.pin([pin]);

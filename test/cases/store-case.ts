@@ -6,9 +6,12 @@ import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
+import { jobsCases } from './jobs-case.ts';
+import { jobsRandomCases } from './jobs-random-case.ts';
 import { lifetimeCases } from './lifetime-case.ts';
 import { recordsCases } from './records-case.ts';
 import { registersCases } from './registers-case.ts';
+import { resultsCases } from './results-case.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** What every store must do, whatever engine is below it. */
@@ -58,6 +61,9 @@ export function storeCases(kind: Kind): void {
     conversationWritesCases(underTest);
     recordsCases(underTest);
     registersCases(underTest);
+    jobsCases(underTest);
+    jobsRandomCases(underTest);
+    resultsCases(underTest);
     lifetimeCases(underTest);
   });
 }

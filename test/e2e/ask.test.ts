@@ -211,7 +211,7 @@ verifies('ask:once', 'the pieces of an answer, as they come, are the answer', as
   const { pieces, notes, text } = await askOver(daemon.url, prompt, { 'exai/stream': true });
   expect(pieces.length).toBeGreaterThan(1);
   expect(pieces.join('')).toBe(text);
-  expect(notes.join()).not.toContain('characters so far');
+  expect(notes.join()).not.toContain('tokens so far');
   const plain = await askOver(daemon.url, prompt, {});
   expect(plain.pieces).toEqual([]);
   expect(plain.text).toBe(text);

@@ -1,11 +1,13 @@
 import { describe, expect } from 'vitest';
+import { lazily } from '#core/lazily.ts';
 import { verifies } from '../verifies.ts';
-import { faults } from './conformance-report.ts';
+import { faults, type ConformanceRun } from './conformance-report.ts';
 import {
   DNS_REBINDING,
   REQUIREMENTS_2025,
   REQUIREMENTS_2026,
   runSuite,
+  TASKS_EXTENSION,
   whyNotRunnable,
   type ConformanceSet,
 } from './conformance-suite.ts';
@@ -29,7 +31,15 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
     'mcp:conformance-2026',
     'finds all that 2026-07-28 asks for, with headers that are checked and schemas that are kept',
     async () => {
-      expect(await faultsFound(REQUIREMENTS_2026)).toEqual([]);
+      expect(faults(await newest(), REQUIREMENTS_2026)).toEqual([]);
+    },
+  );
+
+  verifies(
+    'tasks:conformance',
+    'finds all that the tasks extension asks for, what tasks ask in between included',
+    async () => {
+      expect(faults(await newest(), TASKS_EXTENSION)).toEqual([]);
     },
   );
 
@@ -42,8 +52,15 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
   );
 });
 
-/** Each has a daemon of its own, so that what one run changes is no part of another. */
+/** What two tests look at, each its part. */
+const newest = lazily(() => runOf(REQUIREMENTS_2026));
+
 async function faultsFound(set: ConformanceSet): Promise<string[]> {
+  return faults(await runOf(set), set);
+}
+
+/** Each has a daemon of its own, so that what one run changes is no part of another. */
+async function runOf(set: ConformanceSet): Promise<ConformanceRun> {
   const { url } = await createHome().serve(['--conformance']);
-  return faults(await runSuite(`${url}/mcp`, set.args), set);
+  return runSuite(`${url}/mcp`, set.args);
 }

@@ -23,8 +23,8 @@ export interface Book {
   forbidden(mark: string): string | undefined;
   /** Whether its user was asked for a yes and gave it. */
   hasYes(mark: string): boolean;
-  /** What is wrong with the answers that a tool was given. */
-  faultOf(mark: string, given: Answers): string | undefined;
+  /** What is wrong with the answers that a tool was given; `some`: there may be others that it was not given. */
+  faultOf(mark: string, given: Answers, whole: 'all' | 'some'): string | undefined;
 }
 
 interface Page {
@@ -69,7 +69,7 @@ export function createBook(): Book {
       const given = pages.get(mark)?.answers.get(CONSENT) ?? [];
       return given.some((answer) => (answer as { action?: unknown }).action === 'accept');
     },
-    faultOf(mark, given) {
+    faultOf(mark, given, whole) {
       const page = pages.get(mark);
       for (const [name, answer] of Object.entries(given)) {
         const known = page?.answers.get(name);
@@ -77,7 +77,7 @@ export function createBook(): Book {
         if (!known.some((one) => isDeepStrictEqual(one, answer)))
           return `it is given an answer to ${name} that its client did not give`;
       }
-      if (!page?.isExact) return undefined;
+      if (!page?.isExact || whole === 'some') return undefined;
       // Not the tool's to ask: whether it was given is looked at elsewhere.
       const asked = [...page.answers.keys()].filter((name) => name !== CONSENT);
       const missing = asked.filter((name) => !Object.hasOwn(given, name));

@@ -7,13 +7,16 @@ import type { DaemonEnd } from './wire.ts';
 import type { Disk } from './disk.ts';
 import { patiently, type Ice } from './ice.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import type { KnownJob } from './job-client.ts';
+import { createFollowing } from './job-follow.ts';
+import type { JobAct } from './job-plan.ts';
 import type { SimClock } from './life.ts';
 import type { Badge, ClientAct, ClientPlan, Trick } from './plan.ts';
 import type { SeededRandom } from './random.ts';
 import { isAbout, type Subject } from './questions.ts';
 import { createRounds } from './rounds.ts';
 import { isChanging } from './sim-tools.ts';
-import { speechOf, type Again, type Heard, type Speech } from './speech.ts';
+import { speechOf, type Again, type Heard, type HeardTask, type Speech } from './speech.ts';
 import { connect, type Message, type Sending, type Wire, type WireTap } from './wire.ts';
 import type { World } from './world.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
@@ -23,6 +26,7 @@ type Answer = Heard & { readonly is: 'answer' };
 export interface SimClient {
   act(act: ClientAct): void;
   trick?(trick: Trick): void;
+  errand?(act: JobAct): void;
   /** Waits for what it is owed, then says goodbye; resolves when it is gone. */
   finish(): Promise<void>;
 }
@@ -45,6 +49,17 @@ export interface ClientOptions {
   readonly sending: () => Sending;
   /** Answers that a client has in hand: what they say happened must be on disk for good. */
   readonly acknowledged: Set<string>;
+  /** The daemon tells of a job. */
+  readonly jobTold: (id: string, by: string) => void;
+  /** A client has heard of it, in answer to what it marked so. */
+  readonly jobHeard: (id: string, principal: string, mark: string) => void;
+  /** That anybody heard of. */
+  readonly jobs: readonly KnownJob[];
+  /** Jobs that are none of this principal's. */
+  readonly theirJobs: (principal: string) => readonly KnownJob[];
+  /** The client has given up, and wants it done all the same. */
+  readonly gaveUp: (mark: string) => void;
+  readonly taskTold: (task: HeardTask) => void;
   readonly cancelWished: (mark: string, session: string) => void;
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
 }
@@ -78,7 +93,7 @@ interface Connection {
 /** One client of the daemon's doors, which speaks a protocol itself. */
 export function createClient(options: ClientOptions): SimClient {
   const { name, plan, world, random } = options;
-  const speech = speechOf(plan.speech, plan.can);
+  const speech = speechOf(plan.speech, plan.can, plan.follows);
   const about = { ...options, can: plan.can, manner: plan.manner };
   const answering = createAnswering(about);
   const token = tokenOf(plan.badge);
@@ -94,6 +109,14 @@ export function createClient(options: ClientOptions): SimClient {
     badge: principalOf(plan),
     answering,
     make: (call, again) => (onGone ? undefined : makeCall(call, again)),
+  });
+
+  const following = createFollowing({
+    ...followsOf(options),
+    call: (tool, args) => (onGone ? undefined : makeCall({ tool, args })),
+    ...(speech.task && {
+      task: (...about) => ask((id) => speech.task?.(id, ...about) ?? '', 'question'),
+    }),
   });
 
   function reach(): Connection {
@@ -141,6 +164,8 @@ export function createClient(options: ClientOptions): SimClient {
     const call = from.made.get(heard.id);
     if (heard.asks && call) rounds.hear(heard.id, call, heard.asks);
     if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    noteJob(options, heard);
+    following.hear(heard);
     leaveIfDone();
   }
 
@@ -193,7 +218,10 @@ export function createClient(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          makeCall(act, plan.speech === 'modern' ? rounds.firstly(act) : undefined);
+          makeCall(act, {
+            ...(plan.speech === 'modern' && rounds.firstly(act)),
+            ...(act.wish && { wish: act.wish }),
+          });
           return act.afterwards === 'end' ? end() : undefined;
         case 'list':
           ask((id) => speech.list(id), 'question');
@@ -201,7 +229,7 @@ export function createClient(options: ClientOptions): SimClient {
         case 'cancel':
           return again(act.back, (to, { id }) => {
             to.ledger.cancelled(id);
-            to.wire.send(speech.cancel(id));
+            to.wire.send(speech.cancel(id, act.why));
             // A cancelled id is never used again.
             to.calls.splice(to.calls.length - 1 - act.back, 1);
           });
@@ -231,6 +259,7 @@ export function createClient(options: ClientOptions): SimClient {
     },
     finish() {
       rounds.stop();
+      following.stop();
       if (live.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
         const tooLong = patiently(world, options.ice, patienceOf(plan), () => {
@@ -269,8 +298,28 @@ export function markedArgs(args: object, mark: string): object {
 
 /** Whether an answer says that something was changed. */
 export function isKept(heard: Answer): heard is Answer & { readonly reqId: string; tool: string } {
-  const { ended, tool, reqId } = heard;
-  return ended === 'well' && tool !== undefined && reqId !== undefined && isChanging(tool);
+  const { ended, tool, reqId, job } = heard;
+  return ended === 'well' && !job && tool !== undefined && reqId !== undefined && isChanging(tool);
+}
+
+/** For who looks after its jobs. A shim comes in by the socket of its user. */
+export function followsOf(options: ClientOptions) {
+  const { name, world, random, plan } = options;
+  return {
+    name,
+    world,
+    random: random.fork('jobs'),
+    theirs: () => options.theirJobs(ownerOf(plan)),
+  };
+}
+
+function ownerOf(plan: ClientPlan): string {
+  return plan.by === 'shim' ? 'owner' : principalOf(plan);
+}
+
+/** What anybody with the same name may ask for from now on. */
+export function noteJob({ plan, jobHeard }: ClientOptions, { id, job }: Answer): void {
+  if (job) jobHeard(job.id, ownerOf(plan), id);
 }
 
 /** Whether somebody with this badge could do what the answer says was done. */
@@ -292,7 +341,8 @@ export function createTap(options: ClientOptions, speech: Speech, session: strin
       const id = speech.cancelled(text);
       if (id === undefined) return;
       cancelled.add(id);
-      options.cancelWished(id, session);
+      if (speech.gaveUp(text)) options.gaveUp(id);
+      else options.cancelWished(id, session);
     },
     sent(message) {
       const heard = speech.hear(message);
@@ -301,6 +351,8 @@ export function createTap(options: ClientOptions, speech: Speech, session: strin
         world.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
       if (isKept(heard) && !disk.rows.has(heard.reqId))
         world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+      if (heard.job) options.jobTold(heard.job.id, name);
+      if (heard.task) options.taskTold(heard.task);
       if (plan.by === 'ws') checkAccess(options, heard);
     },
   };

@@ -1,11 +1,12 @@
 import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
-import { Config } from '#config/config.schema.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import type { Tool } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
+import { jobTools as jobDeskTools } from '#tools/jobs/tools.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { createGatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
 import { MAX_ARRIVING_BYTES } from '#transport/http/read-body.ts';
@@ -13,22 +14,25 @@ import { createShares } from '#transport/http/shares.ts';
 import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
-import { OWNER_TOKEN } from './badges.ts';
 import type { Book } from './book.ts';
 import type { Disk } from './disk.ts';
 import { createGatewayWatch } from './gateway-watch.ts';
 import { createHttpWatch, type HttpWatch } from './http-watch.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Ice } from './ice.ts';
+import type { JobBook } from './job-book.ts';
+import { createJobDoor, type JobDoor } from './job-door.ts';
+import { jobTools } from './job-tools.ts';
+import { createJobWatch } from './job-watch.ts';
 import { createLife, createSimClock, type SimClock } from './life.ts';
 import type { Mood } from './moods.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimManager, type SimManager } from './sim-manager.ts';
-import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-outside.ts';
+import { configOf, DEFAULTS } from './sim-config.ts';
 import { createSimStore, type SimStore } from './sim-store.ts';
-import { simTools, watchedTool } from './sim-tools.ts';
+import { simTools, watchedTool, type Workshop } from './sim-tools.ts';
 import { STATE_KEY } from './state-key.ts';
 import { createWatch, type Watch } from './watch.ts';
 import type { DaemonEnd } from './wire.ts';
@@ -49,6 +53,9 @@ export interface SimDaemon {
   readonly httpSize: number;
   readonly isStopping: boolean;
   readonly connections: number;
+  /** By what name it takes jobs. */
+  readonly owner: string;
+  readonly jobDoor: JobDoor;
   /** Nothing when it takes nobody any more. */
   open(channel: DaemonEnd, opening: Opening): Session | undefined;
   /** False when it takes nobody any more. */
@@ -74,6 +81,9 @@ export interface DaemonOptions {
   readonly random: SeededRandom;
   readonly ice: Ice;
   readonly book: Book;
+  readonly jobBook: JobBook;
+  /** It could not begin its work. */
+  readonly failed: () => void;
   readonly isRevoked: (credential: string) => boolean;
   readonly mood: (vendor: Vendor) => Mood;
   /** A call was answered. */
@@ -82,9 +92,6 @@ export interface DaemonOptions {
 
 const GOING_AWAY = 1001;
 const DRAIN_MS = 8000;
-// Short, so that a timer nobody stopped does its harm while there is still somebody to harm.
-const HELLO_MS = 1000;
-const PROGRESS_MS = 800;
 
 const SILENT_LOG: Log = { info() {}, warn() {}, error() {}, with: () => SILENT_LOG };
 const NO_METRICS: Metrics = {
@@ -97,7 +104,6 @@ const NO_TRACER: Tracer = {
     work({ traceId: '0'.repeat(32), traceparent: undefined, set() {} }),
 };
 
-const DEFAULTS = Config.parse({});
 const HEALTH = {
   t: 0,
   uptime_human: '00:00:00',
@@ -112,13 +118,24 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const life = createLife(world, ice);
   const realClock = createSimClock(world, life);
   const clock = plants.clock?.(realClock) ?? realClock;
-  const store = createSimStore(disk, world, life, random.fork('store'));
+  const { jobBook } = options;
+  const store = createSimStore(disk, world, life, random.fork('store'), jobBook);
+  const among = plan.jobs.daemons === 2 ? 'others' : 'alone';
+  const jobWatch = createJobWatch({
+    world,
+    ice,
+    disk,
+    among,
+    book: jobBook,
+    calls: () => watch.calls,
+  });
   const watch = createWatch({
     world,
     life,
     ice,
     limits: plan.limits,
     book,
+    jobs: jobWatch,
     isRevoked,
     recorded: (row) => managing.asks.recorded(row),
     operation: (name) => operations.find((tool) => tool.name === name),
@@ -145,9 +162,16 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     log: SILENT_LOG,
     metrics: NO_METRICS,
   });
+  const owner = newId('writer');
   const engine = createEngine({
     config,
-    store: { calls: audit, clients: store.clients },
+    among,
+    store: {
+      calls: audit,
+      clients: store.clients,
+      jobs: jobWatch.wrapStore(plants.jobStore?.(store.jobs) ?? store.jobs),
+      results: store.results,
+    },
     clock,
     random: (bytes) => chance.bytes(bytes),
     newId,
@@ -157,7 +181,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     version: '0.1.0',
     tokens: { checkToken: () => undefined, keepToken: () => ({ kept: true }) },
     local: {
-      instance: newId('writer'),
+      instance: owner,
       userFolder: '/home/someone',
       settingsLacking: () => [],
       requestStop: () => undefined,
@@ -176,10 +200,18 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     desk: managing.desk,
     quotes: config.fallback.local === 'always' ? 'always' : 'as_asked',
   }).map((tool) => watchedTool(tool, watch.workshop));
-  registry.put('builtin', simTools(watch.workshop));
+  const ownTools = jobDeskTools({ jobs: engine.jobs, results: engine.results, clock });
+  registry.put('builtin', [
+    ...toolsOf(watch.workshop),
+    ...ownTools.map((tool) => watchedTool(tool, watch.workshop)),
+  ]);
   engine.library.put('builtin', { operations });
 
-  const http = createHttpWatch(world, disk, watch);
+  const jobDoor = createJobDoor(calls, plants.jobs?.(engine.jobs) ?? engine.jobs, life);
+  // A daemon that cannot take up its jobs does not start.
+  engine.jobLife.begin().catch(() => options.failed());
+
+  const http = createHttpWatch({ world, disk, watch, jobBook });
   const realHttpClock = createSimClock(world, life);
   const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
   const openMcp = http.around((line, about) => engine.openMcp(line, about));
@@ -220,7 +252,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   async function drain(channel: DaemonEnd, session: Session, id: string): Promise<void> {
     const isDrained = await within(session.drain(), DRAIN_MS);
     for (const call of watch.calls.values())
-      if (isDrained && call.session === id && call.state === 'open')
+      if (isDrained && call.session === id && call.state === 'open' && !call.job && !call.isGivenUp)
         world.violate('drain', `${call.reqId} is open though its session has drained`);
     channel.close(GOING_AWAY, 'The daemon is stopping.');
   }
@@ -240,6 +272,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     http,
     httpClock,
     gatewayClock,
+    owner,
+    jobDoor,
     check() {
       watch.check(limiter);
       if (ice.isFrozen) return;
@@ -288,7 +322,10 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     changeTools: () =>
       registry.put(
         'builtin',
-        simTools(watch.workshop).map((tool) => ({ ...tool, title: `${tool.title} anew` })),
+        [
+          ...toolsOf(watch.workshop),
+          ...ownTools.map((tool) => watchedTool(tool, watch.workshop)),
+        ].map((tool) => ({ ...tool, title: `${tool.title} anew` })),
       ),
     async revoke(id) {
       await store.clients.expire(id, clock.now());
@@ -308,6 +345,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       });
       await Promise.all([
         door.drain(DRAIN_MS),
+        jobDoor.drain(DRAIN_MS),
+        engine.jobLife.drain(DRAIN_MS),
         gateway.drain(plan.gateway.drainMs).then(() => chats.drained()),
         ...open.map(([channel, { session, id }]) => drain(channel, session, id)),
       ]);
@@ -316,6 +355,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       if (door.size > 0) world.violate('drain', `${door.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
+      await engine.jobLife.stop();
       await managing.close();
       await store.close();
       managing.asks.checkStored();
@@ -331,50 +371,6 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   };
 }
 
-/** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
-function configOf(plan: Plan, plants: Plants): Config {
-  const { limits, maxWaiting, needsToken, asking } = plan;
-  const { tempers, patience, breaker, budget, localAnswers, classifyMs, quickModel } = asking;
-  const planted = (count: number) => plants.capacity?.(count) ?? count;
-  return {
-    ...DEFAULTS,
-    timezone: 'UTC',
-    token: needsToken ? OWNER_TOKEN : '',
-    auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
-    door: { ...DEFAULTS.door, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
-    tools: { ...DEFAULTS.tools, profile: 'full' },
-    providers: providersOf(tempers),
-    models: { ...DEFAULTS.models, glmSpeed: quickModel },
-    gateway: { ...DEFAULTS.gateway, timeoutMs: plan.gateway.timeoutMs },
-    patience,
-    breaker,
-    budget: { ...DEFAULTS.budget, ...budget },
-    fallback: { local: localAnswers },
-    routing: { ...DEFAULTS.routing, classifyMs },
-    limits: {
-      ...DEFAULTS.limits,
-      global: planted(limits.global),
-      kimi: planted(limits.kimi),
-      glm: planted(limits.glm),
-      session: planted(limits.session),
-      queue: maxWaiting,
-    },
-  };
-}
-
-function providersOf(tempers: Plan['asking']['tempers']): Config['providers'] {
-  const { kimi, glm, openrouter, custom } = DEFAULTS.providers;
-  const keyOf = (vendor: Vendor) => (tempers[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
-  return {
-    ...DEFAULTS.providers,
-    kimi: { ...kimi, apiKey: keyOf('kimi') },
-    glm: { ...glm, apiKey: keyOf('glm') },
-    openrouter: { ...openrouter, apiKey: keyOf('openrouter') },
-    custom: {
-      ...custom,
-      baseUrl: tempers.custom ? OWN_URL : '',
-      model: 'own-model',
-      contextTokens: OWN_CONTEXT_TOKENS,
-    },
-  };
+function toolsOf(workshop: Workshop): Tool[] {
+  return [...simTools(workshop), ...jobTools(workshop)];
 }

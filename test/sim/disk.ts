@@ -1,6 +1,12 @@
 import type { Json } from '#core/json.ts';
 import type { Client } from '#core/stores/clients.ts';
 import type { AttemptRecord, CallRecord, UsageRecord } from '#core/stores/calls.ts';
+import type { JobRecord } from '#core/stores/jobs.ts';
+import type { ResultRecord } from '#core/stores/results.ts';
+
+export interface JobRow extends JobRecord {
+  readonly owner: string | null;
+}
 
 /** What outlives a crash. */
 export interface Disk {
@@ -10,8 +16,12 @@ export interface Disk {
   readonly usage: UsageRecord[];
   readonly breakers: Map<string, { readonly state: Json; readonly updatedAt: number }>;
   readonly settings: Map<string, Json>;
+  readonly jobs: Map<string, JobRow>;
+  readonly results: Map<string, ResultRecord & { readonly text: string }>;
   /** While it is full, no commit succeeds. */
   isFull: boolean;
+  /** The last moment at which it was. */
+  wasFullAt: number;
 }
 
 export function createDisk(): Disk {
@@ -22,6 +32,9 @@ export function createDisk(): Disk {
     usage: [],
     breakers: new Map(),
     settings: new Map(),
+    jobs: new Map(),
+    results: new Map(),
     isFull: false,
+    wasFullAt: Number.NEGATIVE_INFINITY,
   };
 }

@@ -2,7 +2,8 @@ import type { GatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
 import type { GatewayPlan } from './gateway-plan.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { Ice } from './ice.ts';
-import type { Watch, WatchedCall } from './watch.ts';
+import type { Watch } from './watch.ts';
+import type { WatchedCall } from './watched-call.ts';
 import type { World } from './world.ts';
 
 /** Looks at the door for other people's clients from the daemon's side, where before and after are beyond doubt. */

@@ -1,19 +1,32 @@
 import { createAnswering, createAskedOf } from './answering.ts';
 import {
   checkAccess,
+  followsOf,
   isKept,
   markedArgs,
+  noteJob,
   patienceOf,
   type ClientOptions,
   type SimClient,
 } from './client.ts';
-import { place, UNSOLICITED, type HttpSession, type Post, type SendHttp } from './http-session.ts';
+import {
+  endSession,
+  isAlone,
+  newSession,
+  place,
+  sendNote,
+  UNSOLICITED,
+  type HttpSession,
+  type Post,
+  type SendHttp,
+} from './http-session.ts';
 import { commonHeaders, headerOf, isKnown, sendTo } from './http-options.ts';
 import { isLastWord, mayBeEnded, mayBeGone } from './http-endings.ts';
 import { createHttpTricks } from './http-tricks.ts';
 import type { HttpEar, HttpWire } from './http-wire.ts';
 import { createListening, QUIET_MS } from './http-listening.ts';
 import { patiently } from './ice.ts';
+import { createFollowing } from './job-follow.ts';
 import { INITIALIZED, initializeText, speechOf } from './speech.ts';
 import { framesOf, type SseFrame } from './sse-frames.ts';
 import type { Message } from './wire.ts';
@@ -64,6 +77,14 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
       if (from === session) hearFrame(undefined, frame, how);
     },
     refused,
+  });
+
+  const following = createFollowing({
+    ...followsOf(options),
+    call(tool, args) {
+      if (life === 'on') ask((id) => speech.call(id, tool, markedArgs(args, id)), 'call');
+      return undefined;
+    },
   });
 
   /** Someone who is not let in, or a session that is not there: whether that can be. */
@@ -200,9 +221,11 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
         if (post.state === 'answered')
           return world.violate('answers', `${name} was answered ${post.id} twice`);
         // A daemon that stops says no more than it must.
-        if (from?.life === http.life && !http.isStopping && isAlone(post))
+        if (from?.life === http.life && !http.isStopping && isAlone(posts, post))
           from.asked.settled(post.id);
         if (isKept(heard)) options.acknowledged.add(heard.reqId);
+        noteJob(options, heard);
+        following.hear(heard);
         checkAccess(options, heard);
         if (post.kind === 'open') ready(post);
         if (post.state === 'waiting') settle(post, 'answered');
@@ -217,14 +240,10 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
       case 'progress':
         if (heard.token !== post?.id) wrong();
         return;
+      case 'task-news':
       case 'other':
         if (post) wrong();
     }
-  }
-
-  /** Whether its id was sent once: of a duplicate nobody knows which of the two is asked for. */
-  function isAlone({ id }: Post): boolean {
-    return [...posts].filter((post) => post.id === id).length === 1;
   }
 
   /** The session ends before an answer: somebody must have ended it. */
@@ -234,18 +253,12 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
   }
 
   function begin(id: string, post: Post, ofLife: number): HttpSession {
-    const made: HttpSession = {
+    const made: HttpSession = newSession({
       id,
       life: ofLife,
       asked: createAskedOf(about, answering, (text) => tell(made, text, 'surely')),
-      seen: new Map(),
-      owners: new Map(),
       wires: new Set(post.wire ? [post.wire] : []),
-      notes: new Set(),
-      gets: new Set(),
-      listening: undefined,
-      state: 'open',
-    };
+    });
     return made;
   }
 
@@ -259,20 +272,15 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
 
   /** Says something that has no answer; `surely`: again until it has come through. */
   function tell(to: HttpSession, body: string, how: 'once' | 'surely'): void {
-    let status = 0;
-    const wire = send({ method: 'POST', body }, to, {
-      onHead: (given) => void (status = given),
-      onText: () => undefined,
-      onClosed(closed) {
-        if (closed === 'ended') {
-          if (status !== 202) refused(status, to, wire);
-        } else if (how === 'surely')
+    sendNote(send, to, body, {
+      refused: (status, wire) => refused(status, to, wire),
+      lost() {
+        if (how === 'surely')
           world.after(random.between(20, 120), () => {
             if (to.state === 'open' && life !== 'over') tell(to, body, how);
           });
       },
     });
-    to.notes.add(wire);
   }
 
   function post(text: string, id: string, kind: Post['kind']): Post {
@@ -305,26 +313,19 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     return at < 0 ? undefined : calls.splice(at, 1)[0];
   }
 
-  function cancel(back: number): void {
+  function cancel(back: number, why?: 'time'): void {
     const call = take(back);
     if (!call?.session || call.session.state !== 'open') return;
     for (const one of posts)
       if (one.id === call.id && one.state === 'waiting') settle(one, 'cancelled');
-    tell(call.session, speech.cancel(call.id), 'once');
+    tell(call.session, speech.cancel(call.id, why), 'once');
   }
 
   function leave(): void {
     const from = session;
     if (!from) return;
     end(from, 'left');
-    let status = 0;
-    send({ method: 'DELETE', body: '' }, from, {
-      onHead: (given) => void (status = given),
-      onText: () => undefined,
-      onClosed(closed) {
-        if (closed === 'ended' && status === 204) http.sessionOver(from.id);
-      },
-    });
+    endSession(send, from, () => http.sessionOver(from.id));
   }
 
   function goodbye(resolve: () => void): void {
@@ -346,11 +347,11 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)), 'call');
+          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id), act), 'call');
         case 'list':
           return ask((id) => speech.list(id), 'list');
         case 'cancel':
-          return cancel(act.back);
+          return cancel(act.back, act.why);
         case 'duplicate': {
           const call = take(act.back);
           if (call && session && call.session === session) post(call.text, call.id, 'call');
@@ -381,14 +382,9 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     finish() {
       life = 'finishing';
       return new Promise((resolve) => {
-        const owed = () => [...posts].filter(({ state }) => state === 'waiting');
+        const owed = () => [...posts].flatMap(({ id, state }) => (state === 'waiting' ? [id] : []));
         const tooLong = patiently(world, ice, patienceOf(plan), () =>
-          world.violate(
-            'answered',
-            `${name} still waits for ${owed()
-              .map(({ id }) => id)
-              .join(' ')}`,
-          ),
+          world.violate('answered', `${name} still waits for ${owed().join(' ')}`),
         );
         let isLeaving = false;
         onChange = () => {

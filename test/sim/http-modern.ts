@@ -3,8 +3,10 @@ import { principalOf } from './badges.ts';
 import {
   checkAccess,
   checkState,
+  followsOf,
   isKept,
   markedArgs,
+  noteJob,
   patienceOf,
   type ClientOptions,
   type SimClient,
@@ -13,8 +15,9 @@ import type { MadeCall } from './commons.ts';
 import { commonHeaders, headerOf, isKnown, sendTo } from './http-options.ts';
 import type { HttpWire } from './http-wire.ts';
 import { patiently } from './ice.ts';
+import { createFollowing } from './job-follow.ts';
 import { createRounds } from './rounds.ts';
-import { MODERN_VERSION, speechOf } from './speech.ts';
+import { MODERN_VERSION, speechOf, type Wish } from './speech.ts';
 import { framesOf } from './sse-frames.ts';
 import type { Message } from './wire.ts';
 
@@ -30,7 +33,7 @@ interface Request {
 /** A client of Streamable HTTP since 2026-07-28: every request stands for itself. */
 export function createHttpModern(options: ClientOptions): SimClient {
   const { name, plan, world, random, ice } = options;
-  const speech = speechOf('modern', plan.can);
+  const speech = speechOf('modern', plan.can, plan.follows);
   const headers = commonHeaders(options);
   const about = { ...options, can: plan.can, manner: plan.manner };
   const requests = new Set<Request>();
@@ -50,6 +53,14 @@ export function createHttpModern(options: ClientOptions): SimClient {
     },
   });
 
+  const following = createFollowing({
+    ...followsOf(options),
+    call: (tool, args) => (life === 'on' ? call({ tool, args }) : undefined),
+    ...(speech.task && {
+      task: (...about) => ask('list', undefined, (id) => speech.task?.(id, ...about) ?? ''),
+    }),
+  });
+
   function settle(request: Request, state: 'answered' | 'lost'): void {
     if (request.state !== 'waiting') return;
     request.state = state;
@@ -64,7 +75,11 @@ export function createHttpModern(options: ClientOptions): SimClient {
     const id = `${name}-${++ids}`;
     const request: Request = { id, kind, call, wire: undefined, state: 'waiting' };
     const body = text(id);
-    const { method, params } = JSON.parse(body) as { method: string; params: { name?: string } };
+    const { method, params } = JSON.parse(body) as {
+      method: string;
+      params: { name?: string; taskId?: string };
+    };
+    const subject = params.name ?? params.taskId;
     let status = 0;
     let isStream = false;
     let whole = '';
@@ -78,7 +93,7 @@ export function createHttpModern(options: ClientOptions): SimClient {
           ...headers,
           'mcp-protocol-version': MODERN_VERSION,
           'mcp-method': method,
-          ...(params.name !== undefined && { 'mcp-name': params.name }),
+          ...(subject !== undefined && { 'mcp-name': subject }),
         },
       },
       {
@@ -117,19 +132,22 @@ export function createHttpModern(options: ClientOptions): SimClient {
     const { id } = request;
     if (heard.is === 'progress' && heard.token === id) return;
     if (heard.is === 'other' && request.kind === 'listen') return;
+    if (heard.is === 'task-news' && request.kind === 'listen') return following.hear(heard);
     if (heard.is !== 'answer' || heard.id !== id)
       return world.violate('stream', `${name} hears ${text} during ${id}`);
     if (request.state === 'answered') return world.violate('answers', `${id} is answered twice`);
     checkState(options, heard);
     if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    noteJob(options, heard);
+    following.hear(heard);
     checkAccess(options, heard);
     if (heard.asks && request.call) rounds.hear(id, request.call, heard.asks);
     settle(request, 'answered');
   }
 
-  function call(made: MadeCall): void {
-    const more = rounds.firstly(made);
-    ask('call', made, (id) => speech.call(id, made.tool, markedArgs(made.args, id), more));
+  function call(made: MadeCall, wish?: Wish): string {
+    const more = { ...rounds.firstly(made), ...(wish && { wish }) };
+    return ask('call', made, (id) => speech.call(id, made.tool, markedArgs(made.args, id), more));
   }
 
   function waiting(): Request[] {
@@ -139,7 +157,10 @@ export function createHttpModern(options: ClientOptions): SimClient {
   function listen(): void {
     ask('listen', undefined, (id) => {
       const list = JSON.parse(speech.list(id)) as { params: object };
-      const params = { ...list.params, notifications: { toolsListChanged: true } };
+      // Of whatever it came to know, its own or not.
+      const taskIds = speech.task && options.jobs.map((job) => job.id);
+      const notifications = { toolsListChanged: true, ...(taskIds && { taskIds }) };
+      const params = { ...list.params, notifications };
       return JSON.stringify({ ...list, method: 'subscriptions/listen', params });
     });
   }
@@ -148,7 +169,8 @@ export function createHttpModern(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          return call({ tool: act.tool, args: act.args });
+          call({ tool: act.tool, args: act.args }, act.wish);
+          return;
         case 'list':
           ask('list', undefined, (id) => speech.list(id));
           return;
@@ -178,6 +200,7 @@ export function createHttpModern(options: ClientOptions): SimClient {
     finish() {
       life = 'finishing';
       rounds.stop();
+      following.stop();
       for (const { kind, wire } of waiting()) if (kind === 'listen') wire?.cut();
       return new Promise((resolve) => {
         const tooLong = patiently(world, ice, patienceOf(plan), () =>

@@ -44,6 +44,20 @@ export interface HttpSession {
   state: 'open' | 'left' | 'gone';
 }
 
+export function newSession(
+  about: Pick<HttpSession, 'id' | 'life' | 'asked' | 'wires'>,
+): HttpSession {
+  return {
+    ...about,
+    seen: new Map(),
+    owners: new Map(),
+    notes: new Set(),
+    gets: new Set(),
+    listening: undefined,
+    state: 'open',
+  };
+}
+
 export const UNSOLICITED = 0;
 
 /**
@@ -92,4 +106,40 @@ export function idleBefore({ wires, notes }: HttpSession, came: HttpWire | undef
       last = Math.max(last, wire.lastOpenThere);
   }
   return at - last;
+}
+
+/** Whether its id was sent once: of a duplicate nobody knows which of the two is asked for. */
+export function isAlone(posts: ReadonlySet<Post>, { id }: Post): boolean {
+  return [...posts].filter((post) => post.id === id).length === 1;
+}
+
+/** Says something that has no answer. */
+export function sendNote(
+  send: SendHttp,
+  to: HttpSession,
+  body: string,
+  ear: { refused(status: number, wire: HttpWire): void; lost(): void },
+): void {
+  let status = 0;
+  const wire = send({ method: 'POST', body }, to, {
+    onHead: (given) => void (status = given),
+    onText: () => undefined,
+    onClosed(closed) {
+      if (closed !== 'ended') ear.lost();
+      else if (status !== 202) ear.refused(status, wire);
+    },
+  });
+  to.notes.add(wire);
+}
+
+/** Ends a session, and says so when the daemon has. */
+export function endSession(send: SendHttp, from: HttpSession, ended: () => void): void {
+  let status = 0;
+  send({ method: 'DELETE', body: '' }, from, {
+    onHead: (given) => void (status = given),
+    onText: () => undefined,
+    onClosed(closed) {
+      if (closed === 'ended' && status === 204) ended();
+    },
+  });
 }

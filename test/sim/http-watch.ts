@@ -2,6 +2,7 @@ import type { HttpAbout, OpenMcp } from '../../src/transport/streamable/http-abo
 import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
 import type { Disk } from './disk.ts';
 import { isKept } from './client.ts';
+import type { JobBook } from './job-book.ts';
 import { SPEECHES } from './speech.ts';
 import type { Watch } from './watch.ts';
 import type { Message } from './wire.ts';
@@ -17,7 +18,14 @@ export interface HttpWatch {
 
 const CANCELLED = 'notifications/cancelled';
 
-export function createHttpWatch(world: World, disk: Disk, watch: Watch): HttpWatch {
+export interface HttpWatchOptions {
+  readonly world: World;
+  readonly disk: Disk;
+  readonly watch: Watch;
+  readonly jobBook: JobBook;
+}
+
+export function createHttpWatch({ world, disk, watch, jobBook }: HttpWatchOptions): HttpWatch {
   const said = new Map<string, Set<string>>();
   const told = new Map<string, number>();
 
@@ -43,6 +51,8 @@ export function createHttpWatch(world: World, disk: Disk, watch: Watch): HttpWat
         const heard = SPEECHES.modern.hear(JSON.parse(text) as Message);
         if (heard.is === 'answer' && isKept(heard) && !disk.rows.has(heard.reqId))
           world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+        if (heard.is === 'answer' && heard.task) jobBook.taskTold(heard.task);
+        if (heard.is === 'answer' && heard.job) jobBook.told(heard.job.id, String(id));
         line.reply(id, text, status);
       },
     };
@@ -61,7 +71,9 @@ export function createHttpWatch(world: World, disk: Disk, watch: Watch): HttpWat
             const id = message.params?.['requestId'];
             // It may have overtaken what it is to cancel.
             if (received.has(id)) cancelled.add(id);
-            watch.cancelWished(String(id), about.session);
+            const isByTime = SPEECHES.modern.gaveUp(String(message.params?.['reason']));
+            if (isByTime) watch.gaveUp(String(id));
+            else watch.cancelWished(String(id), about.session);
           }
           session.receive(message);
         },

@@ -1,12 +1,13 @@
 import type { Manner } from './answering.ts';
 import { isTaken, TAKEN, type Taken } from './badges.ts';
 import { askingPlanOf, CALM, type AskingPlan } from './asking-plan.ts';
+import { errandsOf, haulsOf, jobsPlanOf, type JobAct, type JobsPlan } from './job-plan.ts';
 import { chatsOf, gatewayPlanOf, type GatewayPlan } from './gateway-plan.ts';
 import type { Forgery } from './rounds.ts';
 import type { CallLimits } from '../../src/calls/limits.ts';
 import type { SeededRandom } from './random.ts';
 import { CONSULTING, TOOL_NAMES } from './sim-tools.ts';
-import type { Can, SpeechName } from './speech.ts';
+import type { Can, Follows, SpeechName, Wish } from './speech.ts';
 
 export type Badge = 'owner' | 'reader' | 'helper' | 'cautious' | 'stranger' | 'none';
 
@@ -17,6 +18,7 @@ export interface ClientPlan {
   /** What it can be asked, and how it answers. */
   readonly can: Can;
   readonly manner: Manner;
+  readonly follows: Follows;
   /** Of the legacy era over HTTP: since the last of them, clients come back to streams that end early. */
   readonly version: '2025-03-26' | '2025-06-18' | '2025-11-25';
 }
@@ -28,8 +30,11 @@ export type ClientAct =
       readonly args: object;
       /** `end`: it sends no more, and waits for what it is owed. */
       readonly afterwards: 'more' | 'end';
+      readonly wish?: Wish;
     }
-  | { readonly is: 'cancel' | 'duplicate'; readonly back: number }
+  /** `time`: because it takes too long, by clients that can say so. */
+  | { readonly is: 'cancel'; readonly back: number; readonly why?: 'time' }
+  | { readonly is: 'duplicate'; readonly back: number }
   | { readonly is: 'cancel-unknown' | 'list' | 'end' | 'cut' }
   | { readonly is: 'garbage'; readonly which: number }
   | { readonly is: 'dawdle'; readonly ms: number };
@@ -59,15 +64,20 @@ export function isTrick(act: { readonly is: string }): act is Trick {
 }
 
 export type WorldAct =
-  | { readonly is: 'crash' | 'drain'; readonly downMs: number }
+  | { readonly is: 'crash' | 'drain'; readonly downMs: number; readonly which?: 'second' }
   | { readonly is: 'disk-full'; readonly ms: number }
   /** Held for so long, as by SIGSTOP; then it goes on, or is killed. */
-  | { readonly is: 'freeze'; readonly ms: number; readonly end: 'thaw' | 'kill' }
+  | {
+      readonly is: 'freeze';
+      readonly ms: number;
+      readonly end: 'thaw' | 'kill';
+      readonly which?: 'second';
+    }
   | { readonly is: 'revoke' | 'rotate'; readonly badge: Taken }
   | { readonly is: 'tools-change' };
 
 export type Action =
-  | { readonly atMs: number; readonly by: number; readonly act: ClientAct | Trick }
+  | { readonly atMs: number; readonly by: number; readonly act: ClientAct | Trick | JobAct }
   | { readonly atMs: number; readonly by: 'world'; readonly act: WorldAct };
 
 /** How the HTTP door is set up; in milliseconds. */
@@ -88,7 +98,8 @@ export interface Plan {
   readonly asking: AskingPlan;
   readonly clients: readonly ClientPlan[];
   readonly gateway: GatewayPlan;
-  /** Numbers mean the clients, then those of the gateway. */
+  readonly jobs: JobsPlan;
+  /** Numbers mean the clients, then those of the gateway, then those of jobs. */
   readonly actions: readonly Action[];
 }
 
@@ -104,6 +115,8 @@ export function planOf(random: SeededRandom): Plan {
   const gatewayChance = random.fork('gateway');
   const gateway = gatewayPlanOf(gatewayChance, needsToken);
   const isAsking = wantsAnswers || gateway.clients.length > 0;
+  const jobChance = random.fork('jobs');
+  const jobs = jobsPlanOf(jobChance, isAsking ? 'asks' : 'nothing');
   const clients = Array.from({ length: random.between(1, 4) }, () => clientOf(random, needsToken));
   const count = random.between(5, 24);
   const actions = Array.from({ length: count }, () => ({
@@ -131,7 +144,9 @@ export function planOf(random: SeededRandom): Plan {
     asking: isAsking ? askingPlanOf(chance, wantsAnswers ? 'any' : 'breaking') : CALM,
     clients,
     gateway,
+    jobs,
     actions: [
+      ...haulsOf(jobChance, jobs, clients.length),
       // Where models are asked, less happens beside it: a world is to be small.
       ...(isAsking
         ? [
@@ -140,6 +155,7 @@ export function planOf(random: SeededRandom): Plan {
           ]
         : [...actions, ...burst]),
       ...chatsOf(gatewayChance, gateway, clients.length, SPAN_MS),
+      ...errandsOf(jobChance, jobs, clients.length + gateway.clients.length),
       ...faultsOf(random, [...clients, ...gateway.clients]),
     ].sort((a, b) => a.atMs - b.atMs),
   };
@@ -191,6 +207,7 @@ function clientOf(random: SeededRandom, needsToken: boolean): ClientPlan {
     badge,
     can: random.pick(['nothing', 'forms', 'all', 'all', 'all'] as const),
     manner: random.pick(['willing', 'willing', 'willing', 'twice', 'no', 'silent'] as const),
+    follows: speech === 'modern' && by !== 'shim' && random.chance(0.4) ? 'tasks' : 'nothing',
     version: random.pick(['2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25'] as const),
   };
 }
@@ -216,7 +233,10 @@ function trickOf(random: SeededRandom): Trick {
 function actOf(random: SeededRandom): ClientAct {
   const lot = random.next();
   if (lot < 0.6) return callOf(random);
-  if (lot < 0.78) return { is: 'cancel', back: random.between(0, 3) };
+  if (lot < 0.78) {
+    const back = random.between(0, 3);
+    return { is: 'cancel', back, ...(random.chance(0.3) && { why: 'time' }) };
+  }
   if (lot < 0.82) return { is: 'duplicate', back: random.between(0, 2) };
   if (lot < 0.84) return { is: 'cancel-unknown' };
   if (lot < 0.87) return { is: 'list' };
@@ -235,7 +255,11 @@ function callOf(random: SeededRandom): ClientAct {
   const args = random.chance(0.4)
     ? { ms: 300 }
     : { ms: random.pick(DURATIONS), ...(random.chance(0.3) && { key: random.pick(['a', 'b']) }) };
-  return { is: 'call', tool: random.chance(0.1) ? `${name}_EXAI-WS` : name, args, afterwards };
+  const tool = random.chance(0.1) ? `${name}_EXAI-WS` : name;
+  const wish = random.chance(0.1)
+    ? random.pick(['background', 'background', 'wait'] as const)
+    : undefined;
+  return { is: 'call', tool, args, afterwards, ...(wish && { wish }) };
 }
 
 function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badge }[]): Action[] {

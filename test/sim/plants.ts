@@ -1,7 +1,9 @@
 import type { Manager } from '#core/ask.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Jobs } from '#core/jobs.ts';
 import type { CallStore } from '#core/stores/calls.ts';
+import type { JobStore } from '#core/stores/jobs.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
@@ -14,7 +16,9 @@ import type { GatewayDoorOptions } from '../../src/transport/gateway/gateway-doo
 import { ASK_PLANTS } from './ask-plants.ts';
 import { GATEWAY_PLANTS } from './gateway-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
+import { JOB_PLANTS } from './job-plants.ts';
 import type { SimExchange } from './http-wire.ts';
+import type { SimJobs } from './sim-jobs.ts';
 import type { Sending } from './wire.ts';
 
 export type ManagerStore = Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
@@ -35,6 +39,9 @@ export interface Plants {
   readonly leave?: (breakers: Breakers) => Breakers;
   readonly budgets?: (budgets: Budgets) => Budgets;
   readonly vendorCapacity?: (capacity: number) => number;
+  /** These are of jobs. */
+  readonly jobStore?: (store: SimJobs) => JobStore;
+  readonly jobs?: (jobs: Jobs) => Jobs;
   /** These are of the HTTP door. */
   readonly httpClock?: (clock: SimClock) => SimClock;
   readonly exchange?: (exchange: SimExchange) => SimExchange;
@@ -206,6 +213,7 @@ export const PLANTS = {
   ...HTTP_PLANTS,
   ...ASK_PLANTS,
   ...GATEWAY_PLANTS,
+  ...JOB_PLANTS,
 } as const;
 
 export type PlantName = keyof typeof PLANTS;

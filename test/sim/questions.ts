@@ -23,6 +23,16 @@ const ROUNDS: Readonly<Record<string, readonly (readonly (readonly [string, Kind
       ['folders', 'roots'],
     ],
   ],
+  'deal a': [
+    [
+      ['color', 'form'],
+      ['size', 'form'],
+    ],
+  ],
+  'deal b': [],
+  'deal ': [[['color', 'form']], [['hue', 'form']]],
+  'barter a': [[['color', 'form']], [['hue', 'form']]],
+  'barter ': [[['color', 'form']]],
   'wonder a': [[['taste', 'form']]],
   'wonder b': [[['verse', 'sample']], [['taste', 'form']]],
   'wonder ': [[['folders', 'roots']]],

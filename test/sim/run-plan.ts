@@ -2,16 +2,21 @@ import type { Vendor } from './asking-plan.ts';
 import { createClient, type ClientOptions, type SimClient } from './client.ts';
 import { createBook } from './book.ts';
 import { createCommons } from './commons.ts';
-import { createDisk, type Disk } from './disk.ts';
+import { createDisk } from './disk.ts';
+import { checkDisk, checkEmpty, checkJobRuns } from './end-checks.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { createGatewayClient } from './gateway-client.ts';
 import { createHttpLegacy } from './http-legacy.ts';
 import { createHttpModern } from './http-modern.ts';
 import type { HttpSight } from './http-options.ts';
 import { startDaemon, type SimDaemon } from './daemon.ts';
+import { checkTimers, createHost, type Host } from './host.ts';
+import { createJobBook } from './job-book.ts';
+import { createJobClient, type JobClientOptions, type KnownJob } from './job-client.ts';
+import { isJobAct } from './job-plan.ts';
+import { createUndertaker } from './undertaker.ts';
 import { knownClients, tokenOf } from './badges.ts';
-import { createIce, patiently } from './ice.ts';
-import type { SimClock } from './life.ts';
+import { createIce, patiently, type Ice } from './ice.ts';
 import { HEALTHY, moodAt } from './moods.ts';
 import {
   isTrick,
@@ -24,6 +29,7 @@ import {
 import { PLANTS, type PlantName } from './plants.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createShimClient } from './shim-client.ts';
+import { MAX_RECORD_MS } from './sim-store.ts';
 import { createWorld, type Violation, type World } from './world.ts';
 
 export interface SimResult {
@@ -39,10 +45,18 @@ export interface RunOptions {
   readonly plan: Plan;
   readonly plant?: PlantName | undefined;
   readonly tracing: 'traced' | 'untraced';
+  /** Something that happens to the world right after so many events. */
+  readonly fault?: { readonly step: number; readonly act: WorldAct } | undefined;
 }
 
 /** One run of the logical daemon with its clients, from the first action to the last timer. */
-export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promise<SimResult> {
+export async function runPlan({
+  seed,
+  plan,
+  plant,
+  tracing,
+  fault,
+}: RunOptions): Promise<SimResult> {
   const random = createRandom(seed);
   const world = createWorld(random.fork('ties'), tracing);
   const stage = createStage(world, random, plan, plant);
@@ -56,20 +70,26 @@ export async function runPlan({ seed, plan, plant, tracing }: RunOptions): Promi
   const lastMs = plan.actions.at(-1)?.atMs ?? 0;
   world.after(lastMs + 1, () => void stage.finish());
   const unseen = watchUnseen(world);
-  await world.run(() => stage.check());
+  await world.run(() => {
+    stage.check();
+    if (world.step === fault?.step) stage.act(fault.act);
+  });
   unseen.stop();
   if (!world.violation && !stage.isOver) world.violate('ends', 'it stopped before the end');
   const { violation, step, trace } = world;
   return { violation, events: step, calls: stage.started, trace };
 }
 
-function nameOf(by: Action['by'], { clients }: Plan): string {
+function nameOf(by: Action['by'], { clients, gateway }: Plan): string {
   if (by === 'world') return by;
+  const first = clients.length + gateway.clients.length;
+  if (by >= first) return `j${by - first}`;
   return by < clients.length ? `c${by}` : `g${by - clients.length}`;
 }
 
 function actAs(client: SimClient | undefined, act: Exclude<Action['act'], WorldAct>): void {
-  if (isTrick(act)) client?.trick?.(act);
+  if (isJobAct(act)) client?.errand?.(act);
+  else if (isTrick(act)) client?.trick?.(act);
   else client?.act(act);
 }
 
@@ -84,11 +104,15 @@ const PROBE = {
   speech: 'legacy',
   can: 'forms',
   manner: 'willing',
+  follows: 'nothing',
   version: '2025-11-25',
 } as const;
 
 /** Until the last session expires: one may wait for an answer that nobody will give. */
 const LAST_SESSION_MS = 700_000;
+
+/** After a full disk, the longest until the next try. */
+const REFUSED_MS = 12_000;
 
 interface Stage {
   readonly clients: readonly SimClient[];
@@ -115,7 +139,9 @@ function createStage(
   const ice = createIce(world);
   /** From when on the tokens of these open nothing. */
   const revokedAt = new Map<string, number>();
-  const isRevoked = (credential: string) => world.now >= (revokedAt.get(credential) ?? Infinity);
+  // Of several daemons only the one that did it knows at once.
+  const isRevoked = (credential: string) =>
+    plan.jobs.daemons === 1 && world.now >= (revokedAt.get(credential) ?? Infinity);
   /** Badges whose tokens somebody set about to take away. */
   const doubtful = new Set<string>();
   let areWell = false;
@@ -123,57 +149,29 @@ function createStage(
     areWell ? 'healthy' : moodAt(plan.asking.tempers[vendor] ?? HEALTHY, world.now);
   const envelopes = new Map<string, Envelope>();
   const answered = (envelope: Envelope) => void envelopes.set(envelope.req_id, envelope);
-  let lives = 0;
+  const jobBook = createJobBook(world, disk);
+  const board: KnownJob[] = [];
   let isOver = false;
-  let isChanging = false;
-  let daemon: SimDaemon | undefined = begin();
 
-  function begin(): SimDaemon {
-    lives += 1;
-    const chance = random.fork(`daemon ${lives}`);
-    const about = { world, disk, plan, plants, ice, book, isRevoked, mood, answered };
-    return startDaemon({ ...about, random: chance });
-  }
-
-  function end({ watch }: SimDaemon): void {
-    for (const reqId of watch.calls.keys()) started.add(reqId);
-    daemon = undefined;
-  }
-
-  async function stop(leaving: SimDaemon): Promise<void> {
-    isChanging = true;
-    await leaving.stop();
-    for (const reqId of leaving.watch.calls.keys())
-      if (!disk.rows.has(reqId) && !leaving.store.refused.has(reqId))
-        world.violate('audit', `${reqId} was started and has no audit row`);
-    checkTimers({ chats: leaving.gatewayClock }, world);
-    end(leaving);
-    leaving.crash();
-    isChanging = false;
-  }
-
-  function crash(downMs: number): void {
-    if (!daemon) return;
-    daemon.crash();
-    end(daemon);
-    isChanging = false;
-    ice.thaw();
-    restart(downMs);
-  }
-
-  function freeze(ms: number, how: 'thaw' | 'kill'): void {
-    if (!daemon || isChanging || ice.isFrozen) return;
-    const held = daemon;
-    ice.freeze();
-    world.after(ms, () => {
-      // It may have been killed meanwhile.
-      if (daemon !== held) return;
-      if (how === 'kill') crash(0);
-      else ice.thaw();
+  function hostOf(name: string, ice: Ice): Host {
+    const about = { world, disk, plan, plants, ice, book, jobBook, isRevoked, mood, answered };
+    return createHost({
+      ...about,
+      start: (life, failed) =>
+        startDaemon({ ...about, random: random.fork(`${name} ${life}`), failed }),
+      ended({ watch }) {
+        for (const reqId of watch.calls.keys()) started.add(reqId);
+      },
     });
   }
 
+  const host = hostOf('daemon', ice);
+  const second = plan.jobs.daemons === 2 ? hostOf('second', createIce(world)) : undefined;
+  const hosts = second ? [host, second] : [host];
+  const undertaker = createUndertaker({ world, disk, book, board, host, plan: plan.jobs });
+
   function takeToken(act: 'revoke' | 'rotate', badge: Badge): void {
+    const { daemon } = host;
     if (!daemon || ice.isFrozen) return;
     doubtful.add(badge);
     const id = `client_${badge}`;
@@ -188,27 +186,20 @@ function createStage(
     );
   }
 
-  function restart(afterMs: number): void {
-    world.after(afterMs, () => {
-      world.tell('world', () => 'the daemon is back');
-      daemon = begin();
-    });
-  }
-
   const http: HttpSight = {
-    serve: (exchange) => daemon?.serve(exchange) ?? false,
+    serve: (exchange) => host.daemon?.serve(exchange) ?? false,
     get life() {
-      return daemon ? lives : 0;
+      return host.daemon ? host.lives : 0;
     },
     get isStopping() {
-      return daemon?.isStopping ?? true;
+      return host.daemon?.isStopping ?? true;
     },
     sessionIdleMs: plan.http.sessionIdleMs,
     room: plan.http.maxSessions < 10 ? 'tight' : 'ample',
-    told: (session) => daemon?.http.told(session) ?? 0,
-    isSaid: (session, text) => daemon?.http.isSaid(session, text) ?? true,
+    told: (session) => host.daemon?.http.told(session) ?? 0,
+    isSaid: (session, text) => host.daemon?.http.isSaid(session, text) ?? true,
     envelopeOf: (reqId) => envelopes.get(reqId),
-    sessionOver: (session) => daemon?.watch.checkGone(session),
+    sessionOver: (session) => host.daemon?.watch.checkGone(session),
   };
 
   function aboutOf(name: string): Omit<ClientOptions, 'plan'> {
@@ -226,8 +217,20 @@ function createStage(
       shimClock: plants.shimClock ?? ((clock) => clock),
       sending: plants.sending ?? (() => (text, send) => send(text)),
       acknowledged,
-      cancelWished: (mark, session) => daemon?.watch.cancelWished(mark, session),
-      open: (channel, opening) => daemon?.open(channel, opening),
+      jobTold: (id, by) => jobBook.told(id, by),
+      jobHeard(id, principal, mark) {
+        const whose = principal === 'owner' ? 'local' : principal;
+        if (!board.some((job) => job.id === id)) board.push({ id, principal: whose, mark });
+      },
+      jobs: board,
+      theirJobs(principal) {
+        const whose = principal === 'owner' ? 'local' : principal;
+        return board.filter((job) => job.principal !== whose);
+      },
+      taskTold: (task) => jobBook.taskTold(task),
+      gaveUp: (mark) => host.daemon?.watch.gaveUp(mark),
+      cancelWished: (mark, session) => host.daemon?.watch.cancelWished(mark, session),
+      open: (channel, opening) => host.daemon?.open(channel, opening),
     };
   }
   const optionsOf = (name: string, client: ClientPlan) => ({ ...aboutOf(name), plan: client });
@@ -237,7 +240,28 @@ function createStage(
     ...plan.gateway.clients.map((client, at) =>
       createGatewayClient({ ...aboutOf(`g${at}`), plan: client, mayQuote }),
     ),
+    ...plan.jobs.clients.map((client, at) => createJobClient(jobClientOf(client, `j${at}`))),
   ];
+
+  function jobClientOf(client: JobClientOptions['plan'], name: string): JobClientOptions {
+    const at = client.at === 'second' && second ? second : host;
+    const about = { name, plan: client, world, disk, book, jobBook, board, acknowledged };
+    let met: SimDaemon | undefined;
+    return {
+      ...about,
+      ice: at.ice,
+      daemons: plan.jobs.daemons,
+      timeoutMs: plan.jobs.times.timeoutMs,
+      reach() {
+        const { daemon: life, isChanging } = at;
+        if (!life || life.isStopping || isChanging) return undefined;
+        // A connection may outlive its token, but no new one is let in.
+        if (met !== life && isRevoked(`client_${client.badge}`)) return undefined;
+        met = life;
+        return { door: life.jobDoor, watch: life.watch, life };
+      },
+    };
+  }
 
   /** Where room is tight, whoever comes when all have left must have the whole of it. */
   async function probe(): Promise<void> {
@@ -261,93 +285,77 @@ function createStage(
     act(act) {
       switch (act.is) {
         case 'crash':
-          return crash(act.downMs);
+          return at(act).crash(act.downMs);
         case 'freeze':
-          return freeze(act.ms, act.end);
+          return at(act).freeze(act.ms, act.end);
         case 'revoke':
         case 'rotate':
           return takeToken(act.is, act.badge);
-        case 'drain': {
-          if (!daemon || isChanging || ice.isFrozen) return;
-          const leaving = daemon;
-          void stop(leaving).then(() => restart(act.downMs));
-          return;
-        }
+        case 'drain':
+          return at(act).drain(act.downMs);
         case 'disk-full':
           disk.isFull = true;
-          world.after(act.ms, () => (disk.isFull = false));
+          disk.wasFullAt = world.now + act.ms;
+          world.after(act.ms, () => (disk.isFull = world.now < disk.wasFullAt));
           return;
         case 'tools-change':
-          return ice.run(() => daemon?.changeTools());
+          return ice.run(() => host.daemon?.changeTools());
       }
     },
     check() {
-      daemon?.check();
+      for (const { daemon } of hosts) daemon?.check();
+      checkJobRuns(hosts, world);
     },
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
       world.tell('world', () => 'everybody is gone');
-      await emptied();
-      if (http.room === 'tight' && daemon) await probe().then(emptied);
+      // What somebody gave up may become a job late.
+      do await undertaker.bury().then(emptied);
+      while (undertaker.isNeeded);
+      if (http.room === 'tight' && host.daemon) await probe().then(emptied);
+      for (const { daemon: last } of hosts) if (last) checkEmpty(last, plan, world);
+      const { daemon } = host;
       if (daemon) {
-        const last = daemon;
-        checkEmpty(last, world);
         areWell = true;
-        await last.managing.checkRecovery();
-        last.managing.checkRest();
-        await stop(last);
-        checkTimers({ calls: last.clock, HTTP: last.httpClock }, world);
+        await daemon.managing.checkRecovery();
+        daemon.managing.checkRest();
+      }
+      for (const each of hosts) {
+        const { daemon: last } = each;
+        await each.stop();
+        if (last) checkTimers({ HTTP: last.httpClock }, world);
       }
       checkDisk(disk, acknowledged, started, world);
+      jobBook.checkEnd();
       isOver = true;
     },
   };
 
+  function at({ which }: { readonly which?: 'second' }): Host {
+    return which === 'second' && second ? second : host;
+  }
+
   async function emptied(): Promise<void> {
     const tooLong = patiently(world, ice, LAST_SESSION_MS, () =>
-      world.violate('expires', `${daemon?.httpSize} sessions over HTTP are left behind`),
+      world.violate('expires', `${host.daemon?.httpSize} sessions over HTTP are left behind`),
     );
-    for (let ticks = 0; daemon && isUsed(daemon); ticks++)
-      await tick(Math.min(20 + ticks * ticks, 1000));
+    // Whoever wrote the last hears of it a moment later; what a full disk refused is tried again.
+    await tick(MAX_RECORD_MS);
+    while (world.now < disk.wasFullAt + REFUSED_MS) await tick(REFUSED_MS);
+    for (let ticks = 0; hosts.some(isUsed); ticks++) await tick(Math.min(20 + ticks * ticks, 1000));
     tooLong.stop();
   }
 
-  function isUsed({ connections, httpSize, watch, managing }: SimDaemon): boolean {
-    const isThere = connections > 0 || httpSize > 0 || managing.asks.open > 0;
-    return isThere || watch.isBusy || isChanging || ice.isFrozen;
+  function isUsed({ daemon, isChanging, ice: { isFrozen } }: Host): boolean {
+    if (!daemon || isChanging || isFrozen) return isChanging || isFrozen;
+    const { connections, httpSize, watch, managing, jobDoor } = daemon;
+    const isThere = connections + httpSize + managing.asks.open + jobDoor.size > 0;
+    return isThere || watch.isBusy;
   }
 
   function tick(ms: number): Promise<void> {
     return new Promise((resolve) => void world.after(ice.isFrozen ? 1000 : ms, resolve));
   }
-}
-
-/** Nobody is there and nothing runs: then nothing may be taken or waited for. */
-function checkEmpty({ limiter, calls, clock }: SimDaemon, world: World): void {
-  const { running } = calls.load();
-  if (limiter.running > 0) world.violate('slots', `${limiter.running} slots are taken at the end`);
-  if (limiter.waiting > 0)
-    world.violate('slots', `${limiter.waiting} wait in the queue at the end`);
-  if (running > 0) world.violate('slots', `${running} calls are counted as running at the end`);
-  if (clock.waiting > 0) world.violate('timers', `${clock.waiting} timers wait at the end`);
-}
-
-/** It has stopped: nothing may wait for anything. */
-function checkTimers(clocks: Readonly<Record<string, SimClock>>, world: World): void {
-  for (const [what, { waiting }] of Object.entries(clocks))
-    if (waiting > 0) world.violate('timers', `${waiting} timers of ${what} wait after the end`);
-}
-
-function checkDisk(
-  { rows }: Disk,
-  acknowledged: ReadonlySet<string>,
-  started: ReadonlySet<string>,
-  world: World,
-): void {
-  for (const reqId of acknowledged)
-    if (!rows.has(reqId)) world.violate('durable', `${reqId} was acknowledged and is not on disk`);
-  for (const reqId of rows.keys())
-    if (!started.has(reqId)) world.violate('audit', `${reqId} has a row but was never started`);
 }
 
 /** A rejection that nobody handles would end a real daemon. */

@@ -3,17 +3,20 @@ import { greet, type WireEvents } from '../../src/transport/shim/greet.ts';
 import { createRelay } from '../../src/transport/shim/relay.ts';
 import {
   createTap,
+  followsOf,
   isKept,
   markedArgs,
+  noteJob,
   PATIENCE_MS,
   type ClientOptions,
   type SimClient,
 } from './client.ts';
 import { patiently } from './ice.ts';
+import { createFollowing } from './job-follow.ts';
 import { createLedger } from './ledger.ts';
 import { createLife, createSimClock } from './life.ts';
 import { createSimNews } from './shim-news.ts';
-import { SPEECHES, type Speech } from './speech.ts';
+import { SPEECHES, type Again, type Speech, type Wish } from './speech.ts';
 import { connect, type Message, type Wire } from './wire.ts';
 
 /** From a folder that opens nothing, so that its calls are like those of other clients and may share their work. */
@@ -60,6 +63,8 @@ export function createShimClient(options: ClientOptions): SimClient {
         if (cancelled.has(heard.id))
           world.violate('cancelled', `${name} hears of ${heard.id} after it was cancelled`);
         if (isKept(heard)) options.acknowledged.add(heard.reqId);
+        noteJob(options, heard);
+        following.hear(heard);
       }
       return world.now < readsFrom ? 'full' : 'clear';
     },
@@ -107,6 +112,11 @@ export function createShimClient(options: ClientOptions): SimClient {
     };
   }
 
+  const following = createFollowing({
+    ...followsOf(options),
+    call: (tool, args) => ask((id) => speech.call(id, tool, markedArgs(args, id))),
+  });
+
   function done(): void {
     state = 'over';
     news.end();
@@ -127,7 +137,7 @@ export function createShimClient(options: ClientOptions): SimClient {
     relay.fromClient(text);
   }
 
-  function ask(text: (id: string) => string): void {
+  function ask(text: (id: string) => string): string {
     const id = `${name}-${++ids}`;
     ledger.asked(id);
     calls.push({ id, text: text(id) });
@@ -135,6 +145,7 @@ export function createShimClient(options: ClientOptions): SimClient {
       if (ledger.owed.includes(id)) world.violate('bounded', `${name} still waits for ${id}`);
     });
     say(text(id));
+    return id;
   }
 
   function take(back: number) {
@@ -146,14 +157,16 @@ export function createShimClient(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id)));
+          ask((id) => speech.call(id, act.tool, markedArgs(act.args, id), wished(act)));
+          return;
         case 'list':
-          return ask((id) => speech.list(id));
+          ask((id) => speech.list(id));
+          return;
         case 'cancel': {
           const call = take(act.back);
           if (!call) return;
           ledger.cancelled(call.id);
-          say(speech.cancel(call.id));
+          say(speech.cancel(call.id, act.why));
           cancelled.add(call.id);
           return;
         }
@@ -176,6 +189,7 @@ export function createShimClient(options: ClientOptions): SimClient {
       }
     },
     finish() {
+      following.stop();
       if (state !== 'running') return Promise.resolve();
       return new Promise((resolve) => {
         const owed = () => ledger.owed.join(' ') || 'the end';
@@ -194,4 +208,8 @@ export function createShimClient(options: ClientOptions): SimClient {
       });
     },
   };
+}
+
+function wished({ wish }: { readonly wish?: Wish }): Again | undefined {
+  return wish && { wish };
 }

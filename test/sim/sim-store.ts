@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import type { ResultStore } from '#core/stores/results.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
@@ -7,6 +8,9 @@ import type { UsageStore, UsageTotal } from '#core/stores/usage.ts';
 import { utcDay } from '#core/utc-day.ts';
 import type { Disk } from './disk.ts';
 import { EPOCH_MS, type Life } from './life.ts';
+import type { JobBook } from './job-book.ts';
+import { createSimJobs, type Commit, type SimJobs } from './sim-jobs.ts';
+import { createSimResults } from './sim-results.ts';
 import type { SeededRandom } from './random.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +20,8 @@ export interface SimStore {
   readonly usage: UsageStore;
   readonly breakers: BreakerStore;
   readonly settings: SettingStore;
+  readonly jobs: SimJobs;
+  readonly results: ResultStore;
   /** Rows that a full disk refused: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
   /** Calls of whose attempts and usage it refused some. */
@@ -49,6 +55,7 @@ export function createSimStore(
   world: World,
   life: Life,
   random: SeededRandom,
+  book: JobBook,
 ): SimStore {
   const refused = new Set<string>();
   const unspent = new Set<string>();
@@ -95,6 +102,12 @@ export function createSimStore(
     return written;
   }
 
+  const commit: Commit = async (what, apply) => {
+    const outcome: { value?: ReturnType<typeof apply> } = {};
+    await write(() => void (outcome.value = apply()), what);
+    return outcome.value as ReturnType<typeof apply>;
+  };
+
   function put(row: CallRecord): void {
     if (disk.rows.has(row.reqId)) world.violate('one-row', `${row.reqId} has two audit rows`);
     disk.rows.set(row.reqId, row);
@@ -130,6 +143,8 @@ export function createSimStore(
     usage: simUsage(disk),
     breakers: simBreakers(disk, world, write),
     settings: simSettings(disk, write),
+    jobs: createSimJobs({ disk, world, book, commit }),
+    results: createSimResults(disk, world, commit),
     refused,
     unspent,
     close() {

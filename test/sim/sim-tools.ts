@@ -5,6 +5,7 @@ import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
 import { consultationOf } from './consultation.ts';
+import { changesByJob } from './job-tools.ts';
 import { roundsOf } from './questions.ts';
 
 const Input = z.strictObject({
@@ -95,12 +96,12 @@ const CHANGING = new Set(
 );
 
 export function isChanging(tool: string): boolean {
-  return CHANGING.has(tool);
+  return CHANGING.has(tool) || changesByJob(tool);
 }
 
 /** What watches the work, and lets its time pass. */
 export interface Workshop {
-  begin(tool: Tool, context: ToolContext): { end(): void };
+  begin(tool: Tool, context: ToolContext): { readonly mark: string; end(): void };
   /** Resolves after the time, or at once when the signal aborts. */
   sleep(ms: number, signal?: Cancel): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Envelope } from '#core/envelope.schema.ts';
 import type { Message } from './wire.ts';
 
 /** What a call is to be asked before it can go on, by names; and what it must be given back then. */
@@ -5,6 +6,14 @@ export interface Asks {
   readonly requests: Readonly<Record<string, Question>>;
   readonly state: string;
 }
+
+export interface HeardTask {
+  readonly id: string;
+  readonly status: string;
+  readonly asks: readonly string[];
+}
+
+export type TaskMethod = 'get' | 'update' | 'cancel';
 
 export interface Question {
   readonly method: string;
@@ -22,6 +31,10 @@ export type Heard =
       readonly ended: 'well' | 'badly';
       /** It is no answer yet. */
       readonly asks?: Asks;
+      /** It is about a job; `running` where that is still under way. */
+      readonly job?: { readonly id: string; readonly status: string };
+      /** It is about a task, which asks this by names. */
+      readonly task?: HeardTask;
       /** The state that came with the call was refused; `used`: what it allows has happened. */
       readonly stateRefused?: 'bad' | 'used';
     }
@@ -29,26 +42,37 @@ export type Heard =
   /** A question is taken back. */
   | { readonly is: 'withdrawn'; readonly id: string }
   | { readonly is: 'progress'; readonly token: unknown }
+  /** How a task stands that it wants to hear of. */
+  | { readonly is: 'task-news'; readonly task: HeardTask }
   | { readonly is: 'other' };
 
-/** What a client says when it makes a call again. */
+/** What a client says when it makes a call again, or how it wants it done. */
 export interface Again {
   readonly answers?: Readonly<Record<string, unknown>>;
   readonly state?: string;
+  readonly wish?: Wish;
 }
+
+/** `background`: it is to be begun and no more. `wait`: its answer is waited for, however long it takes. */
+export type Wish = 'background' | 'wait';
 
 /** How a client puts things. */
 export interface Speech {
   /** What must be said first. */
   hello(token: string | undefined): readonly string[];
   call(id: string, tool: string, args: unknown, again?: Again): string;
-  cancel(id: string): string;
+  /** `time`: because it takes too long. */
+  cancel(id: string, why?: 'wish' | 'time'): string;
+  /** By the extension for tasks, where it has it. */
+  task?(id: string, method: TaskMethod, taskId: string, answers?: object): string;
   /** Asks for something else than a call; with an id where answers have one. */
   list(id: string): string;
   garbage: readonly string[];
   hear(message: Message): Heard;
   /** The id that a message of ours cancels. */
   cancelled(text: string): string | undefined;
+  /** Whether that was because it took too long. */
+  gaveUp(text: string): boolean;
   /** What becomes of a call that is cancelled, and of one whose id is in use. */
   readonly afterCancel: 'no-answer' | 'answer';
   readonly duplicate: 'answered' | 'ignored';
@@ -78,15 +102,27 @@ export function initializeText(id: string | number, protocolVersion: string, can
 
 export const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
-function mcp(era: Era, can: Can): Speech {
+/** Whether a client follows tasks by itself. */
+export type Follows = 'tasks' | 'nothing';
+
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+function mcp(era: Era, can: Can, follows: Follows = 'nothing'): Speech {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
-    'io.modelcontextprotocol/clientCapabilities': CAPABILITIES[can],
+    'io.modelcontextprotocol/clientCapabilities': {
+      ...CAPABILITIES[can],
+      ...(follows === 'tasks' && TASKS),
+    },
   };
   const isTold = era === 'modern' || can !== 'nothing';
-  const request = (id: string, method: string, params: object) => {
-    const about = { ...(era === 'modern' && meta), ...(isTold && { progressToken: id }) };
-    const whole = isTold ? { ...params, _meta: about } : params;
+  const request = (id: string, method: string, params: object, wish?: Wish) => {
+    const about = {
+      ...(era === 'modern' && meta),
+      ...(isTold && { progressToken: id }),
+      ...(wish && { [`exai/${wish}`]: true }),
+    };
+    const whole = isTold || wish ? { ...params, _meta: about } : params;
     return JSON.stringify({ jsonrpc: '2.0', id, method, params: whole });
   };
   return {
@@ -95,25 +131,35 @@ function mcp(era: Era, can: Can): Speech {
       era === 'modern' || can === 'nothing'
         ? []
         : [initializeText(0, '2025-11-25', can), INITIALIZED],
-    call: (id, name, args, { answers, state } = {}) =>
-      request(id, 'tools/call', {
+    call(id, name, args, { answers, state, wish } = {}) {
+      const params = {
         name,
         arguments: args,
         ...(answers && { inputResponses: answers }),
         ...(state !== undefined && { requestState: state }),
-      }),
-    cancel: (requestId) =>
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
+      };
+      return request(id, 'tools/call', params, wish);
+    },
+    ...(follows === 'tasks' && {
+      task: (id: string, method: TaskMethod, taskId: string, answers?: object) =>
+        request(id, `tasks/${method}`, { taskId, ...(answers && { inputResponses: answers }) }),
+    }),
+    cancel(requestId, why) {
+      const params = { requestId, ...(why === 'time' && { reason: TIMED_OUT }) };
+      return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    },
     list: (id) => request(id, 'tools/list', {}),
     garbage: ['{', '[]', '{"jsonrpc":"2.0","id":{},"method":"ping"}', '{"jsonrpc":"1.0","id":1}'],
     hear: hearMcp,
     cancelled: (text) => /"notifications\/cancelled".*"requestId":"([^"]+)"/.exec(text)?.[1],
+    gaveUp: (text) => text.includes(TIMED_OUT),
     afterCancel: 'no-answer',
     duplicate: 'answered',
     listIsAnswered: true,
   };
 }
 
+const TIMED_OUT = 'Request timed out';
 const NO_GOOD = 'This requestState is no good';
 
 interface McpMessage {
@@ -130,21 +176,36 @@ function hearMcp(message: Message): Heard {
     return { is: 'progress', token: params?.['progressToken'] };
   if (method === 'notifications/cancelled')
     return { is: 'withdrawn', id: String(params?.['requestId']) };
+  const { task } = method === 'notifications/tasks' ? heardTask(params ?? {}) : {};
+  if (task) return { is: 'task-news', task };
   if (typeof id !== 'string') return OTHER;
   if (method !== undefined)
     return { is: 'question', id, question: { method, ...(params && { params }) } };
   if (!(result ?? error)) return OTHER;
   const { structuredContent: envelope, isError, inputRequests, requestState } = result ?? {};
-  const asks = inputRequests
-    ? { requests: inputRequests as Asks['requests'], state: String(requestState) }
-    : undefined;
+  const asks =
+    inputRequests && typeof requestState === 'string'
+      ? { requests: inputRequests as Asks['requests'], state: requestState }
+      : undefined;
   return {
     ...heard(id, envelope, error || isError ? 'badly' : 'well'),
     ...(asks && { asks }),
+    ...heardTask(result ?? {}),
     ...(error?.message?.includes(NO_GOOD) && {
       stateRefused: error.message.includes('was used already') ? 'used' : 'bad',
     }),
   };
+}
+
+/** A call that goes on as a task, or how one stands. */
+function heardTask(
+  result: Readonly<Record<string, unknown>>,
+): Pick<Heard & { is: 'answer' }, 'task' | 'job'> {
+  const { taskId: id, status, inputRequests, resultType } = result;
+  if (typeof id !== 'string') return {};
+  const asks = Object.keys((inputRequests ?? {}) as object);
+  const task: HeardTask = { id, status: String(status), asks };
+  return { task, ...(resultType === 'task' && { job: { id, status: 'task' } }) };
 }
 
 const exai: Speech = {
@@ -160,19 +221,21 @@ const exai: Speech = {
     return heard(id, envelope, error ? 'badly' : 'well');
   },
   cancelled: (text) => /^{"op":"cancel","request_id":"([^"]+)"/.exec(text)?.[1],
+  gaveUp: () => false,
   afterCancel: 'answer',
   duplicate: 'ignored',
   listIsAnswered: false,
 };
 
 function heard(id: string, envelope: unknown, ended: 'well' | 'badly'): Heard & { is: 'answer' } {
-  const { tool, req_id } = (envelope ?? {}) as { tool?: string; req_id?: string };
+  const { tool, req_id, status, job } = (envelope ?? {}) as Partial<Envelope>;
   return {
     is: 'answer',
     id,
     ended,
     ...(tool !== undefined && { tool }),
     ...(req_id !== undefined && { reqId: req_id }),
+    ...(job && { job: { id: job.id, status: status ?? '' } }),
   };
 }
 
@@ -188,6 +251,13 @@ const ABLE = {
   legacy: { nothing: SPEECHES.legacy, forms: mcp('legacy', 'forms'), all: mcp('legacy', 'all') },
 } as const;
 
-export function speechOf(name: SpeechName, can: Can): Speech {
+const FOLLOWING = {
+  nothing: mcp('modern', 'nothing', 'tasks'),
+  forms: mcp('modern', 'forms', 'tasks'),
+  all: mcp('modern', 'all', 'tasks'),
+} as const;
+
+export function speechOf(name: SpeechName, can: Can, follows: Follows = 'nothing'): Speech {
+  if (name === 'modern' && follows === 'tasks') return FOLLOWING[can];
   return name === 'exai' ? exai : ABLE[name][can];
 }

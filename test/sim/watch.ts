@@ -1,4 +1,4 @@
-import type { CallAnswer, CallRequest, Calls } from '#core/calls.ts';
+import type { CallAnswer, Calls } from '#core/calls.ts';
 import type { Cancel } from '#core/http.ts';
 import type { NewId } from '#core/ids.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
@@ -9,37 +9,11 @@ import { needsConsent } from './badges.ts';
 import type { Book } from './book.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
 import type { Ice } from './ice.ts';
+import type { JobWatch } from './job-watch.ts';
 import type { Life } from './life.ts';
 import type { Workshop } from './sim-tools.ts';
+import { heardBy, isAskedAside, watched, type WatchedCall } from './watched-call.ts';
 import type { World } from './world.ts';
-
-/** A call that reached `calls/`. */
-export interface WatchedCall {
-  readonly session: string;
-  readonly tool: Tool | undefined;
-  readonly startedAt: number;
-  readonly startedAtStep: number;
-  readonly timeoutMs: number;
-  readonly mark: string;
-  readonly principal: string;
-  /** That it was made again with. */
-  readonly round: string | undefined;
-  /** Whether others like it may share its work: not when it brings answers of its own. */
-  readonly isShared: boolean;
-  /** Whether its door hears what comes before the answer. */
-  readonly isHeard: boolean;
-  /** What its caller came in with. */
-  readonly credential: string | undefined;
-  /** Calls that may share their work have the same. */
-  work: string;
-  reqId: string;
-  state: 'open' | 'cancelled' | 'answered';
-  hasBegun: boolean;
-  /** Whether its door was told a word of the answer. */
-  hasSpoken: boolean;
-  /** Its audit row is given to the store: whatever comes, its end is decided. */
-  isDecided: boolean;
-}
 
 interface Run {
   readonly tool: Tool;
@@ -59,6 +33,10 @@ export interface Watch {
   cancelWished(mark: string, session: string): void;
   /** The one connection of this call is gone: it must not go on, nor begin. */
   markGone(mark: string): void;
+  /** A client has given up the call that it marked so, and it is to go on. */
+  gaveUp(mark: string): void;
+  /** The jobs whose work goes on, once for each time. */
+  jobRuns(): string[];
   /** A connection is gone: nothing may go on for it. */
   checkGone(session: string): void;
   /** Whether any work still runs, or holds a slot that it may hold. */
@@ -76,6 +54,7 @@ export interface WatchOptions {
   readonly ice: Ice;
   readonly limits: CallLimits;
   readonly book: Book;
+  readonly jobs: JobWatch;
   /** Whether what somebody came in with opens nothing any more. */
   readonly isRevoked: (credential: string) => boolean;
   /** What a door runs for what it serves. */
@@ -87,7 +66,7 @@ export interface WatchOptions {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { world, life, ice, limits, book, isRevoked } = options;
+  const { world, life, ice, limits, book, jobs, isRevoked } = options;
   const calls = new Map<string, WatchedCall>();
   const waitingFor = new Map<string, number>();
   const runs = new Set<Run>();
@@ -102,6 +81,9 @@ export function createWatch(options: WatchOptions): Watch {
   const wait = (work: string, by: number) =>
     void waitingFor.set(work, (waitingFor.get(work) ?? 0) + by);
   const isAborted = ({ abortedAt }: Run) => abortedAt < Number.POSITIVE_INFINITY;
+  /** Whether it must end with its client, or at its wish. */
+  const isBound = ({ state, isDecided, job, isGivenUp }: WatchedCall) =>
+    state === 'open' && !isDecided && !job && !isGivenUp;
   const holdsPlace = ({ abortedAt }: Run) => abortedAt + GRACE_MS > world.now;
 
   function placesOf({ tool, session }: WatchedCall): string[] {
@@ -153,13 +135,13 @@ export function createWatch(options: WatchOptions): Watch {
   function checkWishes(): void {
     for (const { mark, session } of wishes) {
       const call = marked.get(mark);
-      if (call?.state === 'open' && call.session === session && !call.isDecided)
+      if (call?.session === session && isBound(call))
         world.violate('deaf', `${mark} was to be cancelled, and ${call.reqId} was not`);
     }
     wishes = [];
     for (const mark of goneNow) {
       const call = marked.get(mark);
-      if (call?.state === 'open' && !call.isDecided)
+      if (call && isBound(call))
         world.violate('gone', `${call.reqId} goes on though ${mark} was cut off`);
     }
     goneNow = [];
@@ -177,7 +159,9 @@ export function createWatch(options: WatchOptions): Watch {
         world.violate('consent', `${reqId} runs with a yes that was used before`);
       yeses.add(round);
     }
-    const fault = book.faultOf(mark, context.answers);
+    // What was answered before it became a job is not kept with it.
+    const whole = call.door === 'job' ? 'some' : 'all';
+    const fault = isAskedAside(call) ? undefined : book.faultOf(mark, context.answers, whole);
     if (fault !== undefined) world.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
   }
 
@@ -205,13 +189,16 @@ export function createWatch(options: WatchOptions): Watch {
       if (call.state !== 'open' && !call.isShared)
         world.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
       call.hasBegun = true;
-      for (const other of unfinished) if (other.work === call.work) other.hasBegun = true;
+      const like = [...unfinished].filter(({ work }) => work === call.work);
+      for (const other of like) other.hasBegun = true;
+      jobs.began(call, like, tool, context);
       if ([...runs].some((other) => other.call.work === call.work && !isAborted(other)))
         world.violate('coalesce', `${context.reqId} runs beside one of its like`);
       runs.add(run);
       context.signal.addEventListener('abort', () => (run.abortedAt = world.now));
       checkLimits();
       return {
+        mark: call.mark,
         end() {
           world.tell('work', () => `ends ${tool.name} for ${context.reqId}`);
           runs.delete(run);
@@ -240,12 +227,14 @@ export function createWatch(options: WatchOptions): Watch {
         const isLate = credential !== undefined && isRevoked(credential);
         const frozenBeforeMs = ice.frozenMs;
         marked.set(call.mark, call);
-        if (gone.has(call.mark)) world.violate('gone', `${call.mark} begins though it was cut off`);
+        if (gone.has(call.mark) && call.door !== 'job')
+          world.violate('gone', `${call.mark} begins though it was cut off`);
         // Whose like runs already does not wait.
         call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
         // A door may have told of it already.
         if (request.reqId === undefined) starting = call;
         else begin(call, request.reqId);
+        jobs.started(call, request);
         const running = inner.start(heardBy(call, request));
         starting = undefined;
         if (call.state === 'open') wait(call.work, 1);
@@ -268,6 +257,10 @@ export function createWatch(options: WatchOptions): Watch {
         });
         return {
           ...running,
+          extend(ms) {
+            call.timeoutMs = Math.max(call.timeoutMs, ms);
+            running.extend(ms);
+          },
           cancel(error) {
             running.cancel(error);
             if (call.state === 'open') leave('cancelled');
@@ -295,6 +288,14 @@ export function createWatch(options: WatchOptions): Watch {
 
     cancelWished: (mark, session) => void wishes.push({ mark, session }),
 
+    gaveUp(mark) {
+      const call = marked.get(mark);
+      if (call) call.isGivenUp = true;
+    },
+
+    jobRuns: () =>
+      [...runs].flatMap((run) => (run.call.job && !isAborted(run) ? [run.call.job.id] : [])),
+
     markGone(mark) {
       gone.add(mark);
       goneNow.push(mark);
@@ -302,7 +303,7 @@ export function createWatch(options: WatchOptions): Watch {
 
     checkGone(session) {
       for (const call of unfinished)
-        if (call.session === session && call.state === 'open' && !call.isDecided)
+        if (call.session === session && isBound(call))
           world.violate('gone', `${call.reqId} goes on though its client is gone`);
     },
 
@@ -312,58 +313,9 @@ export function createWatch(options: WatchOptions): Watch {
       checkRuns();
       checkQueue(limiter);
       checkWishes();
+      jobs.check(unfinished);
     },
   };
-}
-
-function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
-  const { principal, agent = '', scopes, roots } = request.caller;
-  const { askable = [], answers, state } = request;
-  const who = [principal, agent, scopes.join(), roots.join(), askable.join()].join(' ');
-  const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
-  return {
-    session: request.session,
-    tool,
-    mark: request.reqId ?? markOf(request.args) ?? '',
-    principal,
-    round: state,
-    isShared,
-    isHeard: request.onProgress !== undefined,
-    startedAt: world.now,
-    startedAtStep: world.step,
-    timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
-    // One that stands alone has its own id for it, later.
-    work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',
-    reqId: '',
-    state: 'open',
-    hasBegun: false,
-    hasSpoken: false,
-    credential: request.caller.credential,
-    isDecided: false,
-  };
-}
-
-function heardBy(call: WatchedCall, request: CallRequest): CallRequest {
-  if (!request.onProgress) return request;
-  return {
-    ...request,
-    onProgress(step) {
-      const { type } = step.piece ?? {};
-      if (type === 'text' || type === 'tool_call') call.hasSpoken = true;
-      request.onProgress?.(step);
-    },
-  };
-}
-
-function withoutMetadata(args: unknown): unknown {
-  const { _request_metadata: _, ...rest } = (args ?? {}) as Record<string, unknown>;
-  return rest;
-}
-
-/** Clients of the simulation mark their calls where no tool and no digest sees it. */
-function markOf(args: unknown): string | undefined {
-  const { _request_metadata } = (args ?? {}) as { _request_metadata?: { geo_location?: string } };
-  return _request_metadata?.geo_location;
 }
 
 function limitOf(place: string, limits: CallLimits): number {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { CALM } from '../sim/asking-plan.ts';
 import { FAULTS } from '../sim/faults.ts';
-import type { Plan } from '../sim/plan.ts';
+import type { Plan, WorldAct } from '../sim/plan.ts';
 import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { verifies } from '../verifies.ts';
 import { planOfSeed, runSeed, shrink } from '../sim/run-seed.ts';
@@ -11,6 +11,20 @@ import { runPlan, type SimResult } from '../sim/run-plan.ts';
 import { describeFailure, runSeeds } from '../sim/run-seeds.ts';
 
 const MINUTE_MS = 60_000;
+
+const JOB_CASES = [
+  'jobs of one daemon',
+  'jobs of two daemons',
+  'calls handed off too late',
+] as const;
+
+const MISHAPS: readonly WorldAct[] = [
+  { is: 'crash', downMs: 30 },
+  { is: 'drain', downMs: 30 },
+  { is: 'freeze', ms: 40_000, end: 'thaw' },
+  { is: 'freeze', ms: 2000, end: 'kill' },
+  { is: 'disk-full', ms: 700 },
+];
 
 describe('the simulated daemon', () => {
   verifies(
@@ -107,6 +121,39 @@ describe('the simulated daemon', () => {
     expect(await violationsOf('a yes does not count that came before the question')).toEqual([]);
   });
 
+  /** Of a case of which one thing goes wrong after each of its events, in turn. */
+  const brokenBy = async (name: CaseName, act: WorldAct) => {
+    const about = { seed: 1, plan: CASES[name], tracing: 'untraced' } as const;
+    const { events, violation: whole } = await runPlan(about);
+    const found = whole ? [whole.words] : [];
+    for (let step = 1; step <= events; step++) {
+      const { violation } = await runPlan({ ...about, fault: { step, act } });
+      if (violation) found.push(`after event ${step}: ${violation.words}`);
+    }
+    expect(events).toBeGreaterThan(70);
+    return found;
+  };
+
+  for (const name of JOB_CASES)
+    for (const act of MISHAPS)
+      verifies(
+        'sim:jobs',
+        `${name}: none is lost or ends twice, whenever this happens: ${JSON.stringify(act)}`,
+        async () => {
+          expect(await brokenBy(name, act)).toEqual([]);
+        },
+        MINUTE_MS,
+      );
+
+  verifies(
+    'sim:jobs',
+    'jobs are made in it by every door, and end in every way that there is',
+    async () => {
+      expect(await unseenOf(JOB_SIGNS, ({ jobs }) => jobs.clients.length > 0)).toEqual([]);
+    },
+    MINUTE_MS,
+  );
+
   verifies(
     'sim:http',
     'clients over HTTP, and those that are asked, take part in it',
@@ -189,6 +236,37 @@ const GATEWAY_SIGNS: Readonly<Record<string, RegExp>> = {
   'a call of a tool for OpenAI': /g\d: ← .*tool_calls\\":\[/,
   'a call of a tool for Anthropic': /g\d: ← .*input_json_delta/,
   'several answers to one question': /choices\\":\[\{\\"index\\":1/,
+};
+
+const JOB_SIGNS: Readonly<Record<string, RegExp>> = {
+  'a call that is handed off': /disk: has .*adopt job_/,
+  'one that waits in the queue': /disk: has .*enqueue job_/,
+  'a heartbeat': /disk: has .*heartbeat job_/,
+  'one that is given back': /disk: has .*release job_/,
+  'a daemon that takes up what another left': /job_\w+ is running(?:.|\n)*job_\w+ is queued/,
+  'one that is done': /job_\w+ is done/,
+  'one that fails': /job_\w+ is failed tool_error/,
+  'one that was cut off': /job_\w+ is failed interrupted/,
+  'one whose time is over': /job_\w+ is failed timeout/,
+  'one whose client may no longer come in': /job_\w+ is failed auth/,
+  'one that is cancelled': /job_\w+ is cancelled/,
+  'one that was over when it was cancelled': /job_\w+ is already_over/,
+  'one that asks': /job_\w+ is input_required/,
+  'an answer to it': /disk: has .*answer job_/,
+  'a refusal of a full disk': /disk: refuses .*job_/,
+  'a client that gave up': /"is":"give-up"/,
+  'one that says so': /Request timed out/,
+  'one that is content with the background': /"exai\/background":true/,
+  'frames of EXAI': /call_tool_res.*goes on as job/,
+  'a task': /"resultType":"task"/,
+  'a task that is over': /"status":"completed"/,
+  'a task that asks': /"status":"input_required"/,
+  'what a task was answered': /"method":"tasks\/update"/,
+  'a task that is cancelled': /"method":"tasks\/cancel"/,
+  'news of a task': /notifications\/tasks\\?"/,
+  'the tool for results': /"name":"job_result"/,
+  'the tool for cancelling': /"name":"job_cancel"/,
+  'somebody who asks for what is not theirs': /(?:There is|You have) no job job_/,
 };
 
 const FAULT_SIGNS = Object.fromEntries(

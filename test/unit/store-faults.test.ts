@@ -9,19 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Migration } from '#store/migration.ts';
 import { MIGRATIONS } from '#store/migrations.ts';
 import { backUpStore, restoreStore, storeSchema, verifyStoreAudit } from '#store/maintenance.ts';
 import { openStore } from '#store/open.ts';
-import { preparePostgres } from '#store/postgres-schema.ts';
 import { acquireProcessLock } from '#store/process-lock.ts';
 import { openSqlite } from '#store/sqlite-connection.ts';
-import { prepareSqlite, sqliteFile } from '#store/sqlite-file.ts';
+import { sqliteFile } from '#store/sqlite-file.ts';
 import { fillStore, readBack, recordCall } from '../fixtures/store-content.ts';
 import { killRounds } from '../kill-rounds.ts';
+import { meddle, prepareStore } from '../old-store.ts';
 import { startPostgres } from '../postgres.ts';
 import { KINDS, makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { verifies } from '../verifies.ts';
@@ -50,11 +49,6 @@ async function filledHome(kind: Kind) {
   return { home, content };
 }
 
-function prepare(home: StoreHome, migrations: readonly Migration[]): Promise<unknown> {
-  const options = { ...home, url: home.database, nowMs: 9, migrations };
-  return home.database === '' ? prepareSqlite(options) : preparePostgres(options);
-}
-
 /** As the second schema had it. */
 const OLD_USAGE = `
   insert into usage
@@ -65,20 +59,6 @@ const OLD_USAGE = `
     values ('bob', '2026-01-01', 'glm', 'a', 9, 1, 2, 3, 4, 4),
       ('ann', '2026-01-01', 'kimi', 'a', 1, 1, 2, 3, 4, 0),
       ('ann', '2026-01-01', 'glm', 'a', 2, 1, 2, 3, 4, 30)`;
-
-/** Changes rows behind the store's back. */
-async function meddle(home: StoreHome, sql: string): Promise<void> {
-  if (home.database === '') {
-    const db = openSqlite(sqliteFile(home.dataDir), 'write');
-    db.exec(sql);
-    db.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: home.database });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
 
 describe.each(kinds)('on %s', (kind) => {
   const cases = [
@@ -151,8 +131,8 @@ describe.each(kinds)('on %s', (kind) => {
         name: 'extra',
         up: ({ int }) => [`alter table settings add column touched ${int}`],
       };
-      await prepare(home, [...MIGRATIONS, extra]);
-      await prepare(home, [...MIGRATIONS, extra]);
+      await prepareStore(home, [...MIGRATIONS, extra]);
+      await prepareStore(home, [...MIGRATIONS, extra]);
       expect(readdirSync(home.backupDir)).toEqual([`before-schema-${next}-9.jsonl.gz`]);
       await expect(open(home)).rejects.toMatchObject({
         class: 'conflict',
@@ -173,7 +153,7 @@ describe.each(kinds)('on %s', (kind) => {
     'what was used before tools were written down is kept, and its backup restores',
     async () => {
       const home = await makeHome(kind);
-      await prepare(home, MIGRATIONS.slice(0, 2));
+      await prepareStore(home, MIGRATIONS.slice(0, 2));
       await meddle(home, OLD_USAGE);
       const [day, tool] = ['2026-01-01', ''];
       const kept = [
@@ -214,7 +194,7 @@ describe.each(kinds)('on %s', (kind) => {
         name: 'broken',
         up: () => ['create table half (a text)', 'create table half (a text)'],
       };
-      await expect(prepare(home, [...MIGRATIONS, broken])).rejects.toMatchObject({
+      await expect(prepareStore(home, [...MIGRATIONS, broken])).rejects.toMatchObject({
         name: 'CallError',
       });
       const again = await open(home);

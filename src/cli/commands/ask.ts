@@ -31,7 +31,7 @@ export const command = defineCommand({
     timeout: {
       type: 'string',
       value: 'S',
-      help: `Seconds to wait at most; ${MAX_SECONDS} unless told, and never more`,
+      help: `Seconds to wait at most, up to ${MAX_SECONDS}; 10 minutes unless told`,
     },
     json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
   },

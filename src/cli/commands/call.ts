@@ -1,3 +1,5 @@
+import { systemClock } from '#app/system.ts';
+import { CallError } from '#core/call-error.ts';
 import { answeredBy } from '../answered-by.ts';
 import { askDaemon, tellNotices } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
@@ -6,18 +8,22 @@ import { callWords } from '../call-words.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { defineCommand } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
+import { tellHandedOff } from '../job-handed-off.ts';
 import { paintFor } from '../paint.ts';
 import { printAsIs } from '../print-as-is.ts';
 import { secondsMs } from '../seconds.ts';
 
 const DEFAULT_TIMEOUT_S = '600';
+/** In `_meta` of a call: its caller does not wait for the answer. */
+const BACKGROUND_KEY = 'exai/background';
+const RESULT_TOOL = 'job_result';
 
 export const command = defineCommand({
   name: 'call',
   summary: 'Call a tool of the daemon, which is started if need be',
   about:
     'Prints the answer as text. Exits with the code of its error class; docs/errors.md lists them. Ctrl-C cancels ' +
-    'the call.\n' +
+    'the call. With --background it goes on as a job, whatever becomes of this terminal: exai jobs lists them.\n' +
     `  exai call activity --args '{"lines": 20, "since": "1h"}'`,
   positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
   options: {
@@ -36,40 +42,64 @@ export const command = defineCommand({
       value: 'S',
       help: `Seconds to wait at most; ${DEFAULT_TIMEOUT_S} unless told`,
     },
+    background: {
+      type: 'boolean',
+      help: 'Print the id of a job at once, and do not wait for the answer',
+    },
     json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
   },
   signals: 'own',
   async run({ options, positionals }, io) {
+    if (options.background && options.timeout !== undefined) {
+      throw new CallError(
+        'bad_request',
+        '--background does not wait, so --timeout has no meaning.',
+        {
+          field: '--timeout',
+          fix: 'Leave one of them out.',
+        },
+      );
+    }
     const timeoutMs = secondsMs(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout');
     const interrupt = listenForInterrupt(io.signal);
-    const progress = createProgressLine(io);
+    const progress = createProgressLine(io, systemClock);
     try {
       const { signal } = interrupt;
       const args = await callArgs(options, signal);
       const tool = positionals['tool'] ?? '';
-      const params = { name: tool, arguments: args };
+      const isBackground = options.background === true;
+      const wish = isBackground ? { _meta: { [BACKGROUND_KEY]: true } } : {};
+      const params = { name: tool, arguments: args, ...wish };
       let notices: readonly string[] = [];
-      const { text, envelope, exit } = await askDaemon(
+      const result = await askDaemon(
         io,
         (client) => {
           ({ notices } = client);
           return client.request('tools/call', params, {
             signal,
             timeoutMs,
-            onProgress: progress.show,
+            ...(!isBackground && { onProgress: progress.show }),
           });
         },
         { notices: 'left to the work', as: 'bearer' },
       ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, tool));
       progress.clear();
+      const { text, envelope, exit } = result;
       // Some answers say the same; nobody wants to read it twice.
       tellNotices(
         io,
         notices.filter((notice) => !text.includes(notice)),
       );
-      if (options.json) {
-        printAsIs(io, envelope);
-        return exit;
+      const format = options.json ? 'json' : 'words';
+      if (options.json) printAsIs(io, envelope);
+      // How a job stands is an answer of its own.
+      const left =
+        tool === RESULT_TOOL
+          ? undefined
+          : tellHandedOff(io, result, { format, what: isBackground ? 'job' : 'answer' });
+      if (options.json || left !== undefined) return left ?? exit;
+      if (isBackground && exit === 0) {
+        io.stderr.write('exai: This tool does not run in the background; here is its answer.\n');
       }
       if (exit === 0) io.stdout.write(`${text}\n`);
       else io.stderr.write(`exai: ${callWords(text)}\n`);

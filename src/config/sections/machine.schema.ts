@@ -53,7 +53,9 @@ export const storage = {
       .register(facts, {}),
     jobsDays: days
       .default(30)
-      .describe('Days to keep finished jobs and their results; 0 keeps them for ever.')
+      .describe(
+        'Days to keep finished jobs, jobs that nobody answered, and long results; 0 keeps them for ever.',
+      )
       .register(facts, {}),
   }),
   threads: section({

@@ -87,6 +87,46 @@ export const budget = section({
     .register(facts, {}),
 });
 
+/** Calls that take long go on as jobs. */
+export const jobs = section({
+  inlineWaitMs: wholeNumber(100, HOUR_MS)
+    .default(45_000)
+    .describe(
+      'How long a call may take before its client gets a job in its place, in milliseconds.',
+    )
+    .register(facts, { env: ['EXAI_INLINE_WAIT_MS'] }),
+  withProgressMs: wholeNumber(100, HOUR_MS)
+    .default(280_000)
+    .describe('The same for clients that hear of its progress, and so know that it goes on.')
+    .register(facts, {}),
+  taskWaitMs: wholeNumber(0, HOUR_MS)
+    .default(5000)
+    .describe('The same for clients that follow tasks by themselves.')
+    .register(facts, {}),
+  timeoutMs: wholeNumber(1000, 24 * HOUR_MS)
+    .default(HOUR_MS)
+    .describe('How long a job may take in all, in milliseconds.')
+    .register(facts, {}),
+  running: calls
+    .default(8)
+    .describe('Jobs that were begun in the background, or go on after a restart, at once.')
+    .register(facts, {}),
+  waiting: calls
+    .default(500)
+    .describe('Jobs of one client that may wait or run before it is told to come back.')
+    .register(facts, {}),
+});
+
+/** How long answers may be. */
+export const results = section({
+  maxTokens: wholeNumber(1000, 10_000_000)
+    .default(25_000)
+    .describe(
+      'Tokens that a client takes in one answer; of a longer one it gets the head, and the rest on request.',
+    )
+    .register(facts, { env: ['MAX_MCP_OUTPUT_TOKENS'] }),
+});
+
 /** How many calls may wait for a provider at once. More than that queue up; built-in tools are never counted. */
 export const limits = section({
   global: calls

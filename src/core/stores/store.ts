@@ -5,6 +5,7 @@ import type { ConversationStore } from './conversations.ts';
 import type { FileStore } from './files.ts';
 import type { JobStore } from './jobs.ts';
 import type { PinStore } from './pins.ts';
+import type { ResultStore } from './results.ts';
 import type { SettingStore } from './settings.ts';
 import type { UsageStore } from './usage.ts';
 
@@ -45,6 +46,7 @@ export interface Store {
   readonly usage: UsageStore;
   readonly breakers: BreakerStore;
   readonly jobs: JobStore;
+  readonly results: ResultStore;
   readonly pins: PinStore;
   readonly clients: ClientStore;
   readonly settings: SettingStore;

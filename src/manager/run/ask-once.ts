@@ -2,7 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest, ToolCall } from '#core/chat.ts';
 import type { Clock, Timer } from '#core/clock.ts';
 import { createCollector, type ChatAnswer, type ChatOutcome } from '#core/collect-chat.ts';
-import { remainingMs } from '#core/deadline.ts';
+import { afterDeadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
 import { areCutOff } from '#core/tool-arguments.ts';
@@ -105,7 +105,7 @@ function guardAgainstDeaf(
     timer.stop();
     timer = clock.after(GRACE_MS, late);
   };
-  timer = clock.after(remainingMs(deadline, clock) + GRACE_MS, late);
+  timer = afterDeadline(deadline, clock, GRACE_MS, late);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   return {

@@ -5,7 +5,7 @@ import type { Tool, ToolAnswer } from '#core/tool.ts';
 
 type Given<Input extends z.ZodObject> = Pick<
   ToolDefinition<Input>,
-  'name' | 'description' | 'input' | 'run'
+  'name' | 'description' | 'input' | 'run' | 'handOff' | 'timeoutMs'
 > & { readonly effect?: 'changes' };
 
 /** A tool that the suite calls. Any profile lists it, and every call of it runs by itself. */

@@ -10,6 +10,7 @@ import { roundTools } from './rounds.ts';
 import { schemaTools } from './schema.ts';
 import { subscriptionTools } from './subscriptions.ts';
 import { talkingTools } from './talking.ts';
+import { taskTools } from './tasks.ts';
 
 export interface ConformanceWorld {
   /** Resolves after so long, or at once when the call is given up. */
@@ -34,6 +35,7 @@ export function conformanceKit(world: ConformanceWorld): ConformanceKit {
     ...roundTools,
     ...subscriptionTools(world),
     ...schemaTools,
+    ...taskTools(world),
   ];
   return { tools, prompts, resources, templates };
 }

@@ -2,6 +2,7 @@ import type { AskReport, AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ToolContext } from '#core/tool.ts';
+import type { HeardBefore } from './heard-before.ts';
 import { readOpinion } from './opinion.ts';
 import type { Reply } from './reply.ts';
 import { inItsTime } from './too-late.ts';
@@ -15,12 +16,14 @@ export interface RoundQuestion {
 export interface RoundDeps {
   readonly context: Pick<ToolContext, 'ask' | 'progress' | 'signal'>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly before: HeardBefore;
   /** What the caller allows each of them. */
   readonly perModelMs: number;
 }
 
 /** Of all rounds: how many have been heard of before this one, and how many there are. */
 export interface RoundPlace {
+  readonly round: 1 | 2;
   readonly before: number;
   readonly total: number;
 }
@@ -28,14 +31,15 @@ export interface RoundPlace {
 /** Asks all of them at once and tells of each as it comes. Throws when the call was cancelled, and for nothing else. */
 export async function askRound(
   questions: readonly RoundQuestion[],
-  { before, total }: RoundPlace,
+  { round, before, total }: RoundPlace,
   deps: RoundDeps,
 ): Promise<readonly Reply[]> {
   const { context } = deps;
   let done = before;
   const replies = await Promise.all(
     questions.map(async ({ voice, request }) => {
-      const reply = await askOne(voice, request, deps);
+      const reply = deps.before.of(round, voice.label) ?? (await askOne(voice, request, deps));
+      deps.before.add(round, voice.label, reply);
       done += 1;
       context.progress({ note: `${voice.label}: ${noteOf(reply)}`, done, total });
       return reply;

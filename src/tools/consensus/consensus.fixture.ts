@@ -3,6 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import type { Json } from '#core/json.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
@@ -44,6 +45,7 @@ export interface Stage {
   readonly context: ToolContext;
   readonly asked: AskRequest[];
   readonly steps: Progress[];
+  readonly checkpoints: readonly Json[];
   readonly cancel: AbortController;
   /** Of those asked now. */
   readonly running: () => number;
@@ -52,7 +54,12 @@ export interface Stage {
 }
 
 /** Somebody to ask who heeds time-outs and signals as the manager does. */
-export function openStage(script: Script, callMs = 300_000, clock = createFakeClock()): Stage {
+export function openStage(
+  script: Script,
+  callMs = 300_000,
+  clock = createFakeClock(),
+  resumedFrom?: Json,
+): Stage {
   const asked: AskRequest[] = [];
   const steps: Progress[] = [];
   const cancel = new AbortController();
@@ -81,8 +88,11 @@ export function openStage(script: Script, callMs = 300_000, clock = createFakeCl
     }
   }
 
+  const checkpoints: Json[] = [];
   const context = {
     reqId: 'req_1',
+    resumedFrom,
+    checkpoint: (state: Json) => void checkpoints.push(state),
     tool: 'consensus',
     caller: { principal: 'local', scopes: ['*'], roots: ['/work'] },
     deadline: deadlineIn(clock, callMs),
@@ -98,6 +108,7 @@ export function openStage(script: Script, callMs = 300_000, clock = createFakeCl
     context,
     asked,
     steps,
+    checkpoints,
     cancel,
     running: () => running,
     async drive(work) {

@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
-import type { Continuation, Thread, Threads } from '#core/threads.ts';
+import type { NewTurn } from '#core/stores/conversations.ts';
+import type { Threads } from '#core/threads.ts';
 import type { AsksEach, Tool } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import * as fields from '../asking/fields.ts';
 import { filesInView } from '../asking/files-in-view.ts';
 import { givenFiles, unread } from '../asking/given-files.ts';
+import { keepTurns } from '../asking/keep-turns.ts';
 import { CONSENSUS_HELP } from '../help/consensus.ts';
 import { ConsensusShape, contentOf, statusOf } from './content.ts';
 import { consensusFields, type ConsensusArgs } from './fields.ts';
+import { openHeardBefore } from './heard-before.ts';
 import { filesOf, limitOf, neededOf, questionOf, voicesOf } from './read-args.ts';
 import type { Heard } from './reply.ts';
 import { firstRequest } from './requests.ts';
@@ -52,6 +54,7 @@ export function consensus(deps: ConsensusDeps): Tool {
     profile: 'lean',
     lane: 'provider',
     timeoutMs: TIMEOUT_MS,
+    resumable: true,
     wouldAsk: (args) => wouldAsk(args, deps),
     async run(args, context) {
       const request = questionOf(args);
@@ -71,6 +74,7 @@ export function consensus(deps: ConsensusDeps): Tool {
       );
       if ('asks' in view) return view;
       const asked = { ...request, messages: [...thread.history, ...request.messages] };
+      const before = openHeardBefore(context);
       const { outcome, notices } = await runConsensus(
         {
           question: { request: asked, files: view.texts, locale },
@@ -80,11 +84,10 @@ export function consensus(deps: ConsensusDeps): Tool {
           perModelMs: args.per_model_seconds * 1000,
           maxCostMicroUsd: limitOf(args),
         },
-        context,
-        clock,
+        { context, clock, before },
       );
       const text = consensusWords(outcome);
-      const kept = await keep(thread, about, view.paths, text, outcome.heard);
+      const kept = await keepTurns(thread, turnsOf(about, view.paths, text, outcome.heard));
       const told = [...view.notices, ...notices, ...kept.notices];
       return {
         status: statusOf(outcome),
@@ -92,6 +95,7 @@ export function consensus(deps: ConsensusDeps): Tool {
         content: contentOf(outcome),
         ...(told.length > 0 && { detail: told.join('\n') }),
         ...(kept.continuation && { continuation: kept.continuation }),
+        ...(before.reports.length > 0 && { asked: before.reports }),
       };
     },
   });
@@ -124,28 +128,16 @@ function naming(
   return { read: (paths, _, by) => workspace.read(paths, 'relevant_files', by) };
 }
 
-interface Kept {
-  readonly continuation?: Continuation;
-  readonly notices: readonly string[];
-}
-
-/** Answers that are there are given, also where they could not be kept. Nobody's model becomes that of the conversation. */
-async function keep(
-  thread: Thread,
+/** Nobody's model becomes that of the conversation. */
+function turnsOf(
   asked: string,
   paths: readonly string[],
   text: string,
   heard: readonly Heard[],
-): Promise<Kept> {
+): readonly NewTurn[] {
   const usage = usageOf(heard);
-  try {
-    const continuation = await thread.keep([
-      { role: 'user', tool: NAME, content: asked, ...(paths.length > 0 && { files: paths }) },
-      { role: 'assistant', tool: NAME, content: text, ...(usage !== undefined && { usage }) },
-    ]);
-    return { continuation, notices: [] };
-  } catch (thrown) {
-    const { message } = CallError.from(thrown);
-    return { notices: [`The conversation could not be kept: ${message}`] };
-  }
+  return [
+    { role: 'user', tool: NAME, content: asked, ...(paths.length > 0 && { files: paths }) },
+    { role: 'assistant', tool: NAME, content: text, ...(usage !== undefined && { usage }) },
+  ];
 }

@@ -1,11 +1,10 @@
-import { cut } from '../asking/cut.ts';
 import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
 import { findObject } from '../asking/lenient-json.ts';
 
 export const POSITIONS = ['agree', 'disagree', 'mixed', 'unclear'] as const;
 export type Position = (typeof POSITIONS)[number];
 
-/** What somebody thinks, as far as it was understood. */
+/** What somebody thinks, as far as it was understood, and whole: who has less room for it says so. */
 export interface Opinion {
   readonly verdict: string;
   readonly position: Position;
@@ -17,13 +16,9 @@ export interface Opinion {
   readonly change?: string;
 }
 
-const MAX_VERDICT_CHARS = 20_000;
-const MAX_LISTED = 12;
-const MAX_LISTED_CHARS = 1_000;
-
 /** Never fails: what is no JSON is a verdict in prose. Nothing is there when nothing was said. */
 export function readOpinion(said: string): Opinion | undefined {
-  const prose = cut(said.trim(), MAX_VERDICT_CHARS);
+  const prose = readText(said);
   if (prose === '') return undefined;
   const found = findObject(said, (value) => readWrapped(value, readObject));
   if (!found) return { verdict: prose, position: 'unclear', reasons: [], risks: [] };
@@ -31,11 +26,11 @@ export function readOpinion(said: string): Opinion | undefined {
 }
 
 function readObject(value: JsonRecord): Opinion | undefined {
-  const verdict = readText(own(value, 'verdict'), MAX_VERDICT_CHARS);
+  const verdict = readText(own(value, 'verdict'));
   const position = readPosition(own(value, 'position'));
   if (verdict === '' && position === undefined) return undefined;
   const confidence = readConfidence(own(value, 'confidence'));
-  const change = readText(own(value, 'change'), MAX_LISTED_CHARS);
+  const change = readText(own(value, 'change'));
   return {
     verdict,
     position: position ?? 'unclear',
@@ -98,18 +93,17 @@ function readConfidence(value: unknown): number | undefined {
   return share > 1 ? undefined : Math.round(share * 100) / 100;
 }
 
-/** One alone is as good as a list of one; an object says what its first text says. */
+/** One alone is as good as a list of one; an object says what its texts say. */
 function readList(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list
-    .slice(0, MAX_LISTED)
-    .map((each) => (isRecord(each) ? Object.values(each).find(isText) : each))
-    .map((each) => readText(each, MAX_LISTED_CHARS).replaceAll(/\s+/g, ' '))
+    .map((each) => (isRecord(each) ? Object.values(each).filter(isText).join(': ') : each))
+    .map((each) => readText(each).replaceAll(/\s+/g, ' '))
     .filter((each) => each !== '');
 }
 
-function readText(value: unknown, maxChars: number): string {
-  return isText(value) ? cut(value.trim(), maxChars) : '';
+function readText(value: unknown): string {
+  return isText(value) ? value.trim().toWellFormed() : '';
 }
 
 function isText(value: unknown): value is string {

@@ -2,7 +2,7 @@ import { materialName } from '#core/material-name.ts';
 import type { AskRequest, AskText } from '#core/ask.ts';
 import { systemPrompt } from '../asking/system-prompt.ts';
 import { consensusPrompt, SECOND_ROUND } from './consensus.prompt.ts';
-import type { Opinion } from './opinion.ts';
+import { shownAnswer, type Unnamed } from './shown-answer.ts';
 import type { Voice } from './voice.ts';
 
 /** What everybody is asked. */
@@ -18,12 +18,6 @@ export interface Share {
   readonly timeoutMs: number;
   /** Absent where nothing limits it. */
   readonly maxCostMicroUsd?: number;
-}
-
-/** An answer as the others see it: under a letter. */
-export interface Unnamed {
-  readonly voice: Pick<Voice, 'letter' | 'stance'>;
-  readonly opinion: Opinion;
 }
 
 /** Enough for thoughts and a verdict; what an answer may cost at most follows from it. */
@@ -71,32 +65,14 @@ export function secondRequest(
       { role: 'assistant', content: said },
       { role: 'user', content: SECOND_ROUND },
     ],
-    files: [...(first.files ?? []), ...others.map(answerText)],
+    files: [...(first.files ?? []), ...others.map(asMaterial)],
   };
 }
 
-const PARTS: Readonly<Record<Voice['stance'], string>> = {
-  for: 'It was to speak for it.',
-  against: 'It was to speak against it.',
-  neutral: 'It was given no side.',
-};
-
-function answerText({ voice, opinion }: Unnamed): AskText {
-  const { verdict, position, confidence, reasons, risks } = opinion;
-  const sure = confidence === undefined ? '' : `, confidence ${confidence}`;
+function asMaterial(answer: Unnamed): AskText {
   return {
-    name: `[answer of ${voice.letter}]`,
-    text: [
-      PARTS[voice.stance],
-      `Position: ${position}${sure}`,
-      `Verdict: ${verdict}`,
-      ...listed('Reasons', reasons),
-      ...listed('Risks', risks),
-    ].join('\n'),
+    name: `[answer of ${answer.voice.letter}]`,
+    text: shownAnswer(answer).text,
     as: 'material',
   };
-}
-
-function listed(title: string, points: readonly string[]): readonly string[] {
-  return points.length === 0 ? [] : [`${title}:`, ...points.map((point) => `- ${point}`)];
 }

@@ -3,9 +3,11 @@ import { remainingMs } from '#core/deadline.ts';
 import type { ToolContext } from '#core/tool.ts';
 import { askRound } from './ask-round.ts';
 import type { Outcome } from './content.ts';
+import type { HeardBefore } from './heard-before.ts';
 import { nobodyAnswered } from './nobody.ts';
 import { lastAnswer, type Heard } from './reply.ts';
 import { firstRequest, secondRequest, type Question, type Share } from './requests.ts';
+import { shownInPart } from './shown-answer.ts';
 import { costShare, isFair, roundTime } from './shares.ts';
 import { spentOf } from './spent.ts';
 import { tallyOf } from './tally.ts';
@@ -28,18 +30,19 @@ export interface ConsensusRun {
 
 type Context = Pick<ToolContext, 'ask' | 'progress' | 'signal' | 'deadline'>;
 
+/** What a run needs beside what is wished. */
+interface Means {
+  readonly context: Context;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly before: HeardBefore;
+}
+
 /** All rounds. Throws when the call was cancelled, and when nobody answered. */
-export async function runConsensus(
-  wish: ConsensusWish,
-  context: Context,
-  clock: Pick<Clock, 'monotonic'>,
-): Promise<ConsensusRun> {
-  const first = await firstRound(wish, context, clock);
+export async function runConsensus(wish: ConsensusWish, means: Means): Promise<ConsensusRun> {
+  const first = await firstRound(wish, means);
   if (first.every((each) => !lastAnswer(each))) throw nobodyAnswered(first);
   const { heard, notices } =
-    wish.rounds === 1
-      ? { heard: first, notices: [] }
-      : await secondRound(wish, first, context, clock);
+    wish.rounds === 1 ? { heard: first, notices: [] } : await secondRound(wish, first, means);
   const answered = heard.filter(lastAnswer);
   const cut = answered.filter((each) => lastAnswer(each)?.answer.finish === 'length');
   return {
@@ -58,8 +61,7 @@ export async function runConsensus(
 
 async function firstRound(
   wish: ConsensusWish,
-  context: Context,
-  clock: Pick<Clock, 'monotonic'>,
+  { context, clock, before }: Means,
 ): Promise<readonly Heard[]> {
   const { question, voices, rounds, perModelMs } = wish;
   const left = remainingMs(context.deadline, clock);
@@ -71,7 +73,11 @@ async function firstRound(
   const total = voices.length * rounds;
   context.progress({ note: `${voices.length} models are asked at once.`, done: 0, total });
   const asked = voices.map((voice) => ({ voice, request: firstRequest(question, voice, share) }));
-  const replies = await askRound(asked, { before: 0, total }, { context, clock, perModelMs });
+  const replies = await askRound(
+    asked,
+    { round: 1, before: 0, total },
+    { context, clock, before, perModelMs },
+  );
   return voices.flatMap((voice, at) => {
     const reply = replies[at];
     return reply ? [{ voice, first: reply }] : [];
@@ -82,8 +88,7 @@ async function firstRound(
 async function secondRound(
   wish: ConsensusWish,
   heard: readonly Heard[],
-  context: Context,
-  clock: Pick<Clock, 'monotonic'>,
+  { context, clock, before }: Means,
 ): Promise<{ readonly heard: readonly Heard[]; readonly notices: readonly string[] }> {
   const { question, voices, perModelMs, maxCostMicroUsd } = wish;
   const known = heard.flatMap(({ voice, first }) =>
@@ -104,15 +109,15 @@ async function secondRound(
     return { voice, request: secondRequest(question, voice, share, said, others) };
   });
   context.progress({ note: `${asked.length} models see the answers of the others.` });
-  const place = { before: voices.length, total: voices.length + asked.length };
-  const replies = await askRound(asked, place, { context, clock, perModelMs });
+  const place = { round: 2, before: voices.length, total: voices.length + asked.length } as const;
+  const replies = await askRound(asked, place, { context, clock, before, perModelMs });
   const byVoice = new Map(asked.map(({ voice }, at) => [voice, replies[at]]));
   return {
     heard: heard.map((each) => {
       const second = byVoice.get(each.voice);
       return second ? { ...each, second } : each;
     }),
-    notices: [],
+    notices: known.flatMap(shownInPart),
   };
 }
 

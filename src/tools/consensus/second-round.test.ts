@@ -105,6 +105,41 @@ describe('a second round', () => {
   });
 });
 
+describe('answers that are too long to be shown to all the others', () => {
+  const long = `${'😀'.repeat(15_000)}.`;
+  const many = Array.from({ length: 14 }, (_, at) => `Reason ${at}.`);
+  const wordy = frame('agree', 0.8, { verdict: long, reasons: many, risks: ['r'.repeat(1500)] });
+
+  test('are whole for the caller, who is told what the others did not see', async () => {
+    const stage = openStage((model) => ({
+      says: model === 'kimi-k3' ? wordy : frame('agree'),
+    }));
+    const { content, text, detail } = await run({ models: THREE, rounds: 2 }, stage);
+    expect(content.responses[0]).toMatchObject({ reasons: many, risks: ['r'.repeat(1500)] });
+    expect(content.responses[0]?.verdict === long).toBe(true);
+    expect(text.includes(long)).toBe(true);
+    const notice =
+      'The answer of kimi-k3 was too long to be shown whole in the second round: the others did not see the last 10001 characters of its verdict, nor 3 of its reasons and risks, in whole or in part.';
+    expect(detail).toBe(notice);
+    expect(text).toContain(`[${notice}]`);
+    const shown = stage.asked[4]?.files?.find(({ name }) => name === '[answer of A]')?.text ?? '';
+    expect(shown.isWellFormed()).toBe(true);
+    expect(shown.length).toBeLessThan(25_000);
+    expect(shown).toContain('😀 [… 10001 more characters are not shown]\nReasons:');
+    expect(shown).toContain('- Reason 11.\n[… 2 more are not shown]\nRisks:');
+    expect(shown.endsWith('r [… 500 more characters are not shown]')).toBe(true);
+  });
+
+  test('in one round nothing is left out for anybody', async () => {
+    const stage = openStage(() => ({ says: `${'x'.repeat(50_000)}.` }));
+    const { content, detail } = await run({ models: THREE }, stage);
+    expect(content.responses.map(({ verdict = '' }) => verdict.length)).toEqual([
+      50_001, 50_001, 50_001,
+    ]);
+    expect(detail).toBeUndefined();
+  });
+});
+
 describe('what it may take', () => {
   test('the time is that of the call, and both rounds have their half', async () => {
     const long = openStage(allSay('agree'));

@@ -35,6 +35,9 @@ export function defineOperation<Args extends object>(definition: OperationDefini
     // Who asks twice wants two answers.
     coalesce: false,
     timeoutMs,
+    // A program waits at the other end, with a limit of its own.
+    handOff: 'never',
+    resumable: false,
     parse: (args) => args,
     ...(wouldAsk && { wouldAsk: (args) => wouldAsk(args as Args) }),
     run: (args, context) => definition.run(args as Args, context),

@@ -85,7 +85,23 @@ const ALONE: ArgumentWords = {
 
 const IGNORED = 'Ignored: sent by clients of older servers.';
 
+const JOB_ID = 'As the call told it when it became a job: job_ and 22 letters and digits.';
+
 export const ARGUMENT_WORDS: Readonly<Record<string, ArgumentWords>> = {
+  job_cancel: { job_id: `${JOB_ID} job_result without job_id lists yours.` },
+  job_list: { limit: 'How many; 20 unless told.' },
+  job_result: {
+    job_id: `${JOB_ID} Without it: your jobs that are under way, and the latest.`,
+    wait_seconds:
+      'How long to wait for the end, in seconds: 25 unless told. It comes at once when the job is over.',
+  },
+  read_result: { max_chars: 'How long the piece may be; as long as fits unless told.' },
+  apilookup: {
+    prompt: 'The library or API, the language, your version, and what you want to do.',
+    model: MODEL,
+    thinking_mode: THINKING,
+    continuation_id: CONTINUATION,
+  },
   chat: CHAT,
   consensus: {
     prompt:

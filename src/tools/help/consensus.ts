@@ -11,4 +11,4 @@ What comes back:
 - agreements and disagreements: who holds which position.
 - quorum (needed, met, answered), rounds, next_steps.
 
-What was asked and said is kept: continuation_id goes on with any tool. It takes 5 minutes at most, for all rounds together.`;
+What was asked and said is kept: continuation_id goes on with any tool. It takes an hour at most, for all rounds together; a caller that waits for less gets a job.`;

@@ -22,6 +22,8 @@ async function run(tool: Tool, args: object = {}, principal = 'local'): Promise<
     log: createListLog(),
     answers: NO_ANSWERS,
     askable: [],
+    resumedFrom: undefined,
+    checkpoint: () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
     say: () => undefined,
   };

@@ -17,6 +17,10 @@ export interface CallTableDeps {
   readonly log: Log;
   readonly progressIntervalMs: number;
   readonly compatText: boolean;
+  /** After which a call goes on as a job. */
+  readonly inlineWaitMs: number;
+  /** What a client takes in one answer. */
+  readonly maxTokens: number;
 }
 
 export interface ToolRequest {
@@ -50,11 +54,9 @@ interface Entry {
 const MAX_IN_FLIGHT = 1024;
 const RETRY_AFTER_MS = 1000;
 
-export function createCallTable(
-  channel: Channel,
-  session: string,
-  { calls, clock, log, progressIntervalMs, compatText }: CallTableDeps,
-): CallTable {
+export function createCallTable(channel: Channel, session: string, deps: CallTableDeps): CallTable {
+  const { calls, clock, log, progressIntervalMs, compatText, maxTokens } = deps;
+  const handOff = { afterMs: deps.inlineWaitMs, as: 'job' } as const;
   const entries = createBriefMap<RequestId, Entry>(64);
   const text = compatText ? 'compat' : 'outputs';
   let state: 'open' | 'draining' | 'abandoned' = 'open';
@@ -79,6 +81,8 @@ export function createCallTable(
         caller,
         door: channel.door,
         session,
+        handOff,
+        maxTokens,
         onProgress(step) {
           // These frames have no place for pieces of an answer, which would be a flood of nothing.
           if (step.text === undefined || step.note !== undefined) progress(entry, step);

@@ -18,6 +18,8 @@ export interface ExaiDeps {
   readonly log: Log;
   readonly helloTimeoutMs: number;
   readonly progressIntervalMs: number;
+  readonly inlineWaitMs: number;
+  readonly maxTokens: number;
   /** Whether answers carry their text beside `outputs`, for older clients. */
   readonly compatText: boolean;
   health(): ExaiHealth;

@@ -70,8 +70,9 @@ export function createFakeCalls() {
         call.wasCancelled = true;
         fail(new CallError('cancelled', 'The call was cancelled.'));
       };
-      return { reqId: `req_${started.length}`, answer, cancel };
+      return { reqId: `req_${started.length}`, answer, cancel, extend: () => {} };
     },
+    accepts: () => true,
     list: () => list,
     find: (name) =>
       name.replace('_EXAI-WS', '') === 'status' ? ({ name: 'status' } as Tool) : undefined,
@@ -126,6 +127,8 @@ export function openExai(
     log,
     helloTimeoutMs: 15_000,
     progressIntervalMs: 8000,
+    inlineWaitMs: 45_000,
+    maxTokens: 25_000,
     compatText: true,
     health: () => ({
       t: clock.now() / 1000,

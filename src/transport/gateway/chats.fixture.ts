@@ -75,6 +75,7 @@ export function startChat(delivery: ChatOrder['delivery'] = 'stream'): ChatUnder
         reqId: 'req_1',
         answer: new Promise((resolve) => (answer = resolve)),
         cancel: (error) => void (error && cancelled.push(error)),
+        extend: () => undefined,
       };
     },
   };

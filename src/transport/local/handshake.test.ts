@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { clientTokens } from './hello.ts';
 import {
   helloLine,
   isDrainLine,
@@ -21,6 +22,14 @@ test('a hello comes through as it was said', () => {
   expect(readHello(helloLine(HELLO))).toEqual(HELLO);
 });
 
+test('what a client takes in one answer comes through, where its environment says so soundly', () => {
+  const limited = { ...HELLO, ...clientTokens({ MAX_MCP_OUTPUT_TOKENS: '50000' }) };
+  expect(readHello(helloLine(limited)).maxTokens).toBe(50_000);
+  for (const text of ['', '0', '-5', '1.5', 'many', '1e400']) {
+    expect(clientTokens({ MAX_MCP_OUTPUT_TOKENS: text })).toEqual({});
+  }
+});
+
 test('a welcome and a refusal come through as they were said', () => {
   const welcome = { version: '1', instance: 'a', replay: ['status'], notices: ['x'] };
   expect(readDaemonWord(welcomeLine(welcome))).toEqual({ is: 'welcome', welcome });
@@ -36,6 +45,8 @@ test.each([
   ['not JSON', '{"exai":', undefined],
   ['no object', '[1]', undefined],
   ['null', 'null', undefined],
+  ['an answer of no tokens', json({ maxTokens: 0 }), 'maxTokens'],
+  ['tokens in words', json({ maxTokens: 'many' }), 'maxTokens'],
   ['another word', json({ exai: 'goodbye' }), 'exai'],
   ['a message of MCP', '{"jsonrpc":"2.0","id":1,"method":"initialize"}', 'exai'],
   ['an unknown kind', json({ kind: 'robot' }), 'kind'],

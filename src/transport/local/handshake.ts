@@ -43,7 +43,13 @@ export function readHello(line: string): Hello {
     cwd: shortText(found, 'cwd'),
     settings: readSettings(settings),
     ...(found['token'] !== undefined && { token: shortText(found, 'token') }),
+    ...(found['maxTokens'] !== undefined && { maxTokens: readMaxTokens(found['maxTokens']) }),
   };
+}
+
+function readMaxTokens(given: unknown): number {
+  if (Number.isSafeInteger(given) && Number(given) > 0) return Number(given);
+  throw malformed('maxTokens must be a whole number above 0', 'maxTokens');
 }
 
 function readSettings(given: unknown): Record<string, string> {

@@ -10,12 +10,22 @@ export interface Hello {
   readonly settings: Readonly<Record<string, string>>;
   /** Whom it acts for, where its environment names a token: a client's own rights, not those of the socket's owner. */
   readonly token?: string;
+  /** What its client takes in one answer, where its environment says so. */
+  readonly maxTokens?: number;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export function helloLine({ kind, version, cwd, settings, token }: Hello): string {
-  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token });
+export function helloLine({ kind, version, cwd, settings, token, maxTokens }: Hello): string {
+  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token, maxTokens });
+}
+
+/** A client that lets more or less into its context than others says so to what it starts. */
+export function clientTokens({ MAX_MCP_OUTPUT_TOKENS: text = '' }: Variables): {
+  maxTokens?: number;
+} {
+  const maxTokens = Number(text);
+  return Number.isSafeInteger(maxTokens) && maxTokens > 0 ? { maxTokens } : {};
 }
 
 /** Enough of the value to tell two apart, and nothing to read it by. */

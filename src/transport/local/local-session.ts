@@ -20,6 +20,7 @@ export interface Greeted {
   readonly session: string;
   readonly door: 'unix' | 'ws';
   readonly notices: readonly string[];
+  readonly maxTokens?: number;
 }
 
 export interface LocalDeps {
@@ -121,7 +122,13 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     const caller = { ...known, roots: [...known.roots, ...roots] };
     // The command line shows what the welcome says; behind a shim only the first answer reaches somebody who reads.
     const told = hello.kind === 'shim' ? notices : [];
-    about = { caller, session: opening.session, door: channel.door, notices: told };
+    about = {
+      caller,
+      session: opening.session,
+      door: channel.door,
+      notices: told,
+      ...(hello.maxTokens !== undefined && { maxTokens: hello.maxTokens }),
+    };
     phase = 'greeted';
     const { version, instance, maxLineBytes } = deps;
     const limits = maxLineBytes === undefined ? {} : { maxLineBytes };

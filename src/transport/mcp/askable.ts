@@ -1,5 +1,8 @@
-import type { QuestionKind } from '#core/question.ts';
+import type { ClientAbility, QuestionKind } from '#core/question.ts';
 import { isObject, type Members } from './json-rpc.ts';
+
+/** The extension by which clients follow long work by themselves. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const NOTHING: readonly QuestionKind[] = Object.freeze([]);
 
@@ -19,14 +22,26 @@ export function askableOf(capabilities: unknown): readonly QuestionKind[] {
   return kinds.length === 0 ? NOTHING : kinds;
 }
 
-/** The other way round: what a client would have to name. */
-export function capabilitiesFor(kinds: readonly QuestionKind[]): Members {
-  return Object.assign({}, ...kinds.map((kind) => CAPABILITY[kind])) as Members;
+/** The same, and whether it follows tasks. Only modern clients can: they say so with each request. */
+export function abilitiesOf(capabilities: unknown): readonly ClientAbility[] {
+  const askable = askableOf(capabilities);
+  return followsTasks(capabilities) ? [...askable, 'tasks'] : askable;
 }
 
-const CAPABILITY: Record<QuestionKind, Members> = {
+export function followsTasks(capabilities: unknown): boolean {
+  const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
+  return isObject(extensions) && isObject(extensions[TASKS_EXTENSION]);
+}
+
+/** The other way round: what a client would have to name. */
+export function capabilitiesFor(abilities: readonly ClientAbility[]): Members {
+  return Object.assign({}, ...abilities.map((ability) => CAPABILITY[ability])) as Members;
+}
+
+const CAPABILITY: Record<ClientAbility, Members> = {
   form: { elicitation: {} },
   visit: { elicitation: { url: {} } },
   sample: { sampling: {} },
   roots: { roots: {} },
+  tasks: { extensions: { [TASKS_EXTENSION]: {} } },
 };

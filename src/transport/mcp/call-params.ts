@@ -2,6 +2,7 @@ import type { CallKind } from '#core/calls.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Answers } from '#core/question.ts';
 import { isObject, isRequestId, type Members, type RequestId } from './json-rpc.ts';
+import { BACKGROUND_KEY, WAIT_KEY, WHOLE_KEY, type PatienceWish } from './patience.ts';
 import { STREAM_KEY, type ProgressOptions } from './progress.ts';
 
 export interface CallParams {
@@ -12,6 +13,10 @@ export interface CallParams {
   readonly progressToken: RequestId | undefined;
   /** How progress tells of the answer while it is written. */
   readonly text: ProgressOptions['text'];
+  /** How long its client wants to wait, where it says so itself. */
+  readonly wish: PatienceWish;
+  /** What the client takes in one answer. */
+  readonly takes: 'whole' | 'head';
   readonly traceparent: string | undefined;
   /** Of the modern era: to what it was asked before. */
   readonly answers: Answers | undefined;
@@ -43,7 +48,8 @@ export function readCallParams(kind: CallKind, params: Members | undefined): Cal
     return 'requestState must be the text that came with the questions, or left out.';
   }
   if (meta !== undefined && !isObject(meta)) return '_meta must be an object, or left out.';
-  const { progressToken, traceparent, [STREAM_KEY]: streams } = meta ?? NO_ARGS;
+  const given = meta ?? NO_ARGS;
+  const { progressToken, traceparent } = given;
   if (progressToken !== undefined && !isRequestId(progressToken)) {
     return '_meta.progressToken must be a text of at most 1,024 characters or a number.';
   }
@@ -52,11 +58,18 @@ export function readCallParams(kind: CallKind, params: Members | undefined): Cal
     tool,
     args,
     progressToken,
-    text: streams === true ? 'streamed' : 'counted',
+    text: given[STREAM_KEY] === true ? 'streamed' : 'counted',
+    wish: wishOf(given),
+    takes: given[WHOLE_KEY] === true ? 'whole' : 'head',
     traceparent: shortText(traceparent),
     answers,
     state,
   };
+}
+
+function wishOf(meta: Members): PatienceWish {
+  if (meta[BACKGROUND_KEY] === true) return 'background';
+  return meta[WAIT_KEY] === true ? 'wait' : undefined;
 }
 
 function isAnswers(value: unknown): value is Answers {

@@ -1,8 +1,14 @@
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer, CallKind } from '#core/calls.ts';
-import { capabilitiesFor } from './askable.ts';
 import { toRequest } from './client-questions.ts';
-import { errorReply, INVALID_PARAMS, RESOURCE_NOT_FOUND, type RequestId } from './json-rpc.ts';
+import {
+  errorReply,
+  INVALID_PARAMS,
+  RESOURCE_NOT_FOUND,
+  type RequestId,
+  type RpcError,
+} from './json-rpc.ts';
+import { missingCapability } from './missing-capability.ts';
 import type { Era } from './protocol-era.ts';
 import { cacheableIn, resultIn } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -24,17 +30,22 @@ export interface ReplyFacts {
   readonly notices: readonly string[];
 }
 
-const MISSING_CAPABILITY = -32021;
+/** What JSON-RPC makes of an answer. */
+export type ToolOutcome =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: RpcError };
 
 /** A call's answer by the rules of what was asked for. */
 export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
   const { error, asks } = answer;
   if (asks) return { text: inputRequired(asks, about) };
-  if (error?.lacks && about.era === 'modern') return missingCapability(error, answer, about);
-  if (error?.field === 'requestState')
-    return { text: failureReply(error, answer, about, INVALID_PARAMS) };
-  if (about.kind === 'tool') return { text: toolReply(answer, about) };
-  if (error) return { text: failureReply(error, answer, about, codeOf(error, about)) };
+  const failure = error && rpcFailure(error, answer, about);
+  if (failure) return rpcErrorReply(failure, about.id);
+  if (about.kind === 'tool') {
+    return {
+      text: JSON.stringify({ jsonrpc: '2.0', id: about.id, result: toolResult(answer, about) }),
+    };
+  }
   const members = JSON.stringify(answer.envelope.content).slice(1, -1);
   const { era, id, kind, facts } = about;
   // What stands at an address may be different a moment later: it is good for now.
@@ -42,14 +53,43 @@ export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
   return { text: resultIn(era, id, members, facts) };
 }
 
+/** What a tool's call came to, for who has to tell a result from an error. */
+export function toolOutcome(answer: CallAnswer, about: ReplyFacts): ToolOutcome {
+  const failure = answer.error && rpcFailure(answer.error, answer, about);
+  return failure ? { error: failure } : { result: toolResult(answer, about) };
+}
+
 /** By the specification a tool that does not exist is a wrong parameter, and not a result. */
 export function unknownToolReply(error: CallError, answer: CallAnswer, about: ReplyFacts): Reply {
-  return { text: failureReply(error, answer, about, INVALID_PARAMS) };
+  return rpcErrorReply(failureOf(error, answer, about, INVALID_PARAMS), about.id);
+}
+
+export function rpcErrorReply({ code, message, data, status }: RpcError, id: RequestId): Reply {
+  return { text: errorReply(id, code, message, data), ...(status !== undefined && { status }) };
+}
+
+/** To what is no call: there is no result that could tell of the failure. */
+export function refusalReply(error: CallError, id: RequestId): Reply {
+  const code = error.class === 'not_found' ? INVALID_PARAMS : error.policy.rpcCode;
+  return { text: errorReply(id, code, inWords(error), { error_class: error.class }) };
+}
+
+/** Nothing where the failure is a result. */
+function rpcFailure(error: CallError, answer: CallAnswer, about: ReplyFacts): RpcError | undefined {
+  if (error.lacks && about.era === 'modern') {
+    const more = { error_class: error.class, req_id: answer.envelope.req_id };
+    return missingCapability(error.lacks, inWords(error), more);
+  }
+  if (error.field === 'requestState') return failureOf(error, answer, about, INVALID_PARAMS);
+  return about.kind === 'tool' ? undefined : failureOf(error, answer, about, codeOf(error, about));
 }
 
 /** A failure is a result too, so that the model can read it. */
-function toolReply({ envelope, text, blocks = [], error }: CallAnswer, about: ReplyFacts): string {
-  const { id, era, facts, notices } = about;
+function toolResult(
+  { envelope, text, blocks = [], error }: CallAnswer,
+  about: ReplyFacts,
+): Record<string, unknown> {
+  const { era, facts, notices } = about;
   const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
   content.push(...blocks);
   if (envelope.continuation) {
@@ -73,7 +113,7 @@ function toolReply({ envelope, text, blocks = [], error }: CallAnswer, about: Re
       result['_meta'] = era === 'modern' ? { ...facts.meta, ...retry } : retry;
     }
   }
-  return JSON.stringify({ jsonrpc: '2.0', id, result });
+  return result;
 }
 
 function inputRequired(
@@ -90,27 +130,19 @@ function inputRequired(
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
-function missingCapability(error: CallError, { envelope }: CallAnswer, { id }: ReplyFacts): Reply {
-  const data = {
-    requiredCapabilities: capabilitiesFor(error.lacks ?? []),
-    error_class: error.class,
-    req_id: envelope.req_id,
-  };
-  return { text: errorReply(id, MISSING_CAPABILITY, inWords(error), data), status: 400 };
-}
-
-function failureReply(
+function failureOf(
   error: CallError,
   { envelope }: CallAnswer,
-  { id, kind, asked }: ReplyFacts,
+  { kind, asked }: ReplyFacts,
   code: number,
-): string {
-  return errorReply(id, code, inWords(error), {
+): RpcError {
+  const data = {
     error_class: error.class,
     req_id: envelope.req_id,
     ...(kind === 'resource' && { uri: asked }),
     ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
-  });
+  };
+  return { code, message: inWords(error), data };
 }
 
 function codeOf(error: CallError, { kind, era }: ReplyFacts): number {

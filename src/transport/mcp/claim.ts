@@ -10,6 +10,8 @@ export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+// It is remembered as long as its session, and nobody whom we know has a longer one.
+const MAX_NAME_CHARS = 64;
 
 export const LEVELS_IN_WORDS = LOG_LEVELS.join(', ');
 
@@ -62,6 +64,18 @@ export function isLogLevel(value: unknown): value is LogLevel {
 export function clientInfoOf(params: Members | undefined): unknown {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta[CLIENT_INFO_KEY] : undefined;
+}
+
+/** What it calls itself there, or in an `initialize`. */
+export function clientNameOf(info: unknown): string | undefined {
+  const name = isObject(info) ? info['name'] : undefined;
+  return typeof name === 'string' && name.length <= MAX_NAME_CHARS ? name : undefined;
+}
+
+/** What the sender can do, by its own word. */
+export function capabilitiesOf(params: Members | undefined): unknown {
+  const meta = params?.['_meta'];
+  return isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
 }
 
 /** From which level on the sender of a good claim wants to be told; nothing when it does not. */

@@ -1,11 +1,19 @@
+import { TASKS_EXTENSION } from './askable.ts';
 import { resultReply, type RequestId } from './json-rpc.ts';
 import { MODERN_VERSION, SERVER_INFO_KEY } from './claim.ts';
 import { LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** The answer to `server/discover`: what there is, for clients that do not open with `initialize`. */
-export function discoverReply(id: RequestId, facts: ServerFacts): string {
-  const { capabilities, instructions, info } = facts;
+export function discoverReply(
+  id: RequestId,
+  facts: ServerFacts,
+  tasks: 'with_tasks' | 'without_tasks',
+): string {
+  const { instructions, info } = facts;
+  const extensions = { [TASKS_EXTENSION]: {} };
+  const capabilities =
+    tasks === 'with_tasks' ? { ...facts.capabilities, extensions } : facts.capabilities;
   const result = {
     supportedVersions: [MODERN_VERSION],
     capabilities,

@@ -1,6 +1,7 @@
 import { createBriefMap } from '#core/brief-map.ts';
 import type { CallKind, RunningCall } from '#core/calls.ts';
 import type { Asked } from './client-questions.ts';
+import type { CallProgress } from './progress.ts';
 import type { Era } from './protocol-era.ts';
 import type { RequestId } from './json-rpc.ts';
 
@@ -14,6 +15,8 @@ export interface CallInFlight {
   running: RunningCall | undefined;
   /** While it waits for what its client was asked. */
   asked: Asked | undefined;
+  /** Absent where its client does not want to hear of it. */
+  progress: CallProgress | undefined;
   /** How often it was made again with answers. */
   rounds: number;
   /** False as soon as it is answered or cancelled: nothing is sent for it any more. */
@@ -25,7 +28,6 @@ export interface OtherInFlight {
   readonly is: 'other' | 'subscription';
 }
 
-export const OTHER: OtherInFlight = { is: 'other' };
 export const SUBSCRIPTION: OtherInFlight = { is: 'subscription' };
 
 /** The requests of one connection that are not answered yet. */

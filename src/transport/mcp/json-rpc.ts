@@ -33,6 +33,15 @@ function isFraction(value: number): boolean {
   return Number.isFinite(value) && !Number.isInteger(value);
 }
 
+/** Why there is no result. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+  /** HTTP's word for it. */
+  readonly status?: number;
+}
+
 /** `id` is null when the message has none that could be given back. */
 export function errorReply(
   id: RequestId | null,

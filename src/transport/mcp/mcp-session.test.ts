@@ -134,7 +134,7 @@ describe('a prompt or a resource', () => {
     calls.start = (asked) => {
       const content = { asked: [asked.kind, asked.tool, asked.args] };
       const answer = Promise.resolve(success('any', 'req_1', content));
-      return { reqId: 'req_1', answer, cancel: () => undefined };
+      return { reqId: 'req_1', answer, cancel: () => undefined, extend: () => undefined };
     };
     say(request(1, 'prompts/get', { name: 'p', arguments: { a: 'x' }, _meta: MODERN_META }));
     say(request(2, 'resources/read', { uri: 'test://r', _meta: MODERN_META }));
@@ -163,7 +163,7 @@ describe('a prompt or a resource', () => {
       calls.start = ({ tool }) => {
         const error = new CallError('not_found', 'There is none.');
         const answer = Promise.resolve(failure(tool, 'req_1', error));
-        return { reqId: 'req_1', answer, cancel: () => undefined };
+        return { reqId: 'req_1', answer, cancel: () => undefined, extend: () => undefined };
       };
       say(request(1, 'resources/read', { uri: 'test://none', ...meta }));
       say(request(2, 'prompts/get', { name: 'none', ...meta }));
@@ -322,6 +322,7 @@ test('a fault of our own fails one request and leaves the connection alone', asy
     reqId: 'req_1',
     answer: Promise.reject(new TypeError('a bug')),
     cancel: () => undefined,
+    extend: () => undefined,
   });
   broken.say(request(1, 'tools/call', { name: 'echo' }));
   expect(await broken.channel.next(1)).toMatchObject([{ id: 1, result: { isError: true } }]);

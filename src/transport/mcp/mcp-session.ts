@@ -2,13 +2,20 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Jobs } from '#core/jobs.ts';
+import { lazily } from '#core/lazily.ts';
+import type { Results } from '#core/results.ts';
 import type { Log } from '#core/telemetry.ts';
+import { createBreath } from './breath.ts';
 import { claimOf, claimRefusal, versionRefusal } from './claim.ts';
 import { createClientQuestions } from './client-questions.ts';
+import { gaveUpByTime } from './gave-up.ts';
 import { createInFlight } from './in-flight.ts';
 import { errorReply, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from './json-rpc.ts';
+import { createLater } from './later.ts';
 import type { McpLine, McpSession } from './mcp-line.ts';
 import { createMethods, isFull, TOO_MANY, type LegacyClient } from './methods.ts';
+import type { Patience } from './patience.ts';
 import { isModernMethod, nextEra, type Era } from './protocol-era.ts';
 import {
   readMessage,
@@ -19,6 +26,7 @@ import {
 import { createRuns } from './runs.ts';
 import type { ServerFacts } from './server-facts.ts';
 import { createSubscriptions, type WatchBudget } from './subscriptions.ts';
+import { createTasks } from './tasks.ts';
 
 export interface McpAbout {
   readonly caller: Caller;
@@ -30,6 +38,8 @@ export interface McpAbout {
   readonly comesBack?: true;
   /** Told once, beside the first answer. */
   readonly notices?: readonly string[];
+  /** What this client takes in one answer, where it says so itself. */
+  readonly maxTokens?: number;
 }
 
 export interface McpDeps {
@@ -39,6 +49,13 @@ export interface McpDeps {
   readonly facts: ServerFacts;
   /** What all sessions together watch. */
   readonly watching: WatchBudget;
+  /** Where long work goes on. Without it calls are waited for, and tasks are not offered. */
+  readonly jobs?: Jobs;
+  /** When calls go on there. */
+  readonly patience?: Patience;
+  readonly results?: Results;
+  /** What a client takes in one answer; absent, all of it. */
+  readonly maxTokens?: number;
 }
 
 const EXPECTED_IN_FLIGHT = 64;
@@ -62,23 +79,34 @@ const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 /** MCP with one client, in both eras of the protocol. */
 export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps): McpSession {
   const { caller, session, door, notices = [] } = about;
-  const { calls, clock, log, facts, watching: budget } = deps;
+  const { calls, clock, log, facts, watching: budget, jobs, results } = deps;
+  const { maxTokens = deps.maxTokens } = about;
   const inFlight = createInFlight(about.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
-  const legacy: LegacyClient = { askable: [], logLevel: 'info' };
+  const legacy: LegacyClient = { askable: [], logLevel: 'info', name: undefined };
   let life: 'open' | 'draining' | 'over' = 'open';
   let clientSends: 'more' | 'no_more' = 'more';
   let era: Era = about.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
+  // Over HTTP each request has a session of its own, and few of them are about tasks.
+  const tasks =
+    jobs &&
+    lazily(() => createTasks({ calls, caller, clock, log, facts, jobs, results, maxTokens }));
   const questions = createClientQuestions(line, session, clock);
-  const subscriptions = createSubscriptions({ line, inFlight, calls, caller, facts, budget });
+  const breath = createBreath(clock, inFlight);
+  const later = createLater({ line, inFlight, isOver: () => life === 'over', onSettled });
+  // prettier-ignore
+  const subscriptions = createSubscriptions({
+    line, inFlight, calls, caller, facts, budget, log, jobs, tasks,
+  });
   // prettier-ignore
   const runs = createRuns({
     line, inFlight, questions, calls, clock, log, caller, session, door, notices, facts, legacy, onSettled,
+    breath, tasks, maxTokens, patience: jobs && deps.patience,
   });
   // prettier-ignore
   const methods = createMethods({
-    line, inFlight, calls, caller, door, log, facts, runs, subscriptions, legacy, refusal, onSettled,
+    line, inFlight, calls, caller, door, log, facts, runs, subscriptions, tasks, later, legacy, refusal,
   });
 
   /** A fault of our own is this message's alone: it must not end the others, let alone the daemon. */
@@ -121,18 +149,23 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
 
   function onNotification(message: RpcNotification): void {
     const { method, params } = message;
-    if (method === 'notifications/cancelled') return onCancelled(params?.['requestId']);
+    if (method === 'notifications/cancelled') {
+      return onCancelled(params?.['requestId'], params?.['reason']);
+    }
     era = nextEra(era, message, claimOf(params));
     if (method === 'notifications/initialized' && era === 'legacy') subscriptions.begin();
   }
 
-  function onCancelled(id: unknown): void {
+  function onCancelled(id: unknown, reason: unknown): void {
     const cancelled = isRequestId(id) ? inFlight.get(id) : undefined;
     // It may have been answered while the cancellation was on its way.
     if (!cancelled || !isRequestId(id)) return;
     if (cancelled.is === 'subscription') subscriptions.cancel(id);
     inFlight.remove(id);
-    if (cancelled.is === 'call') runs.cancel(cancelled);
+    if (cancelled.is === 'call') {
+      if (gaveUpByTime(reason)) runs.leave(cancelled);
+      else runs.cancel(cancelled);
+    }
     onSettled();
   }
 
@@ -142,6 +175,7 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     whenIdle = [];
     if (clientSends === 'more' || life === 'over') return;
     life = 'over';
+    breath.end();
     subscriptions.end();
     line.close(NORMAL_CLOSURE, '');
   }
@@ -162,6 +196,7 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     onClose() {
       if (life === 'over') return;
       life = 'over';
+      breath.end();
       subscriptions.drop();
       for (const call of inFlight.calls()) runs.cancel(call, CLIENT_GONE);
       for (const resolve of whenIdle) resolve();

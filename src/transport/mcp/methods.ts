@@ -5,24 +5,34 @@ import { oneLine } from '#core/one-line.ts';
 import type { LogLevel, QuestionKind } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
 import { askableOf } from './askable.ts';
-import { clientInfoOf, isLogLevel, LEVELS_IN_WORDS, MODERN_VERSION } from './claim.ts';
+import {
+  clientInfoOf,
+  clientNameOf,
+  isLogLevel,
+  LEVELS_IN_WORDS,
+  MODERN_VERSION,
+} from './claim.ts';
 import { completionReply } from './completion.ts';
 import { discoverReply } from './discover-reply.ts';
-import { OTHER, type InFlight } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import { logGreeting } from './greeting.ts';
 import { initializeReply } from './initialize-reply.ts';
 import { errorReply, INVALID_PARAMS, METHOD_NOT_FOUND, resultReply } from './json-rpc.ts';
+import type { Later } from './later.ts';
 import { listReply } from './list-reply.ts';
 import type { McpLine } from './mcp-line.ts';
 import type { RpcRequest } from './read-message.ts';
 import type { Runs } from './runs.ts';
 import type { ServerFacts } from './server-facts.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import type { Tasks } from './tasks.ts';
 
 /** What a legacy client says when it begins, and later of its log. */
 export interface LegacyClient {
   askable: readonly QuestionKind[];
   logLevel: LogLevel;
+  /** What it calls itself. */
+  name: string | undefined;
 }
 
 export interface MethodsOptions {
@@ -35,10 +45,12 @@ export interface MethodsOptions {
   readonly facts: ServerFacts;
   readonly runs: Runs;
   readonly subscriptions: Subscriptions;
+  /** Absent where there are none. */
+  readonly tasks: (() => Tasks) | undefined;
+  readonly later: Later;
   readonly legacy: LegacyClient;
   /** Why no call may begin now, if none may. */
   readonly refusal: () => CallError | undefined;
-  readonly onSettled: () => void;
 }
 
 /** Every method there is, in each era. */
@@ -66,7 +78,7 @@ export function isFull(inFlight: InFlight): boolean {
 }
 
 export function createMethods(options: MethodsOptions): Methods {
-  const { line, inFlight, calls, caller, facts, runs, subscriptions, legacy } = options;
+  const { line, inFlight, calls, caller, facts, runs, subscriptions, tasks, legacy } = options;
 
   function serveLegacy(request: RpcRequest): void {
     const { id, method } = request;
@@ -87,16 +99,35 @@ export function createMethods(options: MethodsOptions): Methods {
   }
 
   function serveModern(request: RpcRequest): void {
-    const { id, method } = request;
-    if (method === 'server/discover') return discover(request);
-    if (method !== 'subscriptions/listen') return serve(request, 'modern');
-    if (isFull(inFlight)) line.reply(id, tooManyReply(request));
-    else subscriptions.listen(request);
+    switch (request.method) {
+      case 'server/discover':
+        return discover(request);
+      case 'subscriptions/listen':
+        return hasRoom(request) ? subscriptions.listen(request) : undefined;
+      case 'tasks/get':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return tasks ? serveTask(request, tasks()) : refuse(request, 'modern');
+      default:
+        return serve(request, 'modern');
+    }
+  }
+
+  function serveTask(request: RpcRequest, all: Tasks): void {
+    if (hasRoom(request)) options.later(request.id, all.serve(request));
+  }
+
+  /** Whoever finds none is told so. */
+  function hasRoom(request: RpcRequest): boolean {
+    const hasIt = !isFull(inFlight);
+    if (!hasIt) line.reply(request.id, tooManyReply(request));
+    return hasIt;
   }
 
   function initialize(request: RpcRequest): void {
     const { id, params } = request;
     legacy.askable = askableOf(params?.['capabilities']);
+    legacy.name = clientNameOf(params?.['clientInfo']);
     logGreeting(options.log, params?.['clientInfo'], {
       ...options,
       protocol: params?.['protocolVersion'],
@@ -106,7 +137,7 @@ export function createMethods(options: MethodsOptions): Methods {
 
   function discover({ id, params }: RpcRequest): void {
     logGreeting(options.log, clientInfoOf(params), { ...options, protocol: MODERN_VERSION });
-    line.reply(id, discoverReply(id, facts));
+    line.reply(id, discoverReply(id, facts, tasks ? 'with_tasks' : 'without_tasks'));
   }
 
   /** What both eras have. */
@@ -138,16 +169,12 @@ export function createMethods(options: MethodsOptions): Methods {
   }
 
   function complete(request: RpcRequest, era: 'legacy' | 'modern'): void {
-    const { id } = request;
-    if (isFull(inFlight)) return line.reply(id, tooManyReply(request));
-    inFlight.add(id, OTHER);
-    void completionReply(request, { era, calls, caller, facts }).then((text) => {
-      // It may have been cancelled.
-      if (!inFlight.has(id)) return;
-      inFlight.remove(id);
-      line.reply(id, text);
-      options.onSettled();
-    });
+    if (!hasRoom(request)) return;
+    const reply = completionReply(request, { era, calls, caller, facts });
+    options.later(
+      request.id,
+      reply.then((text) => ({ text })),
+    );
   }
 
   function setLevel({ id, params }: RpcRequest): void {

@@ -75,7 +75,7 @@ test.each([[{}], [{ 'exai/stream': false }], [{ 'exai/stream': 'true' }], [{ 'ex
   (meta) => {
     const { step, told, clock } = underWay(meta);
     for (let count = 0; count < 1_000; count += 1) step({ text: 'word ' });
-    expect(told()).toEqual([{ progressToken: 'p', progress: 0, message: '5 characters so far' }]);
+    expect(told()).toEqual([{ progressToken: 'p', progress: 0, message: 'about 2 tokens so far' }]);
     clock.advance(999);
     step({ text: 'word ' });
     expect(told()).toEqual([]);
@@ -83,7 +83,7 @@ test.each([[{}], [{ 'exai/stream': false }], [{ 'exai/stream': 'true' }], [{ 'ex
     step({ text: 'word ' });
     step({ text: 'word ', note: 'glm-5.3 goes on' });
     expect(told()).toEqual([
-      { progressToken: 'p', progress: 1, message: '5010 characters so far' },
+      { progressToken: 'p', progress: 1, message: 'about 1253 tokens so far' },
       { progressToken: 'p', progress: 2, message: 'glm-5.3 goes on' },
     ]);
   },

@@ -1,5 +1,6 @@
 import type { Progress } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
+import { createRoughTokens } from '#core/rough-tokens.ts';
 import type { CallInFlight } from './in-flight.ts';
 import type { RequestId } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
@@ -25,16 +26,28 @@ export interface ProgressOptions {
   readonly text: 'streamed' | 'counted';
 }
 
+/** What a client hears of a call of its while it runs. */
+export interface CallProgress {
+  readonly step: (step: Progress) => void;
+  /** It no longer waits for its turn. */
+  readonly admitted: () => void;
+  /** Says that it is still under way, if nothing was said for so long. */
+  readonly breathe: (silenceMs: number) => void;
+}
+
 /**
  * Tells a tool's steps as `notifications/progress`, whose number must always grow: a step without a count, or with one
  * that does not grow, is told as a little more than the one before.
  */
-export function createProgress(options: ProgressOptions): (step: Progress) => void {
+export function createProgress(options: ProgressOptions): CallProgress {
   const { line, token, call, clock } = options;
   const feed = options.text === 'streamed' ? createTextFeed() : undefined;
+  const tokens = createRoughTokens();
+  const startedAt = clock.monotonic();
+  let doing = 'awaiting capacity';
+  let toldAt = startedAt;
   let last = -1;
   let isCounted = false;
-  let chars = 0;
   let toldLengthAt = Number.NEGATIVE_INFINITY;
 
   function tell({ done, total, note }: Progress, text = ''): void {
@@ -44,6 +57,7 @@ export function createProgress(options: ProgressOptions): (step: Progress) => vo
     // Beyond 2^53 a little more is no more; then there is nothing new to tell.
     if (!(progress > last)) return;
     last = progress;
+    toldAt = clock.monotonic();
     const isTotal = total !== undefined && Number.isFinite(total) && total >= progress;
     const params = {
       progressToken: token,
@@ -60,18 +74,27 @@ export function createProgress(options: ProgressOptions): (step: Progress) => vo
     const now = clock.monotonic();
     if (now - toldLengthAt < BETWEEN_LENGTHS_MS) return;
     toldLengthAt = now;
-    tell({ note: `${chars} characters so far` });
+    tell({ note: `about ${tokens.count()} tokens so far` });
   }
 
-  return ({ text, ...others }) => {
-    if (!call.isOpen) return;
-    if (text !== undefined) {
-      chars += text.length;
-      feed?.add(text);
-    }
-    if (!line.isClear(call.id)) return;
-    if (text === undefined || Object.keys(others).length > 0) tell(others, feed?.take());
-    else if (!feed) tellLength();
-    else if (feed.hasMore()) tell({}, feed.take());
+  return {
+    step({ text, ...others }) {
+      if (!call.isOpen) return;
+      if (text !== undefined) {
+        if (feed) feed.add(text);
+        else tokens.add(text);
+      }
+      if (!line.isClear(call.id)) return;
+      if (text === undefined || Object.keys(others).length > 0) tell(others, feed?.take());
+      else if (!feed) tellLength();
+      else if (feed.hasMore()) tell({}, feed.take());
+    },
+    admitted: () => void (doing = 'running'),
+    breathe(silenceMs) {
+      const now = clock.monotonic();
+      if (!call.isOpen || now - toldAt < silenceMs || !line.isClear(call.id)) return;
+      const seconds = Math.round((now - startedAt) / 1000);
+      tell({ note: `${call.asked ? 'awaiting an answer' : doing}, ${seconds} s` }, feed?.take());
+    },
   };
 }

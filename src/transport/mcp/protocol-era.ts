@@ -31,6 +31,9 @@ const MODERN_METHODS: ReadonlySet<string> = new Set([
   'resources/templates/list',
   'resources/read',
   'completion/complete',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
 ]);
 
 export function isModernMethod(method: string): boolean {

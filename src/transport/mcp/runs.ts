@@ -1,23 +1,18 @@
 import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallKind, CallRequest, Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
-import type { Answers, LogLevel, QuestionKind } from '#core/question.ts';
+import type { Answers } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
-import { askableOf } from './askable.ts';
-import { readCallParams, type CallParams } from './call-params.ts';
+import { readCallParams } from './call-params.ts';
 import { callReply, unknownToolReply, type Reply } from './call-reply.ts';
-import { createClientLog } from './client-log.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { CallInFlight, InFlight } from './in-flight.ts';
-import { errorReply, INVALID_PARAMS, isObject } from './json-rpc.ts';
-import type { McpLine } from './mcp-line.ts';
-import { createProgress } from './progress.ts';
-import { CAPABILITIES_KEY, logLevelOf } from './claim.ts';
+import { errorReply, INVALID_PARAMS } from './json-rpc.ts';
 import type { Era } from './protocol-era.ts';
 import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
+import type { Tasks } from './tasks.ts';
+import { toCallRequest, type ToCallRequestOptions } from './to-call-request.ts';
 
 /** The `tools/call`, `prompts/get` and `resources/read` requests of one client. */
 export interface Runs {
@@ -27,22 +22,19 @@ export interface Runs {
   stopAsking(because: CallError): void;
   /** It is not answered, as the specification wants it. */
   cancel(call: CallInFlight, error?: CallError): void;
+  /** Neither is one whose client gave up by its own limit; but what can go on without it does. */
+  leave(call: CallInFlight): void;
 }
 
-export interface RunsOptions {
-  readonly line: McpLine;
+export interface RunsOptions extends ToCallRequestOptions {
   readonly inFlight: InFlight;
   readonly questions: ClientQuestions;
   readonly calls: Calls;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly caller: Caller;
-  readonly session: string;
-  readonly door: string;
   readonly notices: readonly string[];
   readonly facts: ServerFacts;
-  /** Of a legacy client, as it said when it began. */
-  readonly legacy: { readonly askable: readonly QuestionKind[]; readonly logLevel: LogLevel };
+  /** Absent where there are none. */
+  readonly tasks: (() => Tasks) | undefined;
   /** One of them has its answer. */
   readonly onSettled: () => void;
 }
@@ -52,7 +44,7 @@ const MAX_NAME_CHARS = 128;
 const MAX_ROUNDS = 8;
 
 export function createRuns(options: RunsOptions): Runs {
-  const { line, inFlight, questions, calls, log, caller, session, door, facts, legacy } = options;
+  const { line, inFlight, questions, calls, log, facts, tasks } = options;
   let { notices } = options;
   /** Why answers do not come through any more. */
   let unheard: CallError | undefined;
@@ -66,11 +58,14 @@ export function createRuns(options: RunsOptions): Runs {
     const tool = asked.tool.slice(0, MAX_NAME_CHARS);
     // prettier-ignore
     const call: CallInFlight = {
-      is: 'call', id, kind, tool, era, running: undefined, asked: undefined, rounds: 0, isOpen: true,
+      is: 'call', id, kind, tool, era, running: undefined, asked: undefined, progress: undefined, rounds: 0, isOpen: true,
     };
-    if (refusal) return send(call, failureAnswer(refusal, tool));
+    if (refusal) {
+      const { text, status } = replyTo(call, failureAnswer(refusal, tool));
+      return line.reply(id, text, status);
+    }
     inFlight.add(id, call);
-    run(call, toCallRequest(asked, call, request));
+    run(call, toCallRequest(asked, call, request, options));
   }
 
   function run(call: CallInFlight, request: CallRequest): void {
@@ -81,38 +76,13 @@ export function createRuns(options: RunsOptions): Runs {
     );
   }
 
-  function toCallRequest(
-    asked: CallParams,
-    call: CallInFlight,
-    { params }: RpcRequest,
-  ): CallRequest {
-    const { kind, tool, args, progressToken: token, text, traceparent, answers, state } = asked;
-    const isModern = call.era === 'modern';
-    const request: CallRequest = {
-      kind,
-      tool,
-      args,
-      caller,
-      door,
-      session,
-      askable: isModern ? modernAskable(params) : legacy.askable,
-      onSay: createClientLog(line, call, () => (isModern ? logLevelOf(params) : legacy.logLevel)),
-    };
-    const isPlain = token === undefined && traceparent === undefined;
-    if (isPlain && (!isModern || (!answers && state === undefined))) return request;
-    return {
-      ...request,
-      ...(isModern && answers && { answers }),
-      ...(isModern && state !== undefined && { state }),
-      ...(traceparent !== undefined && { traceparent }),
-      ...(token !== undefined && {
-        onProgress: createProgress({ line, token, call, clock: options.clock, text }),
-      }),
-    };
-  }
-
   function onAnswer(call: CallInFlight, request: CallRequest, answer: CallAnswer): void {
     const { asks } = answer;
+    if (tasks && request.handOff?.as === 'task' && isHandedOff(call, answer)) {
+      return void tasks()
+        .created(call.id, answer)
+        .then((reply) => settle(call, reply));
+    }
     if (!asks || call.era === 'modern' || !call.isOpen) return finish(call, answer);
     if (call.rounds >= MAX_ROUNDS) return finish(call, failureAnswer(tooManyRounds(), call.tool));
     if (unheard) return finish(call, failureAnswer(unheard, call.tool));
@@ -134,17 +104,22 @@ export function createRuns(options: RunsOptions): Runs {
     );
   }
 
+  /** That something runs as a job is also what a tool tells of another call. */
+  function isHandedOff({ tool, running }: CallInFlight, { envelope }: CallAnswer): boolean {
+    if (envelope.status !== 'running' || !envelope.job) return false;
+    return envelope.req_id === running?.reqId && calls.find(tool)?.handOff !== 'never';
+  }
+
   function finish(call: CallInFlight, answer: CallAnswer): void {
+    if (call.isOpen) settle(call, replyTo(call, answer));
+  }
+
+  function settle(call: CallInFlight, { text, status }: Reply): void {
     if (!call.isOpen) return;
     call.isOpen = false;
     inFlight.remove(call.id);
-    send(call, answer);
-    options.onSettled();
-  }
-
-  function send(call: CallInFlight, answer: CallAnswer): void {
-    const { text, status } = replyTo(call, answer);
     line.reply(call.id, text, status);
+    options.onSettled();
   }
 
   function replyTo({ id, kind, tool, era }: CallInFlight, answer: CallAnswer): Reply {
@@ -165,6 +140,12 @@ export function createRuns(options: RunsOptions): Runs {
     }
   }
 
+  function cancel(call: CallInFlight, error?: CallError): void {
+    call.isOpen = false;
+    call.asked?.withdraw();
+    call.running?.cancel(error);
+  }
+
   return {
     start,
     stopAsking(because) {
@@ -175,17 +156,13 @@ export function createRuns(options: RunsOptions): Runs {
         finish(call, failureAnswer(because, call.tool));
       }
     },
-    cancel(call, error) {
+    cancel,
+    leave(call) {
+      if (!call.running?.handOff) return cancel(call);
       call.isOpen = false;
-      call.asked?.withdraw();
-      call.running?.cancel(error);
+      call.running.handOff();
     },
   };
-}
-
-function modernAskable(params: RpcRequest['params']): readonly QuestionKind[] {
-  const meta = params?.['_meta'];
-  return askableOf(isObject(meta) ? meta[CAPABILITIES_KEY] : undefined);
 }
 
 function tooManyRounds(): CallError {

@@ -8,7 +8,7 @@ import { createListLog, type ListLog } from '../../../test/list-log.ts';
 import type { Channel } from '../channel.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { overChannel, type McpSession } from './mcp-line.ts';
-import { createMcpSession, type McpAbout } from './mcp-session.ts';
+import { createMcpSession, type McpAbout, type McpDeps } from './mcp-session.ts';
 import { createServerFacts } from './server-facts.ts';
 
 export interface MemoryChannel extends Channel {
@@ -45,6 +45,8 @@ export function createMemoryChannel(): MemoryChannel {
 export interface StartedCall {
   readonly request: CallRequest;
   cancelledWith: CallError | 'nothing' | undefined;
+  /** Its client gave up, and it went on. */
+  isHandedOff: boolean;
   answer(answer: CallAnswer): void;
 }
 
@@ -53,6 +55,10 @@ export interface TestCalls extends Calls {
   /** How many listen for changes of the list. */
   readonly listeners: number;
   change(change?: Change): void;
+  /** The tools that nobody may use. */
+  readonly denied: Set<string>;
+  /** Whether what the caller came in with is still good. */
+  isGood: boolean;
 }
 
 export const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
@@ -75,15 +81,21 @@ function listed(name: string): ListedTool {
   };
 }
 
-/** `echo` gives its arguments back at once; `wait` until the test answers it; others do not exist. */
+/**
+ * `echo` gives its arguments back at once; `wait` until the test answers it, and so does `job_result`, which is not listed and
+ * never goes on without its caller; others do not exist.
+ */
 export function createTestCalls(): TestCalls {
   const tools = [listed('echo'), listed('wait')];
   const started: StartedCall[] = [];
   const listeners = new Set<(change: Change) => void>();
   let count = 0;
-  const find = (name: string) => tools.find((tool) => tool.name === name) as Tool | undefined;
-  return {
+  const known = [...tools, { ...listed('job_result'), handOff: 'never' }];
+  const find = (name: string) => known.find((tool) => tool.name === name) as Tool | undefined;
+  const calls: TestCalls = {
     started,
+    denied: new Set(),
+    isGood: true,
     get listeners() {
       return listeners.size;
     },
@@ -94,7 +106,7 @@ export function createTestCalls(): TestCalls {
       const reqId = `req_${++count}` as const;
       let answer: StartedCall['answer'] = () => undefined;
       const promise = new Promise<CallAnswer>((resolve) => (answer = resolve));
-      const call: StartedCall = { request, cancelledWith: undefined, answer };
+      const call: StartedCall = { request, cancelledWith: undefined, isHandedOff: false, answer };
       started.push(call);
       if (!find(request.tool)) answer(failure(request.tool, reqId, unknownTool(request.tool)));
       else if (request.tool === 'echo') answer(success('echo', reqId, request.args));
@@ -105,11 +117,20 @@ export function createTestCalls(): TestCalls {
           call.cancelledWith = error ?? 'nothing';
           answer(failure(request.tool, reqId, error ?? new CallError('cancelled', 'Cancelled.')));
         },
+        extend: () => undefined,
+        ...(request.handOff && { handOff: () => void (call.isHandedOff = true) }),
       };
     },
-    list: () => ({ version: '1', tools, json: JSON.stringify(tools) }),
+    accepts: () => true,
+    list: () =>
+      calls.isGood
+        ? { version: '1', tools, json: JSON.stringify(tools) }
+        : { version: '', tools: [], json: '[]' },
     find,
-    decide: () => ({ verdict: 'allow', because: [] }),
+    decide: (_caller, tool) =>
+      calls.denied.has(tool)
+        ? { verdict: 'deny', because: [`No scope names ${tool}.`] }
+        : { verdict: 'allow', because: [] },
     page: (_caller, kind, cursor) =>
       cursor === undefined
         ? { json: JSON.stringify(kind === 'tools' ? tools : []), next: undefined }
@@ -122,6 +143,7 @@ export function createTestCalls(): TestCalls {
     },
     load: () => ({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 }),
   };
+  return calls;
 }
 
 function unknownTool(name: string): CallError {
@@ -150,7 +172,7 @@ export interface TestSession {
 }
 
 export function createTestSession(
-  options: { about?: Partial<McpAbout>; calls?: TestCalls } = {},
+  options: { about?: Partial<McpAbout>; calls?: TestCalls; deps?: Partial<McpDeps> } = {},
 ): TestSession {
   const { calls = createTestCalls() } = options;
   const channel = createMemoryChannel();
@@ -164,6 +186,7 @@ export function createTestSession(
     log,
     facts,
     watching: { chars: 0 },
+    ...options.deps,
   });
   const say = (message: unknown) => session.onMessage(JSON.stringify(message));
   return { session, clock, channel, calls, log, say };

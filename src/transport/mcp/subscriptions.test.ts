@@ -117,6 +117,18 @@ describe('a legacy client', () => {
     ]);
   });
 
+  test('hears nothing of what is another principal’s, though it watches the address', () => {
+    const { say, channel, calls } = createTestSession();
+    say(INITIALIZE);
+    say(notification('notifications/initialized'));
+    say(request(1, 'resources/subscribe', { uri: 'test://a' }));
+    channel.take();
+    calls.change({ uri: 'test://a', principal: 'another' });
+    expect(channel.take()).toEqual([]);
+    calls.change({ uri: 'test://a', principal: 'local' });
+    expect(channel.take()).toHaveLength(1);
+  });
+
   test('cannot subscribe to what it may not read', () => {
     const { say, channel } = createTestSession();
     say(request(1, 'resources/subscribe', { uri: 'secret://a' }));

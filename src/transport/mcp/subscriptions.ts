@@ -1,17 +1,36 @@
 import type { Caller } from '#core/call.ts';
 import type { Calls, Change } from '#core/calls.ts';
+import type { Job, Jobs } from '#core/jobs.ts';
+import type { Log } from '#core/telemetry.ts';
+import { followsTasks } from './askable.ts';
+import { refusalReply, rpcErrorReply } from './call-reply.ts';
+import { capabilitiesOf } from './claim.ts';
+import { createFollowedTasks, MAX_TASKS, type FollowedTasks } from './followed-tasks.ts';
 import { SUBSCRIPTION, type InFlight } from './in-flight.ts';
 import {
   errorReply,
   INVALID_PARAMS,
-  isObject,
   RESOURCE_NOT_FOUND,
   resultReply,
   type RequestId,
 } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
+import { missingCapability } from './missing-capability.ts';
 import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
+import { taskRefusal, tokenRefusal } from './task-access.ts';
+import { createTaskWatch, type TaskWatch } from './task-watch.ts';
+import { isOver } from './task-view.ts';
+import type { Tasks } from './tasks.ts';
+import {
+  acknowledgement,
+  isWished,
+  notice,
+  readWish,
+  SUBSCRIPTION_KEY,
+  taskNotice,
+  type Wish,
+} from './wish.ts';
 
 /** Tells one client of what changes, as far as it wants to hear of it, in the way of its era. */
 export interface Subscriptions {
@@ -35,17 +54,18 @@ export interface SubscriptionsOptions {
   readonly caller: Caller;
   readonly facts: ServerFacts;
   readonly budget: WatchBudget;
+  readonly log: Log;
+  /** Absent where there are no tasks. */
+  readonly jobs: Jobs | undefined;
+  readonly tasks: (() => Tasks) | undefined;
 }
 
-interface Wish {
-  readonly toolsListChanged?: true;
-  readonly promptsListChanged?: true;
-  readonly resourcesListChanged?: true;
-  readonly resourceSubscriptions?: ReadonlySet<string>;
+/** One that is open: nothing is told because of it before its acknowledgement. */
+interface Listening {
+  readonly wish: Wish;
+  isBegun: boolean;
 }
 
-const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
-const ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 /** Of one client, over all it asked for. */
 const MAX_URIS = 10_000;
 const MAX_CHARS = 1024 * 1024;
@@ -55,12 +75,19 @@ const MAX_URI_CHARS = 2048;
 /** What all clients together watch; who comes too late is told so. */
 export interface WatchBudget {
   chars: number;
+  /** Made when the first of them follows a task. */
+  tasks?: FollowedTasks;
 }
 const MAX_ALL_CHARS = 64 * 1024 * 1024;
 
+const NEEDS_TASKS = missingCapability(
+  ['tasks'],
+  'notifications.taskIds is for clients that follow tasks: name the extension among the capabilities of the request.',
+);
+
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { line, inFlight, calls, caller, facts, budget } = options;
-  const wishes = new Map<RequestId, Wish>();
+  const { line, inFlight, calls, caller, facts, budget, log, jobs, tasks } = options;
+  const open = new Map<RequestId, Listening>();
   const watched = new Set<string>();
   let hasBegun = false;
   let uris = 0;
@@ -70,10 +97,38 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const hear = () => void (stop ??= calls.onChange(tell));
 
   function tell(change: Change): void {
+    // An address may be guessed, so that somebody watches it who could not read it.
+    const isOthers =
+      'uri' in change && change.principal !== undefined && change.principal !== caller.principal;
+    if (isOthers) return;
     if (hasBegun && ('list' in change || watched.has(change.uri))) line.send(notice(change));
-    for (const [id, wish] of wishes) {
-      if (isWished(wish, change)) line.send(notice(change, id), id);
+    for (const [id, { wish, isBegun }] of open) {
+      if (isBegun && isWished(wish, change)) line.send(notice(change, id), id);
     }
+  }
+
+  /** Made when first needed: over HTTP each request has a session of its own. */
+  let watch: TaskWatch | undefined;
+
+  async function tellTask(id: RequestId, job: Job): Promise<void> {
+    // Whoever reads slowly is spared what nobody has to act on.
+    if (!line.isClear(id) && !isOver(job) && !job.asks) return;
+    const task = await tasks?.().detailed(job);
+    if (task && open.has(id)) line.send(taskNotice(task, id), id);
+  }
+
+  function watchOf(all: Jobs): TaskWatch {
+    const { principal } = caller;
+    const followed = (budget.tasks ??= createFollowedTasks(all));
+    const mayFollow = ({ tool }: Job) => !taskRefusal(calls, caller, tool);
+    return createTaskWatch({ followed, principal, log, mayFollow, tell: tellTask });
+  }
+
+  function begin(id: RequestId, listening: Listening, taskIds?: readonly string[]): void {
+    listening.isBegun = true;
+    line.send(acknowledgement(id, listening.wish, taskIds), id);
+    hear();
+    watch?.begin(id);
   }
 
   const canWatch = (uri: string) => uri.length <= MAX_URI_CHARS && calls.canWatch(caller, uri);
@@ -101,11 +156,13 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     stop = undefined;
     budget.chars -= chars;
     uris = chars = 0;
+    watch?.drop();
   }
 
   function forget(id: RequestId): void {
-    give([...(wishes.get(id)?.resourceSubscriptions ?? [])]);
-    wishes.delete(id);
+    give([...(open.get(id)?.wish.resourceSubscriptions ?? [])]);
+    open.delete(id);
+    watch?.forget(id);
     inFlight.remove(id);
   }
 
@@ -132,68 +189,40 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     listen({ id, params }) {
       const wish = readWish(params?.['notifications'], canWatch);
       if (typeof wish === 'string') return line.reply(id, invalid(id, wish));
-      const addresses = [...(wish.resourceSubscriptions ?? [])];
-      if (!take(addresses)) return line.reply(id, tooMany(id));
+      const { taskIds } = wish;
+      if (jobs && taskIds) {
+        if (!followsTasks(capabilitiesOf(params))) {
+          const { text, status } = rpcErrorReply(NEEDS_TASKS, id);
+          return line.reply(id, text, status);
+        }
+        const refusal = tokenRefusal(calls, caller);
+        if (refusal) return line.reply(id, refusalReply(refusal, id).text);
+        watch ??= watchOf(jobs);
+        if (!watch.hasRoomFor(taskIds)) return line.reply(id, tooManyTasks(id));
+      }
+      if (!take([...(wish.resourceSubscriptions ?? [])])) return line.reply(id, tooMany(id));
       inFlight.add(id, SUBSCRIPTION);
-      wishes.set(id, wish);
-      const resourceSubscriptions = addresses.length > 0 ? addresses : undefined;
-      const granted = {
-        notifications: { ...wish, resourceSubscriptions },
-        _meta: { [ID_KEY]: id },
-      };
-      line.send(message('notifications/subscriptions/acknowledged', granted), id);
-      hear();
+      const listening = { wish, isBegun: false };
+      open.set(id, listening);
+      if (!watch || !taskIds) return begin(id, listening);
+      void watch.follow(id, taskIds).then((found) => {
+        if (open.get(id) === listening) begin(id, listening, found);
+      });
     },
     cancel: forget,
     end() {
-      for (const id of wishes.keys()) {
+      for (const id of open.keys()) {
         forget(id);
-        const meta = { ...facts.meta, [ID_KEY]: id };
+        const meta = { ...facts.meta, [SUBSCRIPTION_KEY]: id };
         const result = { resultType: 'complete', _meta: meta };
         line.reply(id, resultReply(id, JSON.stringify(result)));
       }
       giveAll();
     },
-    drop: giveAll,
-  };
-}
-
-function notice(change: Change, subscription?: RequestId): string {
-  const meta = subscription === undefined ? {} : { _meta: { [ID_KEY]: subscription } };
-  if ('uri' in change)
-    return message('notifications/resources/updated', { uri: change.uri, ...meta });
-  const method = `notifications/${change.list}/list_changed`;
-  return message(method, subscription === undefined ? undefined : meta);
-}
-
-function message(method: string, params: object | undefined): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
-}
-
-function isWished(wish: Wish, change: Change): boolean {
-  if ('list' in change) return wish[`${change.list}ListChanged`] === true;
-  return wish.resourceSubscriptions?.has(change.uri) ?? false;
-}
-
-/** What is granted of it, or a sentence that says which part is wrong. */
-function readWish(given: unknown, canWatch: (uri: string) => boolean): Wish | string {
-  if (!isObject(given)) return 'notifications must be an object: what the client wants to hear of.';
-  for (const name of LISTS) {
-    const value = given[name];
-    if (value !== undefined && typeof value !== 'boolean') {
-      return `notifications.${name} must be true, false or left out.`;
-    }
-  }
-  const uris = given['resourceSubscriptions'] ?? [];
-  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) {
-    return 'notifications.resourceSubscriptions must be a list of addresses.';
-  }
-  const readable = new Set((uris as string[]).filter(canWatch));
-  return {
-    ...(given['toolsListChanged'] === true && { toolsListChanged: true }),
-    ...(given['promptsListChanged'] === true && { promptsListChanged: true }),
-    ...(given['resourcesListChanged'] === true && { resourcesListChanged: true }),
-    ...(readable.size > 0 && { resourceSubscriptions: readable }),
+    drop() {
+      open.clear();
+      giveAll();
+    },
   };
 }
 
@@ -216,4 +245,9 @@ function unknown(id: RequestId, uri: string): string {
 
 function tooMany(id: RequestId): string {
   return invalid(id, 'these are more resources than a client may watch, or than all may together.');
+}
+
+function tooManyTasks(id: RequestId): string {
+  const words = `notifications.taskIds has more tasks than a client may follow: ${MAX_TASKS} over all its subscriptions. End some of them, or look with tasks/get.`;
+  return invalid(id, words);
 }

@@ -8,6 +8,7 @@ const SAFE: ReadonlySet<string> = new Set([
   'completion/complete',
   'prompts/get',
   'resources/read',
+  'tasks/get',
   'logging/setLevel',
   'resources/subscribe',
   'resources/unsubscribe',

@@ -37,6 +37,8 @@ test.each([
     request('resources/read', { uri: 'x://y' }),
     { 'mcp-method': 'resources/read', 'mcp-name': 'x://y' },
   ],
+  [request('tasks/get', { taskId: 'j' }), { 'mcp-method': 'tasks/get', 'mcp-name': 'j' }],
+  [request('tasks/cancel', { taskId: 7 }), { 'mcp-method': 'tasks/cancel' }],
   [request('tools/call', {}), { 'mcp-method': 'tools/call' }],
   [request('constructor'), { 'mcp-method': 'constructor' }],
 ])('%j goes with its headers', (message, headers) => {
@@ -51,6 +53,17 @@ test.each([
   [
     request('prompts/get', { name: 'a' }),
     { 'mcp-method': 'prompts/get', 'mcp-name': '=?base64?a?=' },
+    'differ',
+  ],
+  [request('tasks/get', { taskId: 'j' }), { 'mcp-method': 'tasks/get' }, 'Mcp-Name is missing'],
+  [
+    request('tasks/update', { taskId: 'j' }),
+    { 'mcp-method': 'tasks/update', 'mcp-name': 'k' },
+    'Mcp-Name and params.taskId differ',
+  ],
+  [
+    request('tasks/cancel', { taskId: 'j' }),
+    { 'mcp-method': 'tasks/cancel', 'mcp-name': 'k' },
     'differ',
   ],
 ])('%j does not go with %j', (message, headers, words) => {

@@ -8,6 +8,9 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
 ]);
 
 /** Whether `Mcp-Method` and `Mcp-Name` say the same as the body, as they must since 2026-07-28. */

@@ -1,0 +1,44 @@
+import { CallError } from '#core/call-error.ts';
+import { daemonState, type DaemonState } from '../daemon-state.ts';
+import { readServiceFile, type ServiceFile } from './service-file.ts';
+import type { ServiceManager, ServiceState } from './service-manager.ts';
+import type { ServiceWorld } from './service-world.ts';
+
+export interface ServiceStatus {
+  readonly manager: ServiceManager['name'];
+  readonly file: string;
+  readonly found: ServiceFile;
+  /** What the system says of it, or why it cannot be asked; nothing when no service of ours is installed. */
+  readonly state?: ServiceState | CallError;
+  readonly daemon: DaemonState;
+  /** Whether the daemon of the home is the one that the service runs. */
+  readonly runs: 'as_service' | 'otherwise' | 'not';
+}
+
+export async function serviceStatus({ manager, home }: ServiceWorld): Promise<ServiceStatus> {
+  const { name, file, text } = manager;
+  const found = readServiceFile(file, text, home.root);
+  const isOurs = 'home' in found;
+  const state = isOurs ? await stateOf(manager) : undefined;
+  const daemon = daemonState(home);
+  const pid = state instanceof CallError ? undefined : state?.pid;
+  const isService = daemon.is === 'running' && daemon.record.pid === pid;
+  return {
+    manager: name,
+    file,
+    found,
+    ...(state && { state }),
+    daemon,
+    runs: isService ? 'as_service' : daemon.is === 'running' ? 'otherwise' : 'not',
+  };
+}
+
+async function stateOf(manager: ServiceManager): Promise<ServiceState | CallError> {
+  try {
+    return await manager.state();
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (error.class === 'internal') throw error;
+    return error;
+  }
+}

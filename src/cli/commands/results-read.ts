@@ -1,0 +1,72 @@
+import { CallError } from '#core/call-error.ts';
+import { oneLine } from '#core/one-line.ts';
+import { harmless } from '../call-result.ts';
+import { defineCommand } from '../command.ts';
+import { tellOf, withJobs } from '../job-tools.ts';
+import { printAsIs } from '../print-as-is.ts';
+
+/** The most that the tool gives at once. */
+const MAX_CHARS = 1_000_000;
+/** What somebody at a terminal gets at once. */
+const SCREEN_CHARS = 20_000;
+
+export const command = defineCommand({
+  name: 'results read',
+  summary: 'Write an answer that was too long for its client',
+  about:
+    'In a pipe all of it; on a terminal a piece, and how to go on.\n' +
+    '  exai results read res_… > answer.md',
+  positionals: [{ name: 'id', need: 'required', help: 'As the answer told it: res_…' }],
+  options: {
+    offset: { type: 'string', value: 'N', help: 'Begin after so many characters' },
+    all: { type: 'boolean', help: 'All of it on a terminal, too' },
+  },
+  async run({ options, positionals }, io) {
+    const id = positionals['id'] ?? '';
+    const from = offsetOption(options.offset);
+    const isTerminal = io.width !== undefined;
+    const isWhole = !isTerminal || options.all === true || options.json === true;
+    await withJobs(io, async (client) => {
+      const read = (offset: number) =>
+        tellOf(client, 'read_result', {
+          id,
+          offset,
+          max_chars: isWhole ? MAX_CHARS : SCREEN_CHARS,
+        });
+      const first = await read(from);
+      const pieces = [first.text];
+      // A terminal obeys what a model may have written; a file does not.
+      const write = (text: string) => io.stdout.write(isTerminal ? harmless(text) : text);
+      if (!options.json) write(first.text);
+      let { next } = first;
+      // Each piece begins behind the one before it, so that this ends whatever is told.
+      for (let at = from; isWhole && next !== undefined && next > at && !io.signal.aborted;) {
+        at = next;
+        const piece = await read(at);
+        ({ next } = piece);
+        if (options.json) pieces.push(piece.text);
+        else write(piece.text);
+      }
+      if (options.json) {
+        const { tool, offset, chars } = first;
+        return printAsIs(io, { id: first.id, tool, offset, chars, text: pieces.join('') });
+      }
+      if (!isTerminal) return;
+      if (!first.text.endsWith('\n')) io.stdout.write('\n');
+      if (next !== undefined) {
+        const more = `exai results read ${first.id} --offset ${next}`;
+        const words = `${next} of ${first.chars} characters; go on: ${more}`;
+        io.stderr.write(`${harmless(words)}\n`);
+      }
+    });
+  },
+});
+
+function offsetOption(text = '0'): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new CallError(
+    'validation',
+    `--offset must be a whole number of characters, but is "${oneLine(text, 40)}".`,
+    { field: '--offset' },
+  );
+}

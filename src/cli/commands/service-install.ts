@@ -1,0 +1,66 @@
+import { installService, type Installed } from '#app/service/install-service.ts';
+import { troubleWords } from '#app/service/service-trouble.ts';
+import { openServiceWorld, settingsLeftBehind } from '#app/service/service-world.ts';
+import { systemClock } from '#app/system.ts';
+import { defineCommand } from '../command.ts';
+import { tokenFor } from '../config-option.ts';
+import { printJson, type Io } from '../io.ts';
+
+const CHANGES: Record<Installed['change'], string> = {
+  none: 'Nothing changed: the service is installed already, in',
+  written: 'Wrote the service to',
+  updated: 'Brought the service up to date in',
+  replaced: 'Replaced what was in',
+};
+
+export const command = defineCommand({
+  name: 'service install',
+  summary: 'Start the daemon at login from now on',
+  about:
+    'Writes a systemd unit of yours (Linux) or a launch agent (macOS), which runs `exai serve` of this installation, has ' +
+    'it started at every login, and starts it. A daemon that already runs makes room after its work in progress. No key ' +
+    'and no other variable is written there: the daemon has the settings of EXAI_HOME. Once more, it brings the service ' +
+    'up to date. Exits with another code than 0 when something is left to do, which it names.',
+  options: {
+    'no-start': { type: 'boolean', help: 'Not now, only from the next login on' },
+    force: { type: 'boolean', help: 'Also over changes of yours; a copy is kept' },
+  },
+  async run({ options }, io) {
+    const world = openServiceWorld({
+      env: io.env,
+      clock: systemClock,
+      token: tokenFor({}, io),
+      tell: (words) => io.stderr.write(`${words}\n`),
+    });
+    const installed = await installService(world, {
+      force: options.force ? 'asked' : 'never',
+      start: options['no-start'] ? 'at_login' : 'now',
+    });
+    const leftBehind = settingsLeftBehind(io.env);
+    if (options.json) printJson(io, document(installed, leftBehind));
+    else write(installed, leftBehind, io);
+    return installed.trouble?.error.policy.exit ?? 0;
+  },
+});
+
+function document({ trouble, ...installed }: Installed, leftBehind: readonly string[]) {
+  return { ...installed, leftBehind, ...trouble };
+}
+
+function write(installed: Installed, leftBehind: readonly string[], io: Io): void {
+  const { file, change, kept, enabled, stopped, daemon, trouble } = installed;
+  const say = (words: string) => io.stdout.write(`${words}\n`);
+  say(`${CHANGES[change]} ${file}.`);
+  if (kept !== undefined) say(`A copy of that is ${kept}.`);
+  if (stopped) say(`Stopped the daemon at ${stopped.url} (pid ${stopped.pid}) to make room.`);
+  if (daemon) say(`The service runs at ${io.paint('bold', daemon.url)} (pid ${daemon.pid}).`);
+  else if (enabled && !trouble) say('It starts at the next login.');
+  if (leftBehind.length > 0) {
+    const names = leftBehind.join(', ');
+    io.stderr.write(
+      `exai: The service does not have what only your environment says: ${names}.\n` +
+        '  fix: keep keys with: exai keys add, and other settings in .env or config.json of EXAI_HOME\n',
+    );
+  }
+  if (trouble) io.stderr.write(troubleWords(trouble));
+}

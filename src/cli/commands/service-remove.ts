@@ -1,0 +1,36 @@
+import { removeService } from '#app/service/remove-service.ts';
+import { troubleWords } from '#app/service/service-trouble.ts';
+import { openServiceWorld } from '#app/service/service-world.ts';
+import { systemClock } from '#app/system.ts';
+import { defineCommand } from '../command.ts';
+import { tokenFor } from '../config-option.ts';
+import { printJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'service remove',
+  summary: 'Start the daemon at login no longer',
+  about:
+    'Stops the service after its work in progress and removes what `exai service install` wrote. Keys, settings and ' +
+    'conversations stay. Clients start a daemon again when they need one.',
+  options: { force: { type: 'boolean', help: 'Also when you have changed its file' } },
+  async run({ options }, io) {
+    const world = openServiceWorld({
+      env: io.env,
+      clock: systemClock,
+      token: tokenFor({}, io),
+      tell: (words) => io.stderr.write(`${words}\n`),
+    });
+    const removed = await removeService(world, options.force ? 'asked' : 'never');
+    const { file, was, stopped, trouble } = removed;
+    if (options.json) {
+      printJson(io, { removed: was === 'removed', file, ...(stopped && { stopped }), ...trouble });
+    } else if (was === 'absent') {
+      io.stdout.write(`Nothing to remove: no service is installed (${file}).\n`);
+    } else {
+      if (stopped) io.stdout.write(`Stopped its daemon at ${stopped.url} (pid ${stopped.pid}).\n`);
+      io.stdout.write(`Removed the service from ${file}.\n`);
+      if (trouble) io.stderr.write(troubleWords(trouble));
+    }
+    return trouble?.error.policy.exit ?? 0;
+  },
+});

@@ -1,0 +1,7 @@
+import { vscodeClient } from './vscode-family.ts';
+
+export const vscodeInsiders = vscodeClient(
+  'vscode-insiders',
+  'VS Code Insiders',
+  'Code - Insiders',
+);

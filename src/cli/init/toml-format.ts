@@ -1,0 +1,139 @@
+import { parse, TomlError, type TomlTable } from 'smol-toml';
+import type { Entry, Path } from './client.ts';
+import type { Format } from './format.ts';
+import { SettingsFault } from './settings-fault.ts';
+
+// smol-toml reads and judges; the text is changed by lines, as a document written anew would lose its comments.
+
+export const tomlFormat: Format = {
+  at: (text, path) => valueAt(read(text), path),
+  set(text, path, entry) {
+    read(text);
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const table = tableLines(path, entry).join(eol) + eol;
+    const lines = ownLines(text, path);
+    if (lines) return text.slice(0, lines.at) + table + text.slice(lines.end);
+    const isOpen = text !== '' && !text.endsWith('\n');
+    const isApart = text.trim() === '' || /\n[ \t\r]*\n$/.test(text);
+    const result = `${text}${isOpen ? eol : ''}${isApart ? '' : eol}${table}`;
+    if (!isToml(result)) refuseInline(text, path);
+    return result;
+  },
+  remove(text, path) {
+    read(text);
+    const lines = ownLines(text, path);
+    if (!lines) return text;
+    // The blank line that was put before it goes with it.
+    const before = text.slice(0, lines.at).replace(/(\n|^)[ \t\r]*\n$/, '$1');
+    return before + text.slice(lines.end);
+  },
+  rest: (text, path) => without(read(text), path),
+};
+
+function read(text: string): TomlTable {
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' });
+  } catch (thrown) {
+    if (!(thrown instanceof TomlError)) throw thrown;
+    // Its first line says what is wrong; the others show the text, which may hold a key.
+    const [reason = ''] = thrown.message.split('\n');
+    const words = reason.replace(/^Invalid TOML document: /, '').trim();
+    throw new SettingsFault(`This is not TOML: ${words}`, thrown);
+  }
+}
+
+function isToml(text: string): boolean {
+  try {
+    read(text);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof SettingsFault) return false;
+    throw thrown;
+  }
+}
+
+function tableLines(path: Path, entry: Entry): string[] {
+  const members = Object.entries(entry).map(([key, value]) => `${keyOf(key)} = ${written(value)}`);
+  return [`[${path.map(keyOf).join('.')}]`, ...members];
+}
+
+function keyOf(name: string): string {
+  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** Texts, lists and tables of them; a text of JSON is one of TOML. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, inner]) => `${keyOf(key)} = ${written(inner)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+/** An inline table is closed for good: no header adds to it. Asked only where adding has failed, as a text may look like one. */
+function refuseInline(text: string, [name, ...inner]: Path): void {
+  const top = text.split(/^[ \t]*\[/m, 1)[0] ?? '';
+  const key = `^[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*=[ \\t]*`;
+  const found = new RegExp(`${key}(?=\\{)`, 'm').exec(top);
+  if (!found) return;
+  const before = top.slice(0, found.index + found[0].length);
+  const [last = '', ...lines] = before.split('\n').toReversed();
+  const header = [name, ...inner.slice(0, -1), 'name'].map(keyOf).join('.');
+  throw new SettingsFault(`${name} is an inline table; write each of its members as [${header}]`, {
+    line: lines.length + 1,
+    column: last.length + 1,
+  });
+}
+
+/**
+ * From the header of the table at a path to the next header, without the blank lines and comments above that one. What looks
+ * like a header within a text of several lines misleads this; then the rest is not what it was, and the change is refused.
+ */
+function ownLines(text: string, path: Path): { at: number; end: number } | undefined {
+  const name = path.map((part) => `(?:${part}|"${part}"|'${part}')`).join('[ \\t]*\\.[ \\t]*');
+  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${name}[ \\t]*(?:\\.[^\\]\\n]*)?\\]`, 'm').exec(
+    text,
+  );
+  if (!header) return undefined;
+  const at = header.index;
+  const ours = new RegExp(`^[ \\t]*\\[[ \\t]*${name}[ \\t]*(?:\\.[^\\]\\n]*)?\\]`);
+  let end = at;
+  let next = at;
+  while (next < text.length) {
+    const lineEnd = text.indexOf('\n', next) + 1 || text.length;
+    const line = text.slice(next, lineEnd);
+    if (next > at && /^[ \t]*\[/.test(line) && !ours.test(line)) break;
+    if (!/^[ \t]*(?:#|\r?\n?$)/.test(line)) end = lineEnd;
+    next = lineEnd;
+  }
+  return { at, end };
+}
+
+function valueAt(table: unknown, path: readonly string[]): unknown {
+  let value = table;
+  for (const [index, name] of path.entries()) {
+    if (!isTable(value)) {
+      throw new SettingsFault(`"${path[index - 1]}" should be a table`);
+    }
+    if (!Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** A table that holds nothing else is left out, too: without a header of its own it is there through what it holds alone. */
+function without(table: TomlTable, path: readonly string[]): unknown {
+  return inner(table, path) ?? {};
+}
+
+function inner(table: unknown, [name, ...others]: readonly string[]): unknown {
+  if (!isTable(table) || name === undefined) return table;
+  const entries = Object.entries(table).flatMap(([key, value]) => {
+    const left = key !== name ? value : others.length > 0 ? inner(value, others) : undefined;
+    return left === undefined ? [] : [[key, left] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,356 @@
+import { expect, test } from 'vitest';
+import { CallError } from '#core/call-error.ts';
+import type { Progress } from '#core/call.ts';
+import type { CallAnswer } from '#core/calls.ts';
+import type { Asking } from '#core/question.ts';
+import { failureAnswer } from '#core/failure-answer.ts';
+import { createDesk, runWith, type Desk } from './jobs.fixture.ts';
+import { jobResult } from './job-result.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+const DAY_MS = 86_400_000;
+const DONE: CallAnswer = {
+  envelope: { status: 'success', tool: 'consensus', attempt: 3, req_id: 'req_1', content: 'Yes.' },
+  text: 'Yes.',
+  blocks: [{ type: 'text', text: 'more' }],
+};
+const FORM = { is: 'form', message: 'Which?', schema: { type: 'object' } } as const;
+const YES = { action: 'accept', content: { which: 'a' } };
+
+function result(
+  desk: Desk,
+  args: Record<string, unknown>,
+  context: Parameters<Desk['context']>[0] = {},
+) {
+  return runWith(jobResult(desk.deps), args, desk.context(context));
+}
+
+const refusal = (running: Promise<unknown>) =>
+  running.then(
+    () => expect.unreachable('it was not refused'),
+    (error: { toJSON(): object }) => error.toJSON(),
+  );
+
+verifies(
+  'jobs:tools',
+  'the answer of a job that is over is given on whole, with what job it was',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    desk.clock.advance(60_000);
+    desk.end(id, DONE);
+    const { relays } = await result(desk, { job_id: id });
+    expect(relays).toEqual({
+      ...DONE,
+      envelope: {
+        ...DONE.envelope,
+        job: {
+          id,
+          status: 'done',
+          tool: 'consensus',
+          created_at: '2025-10-10T00:05:49.591Z',
+          finished_at: '2025-10-10T00:06:49.591Z',
+          req_id: DONE.envelope.req_id,
+        },
+      },
+    });
+    // The address of a job is as good as its id, and an answer can be fetched again.
+    const again = await result(desk, { job_id: `exai://jobs/${id}`, wait_seconds: 0 });
+    expect(again.relays).toEqual(relays);
+    expect(desk.waits).toEqual([]);
+  },
+);
+
+verifies(
+  'jobs:tools',
+  'a failure is given on as one, also that of a job that was cut off',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    const error = new CallError('interrupted', 'The daemon was stopped.', {
+      fix: 'Call it again.',
+    });
+    const failed = failureAnswer(error, 'consensus', 'req_1');
+    desk.end(id, { ...failed, envelope: { ...failed.envelope, content: 'Half of' } });
+    const { relays } = await result(desk, { job_id: id });
+    expect(relays).toMatchObject({
+      error,
+      text: 'The daemon was stopped. Call it again.',
+      envelope: { error_class: 'interrupted', content: 'Half of', job: { status: 'failed' } },
+    });
+  },
+);
+
+verifies(
+  'jobs:tools',
+  'it waits until the job is over, and tells how far it is meanwhile',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin({ progress: { note: 'asking kimi-k3', done: 1, total: 3 } });
+    const steps: Progress[] = [];
+    const waiting = result(desk, { job_id: id }, { steps });
+    await desk.clock.untilWaiting();
+    desk.progress(id, { note: 'asking glm', done: 2, total: 3, chars: 8, text: 'One word' });
+    desk.clock.advance(5000);
+    await desk.clock.untilWaiting();
+    desk.end(id, DONE);
+    expect((await waiting).relays).toMatchObject({ text: 'Yes.' });
+    expect(steps).toEqual([
+      { note: 'asking kimi-k3', done: 1, total: 3 },
+      { note: 'asking glm, about 3 tokens so far', done: 2, total: 3 },
+    ]);
+    expect(desk.waits).toEqual([5000, 5000]);
+    // Only the clock of the wait that nobody needs any more.
+    expect(desk.clock.waiting).toBeLessThanOrEqual(1);
+  },
+);
+
+verifies(
+  'jobs:tools',
+  'of a job that goes on it says what it does and how to ask again, with the end of its text',
+  async () => {
+    const desk = createDesk();
+    const text = `😀${'x'.repeat(999)}`;
+    const progress = { note: 'writing', done: 2, total: 5, chars: 9000, text };
+    const id = desk.begin({ progress });
+    desk.clock.advance(120_000);
+    const waiting = result(desk, { job_id: id, wait_seconds: 3 });
+    await desk.clock.untilWaiting();
+    desk.clock.advance(3000);
+    const { relays } = await waiting;
+    const detail = `consensus still runs as job ${id}, for 2 minutes (2 of 5, writing, about 4460 tokens so far). Nothing is lost: call job_result again with {"job_id": "${id}"} for the answer.`;
+    const end = 'x'.repeat(999);
+    expect(relays).toEqual({
+      text: `${detail}\n\nThe end of what it had written by then:\n${end}`,
+      envelope: {
+        status: 'running',
+        tool: 'consensus',
+        attempt: 0,
+        req_id: 'req_2',
+        detail,
+        content: end,
+        job: {
+          id,
+          status: 'running',
+          tool: 'consensus',
+          created_at: '2025-10-10T00:05:49.591Z',
+          poll_ms: 5000,
+          note: 'writing',
+        },
+      },
+    });
+  },
+);
+
+verifies(
+  'jobs:tools',
+  'one that waits for its turn says so, and without text there is no content',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin({ status: 'queued' });
+    const { relays } = await result(desk, { job_id: id, wait_seconds: 0 });
+    expect(relays?.text).toContain(`consensus waits for its turn as job ${id}, for 0 seconds. `);
+    expect(relays?.envelope.content).toBe(null);
+  },
+);
+
+verifies(
+  'jobs:tools',
+  'it ends in time for its own deadline, and at once when its caller leaves',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    const late = await result(desk, { job_id: id, wait_seconds: 40 }, { leftMs: 900 });
+    expect(late.relays?.envelope.status).toBe('running');
+    expect(desk.waits).toEqual([]);
+    const leaving = new AbortController();
+    const left = result(desk, { job_id: id }, { signal: leaving.signal });
+    await desk.clock.untilWaiting();
+    leaving.abort();
+    expect((await left).relays?.envelope.status).toBe('running');
+    expect(desk.clock.waiting).toBe(0);
+  },
+);
+
+verifies(
+  'jobs:asks',
+  'what a job asks is asked of the client, round by round, and each answer goes to its round',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    desk.ask(id, 1, { which: FORM });
+    const first = (await result(desk, { job_id: id }, { askable: ['form'] })) as unknown as Asking;
+    expect(first).toEqual({ asks: { '1:which': FORM } });
+
+    const answers = { '1:which': YES };
+    const second = result(desk, { job_id: id }, { askable: ['form'], answers });
+    await desk.clock.untilWaiting();
+    expect(desk.given).toEqual([{ round: 1, answers: { which: YES } }]);
+    // The same name in the next round is another question.
+    desk.ask(id, 2, { which: FORM });
+    expect(await second).toEqual({ asks: { '2:which': FORM } });
+
+    const both = { ...answers, '2:which': { action: 'decline' } };
+    const third = result(desk, { job_id: id }, { askable: ['form'], answers: both });
+    await desk.clock.untilWaiting();
+    desk.end(id, DONE);
+    expect((await third).relays?.text).toBe('Yes.');
+    expect(desk.given.slice(1)).toEqual([{ round: 2, answers: { which: { action: 'decline' } } }]);
+  },
+);
+
+verifies(
+  'jobs:asks',
+  'what is not answered is asked again, and old answers are not given twice',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    desk.ask(id, 1, { which: FORM, where: { is: 'roots' } });
+    const answers = { '1:which': YES, '10:where': YES, which: YES, ['__proto__']: YES };
+    const again = await result(desk, { job_id: id }, { askable: ['form', 'roots'], answers });
+    expect(again).toEqual({ asks: { '1:where': { is: 'roots' } } });
+    expect(desk.given).toEqual([{ round: 1, answers: { which: YES } }]);
+  },
+);
+
+verifies(
+  'jobs:asks',
+  'a client that cannot be asked is told what is asked, and who can answer',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    desk.ask(id, 1, { which: FORM, where: { is: 'roots' } });
+    const { relays } = await result(desk, { job_id: id }, { askable: ['form'] });
+    expect(relays?.text).toBe(
+      `consensus (job ${id}) waits for an answer that this client cannot be asked for: "Which?"; the folders that the client works in. ` +
+        `Call job_result with {"job_id": "${id}"} from a client that can be asked (one with MCP elicitation), or stop it with job_cancel.`,
+    );
+    expect(relays?.envelope).toMatchObject({
+      status: 'input_required',
+      job: {
+        status: 'input_required',
+        asks: [
+          { name: 'which', kind: 'form', message: 'Which?' },
+          { name: 'where', kind: 'roots' },
+        ],
+      },
+    });
+  },
+);
+
+verifies('jobs:tools', 'one that was cancelled says so, with what there was', async () => {
+  const desk = createDesk();
+  const id = desk.begin({ progress: { note: 'asking', chars: 4, text: 'Half' } });
+  await desk.jobs.cancel('ann', id);
+  const { relays } = await result(desk, { job_id: id });
+  expect(relays).toMatchObject({
+    text: `Job ${id} was cancelled.\n\nWhat it had written by then:\nHalf`,
+    envelope: { status: 'cancelled', content: 'Half', job: { status: 'cancelled' } },
+  });
+  expect(relays?.error).toBe(undefined);
+  expect(relays?.envelope.job).not.toHaveProperty('note');
+});
+
+verifies(
+  'jobs:tools',
+  'an unknown job, and another’s, are not found; one that is no longer kept is told apart',
+  async () => {
+    const desk = createDesk();
+    const id = desk.begin();
+    const unknown = {
+      class: 'not_found',
+      message: `You have no job ${id}.`,
+      field: 'job_id',
+      fix: 'job_result without job_id lists yours.',
+    };
+    expect(await refusal(result(desk, { job_id: id }, { principal: 'bob' }))).toEqual(unknown);
+    desk.forget(id);
+    desk.clock.advance(29 * DAY_MS);
+    expect(await refusal(result(desk, { job_id: id }))).toEqual(unknown);
+    desk.clock.advance(12 * DAY_MS);
+    expect(await refusal(result(desk, { job_id: id }))).toEqual({
+      ...unknown,
+      message: `Job ${id} is no longer kept: it was begun 41 days ago, and jobs go 30 days after they are over.`,
+    });
+  },
+);
+
+verifies('jobs:tools', 'without an id it lists what is under way and the latest', async () => {
+  const desk = createDesk();
+  expect(await result(desk, {})).toEqual({
+    text: 'You have no jobs: a call that takes long becomes one.',
+    content: { jobs: [] },
+  });
+  const begin = (more: Parameters<Desk['begin']>[0]) => {
+    desk.clock.advance(60_000);
+    return desk.begin(more);
+  };
+  const old = begin({ title: 'Why?', progress: { note: 'asking glm' } });
+  const over = Array.from({ length: 6 }, (_, n) => {
+    const id = begin({ title: `Number ${n}`, progress: { note: 'asking' } });
+    desk.end(id, DONE);
+    return id;
+  });
+  begin({ principal: 'bob' });
+  const { text, content } = await result(desk, { wait_seconds: 5 });
+  const ids = [...over.slice(1).toReversed(), old];
+  expect((content as { jobs: { id: string }[] }).jobs.map(({ id }) => id)).toEqual(ids);
+  expect(text.split('\n').toSpliced(1, 4)).toEqual([
+    `${ids[0]}  2025-10-10 00:12Z  done  consensus  Number 5`,
+    `${old}  2025-10-10 00:06Z  running  consensus  Why? (asking glm)`,
+    `For the answer of one call job_result with its id, as in {"job_id": "${ids[0]}"}.`,
+  ]);
+  expect(desk.waits).toEqual([]);
+});
+
+verifies('jobs:tools', 'of very many that are under way it lists few', async () => {
+  const desk = createDesk();
+  const ids = Array.from({ length: 12 }, () => desk.begin());
+  const { text, content } = await result(desk, {});
+  expect(content).toMatchObject({
+    jobs: ids
+      .toReversed()
+      .slice(0, 10)
+      .map((id) => ({ id })),
+  });
+  expect(text).toMatch(/ More are under way: exai:\/\/jobs lists them\.$/);
+});
+
+test.each(['', 'job_1', '__proto__', `job_${'i'.repeat(22)}`, 'exai://jobs/', 'x\u001b[31m\ny'])(
+  '%j is no id of a job',
+  async (given) => {
+    const desk = createDesk();
+    const { message, ...facts } = (await refusal(result(desk, { job_id: given }))) as CallError;
+    expect(facts).toEqual({
+      class: 'validation',
+      field: 'job_id',
+      fix: 'It is job_ and 22 letters and digits, as in the answer that was handed off. job_result without job_id lists yours.',
+    });
+    expect(desk.begin()).toMatch(/^job_[a-z\d]{22}$/);
+    expect(message).not.toMatch(/\p{Cc}/u);
+  },
+);
+
+verifies('jobs:tools', 'the id of a long result is pointed to its tool', async () => {
+  const desk = createDesk();
+  const id = desk.keep('a text');
+  expect(await refusal(result(desk, { job_id: id }))).toMatchObject({
+    class: 'validation',
+    fix: `This is a long result: read_result with {"id": "${id}"} reads it.`,
+  });
+});
+
+test.each([
+  [{ job_id: null }, 'job_id'],
+  [{ job_id: 1 }, 'job_id'],
+  [{ job_id: 'x'.repeat(201) }, 'job_id'],
+  [{ job_id: 'job_1', wait_seconds: 41 }, 'wait_seconds'],
+  [{ job_id: 'job_1', wait_seconds: -1 }, 'wait_seconds'],
+  [{ job_id: 'job_1', wait_seconds: 0.5 }, 'wait_seconds'],
+  [{ job_id: 'job_1', wait: 5 }, 'wait'],
+])('%j is refused by the name of what is wrong', (args, field) => {
+  const tool = jobResult(createDesk().deps);
+  expect(() => tool.parse(args)).toThrow(
+    expect.objectContaining({ class: 'validation', field }) as Error,
+  );
+});

@@ -1,0 +1,326 @@
+import { CallError } from '#core/call-error.ts';
+import type { Caller } from '#core/call.ts';
+import type { CallAnswer, CallRequest, RunningCall } from '#core/calls.ts';
+import { createIds } from '#core/ids.ts';
+import type { Job } from '#core/jobs.ts';
+import type { Answers } from '#core/question.ts';
+import type { Book } from './book.ts';
+import { markedArgs, type SimClient } from './client.ts';
+import type { Disk } from './disk.ts';
+import { patiently, type Ice } from './ice.ts';
+import type { JobBook } from './job-book.ts';
+import type { JobDoor } from './job-door.ts';
+import { checkFetched, checkListed, type FetchSight } from './job-judge.ts';
+import type { JobAct, JobClientPlan } from './job-plan.ts';
+import { changesByJob } from './job-tools.ts';
+import { isOver } from './job-words.ts';
+import { MAX_RECORD_MS } from './sim-store.ts';
+import type { Watch } from './watch.ts';
+import type { World } from './world.ts';
+
+/** A job that somebody was told of. */
+export interface KnownJob {
+  readonly id: string;
+  readonly principal: string;
+  readonly mark: string;
+}
+
+/** The daemon that it calls, if there is one. */
+export interface JobSight {
+  readonly door: JobDoor;
+  readonly watch: Watch;
+  /** Of another daemon it is another. */
+  readonly life: object;
+}
+
+export interface JobClientOptions {
+  readonly name: string;
+  readonly plan: JobClientPlan;
+  readonly world: World;
+  readonly disk: Disk;
+  readonly ice: Ice;
+  readonly book: Book;
+  readonly jobBook: JobBook;
+  /** Of all clients. */
+  readonly board: KnownJob[];
+  readonly daemons: 1 | 2;
+  /** How long a job may take. */
+  readonly timeoutMs: number;
+  readonly acknowledged: Set<string>;
+  readonly reach: () => JobSight | undefined;
+}
+
+interface Errand {
+  readonly mark: string;
+  readonly act: JobAct & { readonly is: 'errand' };
+  readonly running: RunningCall;
+  readonly life: object;
+  readonly session: string;
+  readonly startedAt: number;
+  readonly frozenBeforeMs: number;
+  state: 'waiting' | 'given-up' | 'left' | 'answered';
+}
+
+/** What a full disk and the next try take. */
+const FULL_DISK_MS = 13_000;
+const PATIENCE_MS = 30_000;
+const ROUNDS = 3;
+/** An id that no job has. */
+const NOBODYS = createIds({ now: () => 0 }, (count) => new Uint8Array(count))('job');
+
+/** A client of calls and jobs without a protocol in between: what it does happens to the daemon at once. */
+export function createJobClient(options: JobClientOptions): SimClient {
+  const { name, plan, world, disk, ice, book, jobBook, board } = options;
+  const caller = callerOf(plan);
+  const { principal } = caller;
+  const errands: Errand[] = [];
+  const waits = new Set<{ readonly life: object }>();
+  let marks = 0;
+  let visits = 1;
+  let onChange: (() => void) | undefined;
+
+  const isThere = ({ life }: { readonly life: object }) => options.reach()?.life === life;
+  const waiting = () => errands.filter((each) => each.state === 'waiting' && isThere(each));
+  const owed = () => waiting().length + [...waits].filter(isThere).length;
+  const told = () => board.filter((job) => job.principal === principal);
+  const theirs = () => board.filter((job) => job.principal !== principal);
+
+  function start(act: Errand['act'], sight: JobSight, round = 0, again?: Again): void {
+    const mark = `${name}-${++marks}`;
+    const session = `${name}.${visits}`;
+    const request: CallRequest = {
+      tool: act.tool,
+      args: markedArgs(argsOf(act), mark),
+      caller,
+      door: 'sim',
+      session,
+      askable: plan.can === 'forms' ? ['form'] : [],
+      handOff: { afterMs: act.patience === 'ever' ? Infinity : act.patience, as: act.as },
+      ...(plan.hears === 'progress' && { onProgress: () => undefined }),
+      ...(again && { answers: again.answers, state: again.state }),
+    };
+    if (again) {
+      book.goOn(again.mark, mark);
+      book.madeWith(mark, again.state);
+      for (const [what, answer] of Object.entries(again.answers)) book.answered(mark, what, answer);
+    }
+    const running = sight.door.start(request);
+    const errand: Errand = {
+      mark,
+      act,
+      running,
+      session,
+      life: sight.life,
+      startedAt: world.now,
+      frozenBeforeMs: ice.frozenMs,
+      state: 'waiting',
+    };
+    errands.push(errand);
+    void running.answer.then((answer) => heard(errand, answer, round));
+  }
+
+  function heard(errand: Errand, answer: CallAnswer, round: number): void {
+    const { mark, state } = errand;
+    const { envelope, asks, error, text } = answer;
+    const how = envelope.job?.id ?? error?.class ?? (asks ? 'asks' : 'an answer');
+    world.tell(name, () => `${mark} has ${how}`);
+    if (state === 'answered') world.violate('answers', `${mark} is answered twice`);
+    errand.state = 'answered';
+    if (state === 'waiting') checkTime(errand);
+    if (state === 'waiting' && envelope.job) {
+      jobBook.told(envelope.job.id, name);
+      board.push({ id: envelope.job.id, principal, mark });
+    } else if (state === 'waiting' && !error && !asks) {
+      checkText(text, mark, errand.act.tool);
+      if (changesByJob(errand.act.tool)) options.acknowledged.add(envelope.req_id);
+    }
+    const sight = options.reach();
+    if (asks && state === 'waiting' && round < ROUNDS && !onChange && sight?.life === errand.life) {
+      const answers = wordsFor(Object.keys(asks.questions), mark);
+      start(errand.act, sight, round + 1, { mark, answers, state: asks.state });
+    }
+    onChange?.();
+  }
+
+  function checkText(text: string, mark: string, tool: string): void {
+    if (tool !== 'sift' && text !== `done for ${mark}`)
+      world.violate('job-text', `${mark} is answered ${text}`);
+  }
+
+  /** Whoever waits for so long only has an answer or a job by then. */
+  function checkTime({ mark, act, startedAt, frozenBeforeMs }: Errand): void {
+    if (act.patience === 'ever') return;
+    const tookMs = world.now - startedAt - (ice.frozenMs - frozenBeforeMs);
+    const fullMs = disk.wasFullAt >= startedAt ? FULL_DISK_MS : 0;
+    if (tookMs > act.patience + 2 * MAX_RECORD_MS + fullMs)
+      world.violate('job-late', `${mark} waits ${tookMs} ms, and wanted to wait ${act.patience}`);
+  }
+
+  /** An answer like no other to each, of which the book knows. */
+  function wordsFor(names: readonly string[], mark: string): Answers {
+    const answers = names.map((what) => {
+      const answer = { action: 'accept', content: { word: `${mark}-${what}-${++marks}` } };
+      return [what, answer] as const;
+    });
+    return Object.fromEntries(answers);
+  }
+
+  function fetch({ back, forMs, whose }: JobAct & { is: 'fetch' }, sight: JobSight): void {
+    const target = whose === 'own' ? told().at(-1 - back) : theirs().at(-1 - back);
+    const id = whose === 'nobodys' ? NOBODYS : target?.id;
+    if (id === undefined) return;
+    const wait = { life: sight.life };
+    const about: FetchSight = {
+      ...options,
+      id,
+      forMs,
+      whose,
+      startedAt: world.now,
+      frozenBeforeMs: ice.frozenMs,
+      mark: target?.mark ?? '',
+      statusBefore: disk.jobs.get(id)?.status,
+    };
+    const over = (job: Job | CallError) => {
+      waits.delete(wait);
+      checkFetched(job, about);
+      onChange?.();
+    };
+    waits.add(wait);
+    sight.door
+      .wait(principal, id, forMs)
+      .then(over, (thrown: unknown) => over(CallError.from(thrown)));
+  }
+
+  function drop({ back, times, whose }: JobAct & { is: 'drop' }, { door }: JobSight): void {
+    const target = (whose === 'own' ? told() : theirs()).at(-1 - back);
+    if (!target) return;
+    const { id } = target;
+    const wasOver = isOver(disk.jobs.get(id)?.status ?? 'queued');
+    let cancelled = 0;
+    for (let nth = 0; nth < times; nth++)
+      door.jobs.cancel(principal, id).then(
+        (outcome) => {
+          world.tell(name, () => `${id} is ${outcome}`);
+          if (whose === 'theirs')
+            world.violate('job-foreign', `${name} has cancelled ${id} of somebody else`);
+          if (outcome === 'already_over') return;
+          cancelled += 1;
+          if (wasOver || cancelled > 1)
+            world.violate('job-cancelled', `${id} is cancelled, and was over before`);
+          jobBook.cancelled(id);
+        },
+        (thrown: unknown) => refused(CallError.from(thrown), id, whose),
+      );
+  }
+
+  function refused({ class: why }: CallError, id: string, whose: 'own' | 'theirs'): void {
+    const isExpected = why === 'over_capacity' || (why === 'not_found' && whose === 'theirs');
+    if (!isExpected) world.violate('job-refused', `${name} is refused ${id}: ${why}`);
+  }
+
+  async function reply({ back, how }: JobAct & { is: 'reply' }, { door }: JobSight): Promise<void> {
+    const asking = board.filter(
+      ({ id, principal: whose }) =>
+        disk.jobs.get(id)?.status === 'input_required' &&
+        (how === 'foreign') !== (whose === principal),
+    );
+    const target = asking.at(-1 - (back % Math.max(1, asking.length)));
+    if (!target) return;
+    const { id, mark } = target;
+    const whose = how === 'foreign' ? 'theirs' : 'own';
+    try {
+      const job = await door.jobs.get(principal, id);
+      if (how === 'foreign') world.violate('job-foreign', `${name} sees ${id} of somebody else`);
+      const names = Object.keys(job.asks?.questions ?? {});
+      const said = wordsFor(how === 'part' ? names.slice(0, 1) : names, mark);
+      const round = (job.asks?.round ?? 1) - (how === 'late' ? 1 : 0);
+      // What comes too late must not be seen: of that the book knows nothing.
+      if (how !== 'late')
+        for (const [what, answer] of Object.entries(said)) book.answered(mark, what, answer);
+      await door.jobs.answer(principal, id, round, { ...said, nonsense: { action: 'accept' } });
+    } catch (thrown) {
+      refused(CallError.from(thrown), id, whose);
+    }
+  }
+
+  function leave(errand: Errand, sight: JobSight): void {
+    errand.state = 'left';
+    sight.watch.cancelWished(errand.mark, errand.session);
+    errand.running.cancel();
+  }
+
+  function perform(act: JobAct): void {
+    const sight = options.reach();
+    if (!sight) return;
+    switch (act.is) {
+      case 'errand':
+        return start(act, sight);
+      case 'abandon': {
+        const errand = waiting().at(-1 - act.back);
+        return errand && leave(errand, sight);
+      }
+      case 'give-up': {
+        const errand = waiting().at(-1 - act.back);
+        if (!errand?.running.handOff) return;
+        errand.state = 'given-up';
+        sight.watch.gaveUp(errand.mark);
+        return errand.running.handOff();
+      }
+      case 'vanish': {
+        const session = `${name}.${visits++}`;
+        for (const errand of waiting()) if (errand.session === session) leave(errand, sight);
+        return sight.watch.checkGone(session);
+      }
+      case 'fetch':
+        return fetch(act, sight);
+      case 'drop':
+        return drop(act, sight);
+      case 'reply':
+        return void reply(act, sight);
+      case 'roll':
+        return void sight.door.jobs
+          .list(principal, 100)
+          .then((rows) => checkListed(rows, { name, principal, disk, world }));
+    }
+  }
+
+  return {
+    act: () => undefined,
+    errand: (act) => ice.run(() => perform(act)),
+    finish() {
+      return new Promise((resolve) => {
+        const tooLong = patiently(world, ice, options.timeoutMs + PATIENCE_MS, () => {
+          const names = waiting().map(({ mark }) => mark);
+          world.violate('answered', `${name} still waits for ${names.join(' ') || 'a job'}`);
+        });
+        onChange = () => {
+          if (owed() > 0) return;
+          tooLong.stop();
+          resolve();
+        };
+        const look = () => {
+          onChange?.();
+          // Of a daemon that died nothing comes any more.
+          if (owed() > 0) world.after(500, look);
+        };
+        look();
+      });
+    },
+  };
+}
+
+interface Again {
+  readonly mark: string;
+  readonly answers: Answers;
+  readonly state: string;
+}
+
+function argsOf({ ms, steps, key }: Errand['act']): object {
+  return { ms, steps, ...(key !== undefined && { key }) };
+}
+
+function callerOf({ badge }: JobClientPlan): Caller {
+  if (badge === 'owner') return { principal: 'local', scopes: ['*'], roots: [] };
+  const scopes = badge === 'reader' ? ['read:*'] : ['*', 'deny:write'];
+  return { principal: badge, scopes, roots: [], credential: `client_${badge}` };
+}

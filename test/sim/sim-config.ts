@@ -1,0 +1,61 @@
+import { Config } from '#config/config.schema.ts';
+import type { Vendor } from './asking-plan.ts';
+import { OWNER_TOKEN } from './badges.ts';
+import type { Plan } from './plan.ts';
+import type { Plants } from './plants.ts';
+import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-outside.ts';
+
+// Short, so that a timer nobody stopped does its harm while there is still somebody to harm.
+const HELLO_MS = 1000;
+const PROGRESS_MS = 800;
+
+export const DEFAULTS = Config.parse({});
+
+/** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
+export function configOf(plan: Plan, plants: Plants): Config {
+  const { limits, maxWaiting, needsToken, asking } = plan;
+  const { tempers, patience, breaker, budget, localAnswers, classifyMs, quickModel } = asking;
+  const planted = (count: number) => plants.capacity?.(count) ?? count;
+  return {
+    ...DEFAULTS,
+    timezone: 'UTC',
+    token: needsToken ? OWNER_TOKEN : '',
+    auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
+    door: { ...DEFAULTS.door, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
+    tools: { ...DEFAULTS.tools, profile: 'full' },
+    providers: providersOf(tempers),
+    models: { ...DEFAULTS.models, glmSpeed: quickModel },
+    gateway: { ...DEFAULTS.gateway, timeoutMs: plan.gateway.timeoutMs },
+    patience,
+    breaker,
+    budget: { ...DEFAULTS.budget, ...budget },
+    fallback: { local: localAnswers },
+    routing: { ...DEFAULTS.routing, classifyMs },
+    jobs: plan.jobs.times,
+    limits: {
+      ...DEFAULTS.limits,
+      global: planted(limits.global),
+      kimi: planted(limits.kimi),
+      glm: planted(limits.glm),
+      session: planted(limits.session),
+      queue: maxWaiting,
+    },
+  };
+}
+
+function providersOf(tempers: Plan['asking']['tempers']): Config['providers'] {
+  const { kimi, glm, openrouter, custom } = DEFAULTS.providers;
+  const keyOf = (vendor: Vendor) => (tempers[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
+  return {
+    ...DEFAULTS.providers,
+    kimi: { ...kimi, apiKey: keyOf('kimi') },
+    glm: { ...glm, apiKey: keyOf('glm') },
+    openrouter: { ...openrouter, apiKey: keyOf('openrouter') },
+    custom: {
+      ...custom,
+      baseUrl: tempers.custom ? OWN_URL : '',
+      model: 'own-model',
+      contextTokens: OWN_CONTEXT_TOKENS,
+    },
+  };
+}

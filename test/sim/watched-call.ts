@@ -1,0 +1,96 @@
+import type { CallRequest } from '#core/calls.ts';
+import type { Tool } from '#core/tool.ts';
+import type { HeldJob } from './job-watch.ts';
+import type { World } from './world.ts';
+
+/** A call that reached `calls/`. */
+export interface WatchedCall {
+  readonly session: string;
+  readonly tool: Tool | undefined;
+  readonly startedAt: number;
+  readonly startedAtStep: number;
+  /** Becomes more when it is given more time. */
+  timeoutMs: number;
+  readonly door: string;
+  readonly mark: string;
+  readonly principal: string;
+  /** That it was made again with. */
+  readonly round: string | undefined;
+  /** Whether others like it may share its work: not when it brings answers of its own. */
+  readonly isShared: boolean;
+  /** Whether its door hears what comes before the answer. */
+  readonly isHeard: boolean;
+  /** What its caller came in with. */
+  readonly credential: string | undefined;
+  /** Once it is the work of a job, nobody need wait for it. */
+  job: HeldJob | undefined;
+  /** Its client waits no longer, but wants it done. */
+  isGivenUp: boolean;
+  /** Calls that may share their work have the same. */
+  work: string;
+  reqId: string;
+  state: 'open' | 'cancelled' | 'answered';
+  hasBegun: boolean;
+  /** Whether its door was told a word of the answer. */
+  hasSpoken: boolean;
+  /** Its audit row is given to the store: whatever comes, its end is decided. */
+  isDecided: boolean;
+}
+
+export function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
+  const { principal, agent = '', scopes, roots } = request.caller;
+  const { askable = [], answers, state } = request;
+  const who = [principal, agent, scopes.join(), roots.join(), askable.join()].join(' ');
+  const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
+  return {
+    session: request.session,
+    door: request.door,
+    tool,
+    mark: markOf(request.args) ?? request.reqId ?? '',
+    principal,
+    round: state,
+    isShared,
+    isHeard: request.onProgress !== undefined,
+    startedAt: world.now,
+    startedAtStep: world.step,
+    timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
+    // One that stands alone has its own id for it, later.
+    work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',
+    job: undefined,
+    isGivenUp: false,
+    reqId: '',
+    state: 'open',
+    hasBegun: false,
+    hasSpoken: false,
+    credential: request.caller.credential,
+    isDecided: false,
+  };
+}
+
+/** Its answers come by the questions of another call, or go to them. */
+export function isAskedAside({ tool, door, mark }: WatchedCall): boolean {
+  return tool?.name === 'job_result' || (door === 'job' && !mark.startsWith('j'));
+}
+
+export function heardBy(call: WatchedCall, request: CallRequest): CallRequest {
+  if (!request.onProgress) return request;
+  return {
+    ...request,
+    onProgress(step) {
+      const { type } = step.piece ?? {};
+      if (type === 'text' || type === 'tool_call') call.hasSpoken = true;
+      request.onProgress?.(step);
+    },
+  };
+}
+
+function withoutMetadata(args: unknown): unknown {
+  const { _request_metadata: _, ...rest } = (args ?? {}) as Record<string, unknown>;
+  return rest;
+}
+
+/** Clients of the simulation mark their calls where no tool and no digest sees it. */
+function markOf(args: unknown): string | undefined {
+  const { _request_metadata } = (args ?? {}) as { _request_metadata?: { geo_location?: string } };
+  return _request_metadata?.geo_location;
+}

@@ -50,8 +50,8 @@ interface Piece {
   readonly text: string;
 }
 
-function answered(text: string, content: unknown = text) {
-  const req = { attempt: 1, req_id: `req_${UNKNOWN}` };
+function answered(text: string, content: unknown = text, reqId = `req_${UNKNOWN}`) {
+  const req = { attempt: 1, req_id: reqId };
   const envelope = { status: 'success', tool: 'chat', ...req, content };
   return JSON.parse(JSON.stringify({ envelope, text })) as Json;
 }
@@ -89,15 +89,15 @@ verifies(
     expect(text.length).toBeGreaterThan(2_000_000);
     const content = { says: text, count: 50_000 };
     const newId = createIds(systemClock, (bytes) => new Uint8Array(bytes).fill(9));
-    const [plain, withData] = [newId('job'), newId('job')];
+    const [plain, withData, reqId] = [newId('job'), newId('job'), newId('req')];
     await world.lookInto(async (store) => {
-      await finish(store, plain, answered(text));
-      await finish(store, withData, answered(text, content));
+      await finish(store, plain, answered(text, text, reqId));
+      await finish(store, withData, answered(text, content, newId('req')));
     });
     await world.restart();
     const client = await open('ws modern');
     const first = await client.call('job_result', { job_id: plain });
-    expect(first.envelope.page?.id).toBe(plain.replace('job_', 'res_'));
+    expect(first.envelope.page?.id).toBe(reqId.replace('req_', 'res_'));
     // By another session of the same user.
     const other = await open('http legacy');
     expect((await readAll(other, first)) === text).toBe(true);
@@ -154,15 +154,16 @@ verifies('jobs:tools', 'what is no id, or of nothing, is refused by its field', 
   const client = await open('exai');
   const refusal = async (tool: string, args: object) => {
     const { envelope } = await client.call(tool, args);
-    expect(envelope.detail ?? '').not.toBe('');
+    expect([args, envelope.detail ?? '']).not.toEqual([args, '']);
     return envelope.error_class;
   };
   for (const tool of ['job_result', 'job_cancel']) {
     expect(await refusal(tool, { job_id: `job_${UNKNOWN}` })).toBe('not_found');
-    for (const id of ['', 'job_', `res_${UNKNOWN}`, 'constructor', 'x'.repeat(5000), 7, null]) {
+    for (const id of ['job_', `res_${UNKNOWN}`, 'constructor', 'x'.repeat(5000), 7, null]) {
       expect([id, await refusal(tool, { job_id: id })]).toEqual([id, 'validation']);
     }
   }
+  expect(await refusal('job_cancel', { job_id: '' })).toBe('validation');
   expect(await refusal('read_result', { id: `res_${UNKNOWN}` })).toBe('not_found');
   expect(await refusal('read_result', { id: `job_${UNKNOWN}` })).toBe('validation');
   expect(await refusal('read_result', { id: `res_${UNKNOWN}`, offset: -1 })).toBe('validation');

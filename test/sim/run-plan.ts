@@ -255,8 +255,8 @@ function createStage(
       reach() {
         const { daemon: life, isChanging } = at;
         if (!life || life.isStopping || isChanging) return undefined;
-        // A connection may outlive its token, but no new one is let in.
-        if (met !== life && isRevoked(`client_${client.badge}`)) return undefined;
+        // A connection may outlive its token, but no new one is let in, nor is one whose token is about to end.
+        if (met !== life && revokedAt.has(`client_${client.badge}`)) return undefined;
         met = life;
         return { door: life.jobDoor, watch: life.watch, life };
       },

@@ -29,6 +29,7 @@ export function createJobs(options: JobsOptions): JobEngine {
   const works = createWorks(options, news, {
     pump: (afterMs) => queue.pump(afterMs),
     claimed: () => queue.claimed(),
+    cancelled: (id) => queue.cancelled(id),
   });
   const queue = createQueue(options, works, news);
   const parts = { options, works, news };

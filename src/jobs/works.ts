@@ -64,6 +64,8 @@ export interface WorksQueue {
   pump(afterMs: number): void;
   /** Resolves when what is being claimed at this moment is here. */
   claimed(): Promise<void>;
+  /** If it is being claimed at this moment, it is not begun. */
+  cancelled(id: string): void;
 }
 
 export function createWorks(options: JobsOptions, news: News, queue: WorksQueue): Works {
@@ -188,6 +190,7 @@ export function createWorks(options: JobsOptions, news: News, queue: WorksQueue)
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
         await store.cancel(id, principal);
+        queue.cancelled(id);
         return drop(id, UNWANTED);
       } catch (thrown) {
         const error = CallError.from(thrown);

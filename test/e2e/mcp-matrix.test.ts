@@ -22,7 +22,8 @@ const tokens = new Map<Principal, string>();
 
 beforeAll(async () => {
   traces = await startOtlpReceiver();
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url };
+  // Answers of any length come back as they are: pages have tests of their own.
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, MAX_MCP_OUTPUT_TOKENS: '10000000' };
   [main, paged] = await Promise.all([startShared({ env }), startShared({ config: PAGED })]);
   for (const [name, scopes] of Object.entries(SCOPES)) {
     tokens.set(name as Principal, await main.addClient(name, scopes));

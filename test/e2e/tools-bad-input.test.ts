@@ -13,7 +13,8 @@ let world: ToolsWorld;
 let owner: ToolClient;
 let other: ToolClient;
 beforeAll(async () => {
-  world = await openToolsWorld();
+  // What is asked for whole comes whole: pages have tests of their own.
+  world = await openToolsWorld({ env: { MAX_MCP_OUTPUT_TOKENS: '10000000' } });
   prepareFolders(world);
   owner = await openClient(world, 'ws modern');
   other = await openClient(world, 'http modern', await world.addClient('other'));

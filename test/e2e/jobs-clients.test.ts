@@ -11,7 +11,7 @@ const ASK = { prompt: 'Say exactly: It was worth the wait', model: 'glm-5.3' };
 let world: ToolsWorld;
 let closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '2000' } });
+  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
 }, 60_000);
 afterEach(async () => {
   for (const close of closers) await close().catch(() => undefined);
@@ -50,7 +50,7 @@ describe('a client made with the SDK', () => {
     'jobs:handed-off',
     'that hears of no progress gets the id before its limit, and the answer after',
     async () => {
-      slow({ firstMs: 5000 });
+      slow({ firstMs: 3000 });
       const client = await sdkClient();
       const limit = { timeout: 4000 };
       const told = envelopeOf(await client.callTool({ name: 'chat', arguments: ASK }, limit));
@@ -136,7 +136,7 @@ describe.each([
     'jobs:handed-off',
     `over ${door}: a slow call is answered with its job, and the answer is fetched`,
     async () => {
-      slow({ firstMs: 4000 });
+      slow({ firstMs: 2000 });
       const client = await toolClient(door);
       const told = await client.call('chat', ASK);
       const id = jobIdOf(told);

@@ -37,6 +37,9 @@ export default defineConfig({
   test: {
     globalSetup: ['test/postgres.ts'],
     sequence: { sequencer: WholeWorldsFirst },
+    // Generous: a timeout catches a test that hangs, it never measures how fast the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -64,7 +67,6 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 60_000,
         },
       },
       {

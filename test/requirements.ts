@@ -1,5 +1,9 @@
+import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
+
 /** What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test fails the suite. */
 export const REQUIREMENTS = {
+  ...SECURITY_REQUIREMENTS,
+
   'package:light':
     'A production install has at most 60 packages and none of them runs an install script.',
   'package:rooms':

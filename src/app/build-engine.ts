@@ -1,6 +1,7 @@
 import { decide } from '#calls/decide.ts';
 import { userFolder } from '#config/home.ts';
 import { keepToken } from '#config/keep-token.ts';
+import { checkOwnerToken } from '#config/owner-token.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import type { Manager } from '#core/ask.ts';
 import type { Embedder } from '#core/embed.ts';
@@ -24,7 +25,6 @@ import { createChanges, tellingEmbedder, tellingManager } from '#tools/materials
 import { builtinMaterials } from '#tools/materials/index.ts';
 import { TOOL_INDEX_URI } from '#tools/materials/tool-index.ts';
 import { createAccessAdmin } from './access-admin.ts';
-import { checkOwnToken } from './bind-policy.ts';
 import { createClientSettings } from './client-settings.ts';
 import { addConformanceKit } from './conformance.ts';
 import { diagnose } from './doctor/doctor.ts';
@@ -35,8 +35,10 @@ import { exaiHealth } from './exai-health.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
 import { ownToken } from './own-token.ts';
+import { createPeerUser } from './peer-user.ts';
 import { refreshModels } from './refresh-models.ts';
 import { requestStateKey } from './request-state-key.ts';
+import { rotateTokenMethod } from './rotate-token.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
 import { usageMethods } from './usage.ts';
@@ -57,6 +59,8 @@ export interface EngineParts {
   /** Nothing before they are open. */
   readonly doors: () => Doors | undefined;
   readonly requestStop: (reason: string) => void;
+  /** What the owner should know about this daemon, a sentence each. */
+  readonly notices?: readonly string[];
   /** Models and the providers that have them. */
   readonly desk: ModelDesk;
   readonly manager: Manager;
@@ -78,13 +82,15 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const { clock, random } = system;
   const { log, metrics, tracer } = telemetry;
   const clientSettings = createClientSettings(loaded);
+  const standing = parts.notices ?? [];
+  const notices = () => [...standing, ...clientSettings.notices()];
   const connections = () => doors()?.connections() ?? 0;
   const changes = createChanges((uri, principal) => engine.library.touch(uri, principal), clock);
   const manager = tellingManager(parts.manager, changes.used);
   telemetry.onLine?.(changes.logWritten);
 
   const engine: Engine = createEngine({
-    config: { ...loaded.config, token: await ownToken(loaded, host, store.clients, log) },
+    config: loaded.config,
     store,
     clock,
     random,
@@ -96,13 +102,15 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     among: loaded.config.database === '' ? 'alone' : 'others',
     stateKey: await requestStateKey(store.settings, random),
     tokens: {
-      checkToken: (token) => checkOwnToken(token, host),
+      ...(await ownToken(loaded, host, store.clients, { log, random })),
+      peerUser: createPeerUser(),
+      checkToken: (token) => checkOwnerToken(token, 'new'),
       keepToken: (token) => keepToken(loaded, token),
     },
     local: {
       instance: parts.instance,
       userFolder: userFolder(loaded.sources.env),
-      settingsLacking: (theirs) => clientSettings.arrived(theirs),
+      settingsLacking: (theirs) => [...standing, ...clientSettings.arrived(theirs)],
       settingsGone: (theirs) => clientSettings.left(theirs),
       requestStop: parts.requestStop,
     },
@@ -117,7 +125,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     calls: () => engine.calls,
     connections,
     endpoint: () => doors()?.bound.url,
-    notices: () => clientSettings.notices(),
+    notices,
     diagnose: () => diagnose(loaded.sources, system),
     desk: parts.desk,
     ...(parts.budgets && { budgets: parts.budgets }),
@@ -207,9 +215,10 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     ownMethods({
       access,
       allTools: () => engine.registry.all(),
-      notices: () => clientSettings.notices(),
+      notices,
     }),
   );
+  engine.addMethods(rotateTokenMethod(engine.doorman, random));
   engine.addMethods(refreshModels(parts.desk, clock));
   engine.addMethods(usageMethods(store.usage, ops));
   return engine;

@@ -48,7 +48,10 @@ export interface EngineOptions {
   readonly version: string;
   /** Whether other daemons work on the same store. */
   readonly among: 'alone' | 'others';
-  readonly tokens: Pick<DoormanOptions, 'checkToken' | 'keepToken'>;
+  readonly tokens: Pick<
+    DoormanOptions,
+    'token' | 'anonymous' | 'peerUser' | 'checkToken' | 'keepToken'
+  >;
   readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'> & {
     /** A client whose settings were told has gone. */
     readonly settingsGone?: (settings: Hello['settings']) => void;
@@ -98,7 +101,6 @@ export function createEngine(options: EngineOptions): Engine {
   const library = createLibrary();
   const doorman = createDoorman({
     ...options.tokens,
-    token: config.token,
     graceMs: config.auth.rotationGraceMs,
     clients: store.clients,
     clock,

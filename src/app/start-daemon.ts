@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { prepareHome } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
+import { ensureOwnerToken } from '#config/owner-token.ts';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { storeName } from '#store/store-name.ts';
@@ -40,14 +42,14 @@ export interface DaemonOptions {
 
 /** The composition root. If a part fails to start, those before it are stopped again. */
 export async function startDaemon(
-  loaded: LoadedConfig,
+  given: LoadedConfig,
   system: System,
   options: DaemonOptions = {},
 ): Promise<Daemon> {
   const lifecycle = createLifecycle(system.clock);
   const lastWord: LastWord = { event: 'daemon_not_started' };
   try {
-    return await startParts(lifecycle, loaded, system, options, lastWord);
+    return await startParts(lifecycle, given, system, options, lastWord);
   } catch (thrown) {
     lastWord.error = CallError.from(thrown);
     await lifecycle.stop(() => undefined);
@@ -64,18 +66,18 @@ interface LastWord {
 /** Every part, in the order it starts. */
 async function startParts(
   lifecycle: Lifecycle,
-  loaded: LoadedConfig,
+  given: LoadedConfig,
   system: System,
   { port = 'as_told', extra }: DaemonOptions,
   lastWord: LastWord,
 ): Promise<Daemon> {
-  const { config, home } = loaded;
+  const { home } = given;
   const { clock, random } = system;
   const startedAtMs = clock.now();
   const newId = createIds(clock, random);
   // Before anything is made: settings that cannot work leave no trace.
-  if (extra === 'conformance') checkConformanceHost(config.host);
-  const host = listeningHost(config);
+  if (extra === 'conformance') checkConformanceHost(given.config.host);
+  const host = listeningHost(given.config);
   prepareHome(home);
 
   const claim = await lifecycle.start('lock', {
@@ -83,6 +85,9 @@ async function startParts(
     stop: (held) => held.release(),
   });
 
+  const wasUsedBefore = existsSync(home.writerIdFile);
+  const loaded = ensureOwnerToken(given, random);
+  const { config } = loaded;
   const telemetry = await lifecycle.start('telemetry', {
     start: () => startTelemetry(loaded, system),
     stop: (part) => part.stop(),
@@ -102,6 +107,11 @@ async function startParts(
     log.warn('previous_daemon_killed', { pid: leftBy.pid, started_at: leftBy.startedAt });
   }
   for (const notice of loaded.notices) log.warn('config_notice', { notice });
+  const isTokenNew = given.config.token === '' && config.token !== '';
+  if (isTokenNew) log.info('owner_token_generated', { file: home.envFile });
+  const notices = isTokenNew && wasUsedBefore ? [tokenNotice(home.envFile)] : [];
+  for (const notice of notices) system.warn(notice);
+  if (!config.auth.requireToken) log.warn('token_not_required', { host });
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
@@ -146,6 +156,7 @@ async function startParts(
     startedAtMs,
     doors: () => doors,
     requestStop: stop.request,
+    notices,
     desk: outside.desk,
     manager: managing.manager,
     embedder: managing.embedder,
@@ -179,7 +190,10 @@ async function startParts(
         port: loaded.origins.get('port')?.kind === 'default' ? port : 'as_told',
         socketFile: home.socketFile,
         engine,
-        http: { routes, isTrusted: (token) => isOwner(engine.doorman, token) },
+        http: {
+          routes,
+          isTrusted: (token, connection) => isOwner(engine.doorman, token, connection),
+        },
         clock,
         random,
         newId,
@@ -235,6 +249,11 @@ async function startParts(
 const SUCCESSION_MS = 30_000;
 // What is left after the drain is cut; this is for the cutting.
 const CUTTING_MS = 1000;
+
+/** For a home whose earlier daemons asked nobody for a token. */
+function tokenNotice(envFile: string): string {
+  return `TCP clients need a token, and one was generated in ${envFile}. Clients that start \`exai stdio\` need no change; for all others \`exai token show\` prints what to add.`;
+}
 
 function createStopRequest() {
   let request: (reason: string) => void = () => undefined;

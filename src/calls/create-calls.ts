@@ -330,8 +330,8 @@ function timeoutOf({ timeoutMs = Infinity }: CallRequest, tool: Tool): number {
 
 /** Results are never shared between principals; agents of one, and windows in two folders, may get different ones. */
 function keyOf({ caller, askable = [] }: CallRequest, { name }: Tool, argsSha256: string): string {
-  const { principal, agent = '', scopes, roots } = caller;
-  const who = `${principal}\n${agent}\n${scopes.join()}\n${roots.join()}\n${askable.join()}`;
+  const { principal, agent = '', scopes, roots, isAnonymous = false } = caller;
+  const who = `${principal}\n${agent}\n${isAnonymous}\n${scopes.join()}\n${roots.join()}\n${askable.join()}`;
   return `${who}\n${name}\n${argsSha256}`;
 }
 

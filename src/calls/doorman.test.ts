@@ -46,9 +46,15 @@ const store: ClientStore = {
   },
 };
 
-function doormanOf(token: string, clientStore = store) {
+function doormanOf(
+  token: string,
+  clientStore = store,
+  more: Partial<Parameters<typeof createDoorman>[0]> = {},
+) {
   return createDoorman({
     token,
+    anonymous: token === '' ? 'allowed' : 'refused',
+    peerUser: async () => 'same',
     graceMs: GRACE_MS,
     clients: clientStore,
     clock,
@@ -61,6 +67,7 @@ function doormanOf(token: string, clientStore = store) {
       kept.push(given);
       return { kept: false, note: 'Write it to .env.' };
     },
+    ...more,
   });
 }
 
@@ -110,6 +117,42 @@ describe('who comes in', () => {
       roots: [],
     });
   });
+
+  verifies(
+    'security:token-opt-out',
+    'without a token, where none is needed, is a program of the same user, and anonymous',
+    async () => {
+      const by = (user: 'same' | 'other' | 'unsupported') =>
+        doormanOf('', store, { peerUser: async () => user }).identify(tcp());
+      expect(await by('same')).toMatchObject({ principal: 'local', isAnonymous: true });
+      expect(await by('unsupported')).toMatchObject({ principal: 'local', isAnonymous: true });
+      await expect(by('other')).rejects.toMatchObject(UNAUTHORISED);
+      const optional = doormanOf(OWNERS, store, { anonymous: 'allowed' });
+      expect(await optional.identify(tcp(OWNERS))).not.toHaveProperty('isAnonymous');
+      expect(await optional.identify({ door: 'unix', token: undefined })).toEqual(LOCAL);
+    },
+  );
+
+  verifies(
+    'security:guessing',
+    'with one of many guesses is not even compared, and who came before is let in',
+    async () => {
+      const doorman = doormanOf(OWNERS);
+      const connection = { remoteAddress: '127.0.0.1' };
+      const come = (token: string) => doorman.identify({ ...tcp(token), connection });
+      await come(CLIENTS);
+      for (let n = 0; n < 20; n += 1) {
+        await expect(come(`guess-${n}`)).rejects.toMatchObject(UNAUTHORISED);
+      }
+      const limited = { class: 'rate_limit', retryAfterMs: 3000 };
+      await expect(come('guess-20')).rejects.toMatchObject(limited);
+      await expect(come(OWNERS)).rejects.toMatchObject(limited);
+      expect(await come(CLIENTS)).toMatchObject({ principal: 'ide' });
+      expect(await doorman.identify({ door: 'unix', token: OWNERS })).toMatchObject(LOCAL);
+      await clock.advance(3000);
+      expect(await come(OWNERS)).toMatchObject(LOCAL);
+    },
+  );
 
   verifies(
     'access:tokens',
@@ -323,12 +366,15 @@ describe('the log', () => {
     expect(log.lines).toEqual([
       {
         event: 'token_refused',
-        fields: { during: 'hello', reason: 'The token is wrong or no longer good.' },
+        fields: { during: 'hello', reason: 'Invalid token.' },
       },
-      { event: 'token_refused', fields: { during: 'hello', reason: 'The token is missing.' } },
       {
         event: 'token_refused',
-        fields: { during: 'rotation', reason: 'The old token is wrong or no longer good.' },
+        fields: { during: 'hello', reason: 'A token is required over TCP.' },
+      },
+      {
+        event: 'token_refused',
+        fields: { during: 'rotation', reason: 'The old token is invalid.' },
       },
       { event: 'token_rotated', fields: { principal: 'local', ...about, kept: false } },
       { event: 'token_rotated', fields: { principal: 'ide', ...about, kept: true } },
@@ -346,7 +392,7 @@ describe('the log', () => {
     expect(log.lines).toEqual([
       {
         event: 'token_refused',
-        fields: { during: 'probe', reason: 'The token is wrong or no longer good.' },
+        fields: { during: 'probe', reason: 'Invalid token.' },
       },
     ]);
   });

@@ -2,15 +2,20 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Arrival, Doorman, Rotation } from '#core/doorman.ts';
+import type { Arrival, Doorman, PeerUser, Rotation, TcpConnection } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
+import { createGuessLimit } from './guess-limit.ts';
 
 export interface DoormanOptions {
-  /** The owner's own token. Empty when there is none: then whoever comes is the owner. */
+  /** The owner's own token; empty when there is none. */
   readonly token: string;
+  /** Whether a TCP caller without a token is taken for the owner, without roots, if it is a program of the same user. */
+  readonly anonymous: 'allowed' | 'refused';
+  /** Whose program a TCP connection leads to. */
+  readonly peerUser: (connection: TcpConnection | undefined) => Promise<PeerUser>;
   readonly graceMs: number;
   readonly clients: ClientStore;
   readonly clock: Clock;
@@ -25,6 +30,8 @@ export interface DoormanOptions {
 /** Whoever owns this machine's user account. */
 export const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 
+const ANONYMOUS: Caller = { ...LOCAL, isAnonymous: true };
+
 /** How the tokens of `exai access add` begin. */
 export const CLIENT_TOKEN_PREFIX = 'exai_';
 
@@ -36,9 +43,13 @@ const KNOWN_FOR_MS = 5000;
 const MAX_KNOWN = 1024;
 
 const REPLACED = 'The old token was replaced already.';
+const TOO_MANY = 'Too many invalid tokens came from this address.';
+const OTHER_USER = 'This connection comes from a program of another user, and has no token.';
 
 interface OwnToken {
   readonly digest: Buffer;
+  /** Whether somebody came with it: then others' guesses do not shut its bearer out. */
+  wasAccepted: boolean;
   /** As `clock.monotonic()` tells the time. */
   readonly goodUntil: number;
 }
@@ -49,6 +60,8 @@ export interface TokenDoorman extends Doorman {
   isGood(caller: Caller): boolean;
   /** This credential opens nothing any more, nor does any connection that came by it. */
   revoke(credential: string): void;
+  /** Puts a new token in place of the owner's; the old one is refused at once, or after the usual grace. */
+  replaceOwn(newToken: string, oldEnds: 'at_once' | 'after_grace'): Rotation;
 }
 
 export function createDoorman(options: DoormanOptions): TokenDoorman {
@@ -58,11 +71,13 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   const ending = new Map<string, number>();
   /** Clients that came a moment ago, by the digest of their token: over HTTP they come with every request. */
   const lately = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  let own: OwnToken[] = options.token === '' ? [] : [{ ...toOwn(options.token) }];
+  let own: OwnToken[] = options.token === '' ? [] : [toOwn(options.token)];
+  const guesses = createGuessLimit(clock);
+  /** Clients that came with their token since the start, by its digest. */
+  const accepted = new Set<string>();
 
   /** Compares with every one of them, so that the time tells nothing. */
-  function findOwn(token: string): OwnToken | undefined {
-    const given = digest(token);
+  function findOwn(given: Buffer): OwnToken | undefined {
     const now = clock.monotonic();
     own = own.filter(({ goodUntil }) => goodUntil > now);
     return own.filter((known) => timingSafeEqual(known.digest, given))[0];
@@ -97,33 +112,70 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
     throw unauthorised(message);
   }
 
+  function postpone(retryAfterMs: number, during: NonNullable<Arrival['during']>): never {
+    if (during !== 'request') warn('token_refused', { during, reason: TOO_MANY });
+    throw new CallError('rate_limit', TOO_MANY, { field: 'token', retryAfterMs });
+  }
+
+  /** Without a token it depends on whose program it is, where that is enough at all. */
+  async function identifyByUser(
+    connection: TcpConnection | undefined,
+    during: NonNullable<Arrival['during']>,
+  ): Promise<Caller> {
+    if (options.anonymous === 'refused') return refuse('A token is required over TCP.', during);
+    const user = await options.peerUser(connection);
+    return user === 'other' ? refuse(OTHER_USER, during) : ANONYMOUS;
+  }
+
   function end(credential: string, inMs: number): void {
     const at = clock.monotonic() + inMs;
     ending.set(credential, Math.min(at, ending.get(credential) ?? at));
   }
 
+  function replaceOwn(newToken: string, oldForMs: number): Rotation {
+    options.checkToken(newToken);
+    const { kept, note } = options.keepToken(newToken);
+    const goodUntil = clock.monotonic() + oldForMs;
+    const old = own.map((each) => (each.goodUntil > goodUntil ? { ...each, goodUntil } : each));
+    for (const each of old) end(nameOf(each), each.goodUntil - clock.monotonic());
+    own = [toOwn(newToken), ...old];
+    log.info('token_rotated', { principal: LOCAL.principal, grace_ms: oldForMs, kept });
+    return { graceMs: oldForMs, kept, ...(note !== undefined && { note }) };
+  }
+
   return {
     isGood,
 
+    replaceOwn: (newToken, oldEnds) => replaceOwn(newToken, oldEnds === 'at_once' ? 0 : graceMs),
+
     revoke: (credential) => end(credential, 0),
 
-    async identify({ door, token = '', during = 'hello' }: Arrival) {
-      if (token === '') {
-        if (own.length > 0 && door !== 'unix') refuse('The token is missing.', during);
-        return LOCAL;
+    async identify({ door, token = '', connection, during = 'hello' }: Arrival) {
+      if (token === '') return door === 'unix' ? LOCAL : identifyByUser(connection, during);
+      const waitMs = door === 'unix' || guesses.isIdle ? 0 : guesses.waitMs(addressOf(connection));
+      const given = digest(token);
+      const known = findOwn(given);
+      if (known) {
+        if (waitMs > 0 && !known.wasAccepted) return postpone(waitMs, during);
+        known.wasAccepted = true;
+        return { ...LOCAL, credential: nameOf(known) };
       }
-      const known = findOwn(token);
-      if (known) return { ...LOCAL, credential: nameOf(known) };
-      const tokenSha256 = digest(token).toString('hex');
+      const tokenSha256 = given.toString('hex');
       const caller = knownLately(tokenSha256);
       if (caller) return caller;
       const found = await clients.byToken(tokenSha256);
       // Who opens the socket file is the owner, unless it acts for a client. A text of another kind, such as the owner's token
       // of another home, says nothing there; a client's that is misspelt or of elsewhere is still meant to open less.
       if (door === 'unix' && !found && !token.startsWith(CLIENT_TOKEN_PREFIX)) return LOCAL;
+      if (waitMs > 0 && !accepted.has(tokenSha256)) return postpone(waitMs, during);
       const client = stillGood(found);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
-      if (!client) return refuse('The token is wrong or no longer good.', during);
+      if (!client) {
+        if (door !== 'unix') guesses.refused(addressOf(connection), tokenSha256);
+        return refuse('Invalid token.', during);
+      }
+      if (accepted.size >= MAX_KNOWN) accepted.clear();
+      accepted.add(tokenSha256);
       const { id, name, scopes, expiresAt } = client;
       if (expiresAt !== null) end(id, expiresAt - clock.now());
       return remember(tokenSha256, { principal: name, scopes, roots: [], credential: id });
@@ -131,24 +183,15 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
 
     async rotate(oldToken, newToken) {
       if (oldToken === newToken) throw sameToken();
-      const known = findOwn(oldToken);
+      const known = findOwn(digest(oldToken));
       if (known) {
         // One on its way out must not choose its successor: it may be on its way out because it leaked.
         if (known.goodUntil !== FOR_EVER) return refuse(REPLACED, 'rotation');
-        options.checkToken(newToken);
-        const { kept, note } = options.keepToken(newToken);
-        const goodUntil = clock.monotonic() + graceMs;
-        end(nameOf(known), graceMs);
-        own = [
-          toOwn(newToken),
-          ...own.map((each) => (each === known ? { ...each, goodUntil } : each)),
-        ];
-        log.info('token_rotated', { principal: LOCAL.principal, grace_ms: graceMs, kept });
-        return { graceMs, kept, ...(note !== undefined && { note }) };
+        return replaceOwn(newToken, graceMs);
       }
       const client = stillGood(await clients.byToken(digest(oldToken).toString('hex')));
       if (!client) {
-        return refuse('The old token is wrong or no longer good.', 'rotation');
+        return refuse('The old token is invalid.', 'rotation');
       }
       if (client.expiresAt !== null) return refuse(REPLACED, 'rotation');
       checkClientToken(newToken);
@@ -173,7 +216,11 @@ function nameOf({ digest: own }: OwnToken): string {
 }
 
 function toOwn(token: string): OwnToken {
-  return { digest: digest(token), goodUntil: FOR_EVER };
+  return { digest: digest(token), wasAccepted: false, goodUntil: FOR_EVER };
+}
+
+function addressOf(connection: TcpConnection | undefined): string {
+  return connection?.remoteAddress ?? '';
 }
 
 /** Equal lengths, as the comparison needs them, whatever was sent. */
@@ -202,6 +249,6 @@ function sameToken(): CallError {
 function unauthorised(message: string): CallError {
   return new CallError('auth', message, {
     field: 'token',
-    fix: 'Give the EXAI_TOKEN of this daemon, or a client token from: exai access add',
+    fix: 'Send the header "Authorization: Bearer <token>". `exai token show` prints the token of the owner, `exai access add` makes one for a client.',
   });
 }

@@ -165,6 +165,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    name: 'token show',
+    summary: 'Print the owner’s token, which HTTP and WebSocket clients send',
+    load: () => import('./commands/token-show.ts'),
+  },
+  {
+    name: 'token rotate',
+    summary: 'Replace the owner’s token by a new random one',
+    load: () => import('./commands/token-rotate.ts'),
+  },
+  {
     name: 'keys add',
     summary: 'Store the key of a provider',
     load: () => import('./commands/keys-add.ts'),

@@ -3,7 +3,7 @@ import type { Gateway, Setup } from './gateway-setup.ts';
 import { writeVariables } from './gateway-shells.ts';
 import { anthropicVariables, openAiVariables } from './gateway-tool-setups.ts';
 import { GATEWAY_TOOLS, OTHER_TOOLS } from './gateway-tools.ts';
-import { keyDocument, setupDocument } from './gateway-write.ts';
+import { keyDocument, setupDocument, withKey } from './gateway-write.ts';
 import type { Io } from './io.ts';
 
 /** Which tools are known, and the lines that all others take. */
@@ -24,9 +24,9 @@ export function gatewayOverview(gateway: Gateway, { paint, width }: Io): string 
   return [
     `The gateway answers at ${paint('bold', gateway.url)} as OpenAI and as Anthropic do.\n`,
     '\nWhat speaks to OpenAI takes:\n',
-    lines(writeVariables(openAiVariables(gateway), 'sh')),
+    lines(writeVariables(withKey(openAiVariables(gateway), gateway.key), 'sh')),
     '\nWhat speaks to Anthropic takes:\n',
-    lines(writeVariables(anthropicVariables(gateway), 'sh')),
+    lines(writeVariables(withKey(anthropicVariables(gateway), gateway.key), 'sh')),
     `\nAsk for the model "${gateway.model}", or for a name of: exai models\n`,
     '\nTools that it knows, for: e="$(exai gateway env <tool>)" && eval "$e"\n',
     columns(tools, '  ', width),

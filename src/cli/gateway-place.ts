@@ -1,4 +1,5 @@
 import { askReadiness, daemonState, type DaemonState } from '#app/daemon-state.ts';
+import { demandedToken } from '#app/bind-policy.ts';
 import { ownUrl, reachableUrl } from '#app/own-url.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
@@ -18,7 +19,7 @@ export async function gatewayPlace(
   clock: Clock,
 ): Promise<GatewayPlace> {
   const state = daemonState(home);
-  const asSet = config.token === '' ? 'no' : 'yes';
+  const asSet = needsToken(config) ? 'yes' : 'no';
   if (state.is !== 'running') {
     if (config.port === 0) throw nowhere();
     return { url: ownUrl(config), daemon: state.is, needsKey: asSet };
@@ -28,6 +29,11 @@ export async function gatewayPlace(
   const { ready, store } = await askReadiness(state.record, '', clock);
   const needsKey = ready ? (store === undefined ? 'yes' : 'no') : asSet;
   return { url: reachableUrl(state.record.url), daemon: state.is, needsKey };
+}
+
+/** Where none is set yet, the first start generates one. */
+function needsToken(config: LoadedConfig['config']): boolean {
+  return demandedToken(config) !== '' || (config.token === '' && config.auth.requireToken);
 }
 
 export function switchedOff(): CallError {

@@ -2,9 +2,16 @@
 export type GatewayKey =
   /** Nobody is asked for one, but tools insist on a text. */
   | { readonly is: 'none' }
-  /** It is in this variable of whoever starts the tool. */
-  | { readonly is: 'variable'; readonly name: string }
+  /** It is in this variable of whoever starts the tool; `setBy` is the command whose output it is set to. */
+  | { readonly is: 'variable'; readonly name: string; readonly setBy?: TokenCommand }
   | { readonly is: 'shown'; readonly value: string };
+
+/** Prints the owner's token, so that it stands neither in what is printed here nor in a history of commands. */
+export interface TokenCommand {
+  readonly argv: readonly string[];
+  /** EXAI_HOME, where it is set here and may not be set where the command runs. */
+  readonly home?: string;
+}
 
 /** What every tool has to be told. */
 export interface Gateway {
@@ -16,8 +23,8 @@ export interface Gateway {
   readonly patienceMs: number;
 }
 
-/** The text itself, or the variable that has it. */
-export type Value = string | { readonly from: string };
+/** The text itself, the variable that has it, or the command that prints it. */
+export type Value = string | { readonly from: string } | { readonly command: TokenCommand };
 
 export interface Variables {
   readonly is: 'variables';
@@ -38,7 +45,12 @@ export type Setup = Variables | FilePart;
 /** The word that counts as no key. */
 const NO_KEY = 'local';
 
-export function keyValue(key: GatewayKey): Value {
+/** What has to be set before the others refer to it. */
+export function keyAssignment(key: GatewayKey): Variables['set'] {
+  return key.is === 'variable' && key.setBy ? { [key.name]: { command: key.setBy } } : {};
+}
+
+export function keyValue(key: GatewayKey): string | { readonly from: string } {
   switch (key.is) {
     case 'none':
       return NO_KEY;

@@ -1,5 +1,5 @@
 import { shellQuote } from '#core/shell-quote.ts';
-import type { Value, Variables } from './gateway-setup.ts';
+import type { TokenCommand, Value, Variables } from './gateway-setup.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'json'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -13,21 +13,18 @@ interface Grammar {
 
 const GRAMMARS: Record<Exclude<Shell, 'json'>, Grammar> = {
   sh: {
-    set: (name, value) =>
-      `export ${name}=${typeof value === 'string' ? shellQuote(value) : `"$${value.from}"`}`,
+    set: (name, value) => `export ${name}=${shValue(value)}`,
     unset: (name) => `unset ${name}`,
     failure: 'false',
   },
   fish: {
-    set: (name, value) =>
-      `set -gx ${name} ${typeof value === 'string' ? fishQuote(value) : `"$${value.from}"`}`,
+    set: (name, value) => `set -gx ${name} ${fishValue(value)}`,
     // One that is not there is no failure.
     unset: (name) => `set -e ${name}; true`,
     failure: 'false',
   },
   powershell: {
-    set: (name, value) =>
-      `$env:${name} = ${typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : `$env:${value.from}`}`,
+    set: (name, value) => `$env:${name} = ${powerShellValue(value)}`,
     unset: (name) => `Remove-Item Env:${name} -ErrorAction SilentlyContinue`,
     failure: `throw 'exai gateway env failed; it says why on standard error.'`,
   },
@@ -64,6 +61,31 @@ function asObject(set: Variables['set'], unset: readonly string[]): Record<strin
     typeof value === 'string' ? [[name, value] as const] : [],
   );
   return Object.fromEntries([...given, ...unset.map((name) => [name, ''] as const)]);
+}
+
+function shValue(value: Value): string {
+  if (typeof value === 'string') return shellQuote(value);
+  if ('from' in value) return `"$${value.from}"`;
+  return `"$(${commandLine(value.command, shellQuote)})"`;
+}
+
+function fishValue(value: Value): string {
+  if (typeof value === 'string') return fishQuote(value);
+  if ('from' in value) return `"$${value.from}"`;
+  return `(${commandLine(value.command, fishQuote)})`;
+}
+
+function commandLine({ argv, home }: TokenCommand, quote: (text: string) => string): string {
+  const setting = home === undefined ? [] : ['env', `EXAI_HOME=${home}`];
+  return [...setting, ...argv].map(quote).join(' ');
+}
+
+/** A variable that was set there is still set when the command runs: PowerShell has no assignment for one command. */
+function powerShellValue(value: Value): string {
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  if (typeof value === 'string') return quote(value);
+  if ('from' in value) return `$env:${value.from}`;
+  return `(& ${value.command.argv.map(quote).join(' ')})`;
 }
 
 /** In single quotes fish knows two escapes, and nothing else. */

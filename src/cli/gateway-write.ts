@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import type { Gateway, GatewayKey } from './gateway-setup.ts';
+import { keyAssignment, type Gateway, type GatewayKey, type Variables } from './gateway-setup.ts';
 import { referring, writeVariables, type Shell } from './gateway-shells.ts';
 import type { GatewayTool } from './gateway-tools.ts';
 import type { Io } from './io.ts';
@@ -25,10 +25,11 @@ export function writeSetup(
   if (isForPeople) io.stdout.write(comment(`${tool.title}, at ${gateway.url}`));
   if (setup.is === 'file') io.stdout.write(setup.text);
   else {
-    io.stdout.write(writeVariables(setup, shell ?? 'sh'));
-    const missing = shell === 'json' ? referring(setup) : [];
-    for (const name of missing) {
-      io.stderr.write(`exai: ${name} is left out, as it holds a token: set it by hand.\n`);
+    const isJson = shell === 'json';
+    const lines = isJson ? setup : withKey(setup, gateway.key);
+    io.stdout.write(writeVariables(lines, shell ?? 'sh'));
+    for (const name of isJson ? referring(setup) : []) {
+      io.stderr.write(`exai: ${name} is left out, as it holds a token; --show-key prints it.\n`);
     }
   }
   if (isForPeople) for (const line of more) io.stdout.write(comment(line));
@@ -41,11 +42,16 @@ export function setupDocument(tool: GatewayTool, gateway: Gateway) {
   const setup = tool.setUp(gateway);
   const about = { tool: name, title, speaks, key: keyDocument(gateway.key) };
   if (setup.is === 'file') return { ...about, file: { path: setup.path, text: setup.text } };
-  const variables = Object.entries(setup.set).map(([variable, value]) => ({
+  const variables = Object.entries(withKey(setup, gateway.key).set).map(([variable, value]) => ({
     name: variable,
     ...(typeof value === 'string' ? { value } : value),
   }));
   return { ...about, variables, unset: setup.unset };
+}
+
+/** The variable of the key first, so that the others can refer to it. */
+export function withKey(setup: Variables, key: GatewayKey): Variables {
+  return { ...setup, set: { ...keyAssignment(key), ...setup.set } };
 }
 
 export function keyDocument(key: GatewayKey) {

@@ -2,7 +2,7 @@ import { setVariable } from './dotenv-edit.ts';
 import { editEnvFile } from './env-file.ts';
 import type { LoadedConfig } from './load.ts';
 import { DEFAULT_ORIGIN, describeOrigin } from './origin.ts';
-import { findSetting } from './settings.ts';
+import { tokenVariables } from './owner-token.ts';
 
 export interface KeptToken {
   /** Whether the next daemon will know it. */
@@ -20,8 +20,6 @@ export function keepToken({ home, origins }: LoadedConfig, token: string): KeptT
       note: `Write the new token to ${place} too, or the next start knows the old one.`,
     };
   }
-  const names = findSetting('token')?.variables.map(({ name }) => name) ?? [];
-  const [first = 'EXAI_TOKEN', ...others] = names;
-  editEnvFile(home.envFile, (text) => setVariable(text, [first, ...others], token));
+  editEnvFile(home.envFile, (text) => setVariable(text, tokenVariables(), token));
   return { kept: true };
 }

@@ -14,6 +14,8 @@ export interface Caller {
   readonly roots: readonly string[];
   /** What it came in with, by a name that tells nothing of it; absent for who needed nothing. */
   readonly credential?: string;
+  /** Came over TCP without a token, as `auth.requireToken` is off: what it says about its roots is not believed. */
+  readonly isAnonymous?: true;
 }
 
 export interface Progress {

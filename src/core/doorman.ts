@@ -1,10 +1,26 @@
 import type { Caller } from './call.ts';
 
+/** The two ends of a TCP connection; a socket of node:net is one. */
+export interface TcpConnection {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+}
+
+/**
+ * Whose program is at the other end: of the daemon's own user (or root), of another one, or `unsupported` where the system
+ * does not tell.
+ */
+export type PeerUser = 'same' | 'other' | 'unsupported';
+
 /** Where a connection comes from, as far as it decides who is there. */
 export interface Arrival {
   /** `unix`: the socket file that only its owner can open. */
   readonly door: 'unix' | 'tcp';
   readonly token: string | undefined;
+  /** Of a TCP caller: who needs no token must be a program of the same user, and guesses are counted by address. */
+  readonly connection?: TcpConnection | undefined;
   /**
    * `hello` unless told. A refused `request` is told of by its own line in the log, so the doorman says nothing; a `probe` is
    * answered whoever asks, so that a wrong token is heard of here alone.

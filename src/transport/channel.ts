@@ -1,3 +1,5 @@
+import type { TcpConnection } from '#core/doorman.ts';
+
 /** A two-way line of text messages to one client: a WebSocket, a unix socket, or one of the simulator. */
 export interface Channel {
   readonly door: 'ws' | 'unix';
@@ -26,6 +28,8 @@ export interface Opening {
   readonly session: string;
   /** Bearer of the upgrade request, if any. */
   readonly token: string | undefined;
+  /** The TCP connection, where it is one. */
+  readonly connection?: TcpConnection;
   /** The WebSocket subprotocol that was agreed on. */
   readonly protocol: string | undefined;
 }

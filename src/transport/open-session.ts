@@ -70,7 +70,7 @@ function open(
   if (kind === 'exai') return protocols.exai(channel, opening);
   if (kind === 'local') return protocols.local(channel, opening);
   const door = channel.door === 'unix' ? 'unix' : 'tcp';
-  const arrival = { door, token: opening.token } as const;
+  const arrival = { door, token: opening.token, connection: opening.connection } as const;
   const about = { session: opening.session, door: channel.door };
   return admitted(channel, doorman.identify(arrival), (caller) =>
     protocols.mcp(channel, { ...about, caller }),

@@ -1,2 +1,11 @@
 /** Promises about tokens, files, foreign repositories, foreign input and what it may cost. */
-export const SECURITY_REQUIREMENTS = {} as const;
+export const SECURITY_REQUIREMENTS = {
+  'security:owner-token':
+    'Every TCP caller needs a token by default: the first start generates the owner’s, which only the owner can read.',
+  'security:token-opt-out':
+    'With auth.requireToken off, programs of the same user need no token on loopback, unless the user set one.',
+  'security:anonymous-roots': 'A caller without a token opens no folder by naming it as a root.',
+  'security:guessing': 'Guessing tokens is slowed down, and shuts out nobody who is at work.',
+  'security:token-commands':
+    '`exai token show` and `exai token rotate` hand the owner’s token on and replace it, with and without a daemon.',
+} as const;

@@ -179,7 +179,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     metrics: NO_METRICS,
     tracer: NO_TRACER,
     version: '0.1.0',
-    tokens: { checkToken: () => undefined, keepToken: () => ({ kept: true }) },
+    tokens: {
+      token: config.token,
+      anonymous: config.token === '' ? 'allowed' : 'refused',
+      peerUser: async () => 'same',
+      checkToken: () => undefined,
+      keepToken: () => ({ kept: true }),
+    },
     local: {
       instance: owner,
       userFolder: '/home/someone',

@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { systemClock } from '#app/system.ts';
+import { variable } from '#config/environment.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, loadFor } from '../config-option.ts';
@@ -6,7 +8,7 @@ import { chooseKey, keyAdvice } from '../gateway-key.ts';
 import { gatewayOverview, overviewDocument } from '../gateway-overview.ts';
 import { checkModel, readModel } from '../gateway-model.ts';
 import { gatewayPlace, switchedOff, type GatewayPlace } from '../gateway-place.ts';
-import type { Gateway } from '../gateway-setup.ts';
+import type { Gateway, TokenCommand } from '../gateway-setup.ts';
 import { SHELLS, writeFailure, type Shell } from '../gateway-shells.ts';
 import { startForTool } from '../gateway-start.ts';
 import { findGatewayTool, GATEWAY_TOOLS } from '../gateway-tools.ts';
@@ -27,7 +29,7 @@ export const command = defineCommand({
   about:
     'The gateway answers as OpenAI and Anthropic do, so a tool made for one of them needs an address, a key and a model ' +
     'alone. Without a tool it lists those it knows; for one of them the daemon is started if need be. A token is never ' +
-    'printed; the lines name the variable that has it, unless --show-key is given. When it fails, its output fails where ' +
+    'printed unless --show-key is given; the lines name the variable that has it, or the command that prints it. When it fails, its output fails where ' +
     'a shell evaluates it, so that the tool is not started with what it was set up for before.\n' +
     '  e="$(exai gateway env claude-code)" && eval "$e" && claude\n' +
     '  exai gateway env aider --model kimi-k2.6\n' +
@@ -55,19 +57,22 @@ export const command = defineCommand({
     const tool = name === undefined ? undefined : findGatewayTool(name);
     const shell = readShell(options.shell);
     const model = readModel(options.model);
-    const loaded = loadFor(options, io);
-    if (!loaded.config.gateway.enabled) throw switchedOff();
+    const before = loadFor(options, io);
+    if (!before.config.gateway.enabled) throw switchedOff();
     if (tool) {
-      await startForTool(io, loaded.home, {
+      await startForTool(io, before.home, {
         start: options['no-start'] ? 'never' : 'if_need_be',
         settings: options.config === undefined ? 'own' : 'of_another_file',
       });
     }
+    // The first start writes a token.
+    const loaded = loadFor(options, io);
     const place = await gatewayPlace(loaded, systemClock);
     const isNamed = options.model !== undefined;
     if (isNamed && place.daemon === 'running') await checkModel(model, io);
     const key = chooseKey(place, loaded, {
       display: options['show-key'] ? 'value' : 'reference',
+      tokenCommand: tokenCommand(io),
       ...(options['key-env'] !== undefined && { variable: options['key-env'] }),
     });
     const { url } = place;
@@ -87,6 +92,13 @@ export const command = defineCommand({
     tell(io, keyAdvice(key, name ?? 'my-tool', io.env));
   },
 });
+
+/** This very program, by its path: `npx exai` puts `exai` on nobody's PATH. */
+function tokenCommand({ env }: Pick<Io, 'env'>): TokenCommand {
+  const home = variable(env, 'EXAI_HOME');
+  const argv = [process.execPath, realpathSync(process.argv[1] ?? ''), 'token', 'show'];
+  return { argv, ...(home !== undefined && { home }) };
+}
 
 function tell(io: Io, words: string | undefined): void {
   if (words !== undefined) io.stderr.write(`exai: ${words}\n`);

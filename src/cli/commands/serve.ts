@@ -48,9 +48,11 @@ export const command = defineCommand({
   signals: 'own',
   async run({ options }, io): Promise<number | void> {
     if (options.detach) return detach();
-    const flags = Object.fromEntries(
+    const flags: Record<string, string> = Object.fromEntries(
       FLAGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
     );
+    // The suite's clients know of no token.
+    if (options.conformance) flags['auth.requireToken'] = 'false';
     // Before its files are read: of a home that cannot be used, that is what has to be said.
     checkHome(homePaths(io.env));
     const loaded = loadConfig({ ...sourcesFor(options, io), flags });

@@ -22,13 +22,15 @@ export const listening = {
     .register(facts, { old: [{ name: 'EXAI_WS_PORT' }] }),
   token: secretLine
     .default('')
-    .describe('What a client must present as its bearer token. Empty: this machine needs none.')
+    .describe(
+      'The owner’s token, which TCP clients present as their bearer token: at least 16 characters. Where it is empty, the first start writes a random one to EXAI_HOME/.env.',
+    )
     .register(facts, { secret: 'whole', old: [{ name: 'EXAI_WS_TOKEN' }] }),
   auth: section({
     requireToken: yesNo
-      .default(false)
+      .default(true)
       .describe(
-        'Refuse to start without a token, on a loopback address too. Where there is a token, every TCP client needs it anyway.',
+        'Whether TCP clients on this machine need a token. `false`: programs of the same user need none, unless you set EXAI_TOKEN yourself; they get no access to files by naming roots. Beyond loopback a token is needed in any case.',
       )
       .register(facts, {}),
     rotationGraceMs: wholeNumber(0, 24 * HOUR_MS)

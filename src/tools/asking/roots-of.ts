@@ -16,15 +16,17 @@ const MAX_URI_CHARS = 4_096;
 
 /**
  * The folders whose files a caller may name: those it came with, else those its client says it works in. Only the owner's clients
- * are asked: a client with a token of its own could open every folder of the machine by naming it, so it reads where the settings
- * allow it.
+ * are asked: a client with a token of its own, or one that has shown none, could open every folder of the machine by naming it,
+ * so it reads where the settings allow it.
  */
 export function rootsOf({
   caller,
   answers,
   askable,
 }: Pick<ToolContext, 'caller' | 'answers' | 'askable'>): FoundRoots | Asking {
-  if (caller.roots.length > 0 || caller.principal !== OWNER) return { roots: caller.roots };
+  if (caller.roots.length > 0 || caller.principal !== OWNER || caller.isAnonymous) {
+    return { roots: caller.roots };
+  }
   const answer = Object.hasOwn(answers, NAME) ? answers[NAME] : undefined;
   if (answer !== undefined) return { roots: foldersOf(answer['roots']) };
   return askable.includes('roots') ? { asks: { [NAME]: { is: 'roots' } } } : { roots: [] };

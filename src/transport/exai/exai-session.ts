@@ -68,7 +68,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     let caller: Caller;
     try {
       const door = channel.door === 'unix' ? 'unix' : 'tcp';
-      caller = await doorman.identify({ door, token });
+      caller = await doorman.identify({ door, token, connection: opening.connection });
     } catch (thrown) {
       if (phase.is === 'identifying') refuseCaller(CallError.from(thrown));
       return;
@@ -80,6 +80,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     if (error.class === 'auth' || error.class === 'permission') {
       return refuseHello('unauthorized', 4003);
     }
+    if (error.class === 'rate_limit') return refuseHello('unavailable', 1013);
     log.error('exai_hello_failed', { error: error.toJSON(), cause: error.cause });
     refuseHello('unavailable', 1013);
   }

@@ -45,9 +45,13 @@ describe('a key', () => {
   });
 
   test.each([
-    [{}, 'authorization', 'A key is missing.'],
-    [{ 'x-api-key': 'x' }, 'x-api-key', 'The key is not one of ours.'],
-    [{ authorization: 'Bearer local' }, 'authorization', 'The word "local" is no key here'],
+    [{}, 'authorization', 'The API key is missing.'],
+    [{ 'x-api-key': 'x' }, 'x-api-key', 'Invalid API key.'],
+    [
+      { authorization: 'Bearer local' },
+      'authorization',
+      'The API key is required; "local" is a placeholder',
+    ],
   ])('that is none is refused by its header: %j', async (headers, field, words) => {
     await expect(identify(exchangeWith(headers), doorman('real'))).rejects.toMatchObject({
       class: 'auth',

@@ -26,7 +26,7 @@ export async function identify(
   const shown = keyOf(exchange);
   const token = shown.key === NO_KEY || shown.key === '' ? undefined : shown.key;
   const caller = await doorman
-    .identify({ door: 'tcp', token })
+    .identify({ door: 'tcp', token, connection: exchange.request.socket })
     .catch((thrown: unknown) => refuseKey(thrown, shown));
   if (exchange.claim?.(caller.principal) === false) {
     throw new CallError('over_capacity', 'All requests that this client may have are under way.', {
@@ -56,19 +56,16 @@ function keyOf({ request }: Exchange): ShownKey {
 function refuseKey(thrown: unknown, { key, field }: ShownKey): never {
   const error = CallError.from(thrown);
   if (error.class !== 'auth') throw error;
-  throw new CallError('auth', keyWords(key), { field, fix: keyFix(key), cause: error });
+  throw new CallError('auth', keyWords(key), { field, fix: KEY_FIX, cause: error });
 }
 
 function keyWords(key: string | undefined): string {
-  if (key === NO_KEY) return `The word "${NO_KEY}" is no key here: this daemon wants a real one.`;
-  return key === undefined || key === '' ? 'A key is missing.' : 'The key is not one of ours.';
+  if (key === NO_KEY) return `The API key is required; "${NO_KEY}" is a placeholder.`;
+  return key === undefined || key === '' ? 'The API key is missing.' : 'Invalid API key.';
 }
 
-function keyFix(key: string | undefined): string {
-  const fix = 'Give a client key from `exai access add`, or the EXAI_TOKEN of the daemon';
-  const isUnknown = key !== undefined && key !== '' && key !== NO_KEY;
-  return isUnknown ? `${fix}; where it has none, the word "${NO_KEY}".` : `${fix}.`;
-}
+const KEY_FIX =
+  '`exai gateway env <tool>` sets a tool up with its key; `exai token show` prints the key of the owner, `exai access add` makes one for a client.';
 
 /** Reads the JSON of a request, then goes on, once; or tells what is wrong with it. */
 export function receive(

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import type { TcpConnection } from '#core/doorman.ts';
 import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import { bearerOf } from './bearer.ts';
@@ -16,7 +17,7 @@ interface Doorkeeping {
   readonly hosts: readonly string[];
   /** Whose pages may ask beside our own, in lower case. */
   readonly origins: readonly string[];
-  readonly isTrusted: (token: string | undefined) => Promise<boolean>;
+  readonly isTrusted: (token: string | undefined, connection: TcpConnection) => Promise<boolean>;
   readonly tracer: Tracer;
   /** Whether other people's clients are served at all. */
   readonly gateway: 'on' | 'off';
@@ -46,14 +47,14 @@ export async function dispatch(message: IncomingMessage, doors: Doorkeeping): Pr
 }
 
 async function toRequest(
-  { method = 'GET', headers }: IncomingMessage,
+  { method = 'GET', headers, socket }: IncomingMessage,
   target: URL | undefined,
   { isTrusted }: Doorkeeping,
 ): Promise<HttpRequest> {
   if (!target) throw new CallError('bad_request', 'The request target is not a path.');
   const { pathname, searchParams } = target;
   const token = bearerOf(headers.authorization);
-  const caller = (await isTrusted(token)) ? 'trusted' : 'stranger';
+  const caller = (await isTrusted(token, socket)) ? 'trusted' : 'stranger';
   return { method, path: pathname, query: searchParams, headers, caller };
 }
 
@@ -75,8 +76,8 @@ function refuse(request: HttpRequest, atPath: readonly Route[]): Reply {
 
 function authorise({ caller }: HttpRequest, { access }: Route): void {
   if (access === 'open' || caller === 'trusted') return;
-  throw new CallError('auth', 'The token is missing or wrong.', {
+  throw new CallError('auth', 'The token is missing or invalid.', {
     field: 'authorization',
-    fix: 'Send the header "Authorization: Bearer <EXAI_TOKEN>".',
+    fix: 'Send the header "Authorization: Bearer <token>". `exai token show` prints the token.',
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#core/clock.ts';
+import type { TcpConnection } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { bind, type Bound } from './bind.ts';
@@ -24,7 +25,7 @@ export interface ListenerOptions {
   /** Whose pages may ask beside our own, in lower case. */
   readonly origins?: readonly string[];
   /** Whether who bears this token, or none, is the owner. */
-  readonly isTrusted: (token: string | undefined) => Promise<boolean>;
+  readonly isTrusted: (token: string | undefined, connection: TcpConnection) => Promise<boolean>;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

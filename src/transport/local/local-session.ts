@@ -93,6 +93,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
       known = await deps.doorman.identify({
         door: door === 'unix' ? 'unix' : 'tcp',
         token: opening.token ?? hello.token,
+        connection: opening.connection,
       });
     } catch (thrown) {
       if (isOver()) return;

@@ -19,8 +19,9 @@ export function admit(
   doorman: Pick<Doorman, 'identify'>,
   then: (exchange: Exchange, caller: Caller) => void,
 ): void {
-  const token = bearerOf(exchange.request.headers.authorization);
-  doorman.identify({ door: 'tcp', token }).then(
+  const { headers, socket: connection } = exchange.request;
+  const token = bearerOf(headers.authorization);
+  doorman.identify({ door: 'tcp', token, connection }).then(
     (caller) => {
       if (!exchange.isOpen) return;
       if (exchange.claim?.(caller.principal) === false)

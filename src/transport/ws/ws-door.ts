@@ -82,6 +82,7 @@ export function createWsDoor(options: WsDoorOptions): WsDoor {
     const opening = {
       session: options.newSession(),
       token: bearerOf(headers.authorization),
+      connection: socket,
       protocol: ws.protocol === '' ? undefined : ws.protocol,
     };
     const connection = createWsConnection(ws, socket, opening, { openSession, observer, onGone });

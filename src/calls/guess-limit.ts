@@ -1,0 +1,72 @@
+import type { Clock } from '#core/clock.ts';
+
+export interface GuessLimit {
+  /** Whether nobody has guessed lately, so that there is nothing to look up. */
+  readonly isIdle: boolean;
+  /** How long this address has to wait before the next token that was never accepted; 0 when it may go on. */
+  waitMs(address: string): number;
+  /** A wrong token came from there. */
+  refused(address: string, tokenSha256: string): void;
+}
+
+interface Guesses {
+  /** Wrong tokens that may still be tried. */
+  left: number;
+  /** When the last of them was added back. */
+  at: number;
+  /** Digests of wrong tokens: a client that repeats one is misconfigured, not guessing. */
+  readonly tried: Set<string>;
+}
+
+const BURST = 20;
+const REFILL_MS = 3000;
+const MAX_ADDRESSES = 1024;
+const MAX_TRIED = 256;
+
+/** Slows down guessing: an address may try 20 different wrong tokens at once, then one every 3 seconds. */
+export function createGuessLimit(clock: Pick<Clock, 'monotonic'>): GuessLimit {
+  const addresses = new Map<string, Guesses>();
+
+  function refill(address: string, guesses: Guesses): void {
+    const now = clock.monotonic();
+    const gained = Math.floor((now - guesses.at) / REFILL_MS);
+    guesses.left = Math.min(BURST, guesses.left + gained);
+    guesses.at += gained * REFILL_MS;
+    if (guesses.left === BURST) addresses.delete(address);
+  }
+
+  return {
+    get isIdle() {
+      return addresses.size === 0;
+    },
+
+    waitMs(address) {
+      const guesses = addresses.get(address);
+      if (!guesses) return 0;
+      refill(address, guesses);
+      return guesses.left > 0 ? 0 : Math.max(1, guesses.at + REFILL_MS - clock.monotonic());
+    },
+
+    refused(address, tokenSha256) {
+      const known = addresses.get(address);
+      if (known) refill(address, known);
+      const guesses = known ?? { left: BURST, at: clock.monotonic(), tried: new Set<string>() };
+      // Put back at the end, so that the first in the map is the one heard of longest ago.
+      addresses.delete(address);
+      addresses.set(address, guesses);
+      dropFirst(addresses, MAX_ADDRESSES);
+      if (guesses.tried.has(tokenSha256)) return;
+      guesses.tried.add(tokenSha256);
+      dropFirst(guesses.tried, MAX_TRIED);
+      guesses.left = Math.max(0, guesses.left - 1);
+    },
+  };
+}
+
+function dropFirst(entries: Map<string, unknown> | Set<string>, max: number): void {
+  if (entries.size <= max) return;
+  for (const first of entries.keys()) {
+    entries.delete(first);
+    return;
+  }
+}

@@ -1,0 +1,60 @@
+import { daemonState } from '#app/daemon-state.ts';
+import { systemRandom } from '#app/system.ts';
+import { keepToken } from '#config/keep-token.ts';
+import type { LoadedConfig } from '#config/load.ts';
+import { generateOwnerToken } from '#config/owner-token.ts';
+import { prepareHome } from '#config/home.ts';
+import { CallError } from '#core/call-error.ts';
+import { duration } from '#core/duration.ts';
+import { ROTATE_TOKEN_METHOD, type TokenRotated } from '#core/owner-token.ts';
+import { askDaemon } from '../ask-daemon.ts';
+import { defineCommand } from '../command.ts';
+import { loadFor } from '../config-option.ts';
+import { printJson, type Io } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'token rotate',
+  summary: 'Replace the owner’s token by a new random one',
+  about:
+    'The new token is written to EXAI_HOME/.env. A running daemon takes it at once, and the old one works for ' +
+    'auth.rotationGraceMs longer (5 minutes unless told). Entries of exai init need no change, as they carry no token; ' +
+    'clients that do carry it need the new one: exai token show.',
+  options: {
+    now: { type: 'boolean', help: 'Refuse the old token at once, for one that has leaked' },
+  },
+  async run({ options }, io) {
+    const loaded = loadFor({}, io);
+    const rotated =
+      daemonState(loaded.home).is === 'running'
+        ? await rotateInDaemon(io, options.now === true ? { now: true } : {})
+        : rotateInFile(loaded);
+    if (options.json) return printJson(io, rotated);
+    const { graceMs, note, token } = rotated;
+    const file = loaded.home.envFile;
+    io.stdout.write(note === undefined ? `A new token is in ${file}.\n` : `${note}\n`);
+    if (token !== undefined) io.stdout.write(`${token}\n`);
+    io.stdout.write(
+      graceMs > 0
+        ? `The old one works for ${duration(Math.ceil(graceMs / 1000))} longer.\n`
+        : 'The old one is refused.\n',
+    );
+    io.stdout.write('Clients that carry the token need the new one: exai token show\n');
+  },
+});
+
+async function rotateInDaemon(io: Io, params: { now?: true }): Promise<TokenRotated> {
+  return (await askDaemon(io, (daemon) => daemon.request(ROTATE_TOKEN_METHOD, params), {
+    autostart: 'off',
+  })) as TokenRotated;
+}
+
+function rotateInFile(loaded: LoadedConfig): TokenRotated {
+  prepareHome(loaded.home);
+  const { kept } = keepToken(loaded, generateOwnerToken(systemRandom));
+  if (kept) return { graceMs: 0, kept };
+  const origin = loaded.origins.get('token')?.name ?? 'EXAI_TOKEN';
+  throw new CallError('conflict', `${origin} sets the token, and beats the .env of the home.`, {
+    field: 'token',
+    fix: `Change or unset ${origin}.`,
+  });
+}

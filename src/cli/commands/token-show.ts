@@ -1,0 +1,60 @@
+import { ownUrl, reachableUrl } from '#app/own-url.ts';
+import { daemonState } from '#app/daemon-state.ts';
+import { systemRandom } from '#app/system.ts';
+import type { LoadedConfig } from '#config/load.ts';
+import { ensureOwnerToken, tokenInEnvFile } from '#config/owner-token.ts';
+import { CallError } from '#core/call-error.ts';
+import { defineCommand } from '../command.ts';
+import { CONFIG_OPTION, loadFor } from '../config-option.ts';
+import { printJson } from '../io.ts';
+
+/** How the tokens of `exai access add` begin. */
+const CLIENT_TOKEN = /^exai_/;
+
+export const command = defineCommand({
+  name: 'token show',
+  summary: 'Print the owner’s token, which HTTP and WebSocket clients send',
+  about:
+    'Prints the token and nothing else on standard output, so that it can be used where it is needed:\n' +
+    '  export OPENAI_API_KEY="$(exai token show)"\n' +
+    '  claude mcp add --scope user --transport http exai http://127.0.0.1:8765/mcp \\\n' +
+    '    --header "Authorization: Bearer $(exai token show)"\n' +
+    'Whoever has it can do everything that you can do with EX-AI. For a client that is to do less, use exai access add. ' +
+    'Clients that start `exai stdio`, and the exai commands themselves, need no token.',
+  options: CONFIG_OPTION,
+  async run({ options }, io) {
+    const loaded = ensureOwnerToken(loadFor(options, io), systemRandom);
+    const token = ownerTokenOf(loaded);
+    if (options.json) {
+      return printJson(io, { token, header: `Authorization: Bearer ${token}`, url: urlOf(loaded) });
+    }
+    io.stdout.write(`${token}\n`);
+    if (io.width === undefined) return;
+    io.stderr.write(
+      `Clients of ${urlOf(loaded)} send it as the header "Authorization: Bearer <token>".\n` +
+        'Replace it with: exai token rotate\n',
+    );
+  },
+});
+
+/** A client's token in the environment is for acting as that client; the owner's is in the .env then. */
+function ownerTokenOf(loaded: LoadedConfig): string {
+  const { token, auth } = loaded.config;
+  const owners = CLIENT_TOKEN.test(token) ? tokenInEnvFile(loaded) : token;
+  if (owners !== undefined && owners !== '') return owners;
+  if (auth.requireToken) {
+    throw new CallError('not_configured', 'EXAI_TOKEN is the token of a client.', {
+      field: 'token',
+      fix: 'Unset EXAI_TOKEN, then run: exai token show',
+    });
+  }
+  throw new CallError('not_configured', 'No token is set, and auth.requireToken is off.', {
+    field: 'token',
+    fix: 'Programs of your user on this machine need none. To require one, set auth.requireToken to true.',
+  });
+}
+
+function urlOf({ config, home }: LoadedConfig): string {
+  const state = daemonState(home);
+  return state.is === 'running' ? reachableUrl(state.record.url) : ownUrl(config);
+}

@@ -1,0 +1,67 @@
+import { CallError } from '#core/call-error.ts';
+import type { Random } from '#core/random.ts';
+import { setVariable } from './dotenv-edit.ts';
+import { readDotenv } from './dotenv.ts';
+import { editEnvFile } from './env-file.ts';
+import { prepareHome } from './home.ts';
+import { loadConfig, type LoadedConfig } from './load.ts';
+import { createReport } from './report.ts';
+import { findSetting } from './settings.ts';
+import { fromDotenv } from './variables.ts';
+
+/** Tells a token of ours from one that the user chose: with `auth.requireToken` off only the latter is demanded. */
+const GENERATED_PREFIX = 'exai-owner-';
+const GENERATED_BYTES = 32;
+
+/** Anybody who reaches the port may guess. */
+export const MIN_TOKEN_CHARS = 16;
+const OWNER_TOKEN = /^[!-~]{16,8192}$/;
+
+export function generateOwnerToken(random: Random): string {
+  return `${GENERATED_PREFIX}${Buffer.from(random(GENERATED_BYTES)).toString('base64url')}`;
+}
+
+export function isGenerated(token: string): boolean {
+  return token.startsWith(GENERATED_PREFIX);
+}
+
+/** Throws `validation` for a token that is too short, or that no header could carry. */
+export function checkOwnerToken(token: string, field: 'token' | 'new'): void {
+  if (OWNER_TOKEN.test(token)) return;
+  const subject = field === 'new' ? 'The new token' : 'EXAI_TOKEN';
+  throw new CallError(
+    'validation',
+    `${subject} must have at least ${MIN_TOKEN_CHARS} printable ASCII characters and no spaces.`,
+    { field, fix: 'Generate one with: exai token rotate' },
+  );
+}
+
+/**
+ * The configuration with an owner token: where TCP callers need one and none is set, a random one is written to the .env of
+ * the home. Two processes that do so at once end up with the same token.
+ */
+export function ensureOwnerToken(loaded: LoadedConfig, random: Random): LoadedConfig {
+  if (loaded.config.token !== '' || !loaded.config.auth.requireToken) return loaded;
+  prepareHome(loaded.home);
+  editEnvFile(loaded.home.envFile, (text) =>
+    tokenInEnvFile(loaded) === undefined
+      ? setVariable(text, tokenVariables(), generateOwnerToken(random))
+      : text,
+  );
+  return loadConfig(loaded.sources);
+}
+
+/** The token that the .env of the home has, whatever the environment says. */
+export function tokenInEnvFile({ home }: Pick<LoadedConfig, 'home'>): string | undefined {
+  const source = fromDotenv(readDotenv(home.envFile, createReport()));
+  return tokenVariables()
+    .map((name) => source.get(name))
+    .find((value) => value !== undefined);
+}
+
+/** The variables that name the token, the current one first. */
+export function tokenVariables(): [string, ...string[]] {
+  const [first = 'EXAI_TOKEN', ...others] =
+    findSetting('token')?.variables.map(({ name }) => name) ?? [];
+  return [first, ...others];
+}

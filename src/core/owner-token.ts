@@ -1,0 +1,12 @@
+/** The method by which the command line has the running daemon replace the owner's token, on the unix socket alone. */
+export const ROTATE_TOKEN_METHOD = 'exai/token/rotate';
+
+export interface TokenRotated {
+  /** How long the old token still works. */
+  readonly graceMs: number;
+  /** Whether the next daemon knows the new one; if not, `note` says where to write it. */
+  readonly kept: boolean;
+  readonly note?: string;
+  /** The new token, where it could not be written down and has to be copied. */
+  readonly token?: string;
+}

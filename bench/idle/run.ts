@@ -16,7 +16,7 @@ const exai = resolve('bin/exai.cjs');
 
 const home = mkdtempSync(join(tmpdir(), 'exai-idle-'));
 const daemon = spawn(process.execPath, [exai, 'serve', '--port', '0'], {
-  env: { HOME: home, EXAI_HOME: home },
+  env: { HOME: home, EXAI_HOME: home, EXAI_AUTH_REQUIRE_TOKEN: 'false' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const gone = once(daemon, 'exit');

@@ -25,7 +25,7 @@ export async function startSubject(
 ): Promise<Subject> {
   const home = mkdtempSync(join(tmpdir(), 'exai-mcp-call-'));
   const child = spawn(process.execPath, args, {
-    env: { HOME: home, EXAI_HOME: home, ...env },
+    env: { HOME: home, EXAI_HOME: home, EXAI_AUTH_REQUIRE_TOKEN: 'false', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'exit');

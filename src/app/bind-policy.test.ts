@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { generateOwnerToken } from '#config/owner-token.ts';
-import { demandedToken, listeningHost } from './bind-policy.ts';
+import { listeningHost, needsToken } from './bind-policy.ts';
 
 const LONG = 'x'.repeat(16);
 const SHORT = 'x'.repeat(15);
@@ -34,12 +34,13 @@ verifies(
   'security:token-opt-out',
   'without requireToken a generated token is not demanded on loopback, and every other one is',
   () => {
-    const demanded = (host: string, token: string, requireToken: boolean) =>
-      demandedToken({ host, token, auth: { requireToken } });
-    expect(demanded('127.0.0.1', GENERATED, false)).toBe('');
-    expect(demanded('127.0.0.1', '', false)).toBe('');
-    expect(demanded('127.0.0.1', LONG, false)).toBe(LONG);
-    expect(demanded('127.0.0.1', GENERATED, true)).toBe(GENERATED);
-    expect(demanded('0.0.0.0', GENERATED, false)).toBe(GENERATED);
+    const needs = (host: string, token: string, requireToken: boolean) =>
+      needsToken({ host, token, auth: { requireToken } });
+    expect(needs('127.0.0.1', GENERATED, false)).toBe(false);
+    expect(needs('127.0.0.1', '', false)).toBe(false);
+    expect(needs('127.0.0.1', LONG, false)).toBe(true);
+    expect(needs('127.0.0.1', '', true)).toBe(true);
+    expect(needs('127.0.0.1', GENERATED, true)).toBe(true);
+    expect(needs('0.0.0.0', GENERATED, false)).toBe(true);
   },
 );

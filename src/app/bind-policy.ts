@@ -16,12 +16,12 @@ export function listeningHost({ host, token, auth }: TokenSettings): string {
 }
 
 /**
- * The owner's token as TCP callers have to present it; empty where they need none. With `auth.requireToken` off, a token that was
- * generated here is not demanded on loopback, but one that the user chose is.
+ * Whether TCP callers have to present a token. With `auth.requireToken` off they need none on loopback, unless the user chose a
+ * token: one that was generated here does not count as chosen.
  */
-export function demandedToken({ host, token, auth }: TokenSettings): string {
-  const isOptional = !auth.requireToken && isLoopback(bareAddress(host));
-  return isOptional && isGenerated(token) ? '' : token;
+export function needsToken({ host, token, auth }: TokenSettings): boolean {
+  const isChosen = token !== '' && !isGenerated(token);
+  return auth.requireToken || isChosen || !isLoopback(bareAddress(host));
 }
 
 /** `::1` of `[::1]`: an address as a socket takes it. */

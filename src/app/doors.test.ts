@@ -37,7 +37,12 @@ async function open(
   env: Record<string, string> = {},
 ): Promise<{ doors: Doors; metrics: () => string }> {
   const loaded = loadConfig({
-    env: { EXAI_HOME: join(home.dataDir, '..'), EXAI_PORT: '0', ...env },
+    env: {
+      EXAI_HOME: join(home.dataDir, '..'),
+      EXAI_PORT: '0',
+      EXAI_AUTH_REQUIRE_TOKEN: 'false',
+      ...env,
+    },
   });
   const clock = systemClock;
   const random = systemRandom;

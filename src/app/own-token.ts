@@ -7,7 +7,7 @@ import type { Random } from '#core/random.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
-import { demandedToken } from './bind-policy.ts';
+import { needsToken } from './bind-policy.ts';
 
 /** Who is the owner over TCP. */
 export type OwnerAccess = Pick<DoormanOptions, 'token' | 'anonymous'>;
@@ -37,8 +37,7 @@ export async function ownToken(
 }
 
 function accessBy(token: string, config: LoadedConfig['config']): OwnerAccess {
-  const isNeeded = demandedToken({ ...config, token }) !== '';
-  return { token, anonymous: isNeeded ? 'refused' : 'allowed' };
+  return { token, anonymous: needsToken({ ...config, token }) ? 'refused' : 'allowed' };
 }
 
 async function clientOf(token: string, clients: ClientStore): Promise<string | undefined> {

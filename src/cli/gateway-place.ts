@@ -1,5 +1,5 @@
 import { askReadiness, daemonState, type DaemonState } from '#app/daemon-state.ts';
-import { demandedToken } from '#app/bind-policy.ts';
+import { needsToken } from '#app/bind-policy.ts';
 import { ownUrl, reachableUrl } from '#app/own-url.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
@@ -29,11 +29,6 @@ export async function gatewayPlace(
   const { ready, store } = await askReadiness(state.record, '', clock);
   const needsKey = ready ? (store === undefined ? 'yes' : 'no') : asSet;
   return { url: reachableUrl(state.record.url), daemon: state.is, needsKey };
-}
-
-/** Where none is set yet, the first start generates one. */
-function needsToken(config: LoadedConfig['config']): boolean {
-  return demandedToken(config) !== '' || (config.token === '' && config.auth.requireToken);
 }
 
 export function switchedOff(): CallError {

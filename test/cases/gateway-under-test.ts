@@ -96,7 +96,9 @@ export async function openGatewayWorld(options: GatewayWorldOptions): Promise<Ga
     providers: addresses(emulator.url, providers),
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
-  const loaded = loadConfig({ env: { EXAI_HOME: home, EXAI_PORT: '0' } });
+  const loaded = loadConfig({
+    env: { EXAI_HOME: home, EXAI_PORT: '0', EXAI_AUTH_REQUIRE_TOKEN: 'false' },
+  });
   const clock = countingClock(systemClock);
   const log = createListLog();
   const crumbs = createListLog();

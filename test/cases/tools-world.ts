@@ -64,6 +64,7 @@ export async function openToolsWorld(options: ToolsWorldOptions = {}): Promise<T
         PATH: process.env['PATH'] ?? '',
         HOME: home,
         EXAI_HOME: home,
+        EXAI_AUTH_REQUIRE_TOKEN: 'false',
         ...vendorsAt(emulator),
         ...options.env,
       },

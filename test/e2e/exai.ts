@@ -84,7 +84,14 @@ function startScript(
 ): ChildProcess {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'] ?? '', HOME: root, EXAI_HOME: root, ...options.env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: root,
+      EXAI_HOME: root,
+      // Only tests about tokens deal with them.
+      EXAI_AUTH_REQUIRE_TOKEN: 'false',
+      ...options.env,
+    },
   });
   const atEnd = ends.get(root) ?? onTestFinished;
   atEnd(async () => {

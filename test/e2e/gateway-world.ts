@@ -37,6 +37,7 @@ export async function openWorld({
         PATH: process.env['PATH'] ?? '',
         HOME: home,
         EXAI_HOME: home,
+        EXAI_AUTH_REQUIRE_TOKEN: 'false',
         ...vendorsAt(emulator),
         ...env,
       },

@@ -18,6 +18,7 @@ import { network } from './network.ts';
 import { programs } from './programs.ts';
 import { store } from './store.ts';
 import { conclude, type Conclusion } from './conclusion.ts';
+import { token } from './token.ts';
 import { tracing } from './tracing.ts';
 
 export interface Diagnosis extends Conclusion {
@@ -34,6 +35,7 @@ const EXAMINATIONS: readonly Examine[] = [
   daemon,
   clients,
   port,
+  token,
   gateway,
   store,
   backups,
@@ -73,7 +75,7 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
   const paths = homePaths(sources.env);
   const state = daemonState(paths);
   const loaded = tryToLoad(sources);
-  const token = loaded instanceof CallError ? '' : loaded.config.token;
+  const bearer = loaded instanceof CallError ? '' : loaded.config.token;
   const known = {
     env: sources.env,
     system,
@@ -82,7 +84,7 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
     loaded,
     daemon: state,
     readiness:
-      state.is === 'running' ? await askReadiness(state.record, token, system.clock) : undefined,
+      state.is === 'running' ? await askReadiness(state.record, bearer, system.clock) : undefined,
   };
   let notices: Promise<readonly string[]> | undefined;
   return { ...known, notices: () => (notices ??= askNotices(known)) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import type { Caller } from '#core/call.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { QuestionKind } from '#core/question.ts';
@@ -29,6 +30,16 @@ describe('the folders of a caller', () => {
       roots: ['/home/ann/my project', '/srv/x'],
     });
   });
+
+  verifies(
+    'security:anonymous-roots',
+    'are not widened by the word of a caller without a token',
+    () => {
+      const caller = { ...OWNER, isAnonymous: true } as const;
+      expect(rootsOf({ caller, answers: {}, askable: ASKABLE })).toEqual({ roots: [] });
+      expect(answered([{ uri: 'file:///home/ann/.ssh' }], caller)).toEqual({ roots: [] });
+    },
+  );
 
   test('are none where it cannot be asked', () => {
     expect(rootsOf({ caller: OWNER, answers: {}, askable: ['form'] })).toEqual({ roots: [] });

@@ -77,7 +77,28 @@ test('the kernel is asked once for a connection', async () => {
     },
   });
   for (let n = 0; n < 3; n += 1) expect(await peerUser(CONNECTION)).toBe('same');
-  expect(reads).toBe(1);
+  expect(reads).toBe(2);
+});
+
+test('connections that come together share a read that begins after they were there', async () => {
+  let reads = 0;
+  const held: (() => void)[] = [];
+  const peerUser = createPeerUser({
+    platform: 'linux',
+    uid: 1000,
+    async readTable() {
+      reads += 1;
+      const isLate = reads > 2;
+      if (!isLate) await new Promise<void>((resolve) => held.push(resolve));
+      return isLate ? table(1000, 9) : HEAD;
+    },
+  });
+  const first = peerUser({ ...CONNECTION });
+  const others = Array.from({ length: 50 }, () => peerUser({ ...CONNECTION }));
+  for (const release of held) release();
+  expect(await first).toBe('other');
+  expect(new Set(await Promise.all(others))).toEqual(new Set(['same']));
+  expect(reads).toBe(4);
 });
 
 test('where the system does not tell, nobody is asked', async () => {

@@ -28,34 +28,61 @@ export function createPeerUser(
   options: PeerUserOptions = THIS_PROCESS,
 ): (connection: TcpConnection | undefined) => Promise<PeerUser> {
   const known = new WeakMap<TcpConnection, Promise<PeerUser>>();
+  const tables = sharedRead(() => readTables(options));
   return (connection) => {
     if (options.platform !== 'linux' || options.uid === undefined) {
       return Promise.resolve('unsupported');
     }
     if (!connection) return Promise.resolve('other');
     let user = known.get(connection);
-    if (!user) known.set(connection, (user = lookUp(connection, options)));
+    if (!user) known.set(connection, (user = lookUp(connection, options.uid, tables)));
     return user;
   };
 }
 
 async function lookUp(
   { remoteAddress, remotePort, localAddress, localPort }: TcpConnection,
-  { uid, readTable }: PeerUserOptions,
+  uid: number,
+  readTables: () => Promise<readonly string[]>,
 ): Promise<PeerUser> {
   // The peer's own socket: its local end is our remote one.
   const locals = spellings(remoteAddress, remotePort);
   const remotes = spellings(localAddress, localPort);
   const ends = locals.flatMap((local, family) => ` ${local} ${remotes[family] ?? ''} `);
-  for (const path of TABLES) {
-    // A kernel without IPv6 has no second list.
-    const table = await readTable(path).catch(() => '');
+  for (const table of await readTables()) {
     for (const each of ends) {
       const owner = ownerOf(table, each);
       if (owner !== undefined) return owner === uid || owner === ROOT ? 'same' : 'other';
     }
   }
   return 'other';
+}
+
+/** A kernel without IPv6 has no second list. */
+function readTables({ readTable }: PeerUserOptions): Promise<readonly string[]> {
+  return Promise.all(TABLES.map((path) => readTable(path).catch(() => '')));
+}
+
+/**
+ * Reads for many at once: whoever asks while a read is under way shares the next one, which begins after their connection was
+ * there. The lists grow with the connections, so reading them once for each would cost the square of their number.
+ */
+function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    next = undefined;
+    const reading = read().finally(() => {
+      if (current === reading) current = undefined;
+    });
+    current = reading;
+    return reading;
+  };
+  return () => {
+    if (!current) return start();
+    next ??= current.then(start, start);
+    return next;
+  };
 }
 
 /** The user of the socket with these ends; nothing if there is none that a program still holds. */

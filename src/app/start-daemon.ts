@@ -6,7 +6,7 @@ import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
-import { listeningHost } from './bind-policy.ts';
+import { listeningHost, needsToken } from './bind-policy.ts';
 import { buildEngine, type Extra } from './build-engine.ts';
 import { checkConformanceHost, CONFORMANCE_DOOR } from './conformance.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
@@ -111,7 +111,10 @@ async function startParts(
   if (isTokenNew) log.info('owner_token_generated', { file: home.envFile });
   const notices = isTokenNew && wasUsedBefore ? [tokenNotice(home.envFile)] : [];
   for (const notice of notices) system.warn(notice);
-  if (!config.auth.requireToken) log.warn('token_not_required', { host });
+  if (!needsToken(config)) {
+    log.info('token_not_required', { host });
+    system.warn(NO_TOKEN);
+  }
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
@@ -249,6 +252,9 @@ async function startParts(
 const SUCCESSION_MS = 30_000;
 // What is left after the drain is cut; this is for the cutting.
 const CUTTING_MS = 1000;
+
+const NO_TOKEN =
+  'TCP clients on this machine need no token, as auth.requireToken is off. exai doctor says what that means.';
 
 /** For a home whose earlier daemons asked nobody for a token. */
 function tokenNotice(envFile: string): string {

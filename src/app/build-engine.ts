@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { decide } from '#calls/decide.ts';
 import { userFolder } from '#config/home.ts';
 import { keepToken } from '#config/keep-token.ts';
@@ -174,6 +175,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
         privateDirs: [loaded.home.root],
         userFolder: userFolder(loaded.sources.env),
         surroundings: loaded.sources.env,
+        scratchDir: join(loaded.home.cacheDir, 'git'),
       }),
       ...jobDeps,
       clock,

@@ -60,6 +60,7 @@ export function createDesk(): Desk {
     privateDirs: [],
     userFolder: home,
     surroundings: env,
+    scratchDir: join(base, 'scratch'),
   };
   const place = (path: string) => {
     const whole = join(base, path);

@@ -8,4 +8,10 @@ export const SECURITY_REQUIREMENTS = {
   'security:guessing': 'Guessing tokens is slowed down, and shuts out nobody who is at work.',
   'security:token-commands':
     '`exai token show` and `exai token rotate` hand the owner’s token on and replace it, with and without a daemon.',
+  'security:repository-config':
+    'Git never reads the configuration of a repository whose changes are read, so nothing that it names is run.',
+  'security:repository-words':
+    'An error about a repository quotes neither git nor any file that it stumbled over.',
+  'security:repository-waits':
+    'A pipe, device or socket in a repository keeps no call waiting: it is refused by its name.',
 } as const;

@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import { didYouMean } from '#core/nearest.ts';
 import { shown } from '../to-absolute.ts';
 import type { Git } from './git.ts';
+import type { Refs } from './refs.ts';
 
 /** Where a comparison begins. */
 export interface Base {
@@ -12,27 +13,29 @@ export interface Base {
 const FIELD = 'compare_to';
 const FIX = 'Name a branch, a tag or a commit that the repository has.';
 const MAX_NAME_CHARS = 250;
-const MAX_NAMES = 2_000;
 const SHORT_CHARS = 12;
 
-/**
- * The commit that a name stands for; or, where both went on since, the one that the work left it at: what others did there
- * meanwhile is no change of the work.
- */
-export async function findBase(git: Git, given: string): Promise<Base> {
+/** Whether it may be a name at all is known before anything is looked up. */
+export function checkName(given: string): void {
   const isName =
     given.trim() !== '' &&
     given.length <= MAX_NAME_CHARS &&
     !given.startsWith('-') &&
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
     !/[\u0000-\u001f\u007f]/.test(given);
-  if (!isName) {
-    const message = `compare_to is no name of a commit: ${shown(given)}.`;
-    throw new CallError('validation', message, { field: FIELD, fix: FIX });
-  }
+  if (isName) return;
+  const message = `compare_to is no name of a commit: ${shown(given)}.`;
+  throw new CallError('validation', message, { field: FIELD, fix: FIX });
+}
+
+/**
+ * The commit that a name stands for; or, where both went on since, the one that the work left it at: what others did there
+ * meanwhile is no change of the work.
+ */
+export async function findBase(git: Git, given: string, refs: Refs): Promise<Base> {
   const commit = await commitOf(git, given);
   if (commit === undefined) {
-    const names = await namesOf(git);
+    const names = (await refs.names()).map(shortOf);
     const hint = didYouMean(given, names) || '.';
     const message = `"compare_to": the repository has no commit ${shown(given)}${hint}`;
     throw new CallError('validation', message, { field: FIELD, fix: FIX });
@@ -44,15 +47,13 @@ export async function findBase(git: Git, given: string): Promise<Base> {
   return { commit: base, notices: [notice] };
 }
 
-export async function commitOf(git: Git, name: string): Promise<string | undefined> {
+async function commitOf(git: Git, name: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
   const { code, stdout } = await git.run(args);
   const commit = stdout.toString('latin1').trim();
   return code === 0 && /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
 }
 
-async function namesOf(git: Git): Promise<readonly string[]> {
-  const args = ['for-each-ref', `--count=${MAX_NAMES}`, '--format=%(refname:short)'];
-  const output = await git.run([...args, 'refs/heads', 'refs/remotes', 'refs/tags']);
-  return output.code === 0 ? output.stdout.toString('utf8').split('\n') : [];
+function shortOf(name: string): string {
+  return name.replace(/^refs\/(?:heads|remotes|tags)\//, '');
 }

@@ -3,31 +3,22 @@ import type { GitProgram } from './find-git.ts';
 /** The environment of this process, as far as git may see it. */
 export type Surroundings = Readonly<Record<string, string | undefined>>;
 
-/** Where a user's own settings are, among them whose repositories are trusted. Nothing that begins with GIT_ is. */
+/** What git is told to work on. */
+export interface GitPlaces {
+  /** A folder of ours in place of the repository's own data. */
+  readonly gitDir: string;
+  readonly workTree: string;
+  readonly objects: string;
+}
+
+/** Where a user's own files for git are. Nothing that begins with GIT_ is handed on. */
 const HANDED_ON = ['HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT', 'TEMP', 'TMP'];
 
-/** Settings that count more than those of any file: a repository's own may have been written by anybody. */
-const SETTINGS: readonly (readonly [string, string])[] = [
-  ['core.fsmonitor', 'false'],
-  ['core.hooksPath', '/dev/null'],
-  ['core.pager', 'cat'],
-  ['core.sshCommand', 'false'],
-  ['core.askPass', 'false'],
-  ['credential.helper', ''],
-  ['protocol.allow', 'never'],
-  ['protocol.ext.allow', 'never'],
-  // Else a folder that looks like one inside is a repository without files, with settings of its own.
-  ['safe.bareRepository', 'explicit'],
-  ['core.quotePath', 'false'],
-  // Reading must not write: the index stays as it is.
-  ['diff.autoRefreshIndex', 'false'],
-];
-
-/** `filters`: names of programs that would be run over files, and are not. */
+/** Without places git sees no repository, and the settings of the user. With them it sees what we wrote, and no settings of anybody. */
 export function gitEnv(
   surroundings: Surroundings,
   { path }: GitProgram,
-  filters: readonly string[],
+  places: GitPlaces | undefined,
 ): Record<string, string> {
   const env: Record<string, string> = {
     PATH: path,
@@ -35,29 +26,23 @@ export function gitEnv(
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
-    // Missing objects are not fetched: git would run whatever the repository names for it.
+    // Missing objects are not fetched: git would run whatever is named for it.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
+    GIT_DIR: places?.gitDir ?? '/dev/null',
   };
   for (const name of HANDED_ON) {
     const value = Object.hasOwn(surroundings, name) ? surroundings[name] : undefined;
     if (value !== undefined && value !== '') env[name] = value;
   }
-  // As variables, because a name may hold the sign that ends it in an argument.
-  const settings = [...SETTINGS, ...filters.flatMap(withoutFilter)];
-  settings.forEach(([key, value], index) => {
-    env[`GIT_CONFIG_KEY_${index}`] = key;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  env['GIT_CONFIG_COUNT'] = String(settings.length);
-  return env;
-}
-
-function withoutFilter(name: string): (readonly [string, string])[] {
-  return [
-    [`filter.${name}.clean`, ''],
-    [`filter.${name}.smudge`, ''],
-    [`filter.${name}.process`, ''],
-    [`filter.${name}.required`, 'false'],
-  ];
+  if (places === undefined) return env;
+  return {
+    ...env,
+    GIT_WORK_TREE: places.workTree,
+    GIT_OBJECT_DIRECTORY: places.objects,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
 }

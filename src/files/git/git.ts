@@ -4,7 +4,8 @@ import type { Cancel } from '#core/http.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Area } from '../area.ts';
 import { findGit, type GitProgram } from './find-git.ts';
-import { gitEnv, type Surroundings } from './git-env.ts';
+import { gitEnv, type GitPlaces, type Surroundings } from './git-env.ts';
+import { failure } from './git-failure.ts';
 import { runGit, type GitOutput } from './run-git.ts';
 
 /** git in one folder, for one call. */
@@ -12,15 +13,15 @@ export interface Git {
   run(args: readonly string[], how?: GitHow): Promise<GitOutput>;
   /** What a command prints, without the last line end; throws unless it ended well. */
   text(args: readonly string[], how?: GitHow): Promise<string>;
-  /** The same somewhere else. */
-  at(cwd: string): Git;
-  /** The same, with these filters put out of action. */
-  without(filters: readonly string[]): Git;
+  /** The same on a repository, in its folder of files. */
+  on(places: GitPlaces): Git;
+  /** The same in a folder, where it looks for a repository by itself. */
+  lookingIn(folder: string): Git;
 }
 
 export interface GitHow {
   readonly maxBytes?: number;
-  readonly input?: string;
+  readonly input?: string | Buffer;
 }
 
 export interface GitDeps {
@@ -30,9 +31,10 @@ export interface GitDeps {
 
 const MAX_TEXT_BYTES = 1_000_000;
 const MAX_SHOWN_CHARS = 200;
-/** Before it, settings by variables are not heard, and those of a repository would count. */
-const OLDEST = [2, 31] as const;
+/** Before it, the user's settings cannot be kept from it, and links in place of .gitattributes and .gitignore are followed. */
+const OLDEST = [2, 32] as const;
 
+/** One that sees no repository. */
 export async function openGit(
   cwd: string,
   area: Area,
@@ -41,19 +43,17 @@ export async function openGit(
 ): Promise<Git> {
   const path = deps.surroundings['PATH'] ?? deps.surroundings['Path'] ?? '';
   const program = await findGit(path, area);
-  const git = gitIn(cwd, program, [], signal, deps);
-  checkVersion(await git.text(['--version']));
-  return git;
+  const env = gitEnv(deps.surroundings, program, undefined);
+  return gitIn(cwd, env, program, signal, deps);
 }
 
 function gitIn(
   cwd: string,
+  env: Readonly<Record<string, string>>,
   program: GitProgram,
-  filters: readonly string[],
   signal: Cancel,
   deps: GitDeps,
 ): Git {
-  const env = gitEnv(deps.surroundings, program, filters);
   const { clock } = deps;
   const run: Git['run'] = (args, { maxBytes = MAX_TEXT_BYTES, input } = {}) =>
     runGit({
@@ -73,23 +73,20 @@ function gitIn(
       if (output.code !== 0) throw failure(args[0] ?? 'git', output);
       return output.stdout.toString('utf8').replace(/\r?\n$/, '');
     },
-    at: (other) => gitIn(other, program, filters, signal, deps),
-    without: (others) => gitIn(cwd, program, others, signal, deps),
+    on: (places) => {
+      const own = gitEnv(deps.surroundings, program, places);
+      return gitIn(places.workTree, own, program, signal, deps);
+    },
+    lookingIn: (folder) => {
+      const { GIT_DIR: _, ...own } = env;
+      return gitIn(folder, own, program, signal, deps);
+    },
   };
 }
 
-/** What git says of settings may quote them, and so stays in the log. */
-export function failure(command: string, { code, stderr }: GitOutput): CallError {
-  const said = stderr.split('\n').find((line) => /^(?:fatal|error): /.test(line)) ?? '';
-  const words = said === '' || /config/i.test(said) ? '' : `: ${oneLine(said, MAX_SHOWN_CHARS)}`;
-  const end = code === null ? 'was killed' : `ended with ${code}`;
-  return new CallError('tool_error', `git ${command} ${end}${words}`, {
-    fix: `Run git ${command} in the repository to see what is wrong with it.`,
-    cause: new Error(stderr),
-  });
-}
-
-function checkVersion(text: string): void {
+/** Throws where it is too old to be kept from settings. */
+export async function checkVersion(git: Git): Promise<void> {
+  const text = await git.text(['--version']);
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(text) ?? [];
   const isOld =
     Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);

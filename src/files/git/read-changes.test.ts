@@ -199,13 +199,13 @@ describe('where git cannot help', () => {
     expect(desk.has('sprung')).toBe(false);
   });
 
-  test('an old git is refused, as it would not hear our settings', async () => {
+  test('an old git is refused, as it could not be kept from settings', async () => {
     const desk = createRepository();
     chmodSync(desk.write('bin/git', '#!/bin/sh\necho git version 2.30.9\n'), 0o755);
     const workspace = desk.with({ surroundings: { PATH: join(desk.base, 'bin') } });
     const fault = await faultOf(workspace.changes(ALL, desk.reader));
     expect(fault).toMatchObject({ class: 'not_configured' });
-    expect(fault.message).toMatch(/older than 2\.31/);
+    expect(fault.message).toMatch(/older than 2\.32/);
   });
 
   test('no repository, its inside, and one without files are told apart from trouble', async () => {
@@ -221,12 +221,14 @@ describe('where git cannot help', () => {
     }
   });
 
-  test('a damaged repository is told with what git says of it', async () => {
+  test('a damaged repository is told in our words', async () => {
     const { workspace, reader, write } = createRepository();
     write('project/.git/index', 'garbage');
     const fault = await faultOf(workspace.changes(ALL, reader));
     expect(fault).toMatchObject({ class: 'tool_error' });
-    expect(fault.message).toMatch(/^git diff ended with 128: fatal: /);
+    expect(fault.message).toBe(
+      'git ls-files ended with 128: the index of the repository is damaged.',
+    );
   });
 
   test('what git says of settings is not repeated', async () => {

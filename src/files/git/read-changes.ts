@@ -1,41 +1,104 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Cancel } from '#core/http.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Changes, ChangesWish } from '#core/workspace.ts';
 import { isInside, type Area } from '../area.ts';
 import { find, outside } from '../find.ts';
 import { createLeftOut } from '../left-out.ts';
-import { checkRepository } from './check-repository.ts';
-import { findBase } from './compare-to.ts';
+import { checkObjects } from './check-objects.ts';
+import { checkTrust } from './check-trust.ts';
+import { checkWorkTree } from './check-work-tree.ts';
+import { checkName, findBase } from './compare-to.ts';
 import { readDiff, type Diff, type DiffWish } from './diff.ts';
-import { filteredFiles, filtersOf } from './filters.ts';
-import { openGit, type Git, type GitDeps } from './git.ts';
-import { pathspecs } from './pathspecs.ts';
-import { findRepository, folderOf } from './repository.ts';
+import { checkVersion, openGit, type Git, type GitDeps } from './git.ts';
+import type { GitTurns } from './git-turns.ts';
+import { neededRefs } from './needed-refs.ts';
+import { partsOf, pathspecs } from './pathspecs.ts';
+import { fillGitDir } from './private-git-dir.ts';
+import { createRefs, type Head, type Refs } from './refs.ts';
+import { findRepository, noFiles, type Repository } from './repository.ts';
+import { damaged, PATH_FIELD } from './repository-fault.ts';
+import { readSettings, type RepositorySettings } from './repository-settings.ts';
+import type { Scratch } from './scratch.ts';
+import { readTracked } from './tracked.ts';
+import { unfiltered } from './unfiltered.ts';
 import { readUntracked } from './untracked.ts';
+import { readUserSettings } from './user-settings.ts';
 
-const FIELD = 'path';
+export interface ChangesDeps extends GitDeps {
+  readonly scratch: Scratch;
+  readonly turns: GitTurns;
+}
+
 const MAX_NAME_CHARS = 100;
 const PART =
   'The repository reaches beyond the folders that may be read: only changes within them are shown.';
 
+/**
+ * Git is never pointed at the repository itself, whose settings name programs to run: it works on a folder of ours that holds copies of
+ * what describes the repository's state, and settings that we wrote.
+ */
 export async function readChanges(
   wish: ChangesWish,
   area: Area,
   signal: Cancel,
-  deps: GitDeps,
+  deps: ChangesDeps,
 ): Promise<Changes> {
-  const place = await find(wish.path ?? area.named[0] ?? area.roots[0], FIELD, area);
-  const first = await openGit(folderOf(place), area, signal, deps);
-  const repository = await findRepository(first, place, FIELD);
-  const { top } = repository;
-  const specs = pathspecs(top, area);
-  if (specs.length === 0) throw outside(place.given, FIELD, area);
-  await checkRepository(repository, place, FIELD, area);
-  const filters = await filtersOf(first.at(top));
-  const git = first.at(top).without(filters);
+  const place = await find(wish.path ?? area.named[0] ?? area.roots[0], PATH_FIELD, area);
+  if (wish.compareTo !== undefined) checkName(wish.compareTo);
+  return deps.scratch.within(async (folder) => {
+    const git = await openGit(folder, area, signal, deps);
+    const [user] = await Promise.all([
+      readUserSettings(git, deps.surroundings['HOME'] ?? ''),
+      checkVersion(git),
+    ]);
+    const repository = await findRepository(place, area);
+    await checkTrust(repository, place, user, git);
+    const settings = await readSettings(repository.gitDir, repository.commonDir, repository.area);
+    if (settings.isBare) throw noFiles(place);
+    const top = await topOf(repository, settings);
+    if (partsOf(top, area).length === 0) throw outside(place.given, PATH_FIELD, area);
 
+    return deps.turns.take(top, signal, async () => {
+      const objects = await checkObjects(repository, signal);
+      const idChars = settings.objectFormat === 'sha1' ? 40 : 64;
+      const refs = createRefs(repository, idChars);
+      const head = await refs.head();
+      const needed = await neededRefs(refs, head.ref, wish.compareTo);
+      await fillGitDir(folder, { repository, settings, userCore: user.core, head, refs: needed });
+      const own = git.on({ gitDir: folder, workTree: top, objects });
+      const tracked = await readTracked(own, top, signal);
+      const tree = { top, parts: partsOf(top, area), repository, idChars };
+      await checkWorkTree(own, tree, tracked, signal);
+      return changesOf(wish, own, { top, area, head, refs }, signal);
+    });
+  });
+}
+
+async function topOf({ folder, gitDir }: Repository, { worktree }: RepositorySettings) {
+  if (worktree === undefined) return folder;
+  const top = await realpath(resolve(gitDir, worktree)).catch(() => undefined);
+  if (top === undefined) throw damaged('config');
+  return top;
+}
+
+interface Opened {
+  readonly top: string;
+  readonly area: Area;
+  readonly head: Head;
+  readonly refs: Refs;
+}
+
+async function changesOf(
+  wish: ChangesWish,
+  git: Git,
+  { top, area, head, refs }: Opened,
+  signal: Cancel,
+): Promise<Changes> {
+  const specs = pathspecs(top, area);
   const leftOut = createLeftOut('the changes');
-  const { kinds, notices } = await kindsOf(wish, git);
+  const { kinds, notices } = await kindsOf(wish, git, refs);
   const diffs: Diff[] = [];
   for (const kind of kinds) diffs.push(await readDiff(git, kind, specs, leftOut));
   const last = kinds.find(({ where }) => where !== 'staged');
@@ -44,7 +107,7 @@ export async function readChanges(
   const touched = diffs.flatMap(({ files }) => files).filter(({ where }) => where !== 'staged');
   return {
     root: top,
-    branch: await branchOf(git),
+    branch: head.ref?.replace(/^refs\/(?:heads\/)?/, ''),
     files: [...diffs.flatMap(({ files }) => files), ...(untracked?.files ?? [])],
     diffs: [...diffs.flatMap(({ text }) => text ?? []), ...(untracked?.texts ?? [])],
     notices: [
@@ -56,7 +119,6 @@ export async function readChanges(
       ...(await unfiltered(
         git,
         touched.map(({ path }) => path),
-        filters,
       )),
     ],
   };
@@ -69,9 +131,10 @@ function isInRoots(top: string, area: Area): boolean {
 async function kindsOf(
   { compareTo, staged, unstaged }: ChangesWish,
   git: Git,
+  refs: Refs,
 ): Promise<{ kinds: readonly DiffWish[]; notices: readonly string[] }> {
   if (compareTo !== undefined) {
-    const { commit, notices } = await findBase(git, compareTo);
+    const { commit, notices } = await findBase(git, compareTo, refs);
     const name = `changes since ${oneLine(compareTo, MAX_NAME_CHARS).replaceAll(/[[\]]/g, '')}`;
     return { kinds: [{ where: 'compared', name, compared: [commit] }], notices };
   }
@@ -83,24 +146,4 @@ async function kindsOf(
     kinds.push({ where: 'unstaged', name: 'unstaged changes', compared: [] });
   }
   return { kinds, notices: [] };
-}
-
-/** Nothing where a commit is checked out in place of a branch. */
-async function branchOf(git: Git): Promise<string | undefined> {
-  const { code, stdout } = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const name = stdout.toString('utf8').trim();
-  return code === 0 && name !== '' ? name : undefined;
-}
-
-async function unfiltered(
-  git: Git,
-  files: readonly string[],
-  filters: readonly string[],
-): Promise<readonly string[]> {
-  const found = await filteredFiles(git, files, filters);
-  if (found.length === 0) return [];
-  const [name = ''] = found;
-  return [
-    `Programs that a repository sets for its files are not run: ${found.length} changed files, such as ${oneLine(name, MAX_NAME_CHARS)}, are shown as they are on disk.`,
-  ];
 }

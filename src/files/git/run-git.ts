@@ -21,7 +21,7 @@ export interface GitCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly maxBytes: number;
   readonly signal: Cancel;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface GitCommand {
 const MAX_STDERR_CHARS = 8_000;
 /** Beyond its limit an output is only counted, and not for ever. */
 const MAX_COUNTED_BYTES = 500_000_000;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 30_000;
 
 /** Runs git with arguments, never a shell. Throws the signal's reason, `timeout`, or `not_configured`. */
 export function runGit(command: GitCommand): Promise<GitOutput> {

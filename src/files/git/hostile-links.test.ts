@@ -1,0 +1,125 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import {
+  createVictim,
+  linkOut,
+  moveOut,
+  outcomeOf,
+  PRIVATE_LINE,
+  type Hostile,
+} from './hostile.fixture.ts';
+
+/** Of everything that git reads in a repository: a link out of the roots in its place. */
+const LINKS: readonly Hostile[] = [
+  link('.git', 'permission'),
+  link('.git/HEAD', 'permission'),
+  link('.git/config', 'permission'),
+  link('.git/index', 'permission'),
+  link('.git/packed-refs', 'permission', (desk) => {
+    desk.git(desk.root, 'pack-refs', '--all');
+  }),
+  link('.git/shallow', 'permission'),
+  link('.git/commondir', 'permission'),
+  link('.git/refs/heads/main', 'permission'),
+  link('.git/info/exclude', 'permission'),
+  link('.git/info/attributes', 'permission'),
+  link('.git/objects/info/alternates', 'permission'),
+  link('.git/objects/info/commit-graph', 'permission'),
+  link('.git/config.worktree', 'permission', (desk) => {
+    desk.git(desk.root, 'config', 'extensions.worktreeConfig', 'true');
+  }),
+  { ...link('.git/logs/HEAD', 'permission'), wish: { compareTo: 'HEAD@{1}' } },
+  { ...link('.git/ORIG_HEAD', 'permission'), wish: { compareTo: 'ORIG_HEAD' } },
+  { ...link('.git/refs/tags/v1', 'permission'), wish: { compareTo: 'v1' } },
+  // Git reads links in their place not at all.
+  link('.gitattributes', 'shown'),
+  link('.gitignore', 'shown'),
+  link('src/.gitattributes', 'shown'),
+  link('.gitmodules', 'shown'),
+  moved('.git', 'permission'),
+  moved('.git/HEAD', 'permission'),
+  moved('.git/index', 'permission'),
+  moved('.git/refs', 'permission'),
+  moved('.git/refs/heads', 'permission'),
+  moved('.git/objects', 'permission'),
+  moved('.git/objects/pack', 'permission'),
+  moved('.git/objects/info', 'permission'),
+  {
+    name: 'a loose object elsewhere',
+    comesTo: 'permission',
+    prepare(desk) {
+      const id = desk.git(desk.root, 'rev-parse', 'HEAD:a.ts').trim();
+      moveOut(desk, `.git/objects/${id.slice(0, 2)}/${id.slice(2)}`);
+    },
+  },
+  {
+    name: 'a pack elsewhere',
+    comesTo: 'permission',
+    prepare(desk) {
+      desk.git(desk.root, 'repack', '-adq');
+      const packs = readdirSync(join(desk.root, '.git/objects/pack'));
+      moveOut(desk, `.git/objects/pack/${packs.find((name) => name.endsWith('.pack'))}`);
+    },
+  },
+  {
+    name: 'a file .git that leads nowhere',
+    comesTo: 'tool_error',
+    prepare(desk) {
+      desk.remove(join(desk.root, '.git'));
+      writeFileSync(join(desk.root, '.git'), 'no gitdir\n');
+    },
+  },
+];
+
+function link(path: string, comesTo: Hostile['comesTo'], before?: Hostile['prepare']): Hostile {
+  return {
+    name: `${path} is a link to a private file`,
+    comesTo,
+    prepare(desk) {
+      before?.(desk);
+      linkOut(desk, path);
+    },
+  };
+}
+
+function moved(path: string, comesTo: Hostile['comesTo']): Hostile {
+  return { name: `${path} is elsewhere`, comesTo, prepare: (desk) => moveOut(desk, path) };
+}
+
+test.each(LINKS)('$name: $comesTo', async ({ prepare, wish, comesTo }) => {
+  const desk = createVictim();
+  prepare(desk);
+  const { is, said } = await outcomeOf(desk, wish);
+  expect(is, said).toBe(comesTo);
+  expect(said).not.toContain(PRIVATE_LINE);
+  expect(said).not.toContain('private/');
+});
+
+/** Links that stay in the roots are what some tools make of a repository. */
+test.each(['HEAD', 'config', 'index', 'refs', 'objects', 'objects/pack', 'packed-refs'])(
+  '.git/%s may be a link within the roots',
+  async (name) => {
+    const desk = createVictim();
+    desk.git(desk.root, 'pack-refs', '--all');
+    desk.git(desk.root, 'repack', '-adq');
+    moveOut(desk, `.git/${name}`);
+    const workspace = desk.with({ allowedDirs: [join(desk.base, 'private')] });
+    const { is, said } = await outcomeOf({ ...desk, workspace });
+    expect(is, said).toBe('shown');
+  },
+);
+
+verifies(
+  'security:repository-words',
+  'garbage in place of what git reads is not quoted',
+  async () => {
+    for (const path of ['packed-refs', 'shallow', 'HEAD', 'refs/heads/main', 'config', 'index']) {
+      const desk = createVictim();
+      desk.write(`project/.git/${path}`, `${PRIVATE_LINE}\n`);
+      const { said } = await outcomeOf(desk);
+      expect(said, path).not.toContain(PRIVATE_LINE);
+    }
+  },
+);

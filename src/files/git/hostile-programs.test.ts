@@ -113,10 +113,7 @@ test.each(TRAPS)('runs nothing: $name', async ({ plain, ...trapped }) => {
   lay(desk, trapped);
   for (const compareTo of [undefined, 'HEAD', 'HEAD~1']) {
     const { said, changes } = await outcomeOf(desk, { compareTo });
-    expect(
-      changes?.files.map(({ path }) => path),
-      said,
-    ).toEqual(['a.ts']);
+    expect([changes?.files.map(({ path }) => path), said]).toEqual([['a.ts'], expect.any(String)]);
     expect(changes?.diffs[0]?.text).toContain('\n+changed\n');
   }
   expect(isSprung(desk, 'own')).toBe(false);

@@ -33,9 +33,8 @@ export async function neededRefs(
     for (const start of MEANINGS) await add(`${start}${base}`);
     await add(`refs/remotes/${base}/HEAD`);
   }
-  // An earlier branch, what a branch follows, or a message: any name may be meant.
-  const mayBeAny = compareTo.includes('@{') || compareTo.startsWith(':/');
-  if (!mayBeAny) return { ids, logs: [] };
+  // An earlier branch, or what a branch follows: any name may be meant.
+  if (!compareTo.includes('@{')) return { ids, logs: [] };
   for (const name of await refs.names()) await add(name);
   const branches = [head ?? '', `refs/heads/${base}`].filter((name) => ids.has(name));
   return { ids, logs: ['HEAD', ...branches] };

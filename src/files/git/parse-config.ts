@@ -1,10 +1,11 @@
 /** Settings of a repository as they are written: `section.key` or `section.subsection.key`, the last value of each. */
 export type RawSettings = ReadonlyMap<string, string | true>;
 
-const SECTION = /\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?[ \t]*\]/y;
+const SECTION = /\[([A-Za-z0-9.-]{1,1000})(?:[ \t]+"((?:[^"\\\n]|\\[^\n]){0,1000})")?[ \t]*\]/y;
 const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*/y;
-const BLANK = /(?:\s|[#;][^\n]*)*/y;
-/** Of a value: a run without meaning, a line that goes on, an escape, a quote. */
+const SPACE = /[ \t\r\n]+/y;
+const INDENT = /[ \t]*/y;
+/** Of a value: a run without a quote, an escape, a comment or an end. */
 const PLAIN = /[^\\"\n#;]+/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -28,44 +29,56 @@ export function parseConfig(given: string): RawSettings | undefined {
     return found;
   };
 
+  const toLineEnd = () => {
+    const end = text.indexOf('\n', at);
+    at = end === -1 ? text.length : end;
+  };
+  const blank = () => {
+    while (take(SPACE) !== undefined || text[at] === '#' || text[at] === ';') {
+      if (text[at] === '#' || text[at] === ';') toLineEnd();
+    }
+  };
+
   const value = (): string | undefined => {
-    let read = '';
+    const pieces: string[] = [];
+    let length = 0;
     // Spaces at the end count only where they are quoted.
     let solid = 0;
     let isQuoted = false;
+    const add = (piece: string, solidChars: number) => {
+      if (solidChars > 0) solid = length + solidChars;
+      pieces.push(piece);
+      length += piece.length;
+    };
     for (;;) {
       const plain = take(PLAIN)?.[0];
       if (plain !== undefined) {
-        read += plain;
-        if (isQuoted) solid = read.length;
-        else solid = Math.max(solid, read.trimEnd().length);
+        add(plain, isQuoted ? plain.length : plain.trimEnd().length);
         continue;
       }
       const char = text[at];
-      if (char === undefined || char === '\n') return isQuoted ? undefined : read.slice(0, solid);
+      if (char === undefined || char === '\n') {
+        return isQuoted ? undefined : pieces.join('').slice(0, solid);
+      }
       at++;
       if (char === '"') {
         isQuoted = !isQuoted;
-        solid = read.length;
+        solid = length;
       } else if (char === '\\') {
         const next = text[at++];
         if (next === '\n') continue;
         const escaped = next === undefined ? undefined : ESCAPES[next];
         if (escaped === undefined) return undefined;
-        read += escaped;
-        solid = read.length;
-      } else if (isQuoted) {
-        read += char;
-        solid = read.length;
-      } else {
-        at = text.indexOf('\n', at);
-        if (at === -1) at = text.length;
-        return read.slice(0, solid);
+        add(escaped, 1);
+      } else if (isQuoted) add(char, 1);
+      else {
+        toLineEnd();
+        return pieces.join('').slice(0, solid);
       }
     }
   };
 
-  for (take(BLANK); at < text.length; take(BLANK)) {
+  for (blank(); at < text.length; blank()) {
     const header = take(SECTION);
     if (header !== undefined) {
       const [, name = '', sub] = header;
@@ -78,11 +91,11 @@ export function parseConfig(given: string): RawSettings | undefined {
     const name = `${section}.${key.toLowerCase()}`;
     if (text[at] === '=') {
       at++;
-      take(/[ \t]*/y);
+      take(INDENT);
       const read = value();
       if (read === undefined) return undefined;
       settings.set(name, read);
-    } else if (at === text.length || /[\n#;]/.test(text[at] ?? '')) settings.set(name, true);
+    } else if (at === text.length || text[at] === '\n') settings.set(name, true);
     else return undefined;
   }
   return settings;

@@ -43,9 +43,10 @@ export function createRefs(repository: Repository, idChars: number): Refs {
     const maxBytes = isPseudo ? MAX_PSEUDO_BYTES : MAX_REF_BYTES;
     const text = await readGitText(folder, name, area, maxBytes);
     if (text === undefined) return undefined;
-    const ref = /^ref:\s*(\S.*?)\s*$/s.exec(text)?.[1];
-    if (ref !== undefined && ref.startsWith('refs/') && isRefName(ref)) return { ref };
-    const found = id.exec(text)?.[1];
+    const start = text.slice(0, MAX_REF_BYTES);
+    const ref = start.startsWith('ref:') ? start.slice('ref:'.length).trim() : '';
+    if (ref.startsWith('refs/') && isRefName(ref)) return { ref };
+    const found = id.exec(start)?.[1];
     if (found === undefined) throw damaged(name);
     return { id: found };
   }

@@ -20,7 +20,8 @@ export interface Repository {
   readonly area: Area;
 }
 
-const MAX_NOTE_BYTES = 64_000;
+const MAX_NOTE_BYTES = 8_000;
+const GIT_FILE = 'gitdir: ';
 
 /** Looks where git would, in the folder and those above it. Throws where there is none, or none that may be read. */
 export async function findRepository(place: Place, area: Area): Promise<Repository> {
@@ -85,15 +86,16 @@ async function namedBy(folder: string, area: Area): Promise<string> {
 /** The folder that a file `.git` leads to; nothing when it is not written so. */
 export async function namedByGitFile(folder: string, area: Area): Promise<string | undefined> {
   const note = await readGitText(folder, '.git', withFolder(area, folder), MAX_NOTE_BYTES);
-  const target = /^gitdir: ([^\n\0]+?)[\r\n]*$/.exec(note ?? '')?.[1];
+  if (note?.startsWith(GIT_FILE) !== true) return undefined;
+  const target = firstLine(note.slice(GIT_FILE.length));
   return target === undefined ? undefined : resolve(folder, target);
 }
 
 async function commonDirOf(gitDir: string, area: Area): Promise<string> {
   const note = await readGitText(gitDir, 'commondir', withFolder(area, gitDir), MAX_NOTE_BYTES);
   if (note === undefined) return gitDir;
-  const target = note.replace(/[\r\n]+$/, '');
-  if (target === '' || /[\0\n]/.test(target)) throw damaged('commondir');
+  const target = firstLine(note);
+  if (target === undefined) throw damaged('commondir');
   const path = resolve(gitDir, target);
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) throw holds(area, path) ? damaged('commondir') : keptOutside('commondir');
@@ -115,6 +117,13 @@ async function ownFolders(
   if (basename(back) !== '.git') return [];
   const tree = await realpath(dirname(resolve(gitDir, back))).catch(() => undefined);
   return tree === folder ? [commonDir] : [];
+}
+
+/** Nothing where there are more, or none. */
+function firstLine(note: string): string | undefined {
+  const [line = '', ...more] = note.split(/\r?\n/);
+  const isOne = more.every((rest) => rest === '') && line !== '' && !line.includes('\0');
+  return isOne ? line : undefined;
 }
 
 /** For a note that only says where to go on, and is read before it is known whether we may. */

@@ -14,4 +14,6 @@ export const SECURITY_REQUIREMENTS = {
     'An error about a repository quotes neither git nor any file that it stumbled over.',
   'security:repository-waits':
     'A pipe, device or socket in a repository keeps no call waiting: it is refused by its name.',
+  'security:foreign-patterns':
+    'A regular expression of a client (a schema, a filter) never holds up the daemon, whatever pattern and text are.',
 } as const;

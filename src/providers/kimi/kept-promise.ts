@@ -1,9 +1,9 @@
 import { CallError } from '#core/call-error.ts';
-import type { ChatRequest, ResponseFormat } from '#core/chat.ts';
+import type { ChatRequest } from '#core/chat.ts';
 import type { Model } from '#models/model.ts';
 import { createDemandedCall, type Demand } from '../wire/demanded-call.ts';
 import type { ChatPlan, Ended, Round } from '../wire/round.ts';
-import { createSchemaAnswer, judgeAnswer } from '../wire/schema-answer.ts';
+import { createSchemaAnswer, type SchemaAnswer } from '../wire/schema-answer.ts';
 
 /** What an answer is held to, and looked at for: that a field was taken does not mean that it was obeyed. */
 export interface KeptPromise extends Pick<ChatPlan, 'mend'> {
@@ -31,8 +31,9 @@ export function keptPromise(
   const isEnforced = format.type === 'json' ? model.json !== 'none' : model.json === 'schema';
   const answer = createSchemaAnswer(format, about);
   if (isEnforced && delivery === 'stream' && !call) {
-    const next = (ended: Ended) => refuseWrong(ended, format, model);
-    return { hold: undefined, instruction: undefined, next };
+    const next = (ended: Ended) => refuseWrong(ended, answer, model);
+    const mend = (ended: Ended) => answer.mend(ended);
+    return { hold: undefined, instruction: undefined, next, mend };
   }
   return {
     hold: 'text',
@@ -42,9 +43,9 @@ export function keptPromise(
   };
 }
 
-function refuseWrong({ turn, end }: Ended, format: ResponseFormat, model: Model): undefined {
+function refuseWrong({ turn, end }: Ended, answer: SchemaAnswer, model: Model): undefined {
   if (end.is === 'failed' || end.reason !== 'stop') return;
-  const judged = judgeAnswer(turn.text, format);
+  const judged = answer.judge(turn.text);
   if (judged.is === 'fitting') return;
   const { path, problem } = judged.violation;
   throw new CallError(

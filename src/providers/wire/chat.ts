@@ -70,8 +70,10 @@ function createRounds(
       return NONE;
     }
     state = 'told';
-    const mended = held.length > 0 ? plan.mend?.(ended) : undefined;
-    const last: ChatEvent[] = mended === undefined ? held : [{ type: 'text', text: mended }];
+    const mended = plan.mend?.(ended);
+    const last: ChatEvent[] =
+      mended && held.length > 0 ? [{ type: 'text', text: mended.text }] : held;
+    for (const text of mended?.notices ?? []) last.push({ type: 'notice', text });
     if (end.is === 'failed') {
       failure = end.error;
       if (usage) last.push({ type: 'usage', usage });

@@ -27,6 +27,12 @@ export interface Ended {
   readonly hasContent: boolean;
 }
 
+export interface Mended {
+  /** For text that was held; text that was told stands. */
+  readonly text: string;
+  readonly notices: readonly string[];
+}
+
 /**
  * A chat is a row of exchanges. After each the provider says what comes next: another round of its own search, the same question
  * with what the vendor refused left out, an answer to be mended; or nothing.
@@ -39,6 +45,6 @@ export interface ChatPlan {
   readonly first: Round;
   /** What it throws is how the chat ends; text that was held is then never told. */
   readonly next?: (ended: Ended) => Round | undefined;
-  /** After the last exchange: what to tell in place of the text that was held. */
-  readonly mend?: (ended: Ended) => string | undefined;
+  /** After the last exchange: what to tell in place of the text that was held, and about it. */
+  readonly mend?: (ended: Ended) => Mended | undefined;
 }

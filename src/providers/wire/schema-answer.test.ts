@@ -23,9 +23,9 @@ const stream = (content: string, finish = 'stop'): Answer => ({
   ),
 });
 
-function askFor(answers: readonly Answer[]) {
+function askFor(answers: readonly Answer[], wanted = format) {
   const { ask, requests } = wireTo((_, number) => answers[number - 1] ?? { status: 500 });
-  const check = createSchemaAnswer(format, about);
+  const check = createSchemaAnswer(wanted, about);
   return {
     requests,
     outcome: ask({
@@ -85,6 +85,23 @@ describe('an answer that has to fit a schema', () => {
     });
     expect(requests).toHaveLength(3);
     expect(JSON.stringify((await outcome).answer.notices)).not.toContain('secret');
+  });
+
+  test('comes with a notice where a pattern of the schema could not be run', async () => {
+    const wanted: ResponseFormat = {
+      ...format,
+      schema: { properties: { city: { pattern: String.raw`(.)\1` } } },
+    };
+    const { outcome } = askFor([stream(good)], wanted);
+    expect(await outcome).toMatchObject({
+      is: 'answered',
+      answer: {
+        text: good,
+        notices: [
+          'The pattern of the schema at /city was not checked: it has a back-reference or an octal escape.',
+        ],
+      },
+    });
   });
 
   test('that was cut off is an error at once: asking again would be cut off, too', async () => {

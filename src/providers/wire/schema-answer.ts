@@ -3,8 +3,8 @@ import type { ResponseFormat } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
 import type { ProviderId } from '#core/provider.ts';
 import { findJson } from './json-answer.ts';
-import type { Ended, Round } from './round.ts';
-import { findViolation, type Violation } from './schema-violation.ts';
+import type { Ended, Mended, Round } from './round.ts';
+import { createExaminer, type Violation } from './schema-violation.ts';
 
 export interface AnswerOf {
   readonly provider: ProviderId;
@@ -19,11 +19,17 @@ export interface SchemaAnswer {
   /** For `ChatPlan.next`, whose rounds must hold their text. Throws `bad_response` when the model does not manage. */
   next(ended: Ended): Round | undefined;
   /** For `ChatPlan.mend`: the JSON alone, when the answer had more around it. */
-  mend(ended: Ended): string | undefined;
+  mend(ended: Ended): Mended | undefined;
+  judge(text: string): JudgedAnswer;
 }
 
 export type JudgedAnswer =
-  | { readonly is: 'fitting'; readonly text: string }
+  | {
+      readonly is: 'fitting';
+      readonly text: string;
+      /** A pattern of the schema that could not be run. */
+      readonly unchecked?: Violation;
+    }
   | { readonly is: 'wrong'; readonly violation: Violation };
 
 const MAX_REPAIRS = 2;
@@ -70,18 +76,26 @@ export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): Sch
     mend({ turn, end }) {
       if (end.is === 'failed' || end.reason === 'tool_calls') return undefined;
       const judged = judge(turn.text);
-      return judged.is === 'fitting' ? judged.text : undefined;
+      if (judged.is !== 'fitting') return undefined;
+      const { text, unchecked } = judged;
+      return { text, notices: unchecked ? [uncheckedNotice(unchecked)] : [] };
     },
+    judge,
   };
+}
+
+function uncheckedNotice({ path, problem }: Violation): string {
+  return `The pattern of the schema at ${path} was not checked: it ${problem}.`;
 }
 
 /** The JSON of an answer that fits, or how the likeliest JSON in it does not. */
 export function judgeAnswer(answer: string, format: ResponseFormat): JudgedAnswer {
   const schema: unknown = format.type === 'json_schema' ? format.schema : { type: 'object' };
+  const examine = createExaminer(schema);
   let first: Violation | undefined;
   for (const { value, text } of findJson(answer)) {
-    const violation = findViolation(value, schema);
-    if (!violation) return { is: 'fitting', text };
+    const { violation, unchecked } = examine(value);
+    if (!violation) return { is: 'fitting', text, ...(unchecked && { unchecked }) };
     first ??= violation;
   }
   return {

@@ -1,5 +1,5 @@
 import { asObject, type Unknown } from './json-read.ts';
-import { charge, type Run } from './schema-run.ts';
+import { charge, matchPattern, type Place, type Run } from './schema-run.ts';
 
 /** A value's kind as JSON Schema names it. */
 export function kindOf(value: unknown): string {
@@ -7,7 +7,12 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-export function violatesText(text: string, rules: Unknown, run: Run): string | undefined {
+export function violatesText(
+  text: string,
+  rules: Unknown,
+  place: Place,
+  run: Run,
+): string | undefined {
   const { minLength: least, maxLength: most, pattern } = rules;
   if (typeof least === 'number' || typeof most === 'number')
     charge(run, text.length / CHARS_AT_ONCE);
@@ -16,9 +21,7 @@ export function violatesText(text: string, rules: Unknown, run: Run): string | u
   if (typeof most === 'number' && text.length > most && characters(text, most + 1) > most)
     return `must have ${most} characters at most`;
   if (typeof pattern !== 'string' || run.stepsLeft < 0) return undefined;
-  const match = run.patterns.match(text, pattern);
-  run.stepsLeft -= match.steps;
-  return match.is === 'no' ? 'must match its pattern' : undefined;
+  return matchPattern(run, text, pattern, place) === 'no' ? 'must match its pattern' : undefined;
 }
 
 /** Characters are counted that much faster than names are looked at. */

@@ -1,152 +1,122 @@
-/** How much backtracking a pattern may cost in the worst case before it is left unchecked. */
-const MAX_WORK = 10_000_000;
-const MAX_PATTERN_CHARS = 256;
-const MAX_REPEATS = 1_000;
+import { createCharSet, type CharSet } from './pattern/char-set.ts';
+import { compilePattern, type CompiledPattern } from './pattern/compile-pattern.ts';
+import { parsePattern, UnsupportedPattern, type Dialect } from './pattern/parse-pattern.ts';
+import { runPattern } from './pattern/run-pattern.ts';
 
-/** The engine keeps a place on its stack for what it may have to go back to. */
-const MAX_TEXT_CHARS = 100_000;
-/** Of a match, what costs about as much as a look at a small schema. */
-const STEP_WORK = 500;
+const MAX_PATTERN_CHARS = 1_000;
+/** Instructions of its automaton: counted loops are written out. */
+const MAX_SIZE = 5_000;
+/** Of one match, in instructions visited. */
+const MAX_WORK = 500_000;
 
-export type Match = 'yes' | 'no' | 'unchecked';
+/** Visits of an instruction that cost about as much as a look at a small schema. */
+const VISITS_PER_STEP = 12;
+/** A question about a character to the engine of the language, in visits. */
+const QUESTION_VISITS = 20;
+const MATCH_STEPS = 3;
+const NEW_PATTERN_STEPS = 20;
+/** A set of characters is an expression of the language's engine, and may be one of Unicode's larger classes. */
+const NEW_SET_STEPS = 300;
+
+export type Match =
+  | { readonly is: 'yes' | 'no' }
+  /** It goes on from "the pattern": `is no regular expression`. */
+  | { readonly is: 'unchecked'; readonly because: string };
 
 /** Patterns of one schema, each read once. */
 export interface Patterns {
-  /** The answer, and what it cost in steps at most. */
-  match(text: string, pattern: string): { readonly is: Match; readonly steps: number };
+  /** The answer, and what it cost in steps. */
+  match(text: string, pattern: string): { readonly match: Match; readonly steps: number };
 }
 
+type Read =
+  | { readonly is: 'unchecked'; readonly because: string }
+  | {
+      readonly is: 'read';
+      readonly dialect: Dialect;
+      readonly compiled: CompiledPattern;
+      readonly sets: readonly CharSet[];
+    };
+
+const TOO_LARGE = { is: 'unchecked', because: 'is too large' } as const;
+const TOO_COSTLY = {
+  is: 'unchecked',
+  because: 'takes too long for a text of that length',
+} as const;
+
+/**
+ * Pattern and text both come from outside, so no pattern is run by the language's own engine, which may backtrack for years: an
+ * automaton matches in linear time, and its visits are counted against a limit.
+ */
 export function createPatterns(): Patterns {
-  const compiled = new Map<string, RegExp | undefined>();
+  const known = new Map<string, Read>();
+  const sets = new Map<string, CharSet>();
+  const work = { left: 0 };
+  const asked = () => (work.left -= QUESTION_VISITS);
+
+  function setOf(source: string, dialect: Dialect): CharSet {
+    const key = dialect + source;
+    const set = sets.get(key) ?? createCharSet(source, dialect, asked);
+    sets.set(key, set);
+    return set;
+  }
+
+  function read(pattern: string): Read {
+    if (pattern.length > MAX_PATTERN_CHARS) return TOO_LARGE;
+    const dialect = (['u', ''] as const).find((each) => isPattern(pattern, each));
+    if (dialect === undefined) return { is: 'unchecked', because: 'is no regular expression' };
+    try {
+      const compiled = compilePattern(parsePattern(pattern, dialect), MAX_SIZE);
+      if (!compiled) return TOO_LARGE;
+      const own = compiled.sets.map((source) => setOf(source, dialect));
+      return { is: 'read', dialect, compiled, sets: own };
+    } catch (thrown) {
+      if (thrown instanceof UnsupportedPattern) return { is: 'unchecked', because: thrown.message };
+      throw thrown;
+    }
+  }
+
   return {
     match(text, pattern) {
-      // Reading a pattern for what it may cost is work, too.
-      const reading = 1 + Math.min(pattern.length, MAX_PATTERN_CHARS) / 16;
-      if (text.length > MAX_TEXT_CHARS) return { is: 'unchecked', steps: 1 };
-      const work = worstWork(pattern, text.length);
-      if (work > MAX_WORK) return { is: 'unchecked', steps: reading };
-      if (!compiled.has(pattern)) compiled.set(pattern, compile(pattern));
-      const steps = reading + work / STEP_WORK;
-      return { is: tested(compiled.get(pattern), text), steps };
+      let steps = MATCH_STEPS;
+      let found = known.get(pattern);
+      if (!found) {
+        const before = sets.size;
+        found = read(pattern);
+        known.set(pattern, found);
+        steps += NEW_PATTERN_STEPS + Math.min(pattern.length, MAX_PATTERN_CHARS);
+        if (found.is === 'read')
+          steps += found.compiled.size + (sets.size - before) * NEW_SET_STEPS;
+      }
+      if (found.is === 'unchecked') return { match: found, steps };
+      if (text.length > MAX_WORK) return { match: TOO_COSTLY, steps };
+      work.left = MAX_WORK;
+      const { dialect, compiled, sets: own } = found;
+      const isFound = runPattern(compiled, own, codesOf(text, dialect), work);
+      steps += (MAX_WORK - work.left + text.length) / VISITS_PER_STEP;
+      return { match: work.left < 0 ? TOO_COSTLY : { is: isFound ? 'yes' : 'no' }, steps };
     },
   };
 }
 
-/**
- * Whether a text matches a pattern of a schema; `unchecked` when the pattern is none or could take too long. Both the pattern and the
- * text come from outside, and one that loops within a loop can keep a process busy for years.
- */
-export function matchesPattern(text: string, pattern: string): Match {
-  return createPatterns().match(text, pattern).is;
-}
-
-function tested(expression: RegExp | undefined, text: string): Match {
-  if (!expression) return 'unchecked';
+/** The expression is read by the engine of the language, and never run. */
+function isPattern(pattern: string, dialect: Dialect): boolean {
   try {
-    return expression.test(text) ? 'yes' : 'no';
+    void new RegExp(pattern, dialect);
+    return true;
   } catch {
-    // The engine ran out of stack.
-    return 'unchecked';
+    // Many patterns are written for another dialect; without `u` more of them are understood.
+    return false;
   }
 }
 
-function compile(pattern: string): RegExp | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Written for another dialect of patterns; without `u` more of them are understood.
-    }
+function codesOf(text: string, dialect: Dialect): Uint16Array | Uint32Array {
+  const codes = dialect === 'u' ? new Uint32Array(text.length) : new Uint16Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = (dialect === 'u' ? text.codePointAt(at) : text.charCodeAt(at)) ?? 0;
+    codes[count++] = code;
+    if (code > 0xff_ff) at += 1;
   }
-  return undefined;
-}
-
-/** An upper bound for the steps of a match: what loops beside each other multiplies; a loop around a choice is out of bounds. */
-function worstWork(pattern: string, textLength: number): number {
-  if (pattern.length > MAX_PATTERN_CHARS) return Infinity;
-  const length = textLength + 1;
-  let work = /^\^[^|]*$/.test(pattern) ? 1 : length;
-  const groups: Group[] = [newGroup()];
-  let closed: Group | undefined;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const before = closed;
-    const group = groups.at(-1) ?? newGroup();
-    closed = undefined;
-    const char = pattern[at];
-    if (char === '\\') {
-      if (/[1-9k]/.test(pattern[at + 1] ?? '')) return Infinity;
-      at += 1;
-    } else if (char === '[') {
-      at = endOfClass(pattern, at);
-    } else if (char === '(') {
-      if (/^\(\?(?:<?[=!])/.test(pattern.slice(at, at + 4))) return Infinity;
-      groups.push(newGroup());
-      if (pattern[at + 1] === '?') at += 1;
-    } else if (char === ')') {
-      closed = groups.pop();
-      const outer = groups.at(-1);
-      if (outer && closed && isChoice(closed)) outer.hasChoice = true;
-      work *= closed?.branches ?? 1;
-    } else if (char === '|') {
-      group.branches += 1;
-    } else {
-      const ways = waysOf(pattern.slice(at), length);
-      if (!ways) continue;
-      if (before && isChoice(before) && ways.most > 1) return Infinity;
-      if (ways.choices > 1) group.hasChoice = true;
-      work *= ways.choices;
-      at += ways.chars - 1;
-    }
-  }
-  return work * (groups[0]?.branches ?? 1);
-}
-
-interface Group {
-  branches: number;
-  /** Whether a quantifier in it may settle on different counts. */
-  hasChoice: boolean;
-}
-
-function newGroup(): Group {
-  return { branches: 1, hasChoice: false };
-}
-
-/** A quantifier after a group that can match in one way only is like one after a letter. */
-function isChoice({ branches, hasChoice }: Group): boolean {
-  return branches > 1 || hasChoice;
-}
-
-interface Ways {
-  readonly chars: number;
-  /** How many different counts it may settle on. */
-  readonly choices: number;
-  readonly most: number;
-}
-
-/** The quantifier that a rest of a pattern begins with. */
-function waysOf(rest: string, length: number): Ways | undefined {
-  if (rest.startsWith('*') || rest.startsWith('+'))
-    return { chars: lazy(rest, 1), choices: length, most: Infinity };
-  if (rest.startsWith('?')) return { chars: lazy(rest, 1), choices: 2, most: 1 };
-  const range = /^\{(\d{1,9})(,(\d{1,9})?)?\}/.exec(rest);
-  if (!range) return undefined;
-  const [all, from = '0', comma, to] = range;
-  const least = Number(from);
-  const most = comma === undefined ? least : to === undefined ? Infinity : Number(to);
-  if (least > MAX_REPEATS || (most > MAX_REPEATS && most !== Infinity))
-    return { chars: all.length, choices: Infinity, most };
-  const choices = most === Infinity ? length : Math.max(1, most - least + 1);
-  return { chars: lazy(rest, all.length), choices, most };
-}
-
-function lazy(rest: string, chars: number): number {
-  return rest[chars] === '?' ? chars + 1 : chars;
-}
-
-function endOfClass(pattern: string, from: number): number {
-  for (let at = from + 1; at < pattern.length; at += 1) {
-    if (pattern[at] === '\\') at += 1;
-    else if (pattern[at] === ']') return at;
-  }
-  return pattern.length;
+  return codes.subarray(0, count);
 }

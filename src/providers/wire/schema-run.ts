@@ -1,5 +1,17 @@
 import { asObject, type Unknown } from './json-read.ts';
-import { createPatterns, type Patterns } from './schema-pattern.ts';
+import { createPatterns, type Match, type Patterns } from './schema-pattern.ts';
+
+/** Of the value, as the schema names it. */
+export interface Place {
+  readonly above?: Place;
+  readonly name: string;
+  readonly depth: number;
+}
+
+export interface Miss {
+  readonly place: Place;
+  readonly problem: string;
+}
 
 /** One look at a value: what may still be done for it, and what was found out about its schema already. */
 export interface Run {
@@ -7,6 +19,9 @@ export interface Run {
   /** A step is about as much work as one small schema is. */
   stepsLeft: number;
   readonly patterns: Patterns;
+  /** The first pattern that could not be run, and how many times one could not. */
+  unchecked: Miss | undefined;
+  uncheckedCount: number;
   /** Where references lead. */
   readonly places: Map<string, unknown>;
   readonly enums: Map<readonly unknown[], NamedValues>;
@@ -18,7 +33,7 @@ export interface NamedValues {
   readonly others: readonly unknown[];
 }
 
-const MAX_STEPS = 300_000;
+const MAX_STEPS = 200_000;
 /** Small things, such as the look at one name, of which so many make a step. */
 const SMALL_THINGS = 10;
 
@@ -27,6 +42,8 @@ export function createRun(root: unknown): Run {
     root,
     stepsLeft: MAX_STEPS,
     patterns: createPatterns(),
+    unchecked: undefined,
+    uncheckedCount: 0,
     places: new Map(),
     enums: new Map(),
   };
@@ -36,6 +53,17 @@ export function createRun(root: unknown): Run {
 export function charge(run: Run, things: number): boolean {
   run.stepsLeft -= things / SMALL_THINGS;
   return run.stepsLeft >= 0;
+}
+
+/** What a pattern says of a text that stands at a place. */
+export function matchPattern(run: Run, text: string, pattern: string, place: Place): Match['is'] {
+  const { match, steps } = run.patterns.match(text, pattern);
+  run.stepsLeft -= steps;
+  if (match.is === 'unchecked') {
+    run.unchecked ??= { place, problem: match.because };
+    run.uncheckedCount += 1;
+  }
+  return match.is;
 }
 
 export function namedValues(run: Run, allowed: readonly unknown[]): NamedValues {

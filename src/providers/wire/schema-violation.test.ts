@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findViolation } from './schema-violation.ts';
+import { createExaminer } from './schema-violation.ts';
 
 const said = (value: unknown, schema: unknown) => {
-  const found = findViolation(value, schema);
+  const found = createExaminer(schema)(value).violation;
   return found && `${found.path} ${found.problem}`;
 };
 
@@ -115,6 +115,36 @@ describe('the first violation', () => {
   });
 });
 
+describe('a pattern that cannot be run', () => {
+  const unrunnable = { pattern: String.raw`^(.)\1$` };
+
+  test.each([
+    ['a text', 'ab', unrunnable, '/'],
+    ['a member', { it: 'ab' }, { properties: { it: unrunnable } }, '/it'],
+    ['what is excluded', 'ab', { not: unrunnable }, '/'],
+    ['one of several', 'ab', { oneOf: [unrunnable, { type: 'string' }] }, '/'],
+    ['names', { ab: 1 }, { patternProperties: { [unrunnable.pattern]: false } }, '/'],
+  ])('asks nothing of %s, and is told', (_, value, schema, path) => {
+    expect(createExaminer(schema)(value)).toEqual({
+      violation: undefined,
+      unchecked: { path, problem: 'has a back-reference or an octal escape' },
+    });
+  });
+
+  test('is not told of a value that has nothing to do with it', () => {
+    const examine = createExaminer({ properties: { it: unrunnable } });
+    expect(examine({ it: 'ab' }).unchecked).toBeDefined();
+    expect(examine({ other: 'ab' }).unchecked).toBeUndefined();
+  });
+});
+
+test('all values that one examiner is given share what it may cost', () => {
+  const examine = createExaminer({ items: { type: 'number' } });
+  const list = Array.from({ length: 60_000 }, (_, at) => at);
+  const problems = [1, 2, 3].map(() => examine(list).violation?.problem);
+  expect(problems).toEqual([undefined, undefined, 'is too large to be checked']);
+});
+
 const MUST_BE_THE_ONE = '/ must be the one value allowed';
 
 /** Also deeper and wider than people write it. */
@@ -170,7 +200,7 @@ describe('hostile schemas and values end soon', () => {
     ],
     ['no schema', 'text'],
   ])('%s', (_, schema) => {
-    expect(() => findViolation({ a: [1] }, schema)).not.toThrow();
+    expect(() => createExaminer(schema)({ a: [1] })).not.toThrow();
   });
 
   const many = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -254,7 +284,7 @@ describe('hostile schemas and values end soon', () => {
   test('anything at all', () => {
     fc.assert(
       fc.property(anyJson, anySchema, (value, schema) => {
-        const violation = findViolation(value, schema);
+        const { violation } = createExaminer(schema)(value);
         if (violation === undefined) return;
         expect(violation.path).toMatch(/^\//);
         expect(violation.problem).toMatch(/^(?:must|is) /);

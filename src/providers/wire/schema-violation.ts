@@ -1,8 +1,17 @@
 import { kindOf, sameJson, violatesList, violatesNumber, violatesText } from './schema-kinds.ts';
-import { charge, createRun, namedValues, placeOf, type Run } from './schema-run.ts';
+import {
+  charge,
+  createRun,
+  matchPattern,
+  namedValues,
+  placeOf,
+  type Miss,
+  type Place,
+  type Run,
+} from './schema-run.ts';
 import { asList, asObject, type Unknown } from './json-read.ts';
 
-/** Where a value breaks its schema, and how. Nothing of the value is in it. */
+/** Where a value breaks its schema, and how; or what of the schema could not be checked there. Nothing of the value is in it. */
 export interface Violation {
   /** Such as `/items/2/price`; names that the schema does not have are `*`. */
   readonly path: string;
@@ -10,15 +19,11 @@ export interface Violation {
   readonly problem: string;
 }
 
-interface Place {
-  readonly above?: Place;
-  readonly name: string;
-  readonly depth: number;
-}
-
-interface Miss {
-  readonly place: Place;
-  readonly problem: string;
+export interface Examined {
+  /** The first one. */
+  readonly violation: Violation | undefined;
+  /** The first pattern that says nothing about the value because it cannot be run. */
+  readonly unchecked: Violation | undefined;
 }
 
 const MAX_DEPTH = 200;
@@ -26,14 +31,23 @@ const MAX_SHOWN_TYPES = 8;
 
 /**
  * The first place at which a value breaks a JSON Schema. Total: whatever schema and value are, it ends soon and never throws. Keywords
- * that it does not know (`format`, `if`, `contains`, `unevaluatedProperties`) and references to elsewhere allow everything.
+ * that it does not know (`format`, `if`, `contains`, `propertyNames`, `unevaluatedProperties`), patterns that cannot be run and references
+ * to elsewhere allow everything. All values that it is given share what it may cost.
  */
-export function findViolation(value: unknown, schema: unknown): Violation | undefined {
+export function createExaminer(schema: unknown): (value: unknown) => Examined {
   const run = createRun(schema);
-  const start: Place = { name: '', depth: 0 };
-  const found = check(value, schema, start, run);
-  // What was not looked at to its end has been found neither right nor wrong.
-  const miss = run.stepsLeft < 0 ? { place: start, problem: TOO_LARGE } : found;
+  return (value) => {
+    run.unchecked = undefined;
+    const found = check(value, schema, START, run);
+    // What was not looked at to its end has been found neither right nor wrong.
+    const miss = run.stepsLeft < 0 ? { place: START, problem: TOO_LARGE } : found;
+    return { violation: shown(miss), unchecked: shown(run.unchecked) };
+  };
+}
+
+const START: Place = { name: '', depth: 0 };
+
+function shown(miss: Miss | undefined): Violation | undefined {
   return miss && { path: pathOf(miss.place), problem: miss.problem };
 }
 
@@ -65,7 +79,7 @@ function checkReference(value: unknown, rules: Unknown, place: Place, run: Run):
 function checkItself(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
   const problem =
     violatesKind(value, rules, run) ??
-    (typeof value === 'string' ? violatesText(value, rules, run) : undefined) ??
+    (typeof value === 'string' ? violatesText(value, rules, place, run) : undefined) ??
     (typeof value === 'number' ? violatesNumber(value, rules) : undefined) ??
     (Array.isArray(value) ? violatesList(value, rules, run) : undefined);
   return problem === undefined ? undefined : { place, problem };
@@ -116,8 +130,7 @@ function checkMembers(value: unknown, rules: Unknown, place: Place, run: Run): M
     const here = { above: place, name: isKnown ? name : '*', depth: place.depth + 1 };
     const meant = byPattern.flatMap(([pattern, rule]) => {
       if (run.stepsLeft < 0) return [];
-      const { is, steps } = run.patterns.match(name, pattern);
-      run.stepsLeft -= steps;
+      const is = matchPattern(run, name, pattern, place);
       return is === 'no' ? [] : [{ is, rule }];
     });
     if (run.stepsLeft < 0) return undefined;
@@ -167,6 +180,7 @@ function checkCombined(value: unknown, rules: Unknown, place: Place, run: Run): 
     const options = asList(rules[keyword]);
     if (options.length === 0) continue;
     const misses: Miss[] = [];
+    const { uncheckedCount } = run;
     for (const schema of options) {
       const miss = tried(schema);
       if (miss) misses.push(miss);
@@ -174,12 +188,14 @@ function checkCombined(value: unknown, rules: Unknown, place: Place, run: Run): 
     }
     const fitting = options.length - misses.length;
     if (misses.length === options.length) return nearestMiss(misses, place);
-    if (keyword === 'oneOf' && fitting > 1)
+    if (keyword === 'oneOf' && fitting > 1 && run.uncheckedCount === uncheckedCount)
       return { place, problem: 'must fit one of the alternatives only' };
   }
-  if (rules['not'] !== undefined && asObject(rules['not']) && !tried(rules['not']))
-    return { place, problem: 'must not fit what the schema excludes' };
-  return undefined;
+  if (!asObject(rules['not'])) return undefined;
+  const { uncheckedCount } = run;
+  // What fits only as far as it was checked may not fit.
+  if (tried(rules['not']) || run.uncheckedCount > uncheckedCount) return undefined;
+  return { place, problem: 'must not fit what the schema excludes' };
 }
 
 /** Of the alternatives, the one that went furthest was most likely meant. */

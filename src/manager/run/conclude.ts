@@ -7,6 +7,7 @@ import type { Plan, PlannedModel } from '../plan.ts';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import type { Once } from './ask-once.ts';
 import type { Answered, Turn } from './attempt.ts';
+import { endsSentence } from './ends-sentence.ts';
 import type { Run, RunDeps } from './run-plan.ts';
 import { addCitations, addNotices, leftAfter, othersIn, tell, type RunState } from './run-state.ts';
 
@@ -48,17 +49,11 @@ export function conclude(
   return { do: 'answer', candidate, answer, finish, text };
 }
 
-const SENTENCE_END = /[.!?…。！？][)\]"'”’»*_]*$/u;
-/** Points that end no sentence: of an abbreviation, of a number in a list. */
-const MERE_POINT =
-  /(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|dr|mr|mrs|ms|no|nr|fig|approx|z\.b|bzw)|(?:^|\n)\s*\d{1,3})\.$/i;
-
 /** Asked to go on with what looks finished, it had nothing to add: what broke off was the end, and not the answer. */
 function isAtItsEnd(error: CallError, { told }: RunState): boolean {
   if (error.class !== 'empty_response') return false;
-  const text = told.trimEnd();
-  const isInCode = text.split('```').length % 2 === 0;
-  return SENTENCE_END.test(text) && !MERE_POINT.test(text) && !isInCode;
+  const isInCode = told.split('```').length % 2 === 0;
+  return endsSentence(told) && !isInCode;
 }
 
 function complete({ once, turn, fitted, permit }: Heard, state: RunState, run: Run): Answered {

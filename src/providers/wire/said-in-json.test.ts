@@ -24,6 +24,11 @@ test.each([
   expect(saidInJson(text)).toBe(said);
 });
 
+test('a message that is cut after many millions of characters is cut sooner', () => {
+  const said = saidInJson(`{"message":"${'a'.repeat(20_000_000)}`);
+  expect(said).toMatch(/^a{1000,65536}…$/);
+});
+
 test('what is wrapped without end is given up', () => {
   let text = 'deep';
   for (let depth = 0; depth < 8; depth += 1) text = wrapped(text);

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { verifies } from '../verifies.ts';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/**
+ * Every file that builds a regular expression while it runs, how many, and why none of them can take long. What a stranger wrote
+ * is never run on the main thread by the engine of the language, which backtracks.
+ */
+const BUILT: Readonly<Record<string, readonly [count: number, because: string]>> = {
+  'app/manager/conceal.ts': [1, 'hosts of the configuration, escaped'],
+  'app/service/launchd.ts': [2, 'constant names'],
+  'calls/scope.ts': [1, 'constant words'],
+  'cli/init/mask-lines.ts': [2, 'constant patterns, joined'],
+  'cli/init/toml-format.ts': [3, 'constant names of tables'],
+  'config/fields.schema.ts': [1, 'a constant number'],
+  'config/json-scanner.ts': [1, 'a constant pattern, continued'],
+  'core/ids.ts': [1, 'constant words'],
+  'core/uri-template.ts': [1, 'templates of this program, escaped; addresses are bounded'],
+  'manager/fresh-words.ts': [2, 'constant words; the text is bounded'],
+  'providers/kimi/refused-member.ts': [1, 'constant names'],
+  'providers/wire/pattern/char-set.ts': [1, 'of a schema: run on one character at a time'],
+  'providers/wire/schema-pattern.ts': [1, 'of a schema: read and never run'],
+  'store/search-text.ts': [1, 'constant classes'],
+  'telemetry/search-worker.ts': [1, 'of a client: run in a thread that is ended in time'],
+  'telemetry/search.ts': [1, 'of a client: read and never run'],
+  'telemetry/secret-assignments.ts': [1, 'constant parts'],
+  'telemetry/secret-shapes.ts': [3, 'constant parts'],
+  'telemetry/secret-values.ts': [1, 'secrets of the configuration, escaped'],
+  'telemetry/value-below.ts': [1, 'a bounded number'],
+};
+
+verifies(
+  'security:foreign-patterns',
+  'every regular expression that is built at run time is known, with the reason why it is safe',
+  () => {
+    const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file))
+      .map((file) => [file.split(sep).join('/'), built(file)] as const)
+      .filter(([, count]) => count > 0);
+    const known = Object.entries(BUILT).map(([file, [count]]) => [file, count]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(known));
+  },
+);
+
+function built(file: string): number {
+  const text = readFileSync(join(SOURCES, file), 'utf8');
+  return [...text.matchAll(/\bRegExp\(/g)].length;
+}

@@ -137,8 +137,13 @@ function parseLine(line: string, file: string): unknown {
 function isShallow(line: string): boolean {
   let brackets = 0;
   let commas = 0;
-  for (const [sign] of line.matchAll(/"(?:[^"\\]|\\.)*"|[[{,]/g)) {
-    if (sign === ',') commas += 1;
+  let isText = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at];
+    if (sign === '"') isText = !isText;
+    else if (isText && sign === '\\') at += 1;
+    else if (isText) continue;
+    else if (sign === ',') commas += 1;
     else if (sign === '[' || sign === '{') brackets += 1;
     if (brackets > MAX_BRACKETS || commas > MAX_COMMAS) return false;
   }

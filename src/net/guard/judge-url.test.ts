@@ -146,3 +146,10 @@ test('what the user has named may be asked for, that very port alone', () => {
   expect(verdict('http://a.wiki.corp/')).toBe('refused');
   expect(verdict('ftp://127.0.0.1:4000/')).toBe('refused');
 });
+
+// The square of its length would be minutes, and the time limit of a test.
+test('a host of countless points is judged in one look', () => {
+  const points = '.'.repeat(500_000);
+  expect(judgeUrl(`https://a${points}com/`).verdict).toBe('public');
+  expect(judgeUrl(`https://localhost${points}/`).verdict).toBe('refused');
+});

@@ -51,7 +51,8 @@ function whyNotPublic(host: string): string | undefined {
     const judged = judgeAddress(host);
     return judged.verdict === 'refused' ? judged.because : undefined;
   }
-  const name = host.replace(/\.+$/, '');
+  // From the first point of a row only: a look from each of them would take the square of their number.
+  const name = host.replace(/(?<!\.)\.+$/, '');
   if (!name.includes('.') || LOCAL_NAMES.test(name)) return 'no name of the public internet';
   return undefined;
 }

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { plain } from '#calls/shown-args.ts';
+import { createSecret } from '#core/secret.ts';
+import { materialName } from '#core/material-name.ts';
+import { oneLine } from '#core/one-line.ts';
+import { parseUriTemplate } from '#core/uri-template.ts';
+import { matchesWildcard } from '#core/wildcard.ts';
+import { ignoreRules } from '#files/ignore-rules.ts';
+import { jobTitle } from '#jobs/job-title.ts';
+import { looksLikeCode } from '#manager/code-look.ts';
+import { readBlocks } from '#manager/context/sections.ts';
+import { findFreshWords } from '#manager/fresh-words.ts';
+import { endsSentence } from '#manager/run/ends-sentence.ts';
+import { isModelName, nameKey } from '#models/model-name.ts';
+import { judgeUrl } from '#net/guard/judge-url.ts';
+import { classifyCustom } from '#providers/custom/errors.ts';
+import { FLAVOUR } from '#providers/custom/flavours.ts';
+import { readMaterial } from '#providers/local/sources.ts';
+import { classifyOpenRouter } from '#providers/openrouter/errors.ts';
+import { createInlineThoughts } from '#providers/wire/inline-thoughts.ts';
+import { findJson } from '#providers/wire/json-answer.ts';
+import { readVendorError } from '#providers/wire/read-error.ts';
+import { refusedOf } from '#providers/wire/refused-field.ts';
+import { createPatterns } from '#providers/wire/schema-pattern.ts';
+import { createSseReader } from '#providers/wire/sse.ts';
+import { mayBeCall, readTextCalls } from '#providers/wire/text-calls.ts';
+import { vendorWords } from '#providers/wire/vendor-words.ts';
+import { createSeam } from '#resilience/overlap.ts';
+import { snippet, toWords } from '#store/search-text.ts';
+import { maskShapes } from '#telemetry/secret-shapes.ts';
+import { createSecretValues } from '#telemetry/secret-values.ts';
+import { titleOf } from '#threads/title.ts';
+import { readOpinion } from '#tools/consensus/opinion.ts';
+import { readExpertAnswer } from '#tools/workflow/expert-answer.ts';
+import { wantedFiles } from '#tools/workflow/wanted-files.ts';
+import { accepts, isJson } from '#transport/http/media-type.ts';
+import { bearerOf } from '#transport/http/bearer.ts';
+
+const KEY = createSecret('sk-0123456789abcdef');
+const SECRETS = createSecretValues(['0123456789abcdef']);
+const BODY = { temperature: 1, user: 'x', tools: [] };
+
+/** All that reads what strangers wrote: models, vendors, clients, repositories. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'the redaction of shapes': maskShapes,
+  'the redaction of values': (text) => SECRETS.mask(text),
+  'the words of a vendor': (text) => vendorWords(text, KEY),
+  'an error of a vendor': (text) => readVendorError(400, text),
+  'an error of a custom server': (text) =>
+    classifyCustom(readVendorError(400, text), FLAVOUR.generic),
+  'an error of OpenRouter': (text) => classifyOpenRouter(readVendorError(400, text)),
+  'a refused field': (text) => refusedOf(readVendorError(400, text), BODY),
+  'JSON in an answer': (text) => [...findJson(text)],
+  'tool calls in a text': (text) => readTextCalls(text, ['look']),
+  'what may be a call': mayBeCall,
+  'thoughts in a text': (text) => createInlineThoughts(['<|im_end|>']).take(text),
+  'events of a stream': (text) => createSseReader().push(Buffer.from(text)),
+  'a seam': (text) => createSeam(text).add(text),
+  'the end of a sentence': endsSentence,
+  'code in a question': looksLikeCode,
+  'words of freshness': findFreshWords,
+  'sections of a text': (text) => [...readBlocks(text)],
+  'files in a conversation': (text) => readMaterial([{ role: 'user', content: text }]),
+  'an answer of an expert': readExpertAnswer,
+  'an opinion': readOpinion,
+  'files that are wanted': (text) => wantedFiles([text]),
+  'words to search for': toWords,
+  'a snippet': (text) => snippet(text, 'needle'),
+  'a title': titleOf,
+  'the title of a job': (text) => jobTitle({ prompt: text }),
+  'one line': (text) => oneLine(text, 200),
+  'shown arguments': plain,
+  'the name of a material': materialName,
+  'the name of a model': (text) => [isModelName(text), nameKey(text)],
+  'the media type of a request': (text) => [isJson(text), accepts(text, 'text/event-stream')],
+  'a bearer token': bearerOf,
+  'rules of a .gitignore': (text) => ignoreRules(text)('a/b/c', 'file'),
+  'a path under rules': (text) => ignoreRules('a*b\n**/x*\n/a/*\n')(text, 'file'),
+  'a wildcard': (text) => matchesWildcard(text, '*a*b*c*d*e'),
+  'a wildcard of a stranger': (text) => matchesWildcard('a'.repeat(200), text),
+  'an address': (text) => parseUriTemplate('exai://{a}/{b}').match(text),
+  'the host of an address': (text) => judgeUrl(`https://a${text}`),
+  'a pattern of a schema': (text) => createPatterns().match(text, '^(a+|.+)+$'),
+};
+
+const STARTS = ['', '"', '{"a":"', '<tool_call>', '```json\n', '{"message":"', 'password: |\n  '];
+const PUMPS = [
+  ...Array.from(` \n\t.,:;!?-_=*#%&@/\\|"'\`<>()[]{}a0A漢é`),
+  '\r\n',
+  ' \n',
+  '\n ',
+  'a ',
+  ' a',
+  'a.',
+  '.a',
+  '1.',
+  ':1',
+  '{"',
+  '"}',
+  '{"a":',
+  '[{',
+  '```',
+  '\\"',
+  'a=',
+  'a: ',
+  'key=',
+  'token=',
+  '"key":"',
+  'name="key"\n',
+  'bearer ',
+  'basic ',
+  'sk-',
+  'eyJ',
+  'eyJaaaaa.aaaaa',
+  '://a:',
+  'http://',
+  '-u a:',
+  '-----BEGIN PRIVATE KEY-----',
+  '%3d',
+  '%22',
+  '<file ',
+  '</file>',
+  '<think>',
+  'data:',
+  'data: a\n',
+  'model: ',
+  'retry in 1',
+  'import a',
+  '# a\n',
+  '<arg_key>',
+  '<|tool_call_begin|>',
+  'latest ',
+  '"message":',
+  'today ',
+  '-- file: a\n',
+  '**/a*',
+];
+const ENDS = ['', '\u0000', 'x.'];
+
+const CHARS = 50_000;
+const TIMES_LONGER = 4;
+/** Sixteen would be the square. */
+const MAX_TIMES_SLOWER = 10;
+/** What takes no longer than this is not measured for how it grows. */
+const SOON_MS = 60;
+
+function cpuMs(act: () => unknown): number {
+  const before = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The best of a few, as the machine does other things, too. */
+function leastMs(act: () => unknown): number {
+  return Math.min(cpuMs(act), cpuMs(act), cpuMs(act));
+}
+
+describe('a text four times as long takes nowhere near sixteen times as long', () => {
+  test.each(Object.entries(READERS))('%s', (_, read) => {
+    const slow: unknown[] = [];
+    for (const start of STARTS) {
+      for (const pump of PUMPS) {
+        for (const end of ENDS) {
+          const text = (chars: number) => start + pump.repeat(chars / pump.length) + end;
+          const long = text(CHARS * TIMES_LONGER);
+          if (cpuMs(() => read(long)) <= SOON_MS) continue;
+          const short = text(CHARS);
+          const times = leastMs(() => read(long)) / leastMs(() => read(short));
+          if (times > MAX_TIMES_SLOWER) slow.push({ start, pump, end, times });
+        }
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+});

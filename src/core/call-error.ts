@@ -14,6 +14,10 @@ export interface ErrorFacts {
   contextTokens?: number;
   /** What the call needs of its client, which does not say that it can. */
   lacks?: readonly ClientAbility[];
+  /** In place of what the class says: the same request to the same model would fail in the same way. */
+  retry?: 'never';
+  /** `request`: it follows from what this caller asked for, and says nothing about how the model answers others. */
+  dueTo?: 'request';
   cause?: unknown;
 }
 
@@ -42,6 +46,8 @@ export class CallError extends Error {
   readonly model: string | undefined;
   readonly contextTokens: number | undefined;
   readonly lacks: readonly ClientAbility[] | undefined;
+  readonly retry: 'never' | undefined;
+  readonly dueTo: 'request' | undefined;
 
   constructor(errorClass: ErrorClass, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -54,6 +60,8 @@ export class CallError extends Error {
     this.model = facts.model;
     this.contextTokens = facts.contextTokens;
     this.lacks = facts.lacks;
+    this.retry = facts.retry;
+    this.dueTo = facts.dueTo;
   }
 
   get policy(): ErrorPolicy {
@@ -78,19 +86,28 @@ export class CallError extends Error {
     return new CallError(isErrorClass(json.class) ? json.class : 'internal', json.message, json);
   }
 
+  /** Everything it knows, for an error that is to know it, too; without its cause. */
+  facts(): ErrorFacts {
+    return Object.fromEntries(
+      Object.entries(this.known()).filter(([, value]) => value !== undefined),
+    ) as ErrorFacts;
+  }
+
+  private known() {
+    const { field, fix, retryAfterMs, provider, model, contextTokens, lacks, retry, dueTo } = this;
+    return { field, fix, retryAfterMs, provider, model, contextTokens, lacks, retry, dueTo };
+  }
+
   /** The same error, with what it did not know. */
   private filled(facts: ErrorFacts): CallError {
-    const { field, fix, retryAfterMs, provider, model, contextTokens, lacks } = this;
-    const known = { field, fix, retryAfterMs, provider, model, contextTokens, lacks };
+    const known = this.known();
     const gaps = Object.entries(facts).filter(
       ([name, value]) =>
         value !== undefined && name in known && known[name as keyof typeof known] === undefined,
     );
     if (gaps.length === 0) return this;
     const whole = new CallError(this.class, this.message, {
-      ...(Object.fromEntries(
-        Object.entries(known).filter(([, value]) => value !== undefined),
-      ) as ErrorFacts),
+      ...this.facts(),
       ...(Object.fromEntries(gaps) as ErrorFacts),
       cause: this.cause,
     });

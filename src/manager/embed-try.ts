@@ -166,12 +166,8 @@ function told(error: CallError, { by, conceal }: EmbedJob): CallError {
   const isTheirs = error.class === 'cancelled' && !by.signal.aborted;
   const message = isTheirs ? 'The provider cancelled the answer.' : conceal(error.message);
   if (!isTheirs && message === error.message) return error;
-  const { contextTokens } = error;
-  return new CallError(isTheirs ? 'network' : error.class, message, {
-    ...error.toJSON(),
-    ...(contextTokens !== undefined && { contextTokens }),
-    cause: error,
-  });
+  const facts = { ...error.facts(), cause: error };
+  return new CallError(isTheirs ? 'network' : error.class, message, facts);
 }
 
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {

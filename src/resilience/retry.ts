@@ -11,11 +11,15 @@ const MAX_SPAN_MS = 4000;
  * from 0. The whole span is drawn by lot, so that callers who failed together do not come back together.
  */
 export function retryDelayMs(
-  error: { readonly class: ErrorClass; readonly retryAfterMs?: number | undefined },
+  error: {
+    readonly class: ErrorClass;
+    readonly retryAfterMs?: number | undefined;
+    readonly retry?: 'never' | undefined;
+  },
   attempt: number,
   random: Random,
 ): number | undefined {
-  const { retry } = ERROR_POLICY[error.class];
+  const { retry = ERROR_POLICY[error.class].retry } = error;
   const toldMs = toldOf(error.retryAfterMs);
   switch (retry) {
     case 'never':

@@ -133,10 +133,5 @@ function providersOwn(error: CallError, signal: Cancel): CallError {
 function concealed(error: CallError, conceal: OnceOptions['conceal']): CallError {
   const message = conceal?.(error.message) ?? error.message;
   if (message === error.message) return error;
-  const { contextTokens, cause } = error;
-  return new CallError(error.class, message, {
-    ...error.toJSON(),
-    ...(contextTokens !== undefined && { contextTokens }),
-    cause,
-  });
+  return new CallError(error.class, message, { ...error.facts(), cause: error.cause });
 }

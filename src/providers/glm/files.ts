@@ -1,6 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { FilePurpose, FileToUpload, ProviderContext, ProviderFile } from '#core/provider.ts';
-import { asCount, asList, asObject, asText, parseJson, type Unknown } from '../wire/json-read.ts';
+import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
 import { askGlm, idInPath, refuseInput, unusable, type Glm } from './ask-glm.ts';
 import { otherSite, standardUrl, type PurposeRule, type Site } from './site.ts';
 
@@ -82,11 +82,12 @@ export async function fileContent(
       operation: 'file_content',
       method: 'GET',
       path,
+      expects: 'text',
       headers: { accept: 'application/binary, application/json' },
     },
     context,
   );
-  const content = asObject(parseJson(answer.text))?.['content'];
+  const content = asObject(answer.json)?.['content'];
   return typeof content === 'string' ? content : answer.text;
 }
 

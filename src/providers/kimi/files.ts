@@ -78,7 +78,10 @@ export function createFiles(wire: Wire): Files {
       const path = `${pathOf(id)}/content`;
       try {
         return extractedText(
-          await wire.call({ operation: 'file_content', method: 'GET', path }, context),
+          await wire.call(
+            { operation: 'file_content', method: 'GET', path, expects: 'text' },
+            context,
+          ),
         );
       } catch (thrown) {
         const error = CallError.from(thrown);

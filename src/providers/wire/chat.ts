@@ -1,7 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, TokenUsage } from '#core/chat.ts';
 import type { ProviderContext } from '#core/provider.ts';
-import { estimateTokens } from '#models/estimate-tokens.ts';
+import { estimateSampled } from '#models/estimate-sampled.ts';
 import type { Turn } from './answer-reader.ts';
 import { openExchange, type OpenExchange } from './exchange.ts';
 import { oneByOne, type Batches } from './one-by-one.ts';
@@ -151,10 +151,10 @@ function createRounds(
 /** For vendors that do not count. */
 function estimated(sent: string, { text, reasoning, toolCalls }: Turn): TokenUsage {
   const calls = toolCalls.map((call) => `${call.name}${call.arguments}`).join('');
-  const thought = estimateTokens(reasoning);
+  const thought = estimateSampled(reasoning);
   return {
-    input: estimateTokens(sent),
-    output: estimateTokens(text + calls) + thought,
+    input: estimateSampled(sent),
+    output: estimateSampled(text + calls) + thought,
     cached: 0,
     reasoning: thought,
     estimated: true,

@@ -1,12 +1,16 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent } from '#core/chat.ts';
+import { sleep } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
+import { isTooMuchJson } from '#core/json-guard.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
-import { asObject, parseJson, type Unknown } from './json-read.ts';
+import { MAX_JSON_BYTES, ONE_GO, tooMuchJson } from './json-limits.ts';
+import { asObject, parseLooked, type Unknown } from './json-read.ts';
 import { toCallError, vendorErrorOf } from './read-error.ts';
+import { readText } from './read-text.ts';
 import type { ChatPlan, Round } from './round.ts';
 import { named, unreached } from './send.ts';
 import { createSending } from './sending.ts';
@@ -30,7 +34,9 @@ export interface OpenExchange {
   close(): void;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+/** What is read before others get their turn: a fast sender would have the event loop to itself. */
+const TURN_BYTES = 256 * 1024;
 /** How long a server may leave its answer open after `[DONE]` before the connection is given up. */
 const DRAIN_MS = 250;
 
@@ -50,6 +56,8 @@ export function openExchange(
   let state: 'new' | 'reading' | 'over' = 'new';
   let isAllRead = false;
   let bytesRead = 0;
+  /** Since others last had their turn. */
+  let turnBytes = 0;
   let hasBegun = false;
   /** What the vendor said went wrong. */
   let refusal: CallError | undefined;
@@ -66,7 +74,10 @@ export function openExchange(
       sse = createSseReader();
       return;
     }
-    const answer = asObject(parseJson(await response.text(MAX_ANSWER_BYTES)));
+    const limits = { title, maxBytes: MAX_JSON_BYTES, json: ONE_GO };
+    const text = await readText(response.body, limits);
+    if (text.length > TURN_BYTES) await sleep(clock, 0, context.signal);
+    const answer = asObject(parseLooked(text));
     isAllRead = true;
     state = 'over';
     if (!answer)
@@ -75,12 +86,22 @@ export function openExchange(
     reader.end(events);
   }
 
+  async function nextPiece(from: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+    if (turnBytes > TURN_BYTES) {
+      turnBytes = 0;
+      await sleep(clock, 0, context.signal);
+    }
+    return from.next();
+  }
+
   function takePiece({ value, done }: IteratorResult<Uint8Array>, events: ChatEvent[]): void {
     if (done === true) {
       isAllRead = true;
       state = 'over';
-    } else if ((bytesRead += value.length) > MAX_ANSWER_BYTES) {
-      throw new CallError('bad_response', `The answer of ${title} does not end.`);
+    } else {
+      bytesRead += value.length;
+      turnBytes += value.length;
+      if (bytesRead > MAX_STREAM_BYTES) throw endless(title);
     }
     const read = done === true ? sse?.end() : sse?.push(value);
     for (const event of read ?? []) takeEvent(event, events);
@@ -93,7 +114,8 @@ export function openExchange(
       state = 'over';
       return;
     }
-    const chunk = parseJson(data);
+    if (isTooMuchJson(data, ONE_GO)) throw tooMuchJson(title);
+    const chunk = parseLooked(data);
     const parsed = asObject(chunk);
     if (name === 'error') refuse(parsed ?? chunk ?? data, {});
     else if (parsed) takeChunk(parsed, {}, events);
@@ -172,7 +194,7 @@ export function openExchange(
       while (state !== 'over' && events.length === 0) {
         const before = reader.tokens();
         try {
-          if (pieces) takePiece(await pieces.next(), events);
+          if (pieces) takePiece(await nextPiece(pieces), events);
           else await begin(events);
         } catch (thrown) {
           breakage = context.signal.aborted ? leftBy(context.signal) : CallError.from(thrown);
@@ -201,7 +223,13 @@ export function openExchange(
 
 function interrupted(breakage: CallError, title: string): CallError {
   const message = `${title} stopped in the middle of its answer: ${breakage.message}`;
-  return new CallError('interrupted', message, { cause: breakage });
+  const { retry } = breakage;
+  return new CallError('interrupted', message, { cause: breakage, ...(retry && { retry }) });
+}
+
+function endless(title: string): CallError {
+  const message = `The answer of ${title} does not end.`;
+  return new CallError('bad_response', message, { retry: 'never' });
 }
 
 /** What the caller gave as the reason; one that says nothing of ours is a cancel. */

@@ -1,3 +1,6 @@
+import { isTooMuchJson } from '#core/json-guard.ts';
+import { ONE_GO } from './json-limits.ts';
+
 /** What came over the wire, taken for nothing until it was looked at. */
 export type Unknown = Readonly<Record<string, unknown>>;
 
@@ -27,8 +30,13 @@ export function asCount(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Nothing when it is no JSON. */
+/** Nothing when it is no JSON, or would cost too much to build. */
 export function parseJson(text: string): unknown {
+  return isTooMuchJson(text, ONE_GO) ? undefined : parseLooked(text);
+}
+
+/** As `parseJson`, for a text that was looked over as it came. */
+export function parseLooked(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

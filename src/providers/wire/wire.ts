@@ -1,10 +1,15 @@
 import type { ChatEvent } from '#core/chat.ts';
 import { signalAt } from '#core/deadline.ts';
+import type { HttpResponse } from '#core/http.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Ability, ProviderContext } from '#core/provider.ts';
 import { chat } from './chat.ts';
+import { sleep } from '#core/clock.ts';
+import { IN_PARTS, MAX_JSON_BYTES } from './json-limits.ts';
 import { parseJson } from './json-read.ts';
 import { multipart, type FormFile } from './multipart.ts';
+import { parseInParts } from './parse-in-parts.ts';
+import { readText } from './read-text.ts';
 import type { ChatPlan } from './round.ts';
 import {
   chatUrl,
@@ -29,6 +34,8 @@ export interface WireCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly model?: string;
   readonly maxBytes?: number;
+  /** `json` unless told. Of a text nothing is expected, and one that is long, or would cost much to build, is not read as JSON. */
+  readonly expects?: 'json' | 'text';
 }
 
 export interface WireAnswer {
@@ -48,7 +55,7 @@ export interface Wire {
   call(call: WireCall, context: ProviderContext): Promise<WireAnswer>;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 export function createWire(options: WireOptions): Wire {
   const { title, http, clock, gate } = options;
@@ -60,7 +67,7 @@ export function createWire(options: WireOptions): Wire {
       return { url: shownUrl(chatUrl(options)), body: first.body };
     },
     async call(wanted, context) {
-      const { operation, method, body, form, model, maxBytes = MAX_ANSWER_BYTES } = wanted;
+      const { operation, method, body, form, model } = wanted;
       const watch = watchExchange(
         { operation, ...(model !== undefined && { model }) },
         context,
@@ -86,8 +93,9 @@ export function createWire(options: WireOptions): Wire {
         });
         watch.answered(response);
         await refuseFailure(response, model, options);
-        const text = await response.text(maxBytes);
-        const json = parseJson(text);
+        const { text, json } = await readAnswer(response, wanted, title, () =>
+          sleep(clock, 0, timer.signal),
+        );
         watch.said(json);
         watch.end('ok');
         return { status: response.status, headers: response.headers, text, json };
@@ -101,6 +109,21 @@ export function createWire(options: WireOptions): Wire {
       }
     },
   };
+}
+
+async function readAnswer(
+  { body }: HttpResponse,
+  { expects = 'json', maxBytes }: WireCall,
+  title: string,
+  pause: () => Promise<void>,
+): Promise<Pick<WireAnswer, 'text' | 'json'>> {
+  if (expects === 'text') {
+    const text = await readText(body, { title, maxBytes: maxBytes ?? MAX_TEXT_BYTES });
+    return { text, json: text.length > MAX_JSON_BYTES ? undefined : parseJson(text) };
+  }
+  const limits = { title, maxBytes: maxBytes ?? MAX_JSON_BYTES, json: IN_PARTS };
+  const text = await readText(body, limits);
+  return { text, json: await parseInParts(text, pause) };
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };

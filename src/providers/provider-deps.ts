@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Http } from '#core/http.ts';
 import type { Patience } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
+import type { Secret } from '#core/secret.ts';
 import type { Catalogue } from '#models/model.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import type { Forbids } from './refuse-forbidden.ts';
@@ -18,6 +19,8 @@ export interface ProviderDeps {
   /** As it is now: a refresh may change it. */
   readonly catalogue: () => Catalogue;
   readonly patience: Patience;
+  /** Those of all providers, to be hidden in answers of each. */
+  readonly keys?: readonly Secret[];
   readonly gate?: Gate;
   /** Asked before anything is sent of the model that it is sent to. */
   readonly forbids?: Forbids;

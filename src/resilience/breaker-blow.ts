@@ -1,6 +1,7 @@
-import { ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { ERROR_POLICY } from '#core/error-class.ts';
 import type { Blow } from './breaker.ts';
 import type { BreakerRules } from './breaker-rules.ts';
+import type { FailureFacts } from './breaker-words.ts';
 import { toldOf } from './retry.ts';
 
 const UNTOLD_MS = 1000;
@@ -8,9 +9,10 @@ const UNTOLD_MS = 1000;
 /** What a failure means for the breaker of the model or of the account; nothing where it says nothing about it. */
 export function blowOf(
   part: 'account' | 'model',
-  error: { readonly class: ErrorClass; readonly retryAfterMs?: number | undefined },
+  error: FailureFacts,
   { maxCoolOffMs }: BreakerRules,
 ): Blow | undefined {
+  if (error.dueTo === 'request') return undefined;
   const rule = ERROR_POLICY[error.class].breaker;
   const toldMs = toldOf(error.retryAfterMs);
   if (part === 'account') {
@@ -21,5 +23,6 @@ export function blowOf(
   if (error.class === 'not_found') return { is: 'rests', class: error.class, restMs: maxCoolOffMs };
   if (rule === 'open_until_retry_after')
     return { is: 'rests', class: error.class, restMs: Math.min(toldMs ?? UNTOLD_MS, maxCoolOffMs) };
-  return rule === 'window' ? { is: 'counts', class: error.class } : undefined;
+  if (rule !== 'window') return undefined;
+  return { is: 'counts', class: error.class, doubtfulFor: error.doubtfulFor };
 }

@@ -6,10 +6,20 @@ export interface Asked {
   readonly model: string;
 }
 
+/** What a breaker hears of a failure. */
+export interface FailureFacts {
+  readonly class: ErrorClass;
+  readonly retryAfterMs?: number | undefined;
+  /** `request`: what was asked for cannot be had, which says nothing about the model. */
+  readonly dueTo?: 'request' | undefined;
+  /** The principal that saw it, where it may be its own doing: counts only when another principal has seen such a failure, too. */
+  readonly doubtfulFor?: string | undefined;
+}
+
 /** Leave to ask, until it is told how it went. The first word counts; what is said after it is not heard. */
 export interface BreakerPermit {
   success(): void;
-  failure(error: { readonly class: ErrorClass; readonly retryAfterMs?: number | undefined }): void;
+  failure(error: FailureFacts): void;
   /** Nothing was learned: the caller went away, or the fault was its own. */
   cancel(): void;
 }

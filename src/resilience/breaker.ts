@@ -31,6 +31,13 @@ export interface Closed {
   /** How often it opened in a row, which doubles the rest each time. */
   readonly trips: number;
   readonly since: number;
+  /** Who last saw a failure that may have been its own doing: two principals at most. */
+  readonly doubts: readonly Doubt[];
+}
+
+interface Doubt {
+  readonly by: string;
+  readonly at: number;
 }
 
 export interface Open {
@@ -55,8 +62,8 @@ export type BreakerState = Closed | Open | HalfOpen;
 
 /** What a failure means for a breaker. */
 export type Blow =
-  /** One more of the window. */
-  | { readonly is: 'counts'; readonly class: ErrorClass }
+  /** One more of the window; if it may be the doing of who saw it, only when another has seen such a failure, too. */
+  | { readonly is: 'counts'; readonly class: ErrorClass; readonly doubtfulFor?: string | undefined }
   /** It rests for so long, and the next rest is no longer for it. */
   | { readonly is: 'rests'; readonly class: ErrorClass; readonly restMs: number }
   /** It rests at once, twice as long each time, and at least so long. */
@@ -69,8 +76,10 @@ export type Draw = () => number;
 export const MAX_TRIPS = 64;
 const WINDOWS_TO_FORGIVE = 2;
 
+const NO_DOUBTS: readonly Doubt[] = [];
+
 export function closedAt(at: number, trips = 0): Closed {
-  return { is: 'closed', window: EMPTY_WINDOW, inRow: 0, trips, since: at };
+  return { is: 'closed', window: EMPTY_WINDOW, inRow: 0, trips, since: at, doubts: NO_DOUBTS };
 }
 
 /** The state as it is by now: a probe that was never heard of has failed when its lease ended. */
@@ -132,7 +141,28 @@ export function failed(
   rules: BreakerRules,
   draw: Draw,
 ): BreakerState {
-  if (state.is !== 'closed') return isOut(state, number) ? reopened(state, blow, at) : state;
+  const doubtfulFor = blow.is === 'counts' ? blow.doubtfulFor : undefined;
+  if (state.is !== 'closed') {
+    // A probe of which nobody else knows whether it failed by itself says nothing.
+    if (doubtfulFor !== undefined) return cancelled(state, number);
+    return isOut(state, number) ? reopened(state, blow, at) : state;
+  }
+  if (doubtfulFor === undefined) return struck(state, blow, at, rules, draw);
+  const others = state.doubts.filter(
+    (doubt) => doubt.by !== doubtfulFor && at - doubt.at <= rules.windowMs,
+  );
+  const doubts = [...others.slice(-1), { by: doubtfulFor, at }];
+  const doubted = { ...state, doubts };
+  return others.length === 0 ? doubted : struck(doubted, blow, at, rules, draw);
+}
+
+function struck(
+  state: Closed,
+  blow: Blow,
+  at: number,
+  rules: BreakerRules,
+  draw: Draw,
+): BreakerState {
   const trips = tripsBy(state, at, rules);
   switch (blow.is) {
     case 'counts': {
@@ -169,8 +199,8 @@ export function tripsBy(state: BreakerState, at: number, rules: BreakerRules): n
 }
 
 // Every request that goes well passes here: written out, it costs a fraction of a spread.
-function recounted({ trips, since }: Closed, window: RollingWindow, inRow: number): Closed {
-  return { is: 'closed', window, inRow, trips, since };
+function recounted({ trips, since, doubts }: Closed, window: RollingWindow, inRow: number): Closed {
+  return { is: 'closed', window, inRow, trips, since, doubts };
 }
 
 function isOut(state: Open | HalfOpen, number: number): state is HalfOpen {

@@ -16,4 +16,10 @@ export const SECURITY_REQUIREMENTS = {
     'A pipe, device or socket in a repository keeps no call waiting: it is refused by its name.',
   'security:foreign-patterns':
     'A regular expression of a client (a schema, a filter) never holds up the daemon, whatever pattern and text are.',
+  'security:answer-size':
+    'What a provider answers is looked over before it is built: what is too deep, too large or has too many members is `bad_response`, and is not asked for again.',
+  'security:answer-keys':
+    'A key of a provider never stands in an answer: text, thoughts, tool calls and lists have `[secret]` in its place, also where it comes in pieces.',
+  'security:shared-breakers':
+    'What follows from the wishes of one client takes no model away from others, and what a provider says of its window is believed only where it can be true.',
 } as const;

@@ -31,12 +31,19 @@ export type Providers = ReadonlyMap<ProviderId, Provider>;
 export function createProviders(options: ProvidersOptions): Providers {
   const { config, network, clock, random, catalogue } = options;
   const { kimi, glm, openrouter, custom } = config.providers;
+  const keys = {
+    kimi: createSecret(kimi.apiKey),
+    glm: createSecret(glm.apiKey),
+    custom: createSecret(custom.apiKey),
+    openrouter: createSecret(openrouter.apiKey),
+  };
   const deps: ProviderDeps = {
     ...network,
     clock,
     random,
     catalogue,
     patience: config.patience,
+    keys: Object.values(keys),
     forbids: listedReasons({ allow: config.models.allow, deny: config.models.deny }),
   };
   // A place at the vendor is taken for each request, so that a call of many requests never holds more than one.
@@ -52,16 +59,16 @@ export function createProviders(options: ProvidersOptions): Providers {
     createKimi(
       {
         baseUrl: kimi.baseUrl,
-        key: createSecret(kimi.apiKey),
+        key: keys.kimi,
         explicitCache: kimi.explicitCache ? 'on' : 'off',
       },
       limited('kimi'),
     ),
-    createGlm({ baseUrl: glm.baseUrl, key: createSecret(glm.apiKey) }, limited('glm')),
+    createGlm({ baseUrl: glm.baseUrl, key: keys.glm }, limited('glm')),
     createCustom(
       {
         baseUrl: options.customUrl,
-        key: createSecret(custom.apiKey),
+        key: keys.custom,
         model: custom.model,
         embeddingModel: custom.embeddingModel,
         ...(custom.contextTokens > 0 && { contextTokens: custom.contextTokens }),
@@ -71,7 +78,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     createOpenRouter(
       {
         baseUrl: openrouter.baseUrl,
-        key: createSecret(openrouter.apiKey),
+        key: keys.openrouter,
         dataCollection: openrouter.dataCollection,
       },
       deps,

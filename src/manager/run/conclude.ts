@@ -8,6 +8,7 @@ import { afterFailure, type NextStep } from './after-failure.ts';
 import type { Once } from './ask-once.ts';
 import type { Answered, Turn } from './attempt.ts';
 import { endsSentence } from './ends-sentence.ts';
+import { failureFacts, type SeenBy } from './failure-facts.ts';
 import type { Run, RunDeps } from './run-plan.ts';
 import { addCitations, addNotices, leftAfter, othersIn, tell, type RunState } from './run-state.ts';
 
@@ -83,7 +84,7 @@ function goOn(
   const hadNoChance = error.class === 'timeout' && leftMs <= 0 && once.elapsedMs < NO_CHANCE_MS;
   const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
   if (run.signal.aborted || hadNoChance || isTypo) permit.cancel();
-  else permit.failure(error);
+  else permit.failure(failureFacts(error, seenBy(once, run, deps)));
   const { text } = once.outcome.answer;
   if (text.length > state.longest.length) state.longest = text;
   state.failures.push(error);
@@ -108,6 +109,12 @@ function goOn(
   run.ledger.attempted({ model, once, error, next });
   tellOfStep(step, next, error, candidate, state, run);
   return step;
+}
+
+function seenBy({ elapsedMs }: Once, { request, by }: Run, { patience }: RunDeps): SeenBy {
+  const isShort = request.timeoutMs !== undefined && elapsedMs < patience.firstTokenMs;
+  const { principal } = by.caller;
+  return { principal, stop: request.stop, time: isShort ? 'short' : 'usual' };
 }
 
 function tellOfStep(

@@ -9,6 +9,7 @@ import type { Model } from '#models/model.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
 import type { Budgets, Reservation } from '../budget-words.ts';
 import { askOnce } from './ask-once.ts';
+import { failureFacts } from './failure-facts.ts';
 import { guessUsage } from './guess-usage.ts';
 import type { Ledger } from './ledger.ts';
 import type { SidePurpose } from './observe.ts';
@@ -103,7 +104,7 @@ async function askOne(
         return answer.text;
       }
       // Being too slow for a side question says nothing of how it answers real ones.
-      if (!signal.aborted) permit.failure(outcome.error);
+      if (!signal.aborted) permit.failure(failureFacts(outcome.error, ask));
       return outcome.error;
     } finally {
       // Heard only if nothing was said before.

@@ -53,7 +53,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     baseUrl: address.baseUrl,
     usual: '',
   } as const;
-  const lessons = createLessons();
+  const lessons = createLessons(clock);
 
   function wireFor(
     flavour: Flavour,
@@ -65,6 +65,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
       title: flavour.title,
       baseUrl: address.baseUrl,
       key,
+      otherKeys: deps.keys ?? [],
       keyNeeded: 'no',
       http,
       clock,

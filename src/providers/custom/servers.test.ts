@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSecret } from '#core/secret.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { createCustom } from './custom.ts';
 import { asking, PNG, user, WEATHER } from './custom.fixture.ts';
 import { emulatedServers } from './servers.fixture.ts';
@@ -80,12 +81,24 @@ describe('llama.cpp', () => {
       with: { nCtx: 2048 },
     });
     const { ask, chats } = setUp('llamacpp', 'any');
-    expect(await ask('Hello')).toMatchObject({
+    expect(await ask('word '.repeat(3_000))).toMatchObject({
       error: { class: 'context_length', contextTokens: 2_048 },
     });
     expect(chats()).toHaveLength(1);
     const { answer } = await ask({ messages: [user('Hello')], maxOutputTokens: 5_000 });
     expect(answer.notices).toEqual(['any can write 2048 tokens at most; asked for that many.']);
+  });
+
+  verifies('security:shared-breakers', 'is not believed of a window of nothing', async () => {
+    emulator().fault({
+      id: 'F24',
+      vendor: 'llamacpp',
+      path: '/chat/completions',
+      with: { nCtx: 1 },
+    });
+    const { ask } = setUp('llamacpp', 'any');
+    expect(await ask('Hello')).toMatchObject({ error: { class: 'context_length' } });
+    expect(await ask('Say exactly: again')).toMatchObject({ answer: { text: 'again' } });
   });
 
   test('is overloaded while it loads, with a hint when to come back', async () => {

@@ -60,6 +60,7 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     title: 'GLM',
     baseUrl,
     key,
+    otherKeys: deps.keys ?? [],
     keyNeeded: { fix: `exai keys add glm, or set GLM_API_KEY; get one at ${site.keysAt}.` },
     http,
     clock,

@@ -55,6 +55,7 @@ function refuseWrong({ turn, end }: Ended, answer: SchemaAnswer, model: Model): 
       provider: 'kimi',
       model: model.id,
       fix: 'Ask again without streaming: then an answer that does not fit is mended.',
+      dueTo: 'request',
     },
   );
 }

@@ -53,6 +53,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
     title: 'Kimi',
     baseUrl,
     key,
+    otherKeys: deps.keys ?? [],
     keyNeeded: { fix: KEY_FIX },
     http: deps.http,
     clock,

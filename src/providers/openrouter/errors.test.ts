@@ -37,6 +37,12 @@ describe('an error of OpenRouter', () => {
     );
   });
 
+  test('402 is due to the request where there is credit for a shorter answer', () => {
+    const words = 'This request requires more credits, or fewer max_tokens. You requested 65536';
+    expect(judge(402, words)).toMatchObject({ class: 'billing', dueTo: 'request' });
+    expect(judge(402, 'x')).not.toHaveProperty('dueTo');
+  });
+
   test('403 is moderation, or the limit of the key', () => {
     expect(judge(403, 'flagged', { reasons: ['violence'] })?.class).toBe('content_filter');
     expect(judge(403, 'Key limit exceeded (total limit)')?.class).toBe('quota');

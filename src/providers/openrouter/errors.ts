@@ -40,8 +40,12 @@ export function classifyOpenRouter(error: VendorError): Judgement | undefined {
   const named = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   const judged = named ?? byStatus(status, message);
   if (judged === 'auth') return { class: 'auth', fix: KEY_FIX };
-  if (judged === 'billing')
-    return { class: 'billing', fix: 'Add credit at https://openrouter.ai/settings/credits.' };
+  if (judged === 'billing') {
+    const fix = 'Add credit at https://openrouter.ai/settings/credits.';
+    // There is credit for shorter answers: others may still ask.
+    const isForLess = /fewer max_tokens|can only afford/i.test(message);
+    return { class: 'billing', fix, ...(isForLess && { dueTo: 'request' }) };
+  }
   if (judged === 'not_found') return notFound(message);
   if (judged !== 'context_length') return judged && { class: judged };
   const contextTokens = asCount(/maximum context length is (\d+)/i.exec(message)?.[1]);

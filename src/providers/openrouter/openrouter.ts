@@ -46,7 +46,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
     baseUrl,
     usual: USUAL_URL,
   } as const;
-  const lessons = createLessons();
+  const lessons = createLessons(clock);
   /** As the list was when it was last asked for. */
   let listed: ReadonlyMap<string, ProviderModel> = new Map();
 
@@ -56,6 +56,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       title: TITLE,
       baseUrl,
       key,
+      otherKeys: deps.keys ?? [],
       keyNeeded: { fix: KEY_FIX },
       http,
       clock,

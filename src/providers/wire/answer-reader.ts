@@ -1,6 +1,9 @@
+import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, Citation, TokenUsage, ToolCall } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
 import { createHeldText, type HeldText } from './held-text.ts';
+import { createHiddenDetails } from './hidden-details.ts';
+import { NO_KEYS, type KeyFilter } from './hide-keys.ts';
 import { createInlineThoughts } from './inline-thoughts.ts';
 import { asList, asObject, asText, type Unknown } from './json-read.ts';
 import { readUsage } from './read-usage.ts';
@@ -13,7 +16,12 @@ export interface ReaderOptions {
   /** Marks that the vendor's models leave in their texts. */
   readonly marks: readonly string[];
   readonly citations?: ((chunk: Unknown) => readonly Citation[]) | undefined;
+  /** Hides keys of ours that the server sends back. */
+  readonly keys?: KeyFilter;
 }
+
+/** Of text, thoughts and arguments together: several times what any model writes at once, and cheap enough to be joined and counted. */
+const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
 
 /** An answer as far as it has come. */
 export interface Turn {
@@ -39,7 +47,12 @@ export interface AnswerReader {
   tokens(): number;
 }
 
-export function createAnswerReader({ tools, marks, citations }: ReaderOptions): AnswerReader {
+export function createAnswerReader({
+  tools,
+  marks,
+  citations,
+  keys = NO_KEYS,
+}: ReaderOptions): AnswerReader {
   let id = '';
   let model: string | undefined;
   let finish: string | undefined;
@@ -47,18 +60,30 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
   let choiceUsage: TokenUsage | undefined;
   let hasContent = false;
   let tokens = 0;
+  let chars = 0;
   const text: string[] = [];
   const reasoning: string[] = [];
   const thoughts = createInlineThoughts(marks);
+  const hiddenText = keys.stream();
+  const hiddenReasoning = keys.stream();
+  const hiddenDetails = createHiddenDetails(keys);
   /** Made when there is something for them: most answers have neither. */
   let assembler: ToolCallAssembler | undefined;
   let cited: Set<string> | undefined;
   // Held while it may still turn out to be a tool call; never when there are no tools to call.
   let held: HeldText | undefined = tools.length > 0 ? createHeldText() : undefined;
 
+  /** Something came, be it told or held back. */
+  function count(piece: string): void {
+    tokens += 1;
+    chars += piece.length;
+    if (chars <= MAX_ANSWER_CHARS) return;
+    const message = 'The answer is longer than any model writes.';
+    throw new CallError('bad_response', message, { retry: 'never' });
+  }
+
   function addText(piece: string, into: ChatEvent[]): void {
     if (piece === '') return;
-    tokens += 1;
     if (!held) return tellText(piece, into);
     const words = held.take(piece);
     if (words === undefined) return;
@@ -74,23 +99,46 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
 
   function addReasoning(piece: string, into: ChatEvent[]): void {
     if (piece === '') return;
-    tokens += 1;
     reasoning.push(piece);
     tell('reasoning', piece, into);
   }
 
+  function addThought(piece: string, into: ChatEvent[]): void {
+    if (piece === '') return;
+    count(piece);
+    addSorted(hiddenText.flush(), into);
+    addReasoning(hiddenReasoning.take(piece), into);
+  }
+
   function addContent(value: unknown, into: ChatEvent[]): void {
     for (const piece of contentTexts(value)) {
-      const sorted = thoughts.take(piece);
-      addReasoning(sorted.reasoning, into);
-      addText(sorted.text, into);
+      count(piece);
+      addReasoning(hiddenReasoning.flush(), into);
+      addSorted(hiddenText.take(piece), into);
     }
   }
 
+  /** What may begin a key waits for the piece after it, but not for something else. */
+  function flush(into: ChatEvent[]): void {
+    addReasoning(hiddenReasoning.flush(), into);
+    addSorted(hiddenText.flush(), into);
+  }
+
+  function addSorted(piece: string, into: ChatEvent[]): void {
+    if (piece === '') return;
+    const sorted = thoughts.take(piece);
+    addReasoning(sorted.reasoning, into);
+    addText(sorted.text, into);
+  }
+
+  function addDetails(details: readonly JsonObject[], into: ChatEvent[]): void {
+    if (details.length > 0) into.push({ type: 'reasoning_details', details });
+  }
+
   function addCall(value: unknown, into: ChatEvent[]): void {
-    assembler ??= createToolCallAssembler(() => id);
-    const event = assembler.take(value);
-    tokens += 1;
+    assembler ??= createToolCallAssembler(() => id, keys);
+    flush(into);
+    const event = assembler.take(value, count);
     if (!event) return;
     // Words before a call are words.
     const words = held?.all() ?? '';
@@ -106,10 +154,9 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
     const isWhole = delta === undefined;
     if (message) {
       const thought = message['reasoning_content'] ?? message['reasoning'];
-      if (typeof thought === 'string') addReasoning(thought, into);
+      if (typeof thought === 'string') addThought(thought, into);
       const details = asList(message['reasoning_details']).filter((each) => asObject(each));
-      if (details.length > 0)
-        into.push({ type: 'reasoning_details', details: details as JsonObject[] });
+      addDetails(hiddenDetails.take(details as JsonObject[]), into);
       if (message['content'] !== undefined && message['content'] !== null)
         addContent(message['content'], into);
       for (const [place, piece] of asList(message['tool_calls']).entries()) {
@@ -145,15 +192,17 @@ export function createAnswerReader({ tools, marks, citations }: ReaderOptions): 
       }
     },
     end(into) {
+      addDetails(hiddenDetails.end(), into);
+      flush(into);
       const { text: last, reasoning: thought } = thoughts.end();
       addReasoning(thought, into);
       addText(last, into);
       const words = held?.all() ?? '';
       held = undefined;
-      if (words === '') return;
-      const calls = readTextCalls(words, tools);
-      if (!calls) tellText(words, into);
+      const calls = words === '' ? undefined : readTextCalls(words, tools);
+      if (!calls && words !== '') tellText(words, into);
       for (const [index, call] of (calls ?? []).entries()) addCall({ index, ...call }, into);
+      into.push(...(assembler?.end() ?? []));
     },
     turn: () => ({
       text: text.join('') + (held?.all() ?? ''),

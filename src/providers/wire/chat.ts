@@ -7,13 +7,13 @@ import { openExchange, type OpenExchange } from './exchange.ts';
 import { oneByOne, type Batches } from './one-by-one.ts';
 import { addUsage } from './read-usage.ts';
 import type { ChatPlan, Round } from './round.ts';
-import type { WireOptions } from './wire-options.ts';
+import type { OpenWireOptions } from './wire-options.ts';
 
 /** Runs the exchanges of a plan and tells them as one answer. */
 export function chat(
   plan: ChatPlan,
   context: ProviderContext,
-  options: WireOptions,
+  options: OpenWireOptions,
 ): AsyncIterableIterator<ChatEvent> {
   return oneByOne(createRounds(plan, context, options));
 }
@@ -23,7 +23,7 @@ const NONE: readonly ChatEvent[] = [];
 function createRounds(
   plan: ChatPlan,
   context: ProviderContext,
-  options: WireOptions,
+  options: OpenWireOptions,
 ): Batches<ChatEvent> {
   let round: Round = plan.first;
   /** Told before the round's exchange begins. */

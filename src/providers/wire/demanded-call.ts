@@ -38,6 +38,7 @@ export function createDemandedCall(demand: Demand, about: AnswerOf): DemandedCal
           provider,
           model,
           fix: 'Say in the prompt what to call, or choose a model that can be made to call a tool.',
+          dueTo: 'request',
         });
       }
       asked += 1;

@@ -85,6 +85,7 @@ function emptyAnswer(turn: Turn, title: string): CallError {
       : `${title} thought and then answered nothing.`;
   return new CallError('empty_response', why, {
     fix: 'Allow more output tokens, or ask with thinking off.',
+    ...(turn.finish === 'length' && { dueTo: 'request' }),
   });
 }
 

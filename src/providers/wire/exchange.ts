@@ -3,11 +3,12 @@ import type { ChatEvent } from '#core/chat.ts';
 import { sleep } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
-import { isTooMuchJson } from '#core/json-guard.ts';
+import { ANSWER_LIMITS, isTooMuchJson } from '#core/json-guard.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
-import { MAX_JSON_BYTES, ONE_GO, tooMuchJson } from './json-limits.ts';
+import { HIDDEN } from './hide-keys.ts';
+import { MAX_JSON_BYTES, tooMuchJson } from './json-limits.ts';
 import { asObject, parseLooked, type Unknown } from './json-read.ts';
 import { toCallError, vendorErrorOf } from './read-error.ts';
 import { readText } from './read-text.ts';
@@ -16,7 +17,7 @@ import { named, unreached } from './send.ts';
 import { createSending } from './sending.ts';
 import { createSseReader, type SseEvent, type SseReader } from './sse.ts';
 import { watchExchange } from './watch-exchange.ts';
-import type { WireOptions } from './wire-options.ts';
+import type { OpenWireOptions } from './wire-options.ts';
 
 /** One request for an answer, read piece by piece. */
 export interface OpenExchange {
@@ -36,7 +37,7 @@ export interface OpenExchange {
 
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 /** What is read before others get their turn: a fast sender would have the event loop to itself. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 512 * 1024;
 /** How long a server may leave its answer open after `[DONE]` before the connection is given up. */
 const DRAIN_MS = 250;
 
@@ -44,12 +45,12 @@ export function openExchange(
   plan: ChatPlan,
   round: Round,
   context: ProviderContext,
-  options: WireOptions,
+  options: OpenWireOptions,
 ): OpenExchange {
-  const { clock, title, marks, citations } = options;
+  const { clock, title, marks, citations, keys } = options;
   const isStream = plan.delivery === 'stream';
   const watch = watchExchange({ operation: 'chat', model: plan.model }, context, options);
-  const reader = createAnswerReader({ tools: plan.tools, marks, citations });
+  const reader = createAnswerReader({ tools: plan.tools, marks, citations, keys });
   const sending = createSending(plan, round, context, options);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let sse: SseReader | undefined;
@@ -74,8 +75,8 @@ export function openExchange(
       sse = createSseReader();
       return;
     }
-    const limits = { title, maxBytes: MAX_JSON_BYTES, json: ONE_GO };
-    const text = await readText(response.body, limits);
+    const limits = { title, maxBytes: MAX_JSON_BYTES, json: ANSWER_LIMITS };
+    const text = keys.hide(await readText(response.body, limits));
     if (text.length > TURN_BYTES) await sleep(clock, 0, context.signal);
     const answer = asObject(parseLooked(text));
     isAllRead = true;
@@ -114,8 +115,8 @@ export function openExchange(
       state = 'over';
       return;
     }
-    if (isTooMuchJson(data, ONE_GO)) throw tooMuchJson(title);
-    const chunk = parseLooked(data);
+    if (isTooMuchJson(data, ANSWER_LIMITS)) throw tooMuchJson(title);
+    const chunk = parseLooked(keys.hide(data));
     const parsed = asObject(chunk);
     if (name === 'error') refuse(parsed ?? chunk ?? data, {});
     else if (parsed) takeChunk(parsed, {}, events);
@@ -127,7 +128,7 @@ export function openExchange(
     hasBegun = true;
     // A vendor may say anything in place of a name, the key included.
     const { model } = chunk;
-    if (typeof model === 'string' && options.key.isIn(model)) chunk = { ...chunk, model: '' };
+    if (typeof model === 'string' && model.includes(HIDDEN)) chunk = { ...chunk, model: '' };
     if (chunk['error']) refuse(chunk, headers);
     else reader.take(chunk, events);
   }

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
 import { createDemandedCall, type DemandedCall } from './demanded-call.ts';
 import type { VendorError } from './read-error.ts';
@@ -56,10 +57,16 @@ export function createFollowUps(request: ChatRequest, options: FollowUpOptions):
   });
   let refusals = 0;
 
+  function learnWindow(tokens: number): void {
+    const { messages, tools, maxOutputTokens = 0 } = request;
+    const askedTokens = estimateChat(messages, tools) + maxOutputTokens;
+    lessons.learnWindow(model.id, { tokens, knownTokens: model.contextTokens, askedTokens });
+  }
+
   function afterRefusal({ body, end, hasContent }: Ended): Round | undefined {
     if (end.is !== 'failed' || hasContent || refusals >= MAX_REFUSALS) return undefined;
     const { contextTokens, class: errorClass } = end.error;
-    if (contextTokens !== undefined) lessons.learnWindow(model.id, contextTokens);
+    if (contextTokens !== undefined) learnWindow(contextTokens);
     const said = errorClass === 'bad_request' ? refusal() : undefined;
     const refused = said && refusedOf(said, body);
     if (!refused) return undefined;

@@ -9,6 +9,8 @@ export interface FoundJson {
 /** How many places of an answer are looked at; a model that is asked for one value rarely gives three. */
 const MAX_STARTS = 8;
 const FENCE = '```';
+/** A longer answer is JSON as it stands or not at all: looking for it costs a second pass for each place. */
+const MAX_SEARCHED_CHARS = 1024 * 1024;
 
 /**
  * What of an answer may be the JSON that was asked for, the likeliest first: all of it, what stands between fences, and whatever is
@@ -23,6 +25,7 @@ export function* findJson(answer: string): Generator<FoundJson> {
     if (typeof all.value === 'string') yield* present(read(all.value.trim()));
     return;
   }
+  if (whole.length > MAX_SEARCHED_CHARS) return;
   yield* present(read(fenced(whole)));
   let from = 0;
   for (let starts = 0; starts < MAX_STARTS; starts += 1) {
@@ -43,7 +46,7 @@ function read(text: string | undefined): FoundJson | undefined {
   if (text === undefined || text === '') return undefined;
   const value = parseJson(text);
   if (value !== undefined) return { value, text };
-  if (!/^[[{]/.test(text)) return undefined;
+  if (!/^[[{]/.test(text) || text.length > MAX_SEARCHED_CHARS) return undefined;
   const tidy = tidied(text);
   const mended = parseJson(tidy);
   return mended === undefined ? undefined : { value: mended, text: tidy };

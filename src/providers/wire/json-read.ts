@@ -1,5 +1,4 @@
-import { isTooMuchJson } from '#core/json-guard.ts';
-import { ONE_GO } from './json-limits.ts';
+import { ANSWER_LIMITS, isTooMuchJson } from '#core/json-guard.ts';
 
 /** What came over the wire, taken for nothing until it was looked at. */
 export type Unknown = Readonly<Record<string, unknown>>;
@@ -32,7 +31,7 @@ export function asCount(value: unknown): number | undefined {
 
 /** Nothing when it is no JSON, or would cost too much to build. */
 export function parseJson(text: string): unknown {
-  return isTooMuchJson(text, ONE_GO) ? undefined : parseLooked(text);
+  return isTooMuchJson(text, ANSWER_LIMITS) ? undefined : parseLooked(text);
 }
 
 /** As `parseJson`, for a text that was looked over as it came. */

@@ -21,7 +21,10 @@ export interface VendorError {
 }
 
 /** What a vendor's own codes mean. What it leaves out follows from the status. */
-export interface Judgement extends Pick<ErrorFacts, 'fix' | 'retryAfterMs' | 'contextTokens'> {
+export interface Judgement extends Pick<
+  ErrorFacts,
+  'fix' | 'retryAfterMs' | 'contextTokens' | 'dueTo'
+> {
   readonly class?: ErrorClass;
   /** In place of the vendor's words. */
   readonly message?: string;
@@ -82,6 +85,7 @@ export function toCallError(
     ...(model !== undefined && { model }),
     ...(fix !== undefined && { fix: key.scrub(fix) }),
     ...(judged.contextTokens !== undefined && { contextTokens: judged.contextTokens }),
+    ...(judged.dueTo && { dueTo: judged.dueTo }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }

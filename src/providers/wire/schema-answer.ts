@@ -48,7 +48,7 @@ export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): Sch
   }
 
   function refuse(message: string, fix: string): CallError {
-    return new CallError('bad_response', message, { provider, model, fix });
+    return new CallError('bad_response', message, { provider, model, fix, dueTo: 'request' });
   }
 
   return {

@@ -1,13 +1,19 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ToolCall } from '#core/chat.ts';
+import { NO_KEYS, type KeyFilter, type KeyStream } from './hide-keys.ts';
 import { asCount, asObject, asText, type Unknown } from './json-read.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'tool_call' }>;
 
 /** Puts calls together from pieces that come without index, without id, all at once or in turns. */
 export interface ToolCallAssembler {
-  /** Gives what may be told of it: nothing before the name is known, and never the vendor's own tools. */
-  take(piece: unknown): CallEvent | undefined;
+  /**
+   * Gives what may be told of it: nothing before the name is known, and never the vendor's own tools. `count` is told of the
+   * arguments that came.
+   */
+  take(piece: unknown, count?: (text: string) => void): CallEvent | undefined;
+  /** What was held back because it might have become a key. */
+  end(): readonly CallEvent[];
   /** The client's tools. */
   calls(): readonly ToolCall[];
   /** The vendor's own, whose names begin with `$`. */
@@ -20,11 +26,17 @@ interface Assembly {
   id: string;
   name: string;
   arguments: string;
+  readonly hidden: KeyStream;
 }
 
 const MAX_CALLS = 256;
+/** Of one call: what is read as JSON several times. A file that a model writes is within. */
+const MAX_ARGUMENTS_CHARS = 1024 * 1024;
 
-export function createToolCallAssembler(answerId: () => string): ToolCallAssembler {
+export function createToolCallAssembler(
+  answerId: () => string,
+  keys: KeyFilter = NO_KEYS,
+): ToolCallAssembler {
   const all: Assembly[] = [];
   const byIndex = new Map<number, Assembly>();
   const ids = new Set<string>();
@@ -52,7 +64,7 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
     if (all.length >= MAX_CALLS) {
       throw new CallError('bad_response', `The answer makes more than ${MAX_CALLS} tool calls.`);
     }
-    const assembly: Assembly = { id: '', name: '', arguments: '' };
+    const assembly: Assembly = { id: '', name: '', arguments: '', hidden: keys.stream() };
     all.push(assembly);
     return assembly;
   }
@@ -65,7 +77,7 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
   }
 
   return {
-    take(value) {
+    take(value, count) {
       const piece = asObject(value);
       if (!piece) return undefined;
       const made = asObject(piece['function']) ?? piece;
@@ -74,8 +86,11 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
       const assembly = assemblyFor(piece, id, name);
       if (id !== undefined && assembly.id === '') assembly.id = id;
       if (name !== undefined && assembly.name === '') assembly.name = name;
-      const added = argumentsText(made['arguments']);
+      const given = argumentsText(made['arguments']);
+      count?.(given);
+      const added = assembly.hidden.take(given);
       assembly.arguments += added;
+      if (assembly.arguments.length > MAX_ARGUMENTS_CHARS) throw tooLong();
       if (assembly.name === '' || assembly.name.startsWith('$')) return undefined;
       if (assembly.told) {
         return added === ''
@@ -92,12 +107,29 @@ export function createToolCallAssembler(answerId: () => string): ToolCallAssembl
         arguments: assembly.arguments,
       };
     },
+    end: () =>
+      all.flatMap((assembly): CallEvent[] => {
+        const rest = assembly.hidden.flush();
+        assembly.arguments += rest;
+        const { told: known } = assembly;
+        return rest === '' || !known
+          ? []
+          : [{ type: 'tool_call', index: known.index, arguments: rest }];
+      }),
     calls: () =>
       all.flatMap(({ told: known, name, arguments: text }) =>
         known ? [{ id: known.id, name, arguments: text }] : [],
       ),
-    builtin: () => all.filter(({ name }) => name.startsWith('$')),
+    builtin: () =>
+      all.flatMap(({ id, name, arguments: text }) =>
+        name.startsWith('$') ? [{ id, name, arguments: text }] : [],
+      ),
   };
+}
+
+function tooLong(): CallError {
+  const message = 'The arguments of a tool call have more than a million characters.';
+  return new CallError('bad_response', message, { retry: 'never' });
 }
 
 /** GLM's documents say an object, its servers send a text, and some send nothing. */

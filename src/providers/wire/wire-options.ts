@@ -5,6 +5,7 @@ import type { Cancel, Http } from '#core/http.ts';
 import type { Patience, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Secret } from '#core/secret.ts';
+import type { KeyFilter } from './hide-keys.ts';
 import type { Unknown } from './json-read.ts';
 import type { ErrorReader } from './read-error.ts';
 
@@ -22,6 +23,8 @@ export interface WireOptions extends ErrorReader {
   readonly title: string;
   readonly baseUrl: string;
   readonly key: Secret;
+  /** Keys of other providers, which are hidden in answers, too. */
+  readonly otherKeys?: readonly Secret[];
   /** Whether a request without a key makes sense, and what to tell those who have none. */
   readonly keyNeeded: 'no' | { readonly fix: string };
   readonly http: Http;
@@ -37,4 +40,9 @@ export interface WireOptions extends ErrorReader {
   readonly marks: readonly string[];
   readonly citations?: (chunk: Unknown) => readonly Citation[];
   readonly gate?: Gate;
+}
+
+/** With what is made of them once for all exchanges. */
+export interface OpenWireOptions extends WireOptions {
+  readonly keys: KeyFilter;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/json.ts';
 import type { Ability, ProviderContext } from '#core/provider.ts';
 import { chat } from './chat.ts';
 import { sleep } from '#core/clock.ts';
+import { createKeyFilter } from './hide-keys.ts';
 import { IN_PARTS, MAX_JSON_BYTES } from './json-limits.ts';
 import { parseJson } from './json-read.ts';
 import { multipart, type FormFile } from './multipart.ts';
@@ -22,7 +23,7 @@ import {
 } from './send.ts';
 import { shownUrl } from './shown-url.ts';
 import { watchExchange } from './watch-exchange.ts';
-import type { WireOptions } from './wire-options.ts';
+import type { OpenWireOptions, WireOptions } from './wire-options.ts';
 
 export interface WireCall {
   readonly operation: Ability;
@@ -57,8 +58,9 @@ export interface Wire {
 
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-export function createWire(options: WireOptions): Wire {
-  const { title, http, clock, gate } = options;
+export function createWire(given: WireOptions): Wire {
+  const { title, http, clock, gate, key, otherKeys = [] } = given;
+  const options: OpenWireOptions = { ...given, keys: createKeyFilter([key, ...otherKeys]) };
   return {
     title,
     chat: (plan, context) => chat(plan, context, options),
@@ -93,7 +95,7 @@ export function createWire(options: WireOptions): Wire {
         });
         watch.answered(response);
         await refuseFailure(response, model, options);
-        const { text, json } = await readAnswer(response, wanted, title, () =>
+        const { text, json } = await readAnswer(response, wanted, options, () =>
           sleep(clock, 0, timer.signal),
         );
         watch.said(json);
@@ -114,15 +116,15 @@ export function createWire(options: WireOptions): Wire {
 async function readAnswer(
   { body }: HttpResponse,
   { expects = 'json', maxBytes }: WireCall,
-  title: string,
+  { title, keys }: OpenWireOptions,
   pause: () => Promise<void>,
 ): Promise<Pick<WireAnswer, 'text' | 'json'>> {
   if (expects === 'text') {
-    const text = await readText(body, { title, maxBytes: maxBytes ?? MAX_TEXT_BYTES });
+    const text = keys.hide(await readText(body, { title, maxBytes: maxBytes ?? MAX_TEXT_BYTES }));
     return { text, json: text.length > MAX_JSON_BYTES ? undefined : parseJson(text) };
   }
   const limits = { title, maxBytes: maxBytes ?? MAX_JSON_BYTES, json: IN_PARTS };
-  const text = await readText(body, limits);
+  const text = keys.hide(await readText(body, limits));
   return { text, json: await parseInParts(text, pause) };
 }
 

@@ -13,6 +13,14 @@ export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   return isUrl(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
 }
 
+/** The host that the target itself names, if it does: it then stands above the Host header (RFC 9112, 3.2.2). */
+function hostOfTarget(request: IncomingMessage): string | undefined {
+  const { url = '/' } = request;
+  // A second slash, of either kind, begins a host.
+  if (url.startsWith('/') && url[1] !== '/' && url[1] !== '\\') return undefined;
+  return targetOf(request)?.host;
+}
+
 /** Refuses whoever asks by a name that is not ours. */
 export function checkHost(request: IncomingMessage, hosts: readonly string[]): void {
   const { headers, socket, rawHeaders } = request;
@@ -25,8 +33,12 @@ export function checkHost(request: IncomingMessage, hosts: readonly string[]): v
       field: 'host',
     });
   }
-  if (isOurHost(headers.host, hosts, socket.localAddress)) return;
-  const shown = oneLine(headers.host, MAX_SHOWN_CHARS);
+  let host: string | undefined = headers.host;
+  if (isOurHost(host, hosts, socket.localAddress)) {
+    host = hostOfTarget(request);
+    if (host === undefined || isOurHost(host, hosts, socket.localAddress)) return;
+  }
+  const shown = oneLine(host, MAX_SHOWN_CHARS);
   throw new CallError('permission', `EX-AI does not answer to the Host "${shown}".`, {
     field: 'host',
     fix: 'Ask for the address that `exai status` prints.',

@@ -4,16 +4,16 @@ import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
+import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createGatewayDoor, type GatewayDoorOptions } from '#transport/gateway/gateway-door.ts';
+import { createArriving, type Arriving, MAX_ARRIVING_BYTES } from '#transport/http/arriving.ts';
 import type { Bound } from '#transport/http/bind.ts';
 import {
   startListener,
   type HttpListener,
   type ListenerOptions,
 } from '#transport/http/listener.ts';
-import { MAX_ARRIVING_BYTES } from '#transport/http/read-body.ts';
-import { createShares } from '#transport/http/shares.ts';
 import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import { createHttpDoor } from '#transport/streamable/http-door.ts';
@@ -47,11 +47,14 @@ export interface Doors {
 const CONNECTIONS_OF_A_SESSION = 2;
 /** Who is not answered in time is told so, and shall get to read it before the connection is cut. */
 const FAREWELL_MS = 250;
+const CUTS_PER_MINUTE = 10;
 
 /** Opens every way in: HTTP and WebSocket on one port, and the socket file. */
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const { config, engine, clock, log, metrics, random } = options;
+  const arriving = openArriving(options);
   const shared = {
+    arriving,
     openSession: engine.openSession,
     newSession: () => uuidFrom(random(16)),
     maxFrameBytes: config.door.maxFrameBytes,
@@ -68,11 +71,11 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const ws = createWsDoor({
     ...shared,
     ...config.door,
+    identify: (token) => doorman.identify({ door: 'tcp', token }),
     hosts: [config.host.toLowerCase()],
     origins,
     metrics,
   });
-  const arriving = createShares(MAX_ARRIVING_BYTES);
   const http = createHttpDoor({
     ...config.door,
     arriving,
@@ -129,6 +132,28 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       ]);
     },
   };
+}
+
+function openArriving({ clock, log, metrics }: DoorsOptions): Arriving {
+  const cuts = metrics.counter(
+    'exai_arriving_cut_total',
+    'Bodies, messages and lines that arrived too slowly when memory was needed.',
+  );
+  const warn = sparingWarn(log, clock, CUTS_PER_MINUTE);
+  const arriving = createArriving({
+    maxBytes: MAX_ARRIVING_BYTES,
+    clock,
+    onCut() {
+      cuts.add();
+      warn('arriving_cut', { held_bytes: arriving.totalBytes });
+    },
+  });
+  metrics.gauge(
+    'exai_arriving_bytes',
+    'Memory of bodies, messages and lines that are not complete.',
+    () => arriving.totalBytes,
+  );
+  return arriving;
 }
 
 async function listen(options: ListenerOptions, port: DoorsOptions['port']): Promise<HttpListener> {

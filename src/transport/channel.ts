@@ -7,6 +7,8 @@ export interface Channel {
   send(text: string): void;
   /** False while the client reads slowly: what may be left out, such as progress, is then left out. */
   readonly isClear: boolean;
+  /** It is known who is there, and may send as much as any client. Absent where nothing is counted before. */
+  identified?(principal: string): void;
   /** Sends what is waiting, then ends the connection. Codes are those of WebSocket; other lines ignore them. */
   close(code: number, reason: string): void;
 }

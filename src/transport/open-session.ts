@@ -105,6 +105,7 @@ function admitted(
   identity.then(
     (caller) => {
       if (gone === 'closed') return;
+      channel.identified?.(caller.principal);
       inner = enter(caller);
       for (const text of early.splice(0)) inner.onMessage(text);
       if (gone === 'ended') inner.onEnd();

@@ -22,4 +22,8 @@ export const SECURITY_REQUIREMENTS = {
     'A key of a provider never stands in an answer: text, thoughts, tool calls and lists have `[secret]` in its place, also where it comes in pieces.',
   'security:shared-breakers':
     'What follows from the wishes of one client takes no model away from others, and what a provider says of its window is believed only where it can be true.',
+  'security:newcomers':
+    'Until its caller is known, a connection may make the daemon keep 64 KiB and no more, and gives way to newer ones: whoever has no token can neither fill the memory nor keep others out.',
+  'security:unfinished':
+    'Requests, messages and lines that have arrived in part share 256 MiB, and those that hardly make progress give way to others; a request that is complete never does.',
 } as const;

@@ -9,8 +9,7 @@ import type { Limiter } from '#resilience/limiter.ts';
 import { jobTools as jobDeskTools } from '#tools/jobs/tools.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import { createGatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
-import { MAX_ARRIVING_BYTES } from '#transport/http/read-body.ts';
-import { createShares } from '#transport/http/shares.ts';
+import { createArriving, MAX_ARRIVING_BYTES } from '#transport/http/arriving.ts';
 import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
 import type { Opening, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
@@ -221,7 +220,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const realHttpClock = createSimClock(world, life);
   const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
   const openMcp = http.around((line, about) => engine.openMcp(line, about));
-  const arriving = createShares(MAX_ARRIVING_BYTES);
+  const arriving = createArriving({ maxBytes: MAX_ARRIVING_BYTES, clock: httpClock });
   const door = createHttpDoor({
     arriving,
     ...plan.http,

@@ -89,6 +89,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     if (phase.is !== 'identifying') return;
     const { held } = phase;
     helloTimer.stop();
+    channel.identified?.(caller.principal);
     const health = () => deps.health();
     const session = { channel, caller, table, calls, doorman, clock, health, isRotating: false };
     phase = { is: 'greeted', session };

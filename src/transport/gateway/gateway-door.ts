@@ -5,9 +5,9 @@ import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
 import type { Metrics } from '#core/telemetry.ts';
 import { createAnthropicDialect } from '../anthropic/dialect.ts';
+import type { Arriving } from '../http/arriving.ts';
 import type { Endpoint, Exchange } from '../http/endpoint.ts';
 import type { BodyLimits } from '../http/read-body.ts';
-import type { Shares } from '../http/shares.ts';
 import { createOpenAiDialect } from '../openai/dialect.ts';
 import { createChats } from './chats.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
@@ -22,7 +22,7 @@ export interface GatewayDoorOptions {
   newSession(): string;
   readonly maxBodyBytes: number;
   /** The memory of bodies that are not whole yet: one for all doors. */
-  readonly arriving: Shares;
+  readonly arriving: Arriving;
   /** How long the head of a stream waits for the first word before signs of life are sent. */
   readonly headHoldMs: number;
   readonly sseKeepaliveMs: number;

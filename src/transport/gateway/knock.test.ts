@@ -3,17 +3,18 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Arrival } from '#core/doorman.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Exchange } from '../http/endpoint.ts';
-import { createShares } from '../http/shares.ts';
+import { createArriving } from '../http/arriving.ts';
 import { identify, receive, type Posted } from './knock.ts';
 
 const OWNER = { principal: 'local', scopes: ['*'], roots: [] };
 
 function exchangeWith(headers: IncomingHttpHeaders, body = ''): Exchange {
-  const request = Object.assign(new PassThrough(), { headers });
+  const request = Object.assign(new PassThrough(), { headers, socket: {} });
   request.end(body);
-  return { request } as unknown as Exchange;
+  return { request, isOpen: true } as unknown as Exchange;
 }
 
 /** A daemon that has a token, or none. */
@@ -68,7 +69,7 @@ function posted(
   const limits = {
     maxBytes: 10_000_000,
     setting: 'gateway.maxBodyBytes' as const,
-    arriving: createShares(10_000_000),
+    arriving: createArriving({ maxBytes: 10_000_000, clock: createFakeClock() }),
   };
   return new Promise<Posted | CallError>((resolve) => {
     receive(exchangeWith(headers, body), OWNER, limits, resolve);

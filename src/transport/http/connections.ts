@@ -2,6 +2,10 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#core/clock.ts';
+import { expire } from './expire.ts';
+import { isSlow, startPace, type Pace } from './pace.ts';
+import { peerOf, THIS_MACHINE } from './peer.ts';
+import { createShares } from './shares.ts';
 
 export interface Connections {
   /** From now on a connection goes as soon as its last request is answered; those with none go now. */
@@ -25,14 +29,39 @@ const SPARE = 32;
 const SPARE_MS = 2000;
 /** Requests of one connection that wait behind each other. */
 const MAX_PIPELINED = 256;
+/** How many connections are looked at to find one that can make room. */
+const MAX_LOOKED_AT = 512;
+
+/** Why a connection was ended for the sake of another. */
+export type Evicted = 'idle' | 'slow_request';
+
+interface Open {
+  /** Under way, in the order of their requests. */
+  readonly answers: Set<ServerResponse>;
+  /** See `peerOf`. */
+  readonly peer: string;
+  /** How fast its last request arrives. */
+  pace: Pace;
+}
 
 /**
+ * When all places are taken, or those that one peer may have, an idle connection makes room for a new one, or else one whose request has
+ * hardly made progress. A connection whose request is complete is never ended for another.
+ *
  * Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. It also tells
  * the end of a connection to the one answer alone that is being written: those of requests that were sent behind it, as
  * HTTP allows, are told here.
  */
-export function trackConnections(server: Server, clock: Clock, max: number): Connections {
-  const open = new Map<Duplex, Set<ServerResponse>>();
+export function trackConnections(
+  server: Server,
+  clock: Clock,
+  max: number,
+  onEvicted: (why: Evicted) => void,
+): Connections {
+  const open = new Map<Duplex, Open>();
+  const places = createShares(max + SPARE, (peer) => peer === THIS_MACHINE);
+  /** Goes round, so that every connection is looked at in its turn. */
+  let hand = open.entries();
   /** Of those that are not spare; the one that has been idle longest comes first. */
   const idle = new Set<Duplex>();
   const spare = new WeakSet<Duplex>();
@@ -41,7 +70,10 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
   let closing = false;
 
   const forget = (socket: Duplex) => {
+    const entry = open.get(socket);
+    if (!entry) return;
     open.delete(socket);
+    places.give(entry.peer);
     idle.delete(socket);
     spare.delete(socket);
     if (open.size > 0) return;
@@ -49,12 +81,44 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
     waiting = [];
   };
 
-  const makeRoom = () => {
+  const findIdle = (peer: string | undefined) => {
+    let left = MAX_LOOKED_AT;
     for (const socket of idle) {
-      forget(socket);
-      socket.destroy();
-      return;
+      if (peer === undefined || open.get(socket)?.peer === peer) return socket;
+      left -= 1;
+      if (left === 0) return undefined;
     }
+    return undefined;
+  };
+
+  const findSlow = (peer: string | undefined) => {
+    const nowMs = clock.monotonic();
+    for (let left = Math.min(open.size, MAX_LOOKED_AT); left > 0; left--) {
+      let next = hand.next();
+      if (next.done) {
+        hand = open.entries();
+        next = hand.next();
+      }
+      if (next.done) return undefined;
+      const [socket, entry] = next.value;
+      const isCandidate = peer === undefined || entry.peer === peer;
+      if (isCandidate && arrivingOf(entry) && isSlow(entry.pace, bytesOf(socket), nowMs)) {
+        return socket;
+      }
+    }
+    return undefined;
+  };
+
+  /** Of one peer, or of anybody. */
+  const makeRoom = (peer: string | undefined) => {
+    const unused = findIdle(peer);
+    const socket = unused ?? findSlow(peer);
+    if (!socket) return;
+    const response = arrivingOf(open.get(socket));
+    forget(socket);
+    if (response && !response.headersSent) expire(response);
+    else socket.destroy();
+    onEvicted(unused ? 'idle' : 'slow_request');
   };
 
   const admitAsSpare = (socket: Socket) => {
@@ -68,21 +132,26 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
   server.on('connection', (socket: Socket) => {
     // One whose offer of another protocol was ignored is announced again.
     if (open.has(socket)) return;
-    if (open.size >= max) makeRoom();
-    if (open.size >= max + SPARE) return void socket.destroy();
+    const peer = peerOf(socket.remoteAddress);
+    if (places.roomFor(peer) === 'share_full') makeRoom(peer);
+    else if (open.size >= max) makeRoom(undefined);
+    if (!places.take(peer)) return void socket.destroy();
     if (open.size >= max) admitAsSpare(socket);
     else idle.add(socket);
     const answers = new Set<ServerResponse>();
-    open.set(socket, answers);
+    const entry = { answers, peer, pace: startPace(0, clock.monotonic()) };
+    open.set(socket, entry);
     socket.once('close', () => {
       forget(socket);
       for (const response of answers) if (!response.socket) tellGone(response);
     });
   });
   server.on('request', ({ socket }, response) => {
-    const answers = open.get(socket);
-    if (!answers) return;
+    const entry = open.get(socket);
+    if (!entry) return;
+    const { answers } = entry;
     answers.add(response);
+    entry.pace = startPace(0, clock.monotonic());
     // Nobody sends so many requests ahead who also reads the answers.
     if (answers.size > MAX_PIPELINED) return void socket.destroy();
     idle.delete(socket);
@@ -98,13 +167,10 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
   return {
     closeWhenIdle() {
       closing = true;
-      for (const [socket, answers] of open) if (answers.size === 0) socket.destroy();
+      for (const [socket, { answers }] of open) if (answers.size === 0) socket.destroy();
     },
-    isBusy: (socket) => (open.get(socket)?.size ?? 0) > 0,
-    isReceiving(socket) {
-      const [response, ...more] = open.get(socket) ?? [];
-      return response !== undefined && more.length === 0 && isArriving(response);
-    },
+    isBusy: (socket) => (open.get(socket)?.answers.size ?? 0) > 0,
+    isReceiving: (socket) => arrivingOf(open.get(socket))?.headersSent === false,
     endAfterAnswers: (socket) => void ending.add(socket),
     isSpare: (socket) => spare.has(socket),
     release: forget,
@@ -113,8 +179,15 @@ export function trackConnections(server: Server, clock: Clock, max: number): Con
   };
 }
 
-function isArriving({ headersSent, req }: ServerResponse): boolean {
-  return !headersSent && !req.complete;
+/** The answer to the one request of a connection, while that request is still arriving. */
+function arrivingOf(entry: Open | undefined): ServerResponse | undefined {
+  if (entry?.answers.size !== 1) return undefined;
+  for (const response of entry.answers) return response.req.complete ? undefined : response;
+  return undefined;
+}
+
+function bytesOf(socket: Duplex): number {
+  return (socket as Socket).bytesRead;
 }
 
 function tellGone(response: ServerResponse): void {

@@ -35,6 +35,8 @@ export interface Exchange extends Out {
    * It is known who asks: whether that one may have one more answer under way. Absent where these are not counted.
    */
   claim?(principal: string): boolean;
+  /** Answers that the request took too long to arrive, and ends the connection. Absent where nobody is slow. */
+  expire?(): void;
   /** What is called when the request has arrived shall still belong to its span; absent where there are no spans. */
   inSpan?<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void;
 }

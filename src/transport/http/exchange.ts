@@ -5,6 +5,7 @@ import type { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
 import type { Exchange, HeaderList } from './endpoint.ts';
+import { expire } from './expire.ts';
 import type { Shares } from './shares.ts';
 
 const NO_HEADERS: HeaderList = [];
@@ -12,6 +13,9 @@ const NO_HEADERS: HeaderList = [];
 const LARGE_CHARS = 65_536;
 /** So long it may stay without a byte being read; then the connection is cut. */
 const UNREAD_MS = 120_000;
+const UNAUTHENTICATED = 401;
+/** So much of a body is read and thrown away, so that a caller that was refused keeps its connection. */
+const LONG_BYTES = 65_536;
 /** So long a client that is still sending is heard out after its answer. */
 const LINGER_MS = 1000;
 
@@ -65,6 +69,10 @@ export class HttpExchange implements Exchange {
     return true;
   }
 
+  expire(): void {
+    expire(this.#response);
+  }
+
   /** To be called once, when it is over. */
   close(): void {
     if (this.#principal !== undefined) this.#about.busy.give(this.#principal);
@@ -77,9 +85,10 @@ export class HttpExchange implements Exchange {
     const head = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
     if (type !== '') head.push('content-type', type);
     head.push('content-length', String(Buffer.byteLength(body)), ...this.#about.common, ...headers);
+    const { request } = this;
+    if (status === UNAUTHENTICATED && isLong(request)) response.shouldKeepAlive = false;
     response.writeHead(status, head);
     if (body.length > LARGE_CHARS) response.setTimeout(UNREAD_MS);
-    const { request } = this;
     const text = request.method === 'HEAD' ? '' : body;
     if (request.complete || response.shouldKeepAlive) return void response.end(text);
     // Closing while the client still sends would make its machine throw the answer away.
@@ -121,6 +130,13 @@ export class HttpExchange implements Exchange {
     // Until it is its turn the response has no connection that it could end.
     if (!socket && !writableEnded) this.request.socket.destroy();
   }
+}
+
+/** Whether more of a request is on its way than is worth reading for the sake of the connection. */
+function isLong({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked || Number(headers['content-length'] ?? 0) > LONG_BYTES;
 }
 
 function uncork(socket: Socket): void {

@@ -86,6 +86,8 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     const startedAt = clock.monotonic();
     const reqId = options.newId('req');
     const given = await dispatch(request, doors);
+    // It was told meanwhile that it arrives too slowly.
+    if (response.headersSent) return;
     response.setHeader('x-exai-req-id', reqId);
     send(request, response, given.reply);
     observer.answered(request, given, { reqId, elapsedMs: clock.monotonic() - startedAt });
@@ -93,7 +95,9 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
 
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
   const server = createServer({ ...limits, requireHostHeader: false });
-  const connections = trackConnections(server, clock, maxConnections);
+  const connections = trackConnections(server, clock, maxConnections, (why) =>
+    observer.evicted(why),
+  );
   const isSpare = (socket: Duplex) => connections.isSpare(socket);
   const serve = serveEndpoints({ ...options, ...doors, observer, maxConnections, isSpare });
   server.on('request', (request, response) => {

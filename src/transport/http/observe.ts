@@ -5,6 +5,7 @@ import { isLogged } from '#core/logged.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { UNMATCHED, type Answered } from './answer.ts';
+import type { Evicted } from './connections.ts';
 import type { Reply } from './route.ts';
 
 export interface Observer {
@@ -16,9 +17,12 @@ export interface Observer {
   ): void;
   /** For what never became a request. */
   refused(reply: Reply): void;
+  /** A connection was ended to make room for another. */
+  evicted(why: Evicted): void;
 }
 
 const REFUSALS_PER_MINUTE = 60;
+const EVICTIONS_PER_MINUTE = 10;
 
 /** Counts and times what is answered, and logs what went wrong. */
 export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observer {
@@ -27,9 +31,14 @@ export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observ
     'exai_http_request_seconds',
     'Time to answer a request; of a stream, until it begins.',
   );
+  const evictions = metrics.counter(
+    'exai_http_evicted_total',
+    'HTTP connections ended to make room for others.',
+  );
   const ofRoute = keepLabels('route');
   const ofAnswer = keepLabels('route', 'method', 'status');
   const warn = sparingWarn(log, clock, REFUSALS_PER_MINUTE);
+  const warnEvicted = sparingWarn(log, clock, EVICTIONS_PER_MINUTE);
   return {
     answered({ method = 'GET' }, { reply, route, error }, { reqId, elapsedMs }) {
       requests.add(ofAnswer(route, method, String(reply.status)));
@@ -41,5 +50,9 @@ export function createObserver(log: Log, metrics: Metrics, clock: Clock): Observ
     },
     refused: ({ status }) =>
       requests.add({ route: UNMATCHED, method: 'unknown', status: String(status) }),
+    evicted(why) {
+      evictions.add({ reason: why });
+      warnEvicted('http_evicted', { reason: why });
+    },
   };
 }

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallError } from '#core/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createArriving } from './arriving.ts';
 import type { Exchange } from './endpoint.ts';
 import { readBody } from './read-body.ts';
-import { createShares } from './shares.ts';
 
 const MIB = 1024 * 1024;
 
@@ -19,11 +20,13 @@ function receive({
   principal = 'low',
 }) {
   const emitter = new EventEmitter();
-  const request = Object.assign(emitter, { headers, resume: () => undefined });
-  const arriving = createShares(maxArriving);
+  const socket = { bytesRead: 0, remoteAddress: '127.0.0.1' };
+  const request = Object.assign(emitter, { headers, socket, resume: () => undefined });
+  const arriving = createArriving({ maxBytes: maxArriving, clock: createFakeClock() });
   const bodies: (string | CallError)[] = [];
   const limits = { maxBytes, setting: 'door.maxBodyBytes' as const, arriving };
-  readBody({ request } as unknown as Exchange, principal, limits, (body) => void bodies.push(body));
+  const exchange = { request, isOpen: true } as unknown as Exchange;
+  readBody(exchange, principal, limits, (body) => void bodies.push(body));
   return { arriving, bodies, emitter };
 }
 
@@ -46,16 +49,16 @@ verifies(
     const before = usedBytes();
     for (let sent = 0; sent < MIB; sent++) emitter.emit('data', Buffer.from('x'));
     expect(usedBytes() - before).toBeLessThan(4 * MIB);
-    expect(arriving.total).toBe(MIB);
+    expect(arriving.totalBytes).toBe(MIB);
     emitter.emit('end');
-    expect([bodies[0]?.toString().length, arriving.total]).toEqual([MIB, 0]);
+    expect([bodies[0]?.toString().length, arriving.totalBytes]).toEqual([MIB, 0]);
   },
 );
 
 test('a body that comes whole is not counted, nor copied', () => {
   const { arriving, bodies, emitter } = receive({ headers: { 'content-length': '5' } });
   emitter.emit('data', Buffer.from('whole'));
-  expect(arriving.total).toBe(0);
+  expect(arriving.totalBytes).toBe(0);
   emitter.emit('end');
   expect(bodies).toEqual(['whole']);
 });
@@ -63,9 +66,9 @@ test('a body that comes whole is not counted, nor copied', () => {
 test('an announcement alone takes no memory', () => {
   const { arriving, emitter } = receive({ headers: { 'content-length': '4000000' } });
   emitter.emit('data', Buffer.from('x'));
-  expect(arriving.total).toBe(4096);
+  expect(arriving.totalBytes).toBe(4096);
   emitter.emit('close');
-  expect(arriving.total).toBe(0);
+  expect(arriving.totalBytes).toBe(0);
 });
 
 verifies('http:limits', 'what one client has arriving leaves room for the others', () => {
@@ -73,7 +76,7 @@ verifies('http:limits', 'what one client has arriving leaves room for the others
   emitter.emit('data', Buffer.alloc(MIB / 2));
   emitter.emit('data', Buffer.from('more'));
   expect(bodies).toMatchObject([{ class: 'over_capacity', retryAfterMs: 1000 }]);
-  expect(arriving.total).toBe(0);
+  expect(arriving.totalBytes).toBe(0);
   const owner = receive({ maxArriving: MIB, principal: 'local' });
   owner.emitter.emit('data', Buffer.alloc(MIB / 2));
   owner.emitter.emit('data', Buffer.from('more'));
@@ -96,7 +99,7 @@ test('however it is cut into pieces, the text is the same', () => {
           from += size;
         }
         emitter.emit('end');
-        expect([bodies, arriving.total]).toEqual([[text], 0]);
+        expect([bodies, arriving.totalBytes]).toEqual([[text], 0]);
       },
     ),
   );
@@ -109,5 +112,5 @@ test.each([
   const { arriving, bodies, emitter } = receive({ maxBytes: 1024 });
   for (const chunk of chunks) emitter.emit('data', chunk);
   for (const event of ['end', 'close']) emitter.emit(event);
-  expect([bodies, arriving.total]).toMatchObject([[{ class: errorClass }], 0]);
+  expect([bodies, arriving.totalBytes]).toMatchObject([[{ class: errorClass }], 0]);
 });

@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/call-error.ts';
+import type { Arriving, Holding } from './arriving.ts';
 import type { Exchange } from './endpoint.ts';
-import type { Shares } from './shares.ts';
+import { peerOf } from './peer.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** The setting that says so. */
   readonly setting: 'door.maxBodyBytes' | 'gateway.maxBodyBytes';
   /** The memory of all bodies that are not whole yet, by who sends them; shared by everybody who reads them. */
-  readonly arriving: Shares;
+  readonly arriving: Arriving;
 }
 
-// Slow senders may each keep a part here for as long as a request may take.
-export const MAX_ARRIVING_BYTES = 256 * 1024 * 1024;
 const FIRST_BYTES = 4096;
 const RETRY_AFTER_MS = 1000;
 const NOTHING = Buffer.alloc(0);
@@ -22,12 +21,13 @@ const NOTHING = Buffer.alloc(0);
  * hung up in the middle.
  */
 export function readBody(
-  { request }: Exchange,
+  exchange: Exchange,
   principal: string,
   limits: BodyLimits,
   then: (body: string | CallError) => void,
 ): void {
-  const { maxBytes, arriving } = limits;
+  const { request } = exchange;
+  const { maxBytes } = limits;
   const said = Number(request.headers['content-length']);
   if (said > maxBytes) return then(tooLarge(limits));
   const coding = request.headers['content-encoding'];
@@ -39,11 +39,23 @@ export function readBody(
   let memory = NOTHING;
   let length = 0;
   let isOver = false;
+  let holding: Holding | undefined;
 
+  const hold = () =>
+    limits.arriving.hold({
+      principal,
+      peer: peerOf(request.socket.remoteAddress),
+      received: () => request.socket.bytesRead,
+      cut() {
+        finish();
+        exchange.expire?.();
+      },
+    });
   const grow = (needed: number) => {
     const wanted = Math.max(FIRST_BYTES, memory.length * 2);
     const size = Math.max(needed, Math.min(wanted, said >= 0 ? said : maxBytes));
-    if (!arriving.take(principal, size - memory.length)) return false;
+    holding ??= hold();
+    if (!holding.take(size - memory.length)) return false;
     const larger = Buffer.allocUnsafeSlow(size);
     memory.copy(larger, 0, 0, length);
     memory = larger;
@@ -52,10 +64,11 @@ export function readBody(
   const finish = (body?: string | CallError) => {
     if (isOver) return;
     isOver = true;
-    if (memory.length > 0) arriving.give(principal, memory.length);
+    holding?.release();
     memory = NOTHING;
     whole = undefined;
-    if (body !== undefined) then(body);
+    // Whoever was told that its time is over waits for nothing more.
+    if (body !== undefined && exchange.isOpen) then(body);
   };
   const refuse = (error: CallError) => {
     request.removeAllListeners('data');

@@ -8,10 +8,10 @@ import { markLogged } from '#core/logged.ts';
 import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { get } from '../../../test/http-get.ts';
+import { createArriving } from './arriving.ts';
 import type { Endpoint } from './endpoint.ts';
 import { startListener } from './listener.ts';
 import { readBody } from './read-body.ts';
-import { createShares } from './shares.ts';
 
 async function listen(handle: Endpoint['handle'], tracer: Tracer) {
   const clock = createFakeClock();
@@ -70,7 +70,7 @@ test('what runs when a body has arrived piece by piece still belongs to the span
   const limits = {
     maxBytes: 1000,
     setting: 'door.maxBodyBytes' as const,
-    arriving: createShares(1000),
+    arriving: createArriving({ maxBytes: 1000, clock: createFakeClock() }),
   };
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -93,7 +93,7 @@ test('what runs when a body has arrived piece by piece still belongs to the span
   await expect.poll(() => ended).toEqual(['POST /here']);
   expect(seen).toEqual(['POST /here']);
   expect(spans).toMatchObject([['POST /here', { traceparent: 'x' }]]);
-  expect(limits.arriving.total).toBe(0);
+  expect(limits.arriving.totalBytes).toBe(0);
 });
 
 test('a stream is one request, told of when it ends', async () => {

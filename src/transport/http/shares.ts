@@ -2,6 +2,8 @@
 export interface Shares {
   readonly total: number;
   of(principal: string): number;
+  /** What this one may hold at most. */
+  mostOf(principal: string): number;
   /** `share_full`: there is room, but not for this one. */
   roomFor(principal: string, amount?: number): 'free' | 'share_full' | 'all_taken';
   /** Takes so much, or nothing at all: whether there was room. */
@@ -16,13 +18,18 @@ export function isOwner(principal: string): boolean {
 }
 
 /** The owner may have all of it; anybody else at most half, so that no client can shut out the others. */
-export function createShares(max: number): Shares {
+export function createShares(max: number, mayHaveAll = isOwner): Shares {
   const held = new Map<string, number>();
-  const most = Math.ceil(max / 2);
+  const half = Math.ceil(max / 2);
   let total = 0;
 
+  function mostOf(principal: string): number {
+    return mayHaveAll(principal) ? max : half;
+  }
+
   function roomFor(principal: string, amount = 1): 'free' | 'share_full' | 'all_taken' {
-    if (!isOwner(principal) && (held.get(principal) ?? 0) + amount > most) return 'share_full';
+    const isOver = (held.get(principal) ?? 0) + amount > half;
+    if (isOver && !mayHaveAll(principal)) return 'share_full';
     return total + amount > max ? 'all_taken' : 'free';
   }
 
@@ -31,6 +38,7 @@ export function createShares(max: number): Shares {
       return total;
     },
     of: (principal) => held.get(principal) ?? 0,
+    mostOf,
     roomFor,
     take(principal, amount = 1) {
       if (roomFor(principal, amount) !== 'free') return false;

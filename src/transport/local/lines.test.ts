@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallError } from '#core/call-error.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { createLines } from './lines.ts';
 
 function collect(maxBytes = 1024) {
@@ -80,4 +81,47 @@ test('what a line was read from may be used again at once', () => {
   shared.fill('x');
   lines.push(Buffer.from('e\n'));
   expect(told).toEqual(['ab', 'cde']);
+});
+
+function counted(mostBytes: number) {
+  const told: string[] = [];
+  let held = 0;
+  const lines = createLines({
+    maxBytes: 1000,
+    onLine: (line) => void told.push(line),
+    onRefused: (error) => void told.push(error.class),
+    holding: {
+      take(bytes) {
+        if (held + bytes > mostBytes) return false;
+        held += bytes;
+        return true;
+      },
+      release: () => void (held = 0),
+    },
+  });
+  const push = (text: string) => lines.push(Buffer.from(text));
+  return { lines, push, told, held: () => held };
+}
+
+verifies('security:unfinished', 'a line that has no end yet is counted until it has one', () => {
+  const { push, told, held } = counted(10_000);
+  push('whole\nhalf');
+  expect([told, held() > 0]).toEqual([['whole'], true]);
+  push(' and half\n');
+  expect([told, held()]).toEqual([['whole', 'half and half'], 0]);
+});
+
+test('a line that finds no room is refused, and the next is read as ever', () => {
+  const { push, told, held } = counted(100);
+  push('half');
+  push(' and half\nnext\n');
+  expect([told, held()]).toEqual([['over_capacity', 'next'], 0]);
+});
+
+test('a line that is dropped is refused, and the next is read as ever', () => {
+  const { lines, push, told, held } = counted(10_000);
+  push('half');
+  lines.drop();
+  push(' and half\nnext\n');
+  expect([told, held()]).toEqual([['timeout', 'next'], 0]);
 });

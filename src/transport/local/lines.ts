@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/call-error.ts';
+import type { Holding } from '../http/arriving.ts';
 
 export interface Lines {
   push(chunk: Uint8Array): void;
   /** Nothing follows, so what has no end yet is a line as it is. */
   end(): void;
+  /** Throws away the line that has no end yet, and refuses it as `timeout`. */
+  drop(): void;
 }
 
 export interface LineOptions {
@@ -14,6 +17,8 @@ export interface LineOptions {
   readonly onLine: (text: string) => void;
   /** A line that was refused: `too_large`, or `bad_request` when it is not UTF-8. The next one is read as ever. */
   readonly onRefused: (error: CallError) => void;
+  /** Where the memory of lines that have no end yet is counted; a line that finds no room is refused and skipped. */
+  readonly holding?: Holding;
 }
 
 const NEWLINE = 0x0a;
@@ -25,7 +30,7 @@ const NOTHING = Buffer.alloc(0);
  * Bytes as they arrive, cut into lines. What has no end yet is copied into room that doubles, so that a line in many
  * small pieces costs neither quadratic time nor an object for each; a character split between pieces is whole again.
  */
-export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines {
+export function createLines({ maxBytes, onLine, onRefused, holding }: LineOptions): Lines {
   let held: Buffer | undefined;
   let heldBytes = 0;
   let skipping = false;
@@ -43,9 +48,11 @@ export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines
     if (bytes.length === 0) return;
     const needed = heldBytes + bytes.length;
     // One more than allowed, for the return of a CRLF.
-    if (needed > maxBytes + 1) return skip();
+    if (needed > maxBytes + 1) return skip(tooLong(maxBytes));
     if (held === undefined || held.length < needed) {
-      const room = Buffer.allocUnsafe(roomFor(needed, held?.length ?? FIRST_ROOM, maxBytes + 1));
+      const size = roomFor(needed, held?.length ?? FIRST_ROOM, maxBytes + 1);
+      if (holding?.take(size - (held?.length ?? 0)) === false) return skip(NO_ROOM);
+      const room = Buffer.allocUnsafeSlow(size);
       held?.copy(room, 0, 0, heldBytes);
       held = room;
     }
@@ -54,14 +61,15 @@ export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines
   }
 
   function forget(): void {
+    if (held !== undefined) holding?.release();
     held = undefined;
     heldBytes = 0;
   }
 
-  function skip(): void {
+  function skip(error: CallError): void {
     forget();
     skipping = true;
-    onRefused(tooLong(maxBytes));
+    onRefused(error);
   }
 
   /** The rest of a line, up to its end. */
@@ -85,8 +93,21 @@ export function createLines({ maxBytes, onLine, onRefused }: LineOptions): Lines
       if (!skipping) keep(bytes.subarray(from));
     },
     end: () => finish(NOTHING),
+    drop: () => skip(TOO_SLOW),
   };
 }
+
+const NO_ROOM = new CallError(
+  'over_capacity',
+  'Too many messages are arriving at once, and this one was left out.',
+  { retryAfterMs: 1000 },
+);
+
+const TOO_SLOW = new CallError(
+  'timeout',
+  'A line arrived too slowly while others needed its memory, and was left out.',
+  { fix: 'Send it again.' },
+);
 
 function tooLong(maxBytes: number): CallError {
   return new CallError('too_large', `A line is longer than ${maxBytes} bytes and was left out.`);

@@ -8,6 +8,7 @@ import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Channel, Session } from '../channel.ts';
+import { createArriving, MAX_ARRIVING_BYTES } from '../http/arriving.ts';
 import { createLocalDoor, type LocalDoorOptions } from './local-door.ts';
 
 interface Visitor {
@@ -37,6 +38,7 @@ async function openDoor(
     log: createListLog(),
     maxFrameBytes: 1_048_576,
     maxConnections: 100,
+    arriving: createArriving({ maxBytes: MAX_ARRIVING_BYTES, clock }),
     newSession: () => `s${++sessions}`,
     removeStale: (stale) => rmSync(stale, { force: true }),
     openSession(channel) {

@@ -5,6 +5,8 @@ import type { Clock } from '#core/clock.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Channel, OpenSession, Session } from '../channel.ts';
+import type { Arriving } from '../http/arriving.ts';
+import { THIS_MACHINE } from '../http/peer.ts';
 import { refusedLine } from './handshake.ts';
 import { createLines } from './lines.ts';
 import { CHANNEL_LIMITS, createLocalChannel, type ChannelLimits } from './local-channel.ts';
@@ -18,6 +20,8 @@ export interface LocalDoorOptions {
   newSession(): string;
   readonly maxFrameBytes: number;
   readonly maxConnections: number;
+  /** The memory of lines that have no end yet: one for all doors. */
+  readonly arriving: Arriving;
   readonly clock: Clock;
   readonly log: Log;
   /** Takes away what a killed daemon left at the path. Only who holds the lock of the home may open this door. */
@@ -43,6 +47,7 @@ const COME_BACK_MS = 1000;
 const WARNINGS_PER_MINUTE = 10;
 /** For its owner alone. */
 const UMASK = 0o177;
+const OWNER = 'local';
 
 /** The socket file of a home: who can open it is its user. */
 export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalDoor> {
@@ -81,7 +86,15 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
     guarded(() => {
       session = options.openSession(channel, opening);
     });
+    const holding = options.arriving.hold({
+      // Only the owner can open the file.
+      principal: OWNER,
+      peer: THIS_MACHINE,
+      received: () => socket.bytesRead,
+      cut: () => lines.drop(),
+    });
     const lines = createLines({
+      holding,
       maxBytes: options.maxFrameBytes,
       onLine: (line) => guarded(() => session?.onMessage(line)),
       onRefused: (error) => channel.send(namelessError(error)),
@@ -94,6 +107,7 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
     });
     socket.once('close', () => {
       clients.delete(socket);
+      holding.release();
       guarded(() => session?.onClose());
     });
   }

@@ -117,6 +117,7 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
 
   function welcome(hello: Hello, known: Caller): void {
     timer.stop();
+    channel.identified?.(known.principal);
     const notices = known.principal === OWNER ? deps.settingsLacking(hello.settings) : [];
     // A peer of TCP may be of another machine or user: what it says of its folder opens nothing.
     const roots = channel.door === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];

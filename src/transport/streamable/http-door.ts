@@ -3,9 +3,10 @@ import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
 import type { Metrics } from '#core/telemetry.ts';
+import type { Arriving } from '../http/arriving.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { BodyLimits } from '../http/read-body.ts';
-import { createShares, type Shares } from '../http/shares.ts';
+import { createShares } from '../http/shares.ts';
 import { createSseEndpoints } from '../sse/sse-endpoints.ts';
 import type { OpenMcp } from './http-about.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
@@ -25,7 +26,7 @@ export interface HttpDoorOptions extends StreamTimes {
   newSession(): string;
   readonly maxBodyBytes: number;
   /** The memory of bodies that are not whole yet: one for all doors. */
-  readonly arriving: Shares;
+  readonly arriving: Arriving;
   /** At once, in all; as many requests that need none. */
   readonly maxSessions: number;
   readonly sessionIdleMs: number;

@@ -8,8 +8,7 @@ import { createIds } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import type { Tool } from '#core/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { MAX_ARRIVING_BYTES } from '../http/read-body.ts';
-import { createShares } from '../http/shares.ts';
+import { createArriving, MAX_ARRIVING_BYTES } from '../http/arriving.ts';
 import { startListener, type ListenerLimits } from '../http/listener.ts';
 import type { Route } from '../http/route.ts';
 import type { RpcRequest } from '../mcp/read-message.ts';
@@ -57,7 +56,7 @@ export async function openDoor(
     clock,
     newSession: () => `session-${++made}`,
     maxBodyBytes: 4 * 1024 * 1024,
-    arriving: createShares(MAX_ARRIVING_BYTES),
+    arriving: createArriving({ maxBytes: MAX_ARRIVING_BYTES, clock }),
     maxSessions: 2000,
     sessionIdleMs: 1_800_000,
     streamAfterMs: 1000,

@@ -3,10 +3,12 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
+import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import type { Labels, Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import type { Channel, Opening, Session } from '../channel.ts';
+import { createArriving, MAX_ARRIVING_BYTES } from '../http/arriving.ts';
 import { startListener } from '../http/listener.ts';
 import { createWsDoor, type WsDoorOptions } from './ws-door.ts';
 
@@ -24,11 +26,16 @@ type Behaviour = (session: KeptSession) => Partial<Session>;
 export async function openDoor(
   options: Partial<WsDoorOptions> & {
     behave?: Behaviour;
+    /** `late`: the session says itself when it knows who is there; at once unless told. */
+    identified?: 'at_once' | 'late';
+    /** The memory of messages that are not complete. */
+    maxArrivingBytes?: number;
     /** Sees each socket before the door does. */
     onUpgrade?: (socket: Duplex) => void;
   } = {},
 ) {
-  const { behave = echo, onUpgrade } = options;
+  const { behave = echo, onUpgrade, identified = 'at_once' } = options;
+  const { maxArrivingBytes = MAX_ARRIVING_BYTES } = options;
   const clock = createFakeClock();
   const logged: string[] = [];
   const note = (event: string) => void logged.push(event);
@@ -42,6 +49,7 @@ export async function openDoor(
     gauge: () => undefined,
   };
   const sessions: KeptSession[] = [];
+  const arriving = createArriving({ maxBytes: maxArrivingBytes, clock });
   const door = createWsDoor({
     openSession(channel, opening) {
       const session: KeptSession = {
@@ -55,8 +63,14 @@ export async function openDoor(
         drain: () => Promise.resolve(),
       };
       sessions.push(session);
+      if (identified === 'at_once') channel.identified?.('local');
       return Object.assign(session, behave(session));
     },
+    identify: async (token) => {
+      if (token === 'wrong') throw new CallError('auth', 'The token is wrong.');
+      return { principal: token === 'a secret' ? 'local' : token };
+    },
+    arriving,
     hosts: ['exai.lan'],
     origins: ['https://app.example'],
     clock,
@@ -89,7 +103,7 @@ export async function openDoor(
     clock.advance(1000);
     await Promise.all([drained, listener.drain(0)]);
   });
-  return { door, listener, clock, logged, counted, sessions, port: listener.bound.port };
+  return { door, listener, clock, logged, counted, sessions, arriving, port: listener.bound.port };
 }
 
 function echo({ channel }: KeptSession): Partial<Session> {

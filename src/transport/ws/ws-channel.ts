@@ -12,12 +12,18 @@ const MAX_REASON_BYTES = 123;
 export interface WsChannel extends Channel {
   /** Hands a message on, or keeps it until the client has read what waits for it. */
   receive(text: string): void;
+  /** Takes nothing more from the client until its caller is known. */
+  hold(): void;
+  /** Takes nothing more while too much is unread, whoever wrote it: the library answers pings itself. */
+  relieve(): void;
 }
 
 interface Receiver {
   readonly deliver: (text: string) => void;
   /** The client reads so little that it cannot be served. */
   readonly giveUp: () => void;
+  /** The session knows who is there. */
+  readonly onIdentified: (principal: string) => void;
 }
 
 /**
@@ -27,12 +33,13 @@ interface Receiver {
 export function createWsChannel(
   ws: WebSocket,
   socket: Socket,
-  { deliver, giveUp }: Receiver,
+  { deliver, giveUp, onIdentified }: Receiver,
 ): WsChannel {
   let held: string[] = [];
   let isCorked = false;
   let isClear = true;
   let isClosing = false;
+  let isHeld = false;
 
   const flush = () => {
     isCorked = false;
@@ -57,7 +64,11 @@ export function createWsChannel(
         return;
       }
     }
-    ws.resume();
+    if (!isHeld) ws.resume();
+  };
+
+  const relieve = () => {
+    if (isClear && socket.writableLength > HIGH_WATER) stopReading();
   };
 
   return {
@@ -70,6 +81,18 @@ export function createWsChannel(
       if (isClear) deliver(text);
       else held.push(text);
     },
+    hold() {
+      if (isClosing) return;
+      isHeld = true;
+      ws.pause();
+    },
+    relieve,
+    identified(principal) {
+      if (isClosing) return;
+      onIdentified(principal);
+      isHeld = false;
+      if (isClear) ws.resume();
+    },
     send(text) {
       if (isClosing || ws.readyState !== ws.OPEN) return;
       if (socket.writableLength > MAX_UNREAD) return giveUp();
@@ -79,7 +102,7 @@ export function createWsChannel(
         process.nextTick(flush);
       }
       ws.send(text);
-      if (isClear && socket.writableLength > HIGH_WATER) stopReading();
+      relieve();
     },
     close(code, reason) {
       if (isClosing) return;

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { createArriving } from './arriving.ts';
+import type { Endpoint, Exchange } from './endpoint.ts';
+import { listen, okRoute, open } from './listener.fixture.ts';
+import { readBody } from './read-body.ts';
+
+const HALF = 'POST /work HTTP/1.1\r\nhost: localhost\r\ncontent-length: 20000\r\n\r\nhalf of it';
+const WHOLE = 'POST /work HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nwhole';
+
+/** A listener of few places whose one endpoint reads a body and answers when the test says so. */
+async function openPlaces(maxConnections: number) {
+  const served: Exchange[] = [];
+  const begun: Exchange[] = [];
+  const made = { arriving: undefined as ReturnType<typeof createArriving> | undefined };
+  const endpoint: Endpoint = {
+    path: '/work',
+    handle(exchange) {
+      begun.push(exchange);
+      const arriving = (made.arriving ??= createArriving({ maxBytes: 1_000_000, clock }));
+      const limits = { maxBytes: 1_000_000, setting: 'door.maxBodyBytes' as const, arriving };
+      readBody(exchange, 'local', limits, () => void served.push(exchange));
+    },
+    refuse: (exchange, error) => exchange.answer(error.policy.status, 'text/plain', error.message),
+  };
+  const { listener, clock, logged } = await listen([okRoute('/healthz')], {
+    endpoints: [endpoint],
+    maxConnections,
+  });
+  const send = async (text: string) => {
+    const socket = await open(listener);
+    socket.write(text);
+    return socket;
+  };
+  return { clock, logged, served, begun, send, heldBytes: () => made.arriving?.totalBytes };
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function statusOf(socket: Socket): Promise<string> {
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  return data.toString().slice(9, 12);
+}
+
+verifies(
+  'security:unfinished',
+  'the slowest of the unfinished requests gives its connection to a new one',
+  async () => {
+    const { clock, logged, served, begun, send, heldBytes } = await openPlaces(3);
+    const running = await send(WHOLE);
+    await until(() => served.length === 1);
+    const steady = await send(HALF);
+    const stalled = await send(HALF);
+    await until(() => begun.length === 3);
+    clock.advance(1000);
+    steady.write('x'.repeat(10_000));
+    await until(() => (heldBytes() ?? 0) > 10_000);
+    const told = statusOf(stalled);
+    const newcomer = await send(WHOLE);
+    expect(await told).toBe('408');
+    await once(stalled.resume(), 'close');
+    await until(() => served.length === 2);
+    steady.write('x'.repeat(20_000 - 10_000 - 'half of it'.length));
+    await until(() => served.length === 3);
+    for (const exchange of served) exchange.answer(200, 'text/plain', 'done');
+    const statuses = await Promise.all([running, newcomer, steady].map(statusOf));
+    expect([statuses, logged]).toEqual([['200', '200', '200'], ['http_evicted']]);
+    expect(heldBytes()).toBe(0);
+  },
+);
+
+verifies(
+  'security:unfinished',
+  'a request that is complete is never ended for another',
+  async () => {
+    const { clock, logged, served, send } = await openPlaces(2);
+    const running = [await send(WHOLE), await send(WHOLE)];
+    await until(() => served.length === 2);
+    clock.advance(60_000);
+    expect(await statusOf(await send(WHOLE))).toBe('503');
+    expect(await statusOf(await send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'))).toBe(
+      '200',
+    );
+    for (const exchange of served) exchange.answer(200, 'text/plain', 'done');
+    expect(await Promise.all(running.map(statusOf))).toEqual(['200', '200']);
+    expect(logged.filter((event) => event === 'http_evicted')).toEqual([]);
+  },
+);
+
+test('a request that has just begun is not taken for a slow one', async () => {
+  const { begun, send } = await openPlaces(1);
+  const first = await send(HALF);
+  await until(() => begun.length === 1);
+  expect(await statusOf(await send(WHOLE))).toBe('503');
+  expect(first.destroyed).toBe(false);
+  first.destroy();
+});
+
+test('what arrives after the answer that it was too slow starts nothing', async () => {
+  const { clock, served, begun, send } = await openPlaces(1);
+  const slow = await send(HALF);
+  await until(() => begun.length === 1);
+  clock.advance(1000);
+  const told = statusOf(slow);
+  const next = await send(WHOLE);
+  slow.write('x'.repeat(20_000 - 'half of it'.length));
+  expect(await told).toBe('408');
+  await until(() => served.length === 1);
+  served[0]?.answer(200, 'text/plain', 'done');
+  expect(await statusOf(next)).toBe('200');
+  expect([begun.length, served.length]).toEqual([2, 1]);
+});
+
+test.each([
+  ['a short body', 'content-length: 1000', 'keep-alive'],
+  ['a long one', 'content-length: 100000', 'close'],
+  ['one of unknown length', 'transfer-encoding: chunked', 'close'],
+])('a caller refused for its token before %s has arrived: %s means %s', async (_, header, kept) => {
+  const refuse = (exchange: Exchange) => exchange.answer(401, 'text/plain', 'no');
+  const endpoint: Endpoint = { path: '/work', handle: refuse, refuse };
+  const { listener, clock } = await listen([], { endpoints: [endpoint] });
+  const socket = await open(listener);
+  socket.write(`POST /work HTTP/1.1\r\nhost: localhost\r\n${header}\r\n\r\n`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString().toLowerCase()).toContain(`connection: ${kept}`);
+  clock.advance(1000);
+  socket.destroy();
+});

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import {
+  ask,
+  clientFrame,
+  closeOf,
+  connectWs,
+  dial,
+  HANDSHAKE,
+  nextMessage,
+  openDoor,
+  until,
+  type KeptSession,
+} from './open-door.fixture.ts';
+
+const MIB = 1024 * 1024;
+
+/** The head of a frame that announces so much. */
+function headOf(length: number, first = 0x81): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = first;
+  head[1] = 0xff;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}
+
+async function newcomer(port: number) {
+  const socket = await dial(port);
+  await once(socket, 'data');
+  return socket;
+}
+
+/** The code of the close frame that comes next. */
+async function closeCode(socket: Awaited<ReturnType<typeof newcomer>>): Promise<number> {
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  return data.readUInt16BE(2);
+}
+
+verifies('security:newcomers', 'a large frame is refused by its head alone', async () => {
+  const { port, door, counted, logged, clock, sessions } = await openDoor({
+    identified: 'late',
+    maxFrameBytes: 32 * MIB,
+  });
+  const socket = await newcomer(port);
+  socket.write(headOf(32 * MIB - 1));
+  expect(await closeCode(socket)).toBe(1009);
+  // What is still sent is thrown away, and not for long.
+  socket.write(Buffer.alloc(4 * MIB));
+  clock.advance(1000);
+  await until(() => door.size === 0);
+  expect([counted, logged]).toEqual([['exai_ws_cut_total too_large'], ['ws_cut']]);
+  expect(sessions[0]).toMatchObject({ messages: [], closes: 1 });
+});
+
+const ONE = Buffer.from('x');
+const times = (count: number, frame: Buffer) => Array.from({ length: count }, () => frame);
+/** The same frame, as one that others follow. */
+const open = (frame: Buffer) =>
+  Buffer.concat([Buffer.of((frame[0] ?? 0) & 0x0f), frame.subarray(1)]);
+const PART = Buffer.concat([headOf(16_000, 0x00), Buffer.alloc(16_000, 0x61)]);
+
+test.each([
+  ['fragments that add up to too much', [open(clientFrame(1, ONE)), ...times(5, PART)], 1009],
+  [
+    'many small fragments',
+    [open(clientFrame(1, ONE)), ...times(70, open(clientFrame(0, ONE)))],
+    1008,
+  ],
+  ['many pings', times(70, clientFrame(9, ONE)), 1008],
+  ['many pongs', times(70, clientFrame(10, ONE)), 1008],
+])('%s before the hello end the connection', async (_, frames, code) => {
+  const { port, door, clock, counted } = await openDoor({ identified: 'late' });
+  const socket = await newcomer(port);
+  const heard: Buffer[] = [];
+  socket.on('data', (data: Buffer) => void heard.push(data));
+  socket.write(Buffer.concat(frames));
+  await until(() => codesIn(heard).includes(code));
+  clock.advance(1000);
+  await until(() => door.size === 0);
+  expect(counted).toHaveLength(1);
+});
+
+/** Long enough for whatever is under way on this machine to be seen. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Of the close frames among what came. */
+function codesIn(heard: readonly Buffer[]): number[] {
+  const all = Buffer.concat(heard);
+  const codes: number[] = [];
+  for (let at = 0; at + 4 <= all.length; at += 2 + ((all[at + 1] ?? 0) & 0x7f)) {
+    if (all[at] === 0x88) codes.push(all.readUInt16BE(at + 2));
+  }
+  return codes;
+}
+
+test('a hello in a few fragments is taken', async () => {
+  const { port } = await openDoor({ identified: 'late' });
+  const client = await connectWs(port);
+  const answer = nextMessage(client);
+  client.send('hel', { fin: false });
+  client.ping();
+  client.send('lo', { fin: true });
+  expect(await answer).toBe('hello');
+});
+
+test('nothing more is read until the caller is known, and then everything', async () => {
+  let identify = () => {};
+  const { port, sessions, arriving } = await openDoor({
+    identified: 'late',
+    maxFrameBytes: 32 * MIB,
+    behave: (session: KeptSession) => ({
+      onMessage(text) {
+        session.messages.push(text.slice(0, 5));
+        identify = () => session.channel.identified?.('local');
+      },
+    }),
+  });
+  const client = await connectWs(port);
+  client.send('hello');
+  await until(() => sessions[0]?.messages.length === 1);
+  client.send('large'.padEnd(16 * MIB, 'x'));
+  client.send('after');
+  await turns();
+  expect([sessions[0]?.messages, arriving.totalBytes]).toEqual([['hello'], 0]);
+  expect(client.bufferedAmount).toBeGreaterThan(MIB);
+  identify();
+  await until(() => sessions[0]?.messages.length === 3);
+  expect([sessions[0]?.messages, arriving.totalBytes]).toEqual([['hello', 'large', 'after'], 0]);
+});
+
+verifies(
+  'security:newcomers',
+  'silent sockets give way to one that says hello, which then stays',
+  async () => {
+    const { port, door, counted } = await openDoor({
+      identified: 'late',
+      maxNewcomers: 8,
+      behave: ({ channel }) => ({
+        onMessage(text) {
+          channel.identified?.('local');
+          channel.send(text);
+        },
+      }),
+    });
+    const silent = [];
+    for (let n = 0; n < 8; n++) silent.push(await connectWs(port));
+    const evicted = closeOf(silent[0] ?? expect.unreachable());
+    const honest = await connectWs(port);
+    expect(await ask(honest, 'hello')).toBe('hello');
+    expect(await evicted).toMatchObject({ code: 1013 });
+    for (let n = 0; n < 20; n++) await connectWs(port);
+    await until(() => door.size === 9);
+    expect(await ask(honest, 'still here')).toBe('still here');
+    expect(counted.filter((each) => each === 'exai_ws_cut_total over_capacity')).toHaveLength(20);
+  },
+);
+
+verifies(
+  'security:newcomers',
+  'a token in the upgrade is looked at before the answer',
+  async () => {
+    const { port, door, sessions } = await openDoor({ identified: 'late', maxNewcomers: 1 });
+    const bearing = (token: string) => [...HANDSHAKE, `Authorization: Bearer ${token}`];
+    const wrong = await dial(port, bearing('wrong'));
+    const [refused] = (await once(wrong, 'data')) as [Buffer];
+    expect(refused.toString()).toMatch(/^HTTP\/1\.1 401 .*"class":"auth"/s);
+    const right = await connectWs(port, { headers: { authorization: 'Bearer low' } });
+    for (let n = 0; n < 3; n++) await connectWs(port);
+    await until(() => door.size === 2);
+    const text = 'x'.repeat(200_000);
+    expect(await ask(right, text)).toBe(text);
+    expect(sessions.map(({ opening }) => opening.token)[0]).toBe('low');
+  },
+);
+
+test('a peer that hangs up while its token is looked up harms nobody', async () => {
+  const answers: (() => void)[] = [];
+  const { port, door } = await openDoor({
+    identify: () => new Promise((resolve) => answers.push(() => resolve({ principal: 'low' }))),
+  });
+  const socket = await dial(port, [...HANDSHAKE, 'Authorization: Bearer low']);
+  await until(() => answers.length === 1);
+  socket.resetAndDestroy();
+  await turns();
+  answers[0]?.();
+  await turns();
+  expect(door.size).toBe(0);
+});
+
+test('a client has at most half of the connections, and the owner all', async () => {
+  const { port, door } = await openDoor({ identified: 'late', maxConnections: 4 });
+  const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  for (let n = 0; n < 2; n++) await connectWs(port, bearing('low'));
+  const third = await connectWs(port, bearing('low'));
+  expect(await closeOf(third)).toMatchObject({ code: 1013 });
+  for (let n = 0; n < 2; n++) await connectWs(port, bearing('a secret'));
+  expect(door.size).toBe(4);
+});

@@ -91,6 +91,21 @@ verifies(
   },
 );
 
+test('a connection that is new goes last: its request may be on the way', async () => {
+  const { clock, served, begun, send } = await openPlaces(2);
+  const slow = await send(HALF);
+  await until(() => begun.length === 1);
+  clock.advance(1000);
+  const fresh = await send('');
+  const told = statusOf(slow);
+  await send(WHOLE);
+  expect(await told).toBe('408');
+  await until(() => served.length === 1);
+  expect(fresh.destroyed).toBe(false);
+  for (const socket of [slow, fresh]) socket.destroy();
+  served[0]?.answer(200, 'text/plain', 'done');
+});
+
 test('a request that has just begun is not taken for a slow one', async () => {
   const { begun, send } = await openPlaces(1);
   const first = await send(HALF);

@@ -29,6 +29,8 @@ const SPARE = 32;
 const SPARE_MS = 2000;
 /** Requests of one connection that wait behind each other. */
 const MAX_PIPELINED = 256;
+/** A connection that is so new has probably sent a request that was not read yet. */
+const FRESH_MS = 250;
 /** How many connections are looked at to find one that can make room. */
 const MAX_LOOKED_AT = 512;
 
@@ -81,10 +83,14 @@ export function trackConnections(
     waiting = [];
   };
 
-  const findIdle = (peer: string | undefined) => {
+  const findIdle = (peer: string | undefined, since: 'a_while' | 'any_time') => {
+    const nowMs = clock.monotonic();
     let left = MAX_LOOKED_AT;
     for (const socket of idle) {
-      if (peer === undefined || open.get(socket)?.peer === peer) return socket;
+      const entry = open.get(socket);
+      const isCandidate = peer === undefined || entry?.peer === peer;
+      const isOld = since === 'any_time' || (entry && nowMs - entry.pace.measured.atMs >= FRESH_MS);
+      if (isCandidate && isOld) return socket;
       left -= 1;
       if (left === 0) return undefined;
     }
@@ -111,14 +117,13 @@ export function trackConnections(
 
   /** Of one peer, or of anybody. */
   const makeRoom = (peer: string | undefined) => {
-    const unused = findIdle(peer);
-    const socket = unused ?? findSlow(peer);
+    const socket = findIdle(peer, 'a_while') ?? findSlow(peer) ?? findIdle(peer, 'any_time');
     if (!socket) return;
     const response = arrivingOf(open.get(socket));
     forget(socket);
     if (response && !response.headersSent) expire(response);
     else socket.destroy();
-    onEvicted(unused ? 'idle' : 'slow_request');
+    onEvicted(response ? 'slow_request' : 'idle');
   };
 
   const admitAsSpare = (socket: Socket) => {

@@ -122,7 +122,7 @@ describe('whatever is tried', () => {
           // A few more looks while everybody is still there.
           const seen = witness.answers;
           await expect
-            .poll(() => witness.answers + witness.failures.length)
+            .poll(() => witness.answers + witness.failures.length, { timeout: 60_000 })
             .toBeGreaterThan(seen + 5);
           await crowd.leave();
           await witness.stop();

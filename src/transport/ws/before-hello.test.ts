@@ -106,6 +106,38 @@ test('a hello in a few fragments is taken', async () => {
   expect(await answer).toBe('hello');
 });
 
+test('a large message may follow the first at once', async () => {
+  const { port, sessions } = await openDoor({
+    identified: 'late',
+    behave: (session: KeptSession) => ({
+      onMessage(text) {
+        session.messages.push(text.slice(0, 5));
+        session.channel.identified?.('local');
+      },
+    }),
+  });
+  const socket = await newcomer(port);
+  const large = Buffer.concat([headOf(500_000), Buffer.alloc(500_000, 0x61)]);
+  socket.write(Buffer.concat([clientFrame(1, Buffer.from('hello')), large]));
+  await until(() => sessions[0]?.messages.length === 2);
+  expect(sessions[0]?.messages).toEqual(['hello', 'aaaaa']);
+});
+
+test('a caller that was refused cannot send on and on', async () => {
+  const { port, door, clock, counted } = await openDoor({
+    identified: 'late',
+    behave: ({ channel }) => ({ onMessage: () => channel.close(4003, 'unauthorized') }),
+  });
+  const socket = await newcomer(port);
+  socket.write(clientFrame(1, Buffer.from('hello')));
+  expect(await closeCode(socket)).toBe(4003);
+  socket.write(Buffer.concat([headOf(MIB), Buffer.alloc(MIB - 1, 0x61)]));
+  await until(() => counted.length === 1);
+  clock.advance(1000);
+  await until(() => door.size === 0);
+  expect(counted).toEqual(['exai_ws_cut_total too_large']);
+});
+
 test('nothing more is read until the caller is known, and then everything', async () => {
   let identify = () => {};
   const { port, sessions, arriving } = await openDoor({

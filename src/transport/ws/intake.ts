@@ -33,6 +33,8 @@ export interface Intake {
 
 /** Enough for every hello. */
 export const MAX_NEWCOMER_BYTES = 65_536;
+/** With what comes along when its last byte is read. */
+const MAX_READ_BYTES = 3 * MAX_NEWCOMER_BYTES;
 const MAX_NEWCOMER_FRAGMENTS = 64;
 const MAX_NEWCOMER_CONTROLS = 64;
 /** What the library keeps beside the bytes: an object for each piece that was read, and one for each frame. */
@@ -45,6 +47,7 @@ export function createIntake(socket: Socket, options: IntakeOptions): Intake {
   let holding: Holding | undefined;
   let isOver = false;
   let heldBytes = 0;
+  let newcomerBytes = 0;
   let seenMessages = 0;
   let seenControls = 0;
   let seenFragments = 0;
@@ -55,9 +58,13 @@ export function createIntake(socket: Socket, options: IntakeOptions): Intake {
     options.onOverrun(why);
   }
 
-  function checkNewcomer(): void {
-    if (meter.announcedBytes > MAX_NEWCOMER_BYTES) overrun(TOO_LARGE);
-    else if (meter.fragments > MAX_NEWCOMER_FRAGMENTS || meter.controls > MAX_NEWCOMER_CONTROLS) {
+  function checkNewcomer(bytes: number): void {
+    newcomerBytes += bytes;
+    // What follows the first message is not read until the caller is known, but for the rest of the last pieces.
+    const isFirst = meter.messages === 0;
+    if (isFirst ? meter.announcedBytes > MAX_NEWCOMER_BYTES : newcomerBytes > MAX_READ_BYTES) {
+      overrun(TOO_LARGE);
+    } else if (meter.fragments > MAX_NEWCOMER_FRAGMENTS || meter.controls > MAX_NEWCOMER_CONTROLS) {
       overrun(TOO_MANY_FRAMES);
     }
   }
@@ -82,7 +89,7 @@ export function createIntake(socket: Socket, options: IntakeOptions): Intake {
     if (isOver) return;
     meter.read(chunk);
     account(chunk.length);
-    if (!holding) return checkNewcomer();
+    if (!holding) return checkNewcomer(chunk.length);
     if (meter.controls === seenControls) return;
     seenControls = meter.controls;
     options.onControls();

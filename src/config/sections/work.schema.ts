@@ -156,7 +156,7 @@ export const limits = section({
   connections: wholeNumber(1, 100_000)
     .default(2000)
     .describe(
-      'Connections that may be open at once at each door, over all clients. Over HTTP these are sessions, and apart from them requests that need none; a session may need two connections, so there are twice as many. A client that is not the owner gets at most half.',
+      'Connections that may be open at once at each door, over all clients. Over HTTP these are sessions, and apart from them requests that need none; a session may need two connections, so there are twice as many. A client that is not the owner gets at most half. WebSockets whose caller is not known yet are not counted: they have 256 places of their own.',
     )
     .register(facts, {}),
 });

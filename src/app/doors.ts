@@ -71,7 +71,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const ws = createWsDoor({
     ...shared,
     ...config.door,
-    identify: (token) => doorman.identify({ door: 'tcp', token }),
+    identify: (token, connection) => doorman.identify({ door: 'tcp', token, connection }),
     hosts: [config.host.toLowerCase()],
     origins,
     metrics,

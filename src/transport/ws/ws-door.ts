@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import type { TcpConnection } from '#core/doorman.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import type { OpenSession } from '../channel.ts';
 import type { Arriving } from '../http/arriving.ts';
@@ -20,7 +21,7 @@ import { createWsConnection, type WsConnection } from './ws-connection.ts';
 export interface WsDoorOptions {
   readonly openSession: OpenSession;
   /** Whose token the upgrade request bears. Rejects when it is nobody's. */
-  identify(token: string): Promise<{ readonly principal: string }>;
+  identify(token: string, connection: TcpConnection): Promise<{ readonly principal: string }>;
   /** The memory of messages that are not complete: one for all doors. */
   readonly arriving: Arriving;
   /** Names and addresses we answer to beside the loopback ones, in lower case. */
@@ -172,7 +173,8 @@ export function createWsDoor(options: WsDoorOptions): WsDoor {
     socket.on('error', onError);
     lookups += 1;
     try {
-      return (await options.identify(token)).principal;
+      // A listener of node:http has no other kind of socket.
+      return (await options.identify(token, socket as Socket)).principal;
     } finally {
       lookups -= 1;
       socket.off('error', onError);

@@ -26,7 +26,7 @@ test('the program says where it is, serves, and ends when told', async () => {
     if (text.includes('_faults')) break;
   }
   const url = /^emulating on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text)?.[1] ?? '';
-  expect(text).toContain('\n  export EXAI_HOME=/tmp/exai-emulated\n  export KIMI_API_URL=');
+  expect(text).toContain('\n  export EXAI_HOME=~/.exai-emulated\n  export KIMI_API_URL=');
   for (const name of ['KIMI_API_URL', 'GLM_API_URL', 'OPENROUTER_API_URL', 'CUSTOM_API_URL'])
     expect(text).toContain(`${name}=${url}/`);
   expect((await send(`${url}/`)).json.emulator).toBe('exai');
@@ -51,7 +51,7 @@ test('--json says where it is as one document', async () => {
   await expect.poll(told).not.toBe('');
   const { url, environment } = JSON.parse(told());
   expect(environment).toMatchObject({
-    EXAI_HOME: '/tmp/exai-emulated',
+    EXAI_HOME: '~/.exai-emulated',
     KIMI_API_URL: `${url}/kimi/v1`,
   });
   expect((await send(`${url}/`)).json.emulator).toBe('exai');

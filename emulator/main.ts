@@ -93,9 +93,9 @@ function withValues(argv: readonly string[]): string[] {
 
 const toNumber = (text: string): number => (text.trim() === '' ? NaN : Number(text));
 
-/** What EX-AI is to be told; the home is one of its own, so that a try leaves the real one alone. */
+/** What EX-AI is to be told. The home is one of its own, so that a try leaves the real one alone, and the user's: never in /tmp. */
 const environment = (url: string): Readonly<Record<string, string>> => ({
-  EXAI_HOME: '/tmp/exai-emulated',
+  EXAI_HOME: '~/.exai-emulated',
   KIMI_API_URL: `${url}/kimi/v1`,
   KIMI_API_KEY: 'sk-emulated',
   GLM_API_URL: `${url}/glm/api/paas/v4`,

@@ -1,4 +1,5 @@
 import { variable, type Environment } from '#config/environment.ts';
+import { checkHomeTrust } from '#config/home-trust.ts';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
@@ -42,6 +43,7 @@ const WELCOME_WITHIN_MS = 10_000;
  */
 export async function reachDaemon(options: ReachOptions): Promise<Link> {
   const { clock, kind, version, cwd, env, home, url } = options;
+  checkHomeTrust(home);
   const token = options.as === 'bearer' ? variable(env, 'EXAI_TOKEN') : undefined;
   const settings = settingDigests(SETTING_NAMES, env);
   const hello: Hello = {

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { clientTokens, helloLine, settingDigests } from '#transport/local/hello.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
 import type { Environment } from '#config/environment.ts';
+import { resolveTrusted } from '#config/path-trust.ts';
 import { VERSION } from './version.ts';
 
 /** How far the first exchange has come. */
@@ -42,7 +43,7 @@ export function exchangeFirst(env: Environment, then: (begun: Begun) => void): v
   if (path === undefined || isDevice()) return then({ is: 'fresh', early: NOTHING });
   const early = readFirst();
   const initialize = soleInitialize(early);
-  if (initialize === undefined) return then({ is: 'fresh', early });
+  if (initialize === undefined || !isTrusted(path)) return then({ is: 'fresh', early });
 
   let welcome: string | undefined;
   let rest = NOTHING;
@@ -115,6 +116,16 @@ export function plainSocketPath(env: Environment): string | undefined {
     return undefined;
   const isOdd = ['//', '/./', '/..', '\0'].some((part) => `${folder}/`.includes(part));
   return isOdd ? undefined : `${folder}/daemon.sock`;
+}
+
+/** Whether the socket and its home are this user's, before the token goes there; the relay says what is wrong with others. */
+function isTrusted(path: string): boolean {
+  if (!process.getuid || !process.getgid) return false;
+  const account = { uid: process.getuid(), gid: process.getgid() };
+  const nameAt = path.lastIndexOf('/');
+  const home = resolveTrusted('', path.slice(0, nameAt), account);
+  if (home.is !== 'trusted') return false;
+  return resolveTrusted(home.path, path.slice(nameAt + 1), account).is === 'trusted';
 }
 
 /** A terminal, most likely: whoever sits there is told what this is before it waits. */

@@ -1,5 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { variable, type Environment } from '#config/environment.ts';
+import { checkHomeTrust } from '#config/home-trust.ts';
 import { createTimestamps, type Timestamps } from '#core/timestamps.ts';
 import { formatLine, UNBOUND } from '#telemetry/log-line.ts';
 import type { ShimEntry } from './shim-log.ts';
@@ -18,11 +20,12 @@ export function appendEntries(file: string, entries: readonly ShimEntry[], env: 
     text += formatLine(head, UNBOUND, { pid: process.pid, ...fields }, MAX_LINE_BYTES);
   }
   try {
+    checkHomeTrust({ root: dirname(dirname(file)) });
     const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
     if (size > 0 && size + Buffer.byteLength(text) > MAX_FILE_BYTES) renameSync(file, `${file}.1`);
     appendFileSync(file, text, { mode: 0o600 });
   } catch {
-    // No folder yet, no room or no right: a shim works without its log, and has nobody to tell.
+    // No folder yet, no room, no right, or the home of another user: a shim works without its log, and has nobody to tell.
   }
 }
 

@@ -63,6 +63,8 @@ export interface Command<O extends Options = Options> {
   readonly failureOutput?: (argv: readonly string[]) => string;
   /** Ctrl-C ends a command at once, unless it listens to signals itself. */
   readonly signals?: 'own';
+  /** A command that never looks at EXAI_HOME runs whoever owns it. */
+  readonly home?: 'unused';
   /** Resolves to the exit code; nothing means 0. A failure is thrown as CallError. */
   run(args: Args<O>, io: Io): Promise<number | void>;
 }

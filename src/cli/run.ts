@@ -1,6 +1,8 @@
 import { keepAlive } from '#app/system.ts';
 import { VERSION } from '#app/version.ts';
 import { environment } from '#config/environment.ts';
+import { checkHomeTrust } from '#config/home-trust.ts';
+import { homePaths } from '#config/home.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { commandHelp } from './command-help.ts';
 import { COMMANDS } from './command-table.ts';
@@ -57,6 +59,7 @@ async function dispatch(
     if (parsed?.wants !== 'run') {
       return show(terminal, format, commandHelp(command), commandDocument(command));
     }
+    if (command.home !== 'unused') checkHomeTrust(homePaths(terminal.env));
     if (command.signals !== 'own') endOnInterrupt(terminal);
     return (await command.run(parsed.args, terminal)) ?? 0;
   };

@@ -26,4 +26,6 @@ export const SECURITY_REQUIREMENTS = {
     'Until its caller is known, a connection may make the daemon keep 64 KiB and no more, and gives way to newer ones: whoever has no token can neither fill the memory nor keep others out.',
   'security:unfinished':
     'Requests, messages and lines that have arrived in part share 256 MiB, and those that hardly make progress give way to others; a request that is complete never does.',
+  'security:foreign-home':
+    'A home that another user owns or can change is refused before anything of it is read or anything is sent to its socket.',
 } as const;

@@ -14,6 +14,7 @@ export const command = defineCommand({
     pace: { type: 'string', value: 'MS', help: 'Milliseconds between two pieces of a stream' },
   },
   signals: 'own',
+  home: 'unused',
   async run({ options }) {
     const program = new URL('../dist-emulator/main.js', import.meta.url);
     if (!existsSync(program)) {

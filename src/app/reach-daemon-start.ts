@@ -2,7 +2,7 @@ import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
 import { deadlineIn, remainingMs } from '#core/deadline.ts';
-import { DRAIN_LINE } from '#transport/local/handshake.ts';
+import { DRAIN_LINE, type Hello } from '#transport/local/handshake.ts';
 import type { Link } from '#transport/shim/link.ts';
 import type { Attempt, ReachOptions } from './reach-daemon.ts';
 import { compareVersions } from './reach-daemon-version.ts';
@@ -19,6 +19,7 @@ const MOST_DRAINS = 2;
 export async function startIfNeeded(
   first: Attempt,
   attempt: () => Promise<Attempt>,
+  hello: Pick<Hello, 'token'>,
   options: ReachOptions,
 ): Promise<Link> {
   let found = first;
@@ -26,9 +27,18 @@ export async function startIfNeeded(
     const link = typeof found === 'object' ? found : await waitForOne(found, attempt, options);
     const isOlder = compareVersions(link.welcome.version, options.version) < 0;
     if (!isOlder || drains === MOST_DRAINS || options.autostart === 'off') return link;
+    if (!mayReplace(link, hello)) {
+      options.onOlderDaemon?.(link.welcome.version);
+      return link;
+    }
     await drain(link, options.clock);
     found = 'busy';
   }
+}
+
+/** Only the owner may stop a daemon. One that does not say who its client is takes whoever shows no token for the owner. */
+function mayReplace({ welcome }: Link, { token }: Pick<Hello, 'token'>): boolean {
+  return welcome.owner === true || token === undefined;
 }
 
 async function waitForOne(

@@ -40,7 +40,7 @@ const server = createServer((socket) => {
     for (const line of lines) {
       const { exai } = JSON.parse(line);
       if (exai === 'hello')
-        say(socket, { exai: 'welcome', version: process.env.VERSION, instance: String(process.pid), replay: [], notices: [] });
+        say(socket, { exai: 'welcome', version: process.env.VERSION, instance: String(process.pid), replay: [], notices: [], ...(process.env.OWNER && { owner: true }) });
       if (exai === 'drain') {
         say(socket, { exai: 'draining' });
         server.close();

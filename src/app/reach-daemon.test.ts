@@ -146,6 +146,37 @@ verifies(
   LIMIT_MS,
 );
 
+verifies(
+  'security:owner-stops',
+  'with the token of a client an older daemon is used as it is, and its version is told',
+  async () => {
+    const { reach, starts } = createReach();
+    const old = await reach({ version: '0.9.9' }, { VERSION: '0.9.9' });
+    const told: string[] = [];
+    const link = await reach(
+      { as: 'bearer', onOlderDaemon: (version) => void told.push(version) },
+      { EXAI_TOKEN: 'the-token-of-a-client' },
+    );
+    expect(link.welcome.instance).toBe(old.welcome.instance);
+    expect(told).toEqual(['0.9.9']);
+    expect(starts()).toHaveLength(1);
+  },
+  LIMIT_MS,
+);
+
+verifies(
+  'security:owner-stops',
+  'with a token that the daemon calls its owner’s an older daemon is replaced',
+  async () => {
+    const { reach } = createReach();
+    const old = await reach({ version: '0.9.9' }, { VERSION: '0.9.9', OWNER: 'true' });
+    const link = await reach({ as: 'bearer' }, { EXAI_TOKEN: 'the-token-of-the-owner' });
+    expect(link.welcome.instance).not.toBe(old.welcome.instance);
+    expect(link.welcome.version).toBe('1.0.0');
+  },
+  LIMIT_MS,
+);
+
 test.each([
   [{}, 'on'],
   [{ EXAI_AUTOSTART: 'true' }, 'on'],

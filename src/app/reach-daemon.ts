@@ -29,6 +29,8 @@ export interface ReachOptions {
   readonly token?: string;
   /** `bearer`: with the rights of the token in the environment, where that is a client's. `owner` unless told. */
   readonly as?: 'owner' | 'bearer';
+  /** Told when the daemon is of an older version and stays, as this client may not replace it. */
+  readonly onOlderDaemon?: (version: string) => void;
 }
 
 /** `nobody` listens; `busy`: somebody does, but is just coming or going. */
@@ -65,7 +67,14 @@ export async function reachDaemon(options: ReachOptions): Promise<Link> {
   const found = await attempt();
   if (typeof found === 'object' && found.welcome.version === version) return found;
   const { startIfNeeded } = await import('./reach-daemon-start.ts');
-  return startIfNeeded(found, attempt, options);
+  return startIfNeeded(found, attempt, hello, options);
+}
+
+export function olderDaemonWords(daemonVersion: string, version: string): string {
+  return (
+    `The daemon is of version ${daemonVersion} and this program of ${version}. A client's token cannot replace the daemon; ` +
+    'its owner can, with: exai stop'
+  );
 }
 
 /** Whether the environment allows to start a daemon that is missing. */

@@ -5,7 +5,7 @@ import { createLines } from '#transport/local/lines.ts';
 import { namelessError } from '#transport/local/nameless-error.ts';
 import { createRelay, type Beginning } from '#transport/shim/relay.ts';
 import { continueSocketLink } from '#transport/shim/socket-link.ts';
-import { autostartOf, reachDaemon } from './reach-daemon.ts';
+import { autostartOf, olderDaemonWords, reachDaemon } from './reach-daemon.ts';
 import type { Begun } from './run-shim-first.ts';
 import { createShimLog } from './shim-log.ts';
 import { keepAlive, type System } from './system.ts';
@@ -45,6 +45,10 @@ export async function runShim(options: ShimOptions, system: System): Promise<voi
     clock,
     autostart: autostartOf(env),
     ...(options.url !== undefined && { url: options.url }),
+    onOlderDaemon(daemonVersion: string) {
+      log.warn('daemon_is_older', { daemon_version: daemonVersion, version: VERSION });
+      system.warn(olderDaemonWords(daemonVersion, VERSION));
+    },
   };
 
   await keepAlive(

@@ -1,5 +1,5 @@
 import { withDaemon, type DaemonClient } from '#app/daemon-client.ts';
-import { autostartOf, reachDaemon } from '#app/reach-daemon.ts';
+import { autostartOf, olderDaemonWords, reachDaemon } from '#app/reach-daemon.ts';
 import { systemClock } from '#app/system.ts';
 import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
@@ -29,6 +29,7 @@ export function askDaemon<T>(
       clock: systemClock,
       autostart: autostart ?? autostartOf(io.env),
       as,
+      onOlderDaemon: (version) => tellNotices(io, [olderDaemonWords(version, VERSION)]),
     });
   return withDaemon(reach, systemClock, (client) => {
     if (notices === 'told') tellNotices(io, client.notices);

@@ -28,4 +28,6 @@ export const SECURITY_REQUIREMENTS = {
     'Requests, messages and lines that have arrived in part share 256 MiB, and those that hardly make progress give way to others; a request that is complete never does.',
   'security:foreign-home':
     'A home that another user owns or can change is refused before anything of it is read or anything is sent to its socket.',
+  'security:owner-stops':
+    'Only the owner can stop the daemon or put another version in its place; a client with a token of its own uses what runs.',
 } as const;

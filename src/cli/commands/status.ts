@@ -1,6 +1,7 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { systemClock } from '#app/system.ts';
+import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
 import type { CallError } from '#core/call-error.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
@@ -50,7 +51,15 @@ export const command = defineCommand({
         ...(spending && { today: spendingDocument(spending) }),
         ...(fault && { configuration: fault }),
       };
-      printJson(io, { running: true, ...record, uptimeS, home: home.root, ...readiness, ...more });
+      printJson(io, {
+        running: true,
+        ...record,
+        programVersion: VERSION,
+        uptimeS,
+        home: home.root,
+        ...readiness,
+        ...more,
+      });
       return 0;
     }
     const { store, reason } = readiness;
@@ -62,6 +71,7 @@ export const command = defineCommand({
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
+        ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
         ...(fault ? [['settings', `${io.paint('red', 'broken:')} ${faultWords(fault)}`]] : []),
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
@@ -75,6 +85,11 @@ export const command = defineCommand({
 function gatewayRows({ gateway, url }: DaemonRecord): string[][] {
   if (gateway === 'on') return [['gateway', `${url}/v1`]];
   return gateway === 'off' ? [['gateway', 'switched off by gateway.enabled']] : [];
+}
+
+function versionRows({ version }: DaemonRecord): string[][] {
+  if (version === VERSION) return [];
+  return [['version', `${version}, while this program is ${VERSION}; exai stop ends the daemon`]];
 }
 
 function faultWords({ message, fix }: CallError): string {

@@ -14,6 +14,8 @@ export interface Welcome {
   readonly notices: readonly string[];
   /** The longest line the daemon takes; MAX_LINE_BYTES unless told. */
   readonly maxLineBytes?: number;
+  /** Whether the client has the rights of the daemon's owner. */
+  readonly owner?: true;
 }
 
 export const MAX_LINE_BYTES = 33_554_432;
@@ -112,7 +114,7 @@ export function readDaemonWord(line: string): DaemonWord {
 }
 
 function readWelcome(found: Record<string, unknown>): Welcome {
-  const { version, instance, replay, notices, maxLineBytes } = found;
+  const { version, instance, replay, notices, maxLineBytes, owner } = found;
   if (typeof version !== 'string' || typeof instance !== 'string') throw notOurs();
   return {
     version,
@@ -120,6 +122,7 @@ function readWelcome(found: Record<string, unknown>): Welcome {
     replay: texts(replay),
     notices: texts(notices),
     ...(typeof maxLineBytes === 'number' && maxLineBytes > 0 && { maxLineBytes }),
+    ...(owner === true && { owner }),
   };
 }
 

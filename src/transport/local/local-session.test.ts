@@ -72,6 +72,7 @@ test('after hello and welcome every line is the protocol’s, in order, also wha
       instance: 'i1',
       replay: ['status'],
       notices: ['KIMI_API_KEY …'],
+      owner: true,
     },
   ]);
   expect(delivered).toEqual(['one', 'two']);
@@ -125,7 +126,7 @@ test('who says nothing is let go after a while, who said hello is not', async ()
   expect(greeted.closed).toEqual([]);
 });
 
-test('a client of this machine may ask for the end right after the welcome, and only then', async () => {
+test('the owner may ask for the end right after the welcome, and only then', async () => {
   const { session, sent, stops, delivered } = open();
   session.onMessage(HELLO);
   await settled();
@@ -142,6 +143,22 @@ test('over TCP nobody may ask for the end', async () => {
   const { session, sent, stops, closed } = open({}, 'ws');
   session.onMessage(HELLO);
   await settled();
+  session.onMessage(DRAIN_LINE);
+  expect(sent.at(-1)).toMatchObject({ exai: 'refused', error: { class: 'permission' } });
+  expect([stops, closed]).toEqual([[], [4000]]);
+});
+
+test('a client with a token of its own may not ask for the end, and the welcome does not call it the owner', async () => {
+  const reader: Caller = { principal: 'reader', scopes: ['read:*'], roots: [] };
+  const { session, sent, stops, closed } = open({
+    doorman: {
+      identify: () => Promise.resolve(reader),
+      rotate: () => Promise.reject(new Error()),
+    },
+  });
+  session.onMessage(HELLO);
+  await settled();
+  expect(sent.at(-1)).not.toHaveProperty('owner');
   session.onMessage(DRAIN_LINE);
   expect(sent.at(-1)).toMatchObject({ exai: 'refused', error: { class: 'permission' } });
   expect([stops, closed]).toEqual([[], [4000]]);

@@ -118,7 +118,8 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
   function welcome(hello: Hello, known: Caller): void {
     timer.stop();
     channel.identified?.(known.principal);
-    const notices = known.principal === OWNER ? deps.settingsLacking(hello.settings) : [];
+    const isOwner = known.principal === OWNER;
+    const notices = isOwner ? deps.settingsLacking(hello.settings) : [];
     // A peer of TCP may be of another machine or user: what it says of its folder opens nothing.
     const roots = channel.door === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];
     const caller = { ...known, roots: [...known.roots, ...roots] };
@@ -133,10 +134,11 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     };
     phase = 'greeted';
     const { version, instance, maxLineBytes } = deps;
-    const limits = maxLineBytes === undefined ? {} : { maxLineBytes };
-    channel.send(
-      welcomeLine({ version, instance, replay: deps.replay(caller), notices, ...limits }),
-    );
+    const more = {
+      ...(maxLineBytes !== undefined && { maxLineBytes }),
+      ...(isOwner && { owner: true as const }),
+    };
+    channel.send(welcomeLine({ version, instance, replay: deps.replay(caller), notices, ...more }));
     greetedAtMs = deps.clock.monotonic();
     deps.log.info('client_greeted', { kind: hello.kind, client_version: hello.version });
     const waiting = early;
@@ -159,8 +161,8 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
   }
 
   function stop(): void {
-    if (channel.door !== 'unix') {
-      const words = 'Only a client of this machine may ask the daemon to stop.';
+    if (channel.door !== 'unix' || about?.caller.principal !== OWNER) {
+      const words = 'Only the owner of the daemon, on its socket file, may ask it to stop.';
       return refuse(new CallError('permission', words), INVALID_HELLO);
     }
     channel.send(DRAINING_LINE);

@@ -54,6 +54,15 @@ export const MODULES: Record<string, string> = {
 /** Of this module only what computes; the rest of it draws lots. */
 export const CRYPTO = {
   name: 'node:crypto',
-  allowImportNames: ['createHash', 'createHmac', 'hash', 'timingSafeEqual', 'Hash'],
+  allowImportNames: [
+    'createHash',
+    'createHmac',
+    'hash',
+    'timingSafeEqual',
+    'Hash',
+    'KeyObject',
+    'X509Certificate',
+    'createPrivateKey',
+  ],
   message: CHANCE,
 };

@@ -33,10 +33,12 @@ import type { Doors } from './doors.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { explainedOperation } from './explain-operation.ts';
 import { exaiHealth } from './exai-health.ts';
+import { portTakenWarning, warningWords } from './listening-words.ts';
 import { createOps } from './ops.ts';
 import { ownMethods } from './own-methods.ts';
 import { ownToken } from './own-token.ts';
 import { createPeerUser } from './peer-user.ts';
+import { localTarget } from './own-url.ts';
 import { refreshModels } from './refresh-models.ts';
 import { requestStateKey } from './request-state-key.ts';
 import { rotateTokenMethod } from './rotate-token.ts';
@@ -83,8 +85,13 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const { clock, random } = system;
   const { log, metrics, tracer } = telemetry;
   const clientSettings = createClientSettings(loaded);
-  const standing = parts.notices ?? [];
-  const notices = () => [...standing, ...clientSettings.notices()];
+  /** What its user should know about it. */
+  const standing = () => {
+    const { portTaken, bound } = doors() ?? {};
+    const port = portTaken ? [warningWords(portTakenWarning(portTaken, bound?.url))] : [];
+    return [...(parts.notices ?? []), ...port];
+  };
+  const notices = () => [...standing(), ...clientSettings.notices()];
   const connections = () => doors()?.connections() ?? 0;
   const changes = createChanges((uri, principal) => engine.library.touch(uri, principal), clock);
   const manager = tellingManager(parts.manager, changes.used);
@@ -111,7 +118,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     local: {
       instance: parts.instance,
       userFolder: userFolder(loaded.sources.env),
-      settingsLacking: (theirs) => [...standing, ...clientSettings.arrived(theirs)],
+      settingsLacking: (theirs) => [...standing(), ...clientSettings.arrived(theirs)],
       settingsGone: (theirs) => clientSettings.left(theirs),
       requestStop: parts.requestStop,
     },
@@ -125,7 +132,8 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     storedIn: parts.storedIn,
     calls: () => engine.calls,
     connections,
-    endpoint: () => doors()?.bound.url,
+    endpoint: () => doors()?.bound?.url,
+    listener: () => localTarget(doors()?.bound ?? {}),
     notices,
     diagnose: () => diagnose(loaded.sources, system),
     desk: parts.desk,

@@ -1,13 +1,19 @@
 import { rmSync } from 'node:fs';
 import { writePrivateFile } from '#config/write-private.ts';
+import type { PortTaken } from './port-holder.ts';
 import { readIfThere } from './read-if-there.ts';
 
 /** Where the running daemon is, for the command line and the shim. Only the lock says whether it still runs. */
 export interface DaemonRecord {
   readonly pid: number;
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
+  /** For clients; nothing where only the socket file is served. */
+  readonly url?: string;
+  readonly host?: string;
+  readonly port?: number;
+  /** What the daemon shows who connects, in PEM; nothing without TLS. */
+  readonly certificate?: string;
+  /** The usual port, where another program has it. */
+  readonly portTaken?: PortTaken;
   readonly version: string;
   /** ISO 8601, in UTC. */
   readonly startedAt: string;
@@ -20,6 +26,11 @@ export interface DaemonRecord {
   readonly storedIn: string;
   /** Whether it answers at /v1; one that does not say so is older than the question. */
   readonly gateway?: 'on' | 'off';
+}
+
+/** Where it is, in words. */
+export function placeOf({ url }: Pick<DaemonRecord, 'url'>): string {
+  return url ?? 'its socket file';
 }
 
 export function writeDaemonFile(path: string, record: DaemonRecord): void {
@@ -48,8 +59,7 @@ function isRecord(found: unknown): found is DaemonRecord {
   const named = Number.isSafeInteger(pid) && Number(pid) > 0;
   return (
     named &&
-    [url, version, startedAt, instance, storedIn, pidNamespace].every(
-      (text) => typeof text === 'string',
-    )
+    (url === undefined || typeof url === 'string') &&
+    [version, startedAt, instance, storedIn, pidNamespace].every((text) => typeof text === 'string')
   );
 }

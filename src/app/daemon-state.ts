@@ -2,8 +2,11 @@ import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { getLocal } from '#net/get-local.ts';
+import { withDaemon } from './daemon-client.ts';
 import { readDaemonFile, type DaemonRecord } from './daemon-file.ts';
-import type { Readiness } from './readiness.ts';
+import { localTarget, type LocalTarget } from './own-url.ts';
+import { reachDaemon, type Link } from './reach-daemon.ts';
+import { READINESS_METHOD, type Readiness } from './readiness.ts';
 import { isHomeClaimed } from './single-instance.ts';
 import { fromWireJson } from './wire-json.ts';
 
@@ -24,16 +27,22 @@ export function daemonState(home: Home): DaemonState {
   return record ? { is: 'running', record } : { is: 'between' };
 }
 
+export interface ReadinessQuestion {
+  readonly home: Home;
+  readonly token: string;
+  readonly clock: Clock;
+}
+
 /** What a running daemon says about itself: to whom does not bear its token, little. One that does not answer is not ready. */
 export async function askReadiness(
-  { url }: DaemonRecord,
-  token: string,
-  clock: Clock,
+  record: DaemonRecord,
+  { home, token, clock }: ReadinessQuestion,
 ): Promise<Readiness> {
   try {
-    const timeoutMs = ANSWER_WITHIN_MS;
-    const { body } = await getLocal(`${url}/readyz`, { timeoutMs, clock, token });
-    const { ready, ...details } = fromWireJson(body) as Readiness;
+    const target = localTarget(record);
+    const { ready, ...details } = target
+      ? await askOverTcp(target, token, clock)
+      : await askOverSocket(record, home, clock);
     if (ready) return { ready, ...details };
     return { ready: false, reason: 'It says why only to who bears its token.', ...details };
   } catch (thrown) {
@@ -41,4 +50,30 @@ export async function askReadiness(
     const detail = thrown instanceof CallError ? ` ${thrown.message}` : '';
     return { ready: false, reason: `It answers ${why}.${detail}` };
   }
+}
+
+async function askOverTcp(
+  { url, ...tls }: LocalTarget,
+  token: string,
+  clock: Clock,
+): Promise<Readiness> {
+  const call = { timeoutMs: ANSWER_WITHIN_MS, clock, token, ...tls };
+  const { body } = await getLocal(`${url}/readyz`, call);
+  return fromWireJson(body) as Readiness;
+}
+
+async function askOverSocket(record: DaemonRecord, home: Home, clock: Clock): Promise<Readiness> {
+  const reach = () => reachRunning(record, home, clock);
+  return withDaemon(reach, clock, async (client) => {
+    const answer = await client.request(READINESS_METHOD, {}, { timeoutMs: ANSWER_WITHIN_MS });
+    return answer as Readiness;
+  });
+}
+
+/** The daemon of a record over its socket file: of whatever version, and only if it runs. */
+export function reachRunning(record: DaemonRecord, home: Home, clock: Clock): Promise<Link> {
+  const { version } = record;
+  const env = { EXAI_HOME: home.root };
+  const about = { home, kind: 'cli', version, cwd: home.root, env, clock } as const;
+  return reachDaemon({ ...about, autostart: 'off' });
 }

@@ -101,7 +101,7 @@ async function useTools(client: Client): Promise<void> {
 
 verifies('http:streamable', 'a client of the SDK works over HTTP in a session', async () => {
   const { doors, metrics } = await open();
-  const transport = new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`));
+  const transport = new StreamableHTTPClientTransport(new URL(`${doors.bound?.url}/mcp`));
   const client = new Client(INFO);
   await client.connect(transport);
   await useTools(client);
@@ -115,7 +115,7 @@ verifies('http:streamable', 'a client of the SDK works over HTTP in a session', 
 verifies('http:streamable', 'a client of the SDK works over HTTP without a session', async () => {
   const { doors } = await open();
   const client = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound?.url}/mcp`)));
   await useTools(client);
   expect(doors.connections()).toBe(0);
   await client.close();
@@ -124,7 +124,7 @@ verifies('http:streamable', 'a client of the SDK works over HTTP without a sessi
 verifies('http:sse-2024', 'a client of the SDK works over the transport of 2024', async () => {
   const { doors } = await open();
   const client = new Client(INFO);
-  await client.connect(new SSEClientTransport(new URL(`${doors.bound.url}/sse`)));
+  await client.connect(new SSEClientTransport(new URL(`${doors.bound?.url}/sse`)));
   await useTools(client);
   expect(doors.connections()).toBe(1);
   await client.close();
@@ -132,7 +132,7 @@ verifies('http:sse-2024', 'a client of the SDK works over the transport of 2024'
 
 verifies('http:security', 'where there is a token, HTTP wants it too', async () => {
   const { doors } = await open({ EXAI_TOKEN: 'a-long-enough-token-of-the-owner' });
-  const url = `${doors.bound.url}/mcp`;
+  const url = `${doors.bound?.url}/mcp`;
   for (const authorization of ['', 'Bearer wrong']) {
     const refused = await get(url, authorization === '' ? {} : { authorization });
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -152,7 +152,7 @@ test('what is refused over HTTP has one line in the log, with the id of its requ
   const wrong = { authorization: 'Bearer wrong' };
   for (const path of ['/v1/models', '/mcp']) {
     const before = refusals().length;
-    const refused = await get(`${doors.bound.url}${path}`, wrong);
+    const refused = await get(`${doors.bound?.url}${path}`, wrong);
     expect(refused.status).toBe(401);
     await expect.poll(() => refusals().length).toBe(before + 1);
     expect(refusals().at(-1)).toMatchObject({
@@ -161,7 +161,7 @@ test('what is refused over HTTP has one line in the log, with the id of its requ
     });
   }
   const before = refusals().length;
-  const asked = await fetch(`${doors.bound.url}/v1/chat/completions`, {
+  const asked = await fetch(`${doors.bound?.url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: 'Bearer a-long-enough-token-of-the-owner',
@@ -181,7 +181,7 @@ test('what is refused over HTTP has one line in the log, with the id of its requ
 test('a drain ends open streams and leaves nobody connected', async () => {
   const { doors } = await open();
   const client = new Client(INFO);
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound.url}/mcp`)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.bound?.url}/mcp`)));
   await client.ping();
   await doors.drain(10_000);
   expect(doors.connections()).toBe(0);

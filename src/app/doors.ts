@@ -8,21 +8,21 @@ import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { createGatewayDoor, type GatewayDoorOptions } from '#transport/gateway/gateway-door.ts';
 import { createArriving, type Arriving, MAX_ARRIVING_BYTES } from '#transport/http/arriving.ts';
-import type { Bound } from '#transport/http/bind.ts';
-import {
-  startListener,
-  type HttpListener,
-  type ListenerOptions,
-} from '#transport/http/listener.ts';
+import type { ListenerOptions } from '#transport/http/listener.ts';
 import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
 import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import { createHttpDoor } from '#transport/streamable/http-door.ts';
 import { createWsDoor } from '#transport/ws/ws-door.ts';
 import type { Engine } from './engine.ts';
+import { openTcp, withTls, type TcpBound } from './open-tcp.ts';
+import type { PortTaken } from './port-holder.ts';
+import type { LoadedTls } from './tls-files.ts';
 import { uuidFrom } from './uuid.ts';
 
 export interface DoorsOptions {
+  /** Without a port only the socket file is served. */
   readonly config: Pick<Config, 'host' | 'port' | 'door' | 'gateway' | 'limits'>;
+  readonly tls?: LoadedTls | undefined;
   /** `any_free`: when the port is taken, another one will do. */
   readonly port: 'as_told' | 'any_free';
   readonly socketFile: string;
@@ -37,10 +37,15 @@ export interface DoorsOptions {
 }
 
 export interface Doors {
-  readonly bound: Bound;
+  /** Nothing where there is only the socket file. */
+  readonly bound?: TcpBound;
+  /** The port that was wanted, where another program has it. */
+  readonly portTaken?: PortTaken;
   connections(): number;
   /** Takes nobody in any more, lets what runs finish for so long, then cuts it. */
   drain(withinMs: number): Promise<void>;
+  /** Shows this certificate from now on; gives where the daemon is reached with it. */
+  renewTls(tls: LoadedTls): TcpBound | undefined;
 }
 
 /** One to listen, one to ask. */
@@ -51,7 +56,7 @@ const CUTS_PER_MINUTE = 10;
 
 /** Opens every way in: HTTP and WebSocket on one port, and the socket file. */
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
-  const { config, engine, clock, log, metrics, random } = options;
+  const { config, engine, clock, log, metrics, random, tls } = options;
   const arriving = openArriving(options);
   const shared = {
     arriving,
@@ -72,7 +77,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     ...shared,
     ...config.door,
     identify: (token, connection) => doorman.identify({ door: 'tcp', token, connection }),
-    hosts: [config.host.toLowerCase()],
+    hosts: [config.host.toLowerCase(), ...(tls?.names ?? [])],
     origins,
     metrics,
   });
@@ -98,33 +103,41 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     clock,
     metrics,
   });
-  const listener = await listen(
-    {
-      ...options.http,
-      endpoints: [...http.endpoints, ...(config.gateway.enabled ? gateway.endpoints : [])],
-      origins,
-      host: config.host,
-      port: config.port,
-      clock,
-      newId: options.newId,
-      log,
-      metrics,
-      tracer: options.tracer,
-      maxConnections: CONNECTIONS_OF_A_SESSION * config.limits.connections,
-      upgrade: (request, socket, head) => ws.upgrade(request, socket, head),
-    },
-    options.port,
-  );
+  const listen = (port: number) =>
+    openTcp(
+      {
+        ...options.http,
+        endpoints: [...http.endpoints, ...(config.gateway.enabled ? gateway.endpoints : [])],
+        origins,
+        host: config.host,
+        port,
+        tls,
+        clock,
+        newId: options.newId,
+        log,
+        metrics,
+        tracer: options.tracer,
+        maxConnections: CONNECTIONS_OF_A_SESSION * config.limits.connections,
+        upgrade: (request, socket, head) => ws.upgrade(request, socket, head),
+      },
+      options.port === 'any_free' ? 'any_free' : 'fail',
+    );
+  const tcp = config.port === 'off' ? undefined : await listen(config.port);
   const local = await openLocal(options.socketFile, shared).catch(async (thrown: unknown) => {
-    await listener.drain(0);
+    await tcp?.listener.drain(0);
     throw thrown;
   });
   return {
-    bound: listener.bound,
+    ...(tcp && { bound: tcp.bound }),
+    ...(tcp?.portTaken && { portTaken: tcp.portTaken }),
+    renewTls(renewed) {
+      tcp?.listener.renewTls(renewed);
+      return tcp && withTls(tcp.listener.bound, renewed);
+    },
     connections: () => ws.size + http.size + gateway.size + (local?.size ?? 0),
     async drain(withinMs) {
       await Promise.all([
-        listener.drain(withinMs + FAREWELL_MS),
+        tcp?.listener.drain(withinMs + FAREWELL_MS),
         http.drain(withinMs),
         gateway.drain(withinMs),
         ws.drain(withinMs),
@@ -156,15 +169,14 @@ function openArriving({ clock, log, metrics }: DoorsOptions): Arriving {
   return arriving;
 }
 
-async function listen(options: ListenerOptions, port: DoorsOptions['port']): Promise<HttpListener> {
-  try {
-    return await startListener(options);
-  } catch (thrown) {
-    const isTaken = thrown instanceof CallError && thrown.class === 'conflict';
-    if (port === 'as_told' || !isTaken) throw thrown;
-    options.log.warn('port_taken', { port: options.port });
-    return startListener({ ...options, port: 0 });
-  }
+/** Refuses settings that leave clients no way in. */
+export function checkWayIn(port: Config['port'], socketFile: string): void {
+  if (port !== 'off' || isUsableSocketPath(socketFile)) return;
+  const message = `EXAI_PORT is off, and the path ${socketFile} is too long for a socket file: no client could connect.`;
+  throw new CallError('validation', message, {
+    field: 'port',
+    fix: 'Set EXAI_HOME to a folder with a shorter path, or EXAI_PORT to a number.',
+  });
 }
 
 async function openLocal(

@@ -4,27 +4,28 @@ import type { Ops, ProbeFinding } from '#core/ops.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import { getLocal } from '#net/get-local.ts';
 import { bounded } from './bounded.ts';
+import type { LocalTarget } from './own-url.ts';
 
 const PATIENCE_MS = 3000;
 
 interface Probed {
   readonly look: Ops['store'];
   readonly calls: Pick<CallStore, 'list'>;
-  readonly endpoint: () => string | undefined;
+  readonly listener: () => LocalTarget | undefined;
   readonly clock: Clock;
 }
 
 /** Really asks each part, all at once and in bounded time. What fails is a finding. */
 export async function probeAll(probed: Probed): Promise<readonly ProbeFinding[]> {
   const { look, calls, clock } = probed;
-  const url = probed.endpoint();
+  const target = probed.listener();
   return Promise.all([
     probe('the store', clock, async () => {
       const { ok, detail } = await look('ask');
       if (!ok) throw new CallError('network', detail ?? 'It does not work.');
     }),
     probe('the audit', clock, () => calls.list({ limit: 1 })),
-    ...(url === undefined ? [] : [probe('the listener', clock, () => askListener(url, clock))]),
+    ...(target ? [probe('the listener', clock, () => askListener(target, clock))] : []),
   ]);
 }
 
@@ -44,7 +45,8 @@ async function probe(
   }
 }
 
-async function askListener(url: string, clock: Clock): Promise<void> {
-  const { status } = await getLocal(`${url}/healthz`, { timeoutMs: PATIENCE_MS, clock, token: '' });
+async function askListener({ url, ...tls }: LocalTarget, clock: Clock): Promise<void> {
+  const call = { timeoutMs: PATIENCE_MS, clock, token: '', ...tls };
+  const { status } = await getLocal(`${url}/healthz`, call);
   if (status !== 200) throw new CallError('bad_response', `It answers with ${status}.`);
 }

@@ -54,6 +54,7 @@ function opsOf(more: Partial<OpsParts> = {}, env: Record<string, string> = {}) {
     }),
     connections: () => 3,
     endpoint: () => undefined,
+    listener: () => undefined,
     notices: () => ['Two.'],
     diagnose: async () => ({ checks: [], summary: 'Fine.', next: 'exai status' }),
     desk: { providers: () => [] },
@@ -207,7 +208,7 @@ test('a probe really asks the store, the audit and the listener', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await opsOf({ endpoint: () => url }).probe()).toMatchObject([
+  expect(await opsOf({ listener: () => ({ url }) }).probe()).toMatchObject([
     { what: 'the store', ok: true },
     { what: 'the audit', ok: true },
     { what: 'the listener', ok: true },
@@ -217,7 +218,10 @@ test('a probe really asks the store, the audit and the listener', async () => {
     ok: false,
     detail: 'The file is gone.',
   });
-  const broken = opsOf({ store: { ...store, health }, endpoint: () => 'http://127.0.0.1:1' });
+  const broken = opsOf({
+    store: { ...store, health },
+    listener: () => ({ url: 'http://127.0.0.1:1' }),
+  });
   expect(await broken.probe()).toMatchObject([
     { what: 'the store', ok: false, detail: 'The file is gone.' },
     { what: 'the audit', ok: true },

@@ -16,6 +16,7 @@ import { bounded } from './bounded.ts';
 import { OPS_BUILD } from './ops-build.ts';
 import { probeAll } from './ops-probe.ts';
 import { findSpending } from './ops-spending.ts';
+import type { LocalTarget } from './own-url.ts';
 import { createReadingTurns } from './reading-turns.ts';
 import { createStoreLook } from './ops-store.ts';
 
@@ -30,6 +31,8 @@ export interface OpsParts {
   readonly connections: () => number;
   /** Where the daemon listens; nothing before it does. */
   readonly endpoint: () => string | undefined;
+  /** How the daemon asks itself over TCP; nothing where it has no port. */
+  readonly listener: () => LocalTarget | undefined;
   /** Beyond those of the configuration, such as settings that a client has and the daemon lacks. */
   readonly notices: () => readonly string[];
   readonly diagnose: () => Promise<DoctorReport>;
@@ -90,7 +93,7 @@ export function createOps(parts: OpsParts): Ops {
       return { version, names: tools.map(({ name }) => name) };
     },
     store: look,
-    probe: () => probeAll({ look, calls: store.calls, endpoint: parts.endpoint, clock }),
+    probe: () => probeAll({ look, calls: store.calls, listener: parts.listener, clock }),
     providers: () => providers,
     breakers,
     spending(caller) {

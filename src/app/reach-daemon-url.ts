@@ -1,11 +1,28 @@
+import { variable, type Environment } from '#config/environment.ts';
 import { CallError } from '#core/call-error.ts';
 import { isUrl } from '#core/is-url.ts';
+import { isLoopback } from '#transport/http/loopback.ts';
 
-/** Refuses what is not the address of a WebSocket. */
-export function checkWsUrl(url: string): void {
+/** Refuses what is not the address of a WebSocket, and one on another machine without TLS unless that is allowed. */
+export function checkWsUrl(url: string, insecure: 'allowed' | 'refused' = 'refused'): void {
   const parsed = isUrl(url) ? new URL(url) : undefined;
-  if (parsed && /^wss?:$/.test(parsed.protocol) && parsed.hash === '') return;
-  throw new CallError('validation', 'The url of the daemon must begin with ws:// or wss://.', {
+  if (!parsed || !/^wss?:$/.test(parsed.protocol) || parsed.hash !== '') throw notAWebSocket();
+  const host = parsed.hostname.replace(/^\[(.+)\]$/, '$1');
+  if (parsed.protocol === 'wss:' || isLoopback(host) || insecure === 'allowed') return;
+  throw new CallError('permission', `The token and prompts would travel unencrypted to ${host}.`, {
+    field: 'url',
+    fix: `Use wss://. To send them unencrypted all the same: --insecure, or EXAI_INSECURE=true.`,
+  });
+}
+
+/** What `--insecure` or EXAI_INSECURE says. */
+export function insecureOf(env: Environment, flag: true | undefined): 'allowed' | 'refused' {
+  const told = variable(env, 'EXAI_INSECURE')?.trim().toLowerCase() ?? '';
+  return flag || ['true', 'yes', 'on', '1'].includes(told) ? 'allowed' : 'refused';
+}
+
+function notAWebSocket(): CallError {
+  return new CallError('validation', 'The url of the daemon must begin with ws:// or wss://.', {
     field: 'url',
     fix: 'exai stdio --url ws://127.0.0.1:8765',
   });

@@ -1,26 +1,55 @@
 import { loadConfig } from '#config/load.ts';
+import { CallError } from '#core/call-error.ts';
+import { trustedCertificates } from '#net/connect/extra-ca.ts';
+import { isCertificateFault, toCallError } from '#net/failure.ts';
 import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
-import { openWsLink } from '#transport/shim/ws-link.ts';
+import { openWsLink, type WsTrust } from '#transport/shim/ws-link.ts';
 import { readDaemonFile } from './daemon-file.ts';
+import { readCaFile } from './outside/extra-ca-file.ts';
+import { localTarget } from './own-url.ts';
 import type { ReachOptions } from './reach-daemon.ts';
 import { checkWsUrl } from './reach-daemon-url.ts';
+
+type Options = Pick<ReachOptions, 'env' | 'token' | 'insecure'>;
 
 /** The way that needs the whole configuration and a WebSocket: to a daemon somewhere else. */
 export async function reachOverWs(
   url: string,
   greeting: Greeting,
-  options: Pick<ReachOptions, 'env' | 'token'>,
+  options: Options,
 ): Promise<Link> {
-  checkWsUrl(url);
-  return openWsLink(url, options.token ?? loadConfig(options).config.token, greeting);
+  checkWsUrl(url, options.insecure);
+  const { token, network } = loadConfig(options).config;
+  const extraCa = url.startsWith('wss:') ? await readCaFile(network.caFile) : '';
+  const trust = extraCa === '' ? {} : { ca: trustedCertificates(extraCa) };
+  try {
+    return await openWsLink(url, options.token ?? token, greeting, trust);
+  } catch (thrown) {
+    throw explained(CallError.from(thrown), new URL(url).hostname);
+  }
+}
+
+/** A certificate that is not trusted stays so; whoever reads of it can mend it, and waiting cannot. */
+function explained(error: CallError, host: string): CallError {
+  const { cause } = error;
+  if (error.class !== 'internal' || cause === undefined) return error;
+  const told = toCallError(cause, host);
+  if (!isCertificateFault(cause)) return told;
+  const { message, fix } = told;
+  return new CallError('permission', message, { ...(fix !== undefined && { fix }), cause });
 }
 
 /** To the daemon of this home, where the path of its socket file would be too long; nothing when none says where it is. */
 export async function reachRecorded(
   greeting: Greeting,
-  options: Pick<ReachOptions, 'env' | 'token' | 'home'>,
+  options: Options & Pick<ReachOptions, 'home'>,
 ): Promise<Link | undefined> {
   const record = readDaemonFile(options.home.daemonFile);
-  return record && reachOverWs(record.url.replace(/^http/, 'ws'), greeting, options);
+  const target = record && localTarget(record);
+  if (!target) return undefined;
+  const trust: WsTrust =
+    target.certificate === undefined ? {} : { ca: target.certificate, names: 'any' };
+  const token = options.token ?? loadConfig(options).config.token;
+  return openWsLink(target.url.replace(/^http/, 'ws'), token, greeting, trust);
 }

@@ -25,6 +25,8 @@ export interface ReachOptions {
   readonly program?: readonly [string, ...string[]];
   /** Of a daemon somewhere else, `ws://…`: never started, never asked to stop. */
   readonly url?: string;
+  /** Whether the url may be that of another machine without TLS; `refused` unless told. */
+  readonly insecure?: 'allowed' | 'refused';
   /** For the url, and where no socket file is possible. The configured one unless told. */
   readonly token?: string;
   /** `bearer`: with the rights of the token in the environment, where that is a client's. `owner` unless told. */

@@ -11,6 +11,9 @@ export interface Readiness {
   readonly store?: StoreHealth;
 }
 
+/** Asked over the socket file, where there is no port for `/readyz`. */
+export const READINESS_METHOD = 'exai/readiness';
+
 export interface ReadinessProbe {
   /** Answers in bounded time, whatever the store does. */
   check(): Promise<Readiness>;

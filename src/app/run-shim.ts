@@ -15,6 +15,7 @@ export interface ShimOptions {
   readonly env: Environment;
   /** Of a daemon somewhere else. */
   readonly url?: string;
+  readonly insecure?: 'allowed' | 'refused';
   /** What has been said already. */
   readonly begun?: Begun;
 }
@@ -45,6 +46,7 @@ export async function runShim(options: ShimOptions, system: System): Promise<voi
     clock,
     autostart: autostartOf(env),
     ...(options.url !== undefined && { url: options.url }),
+    ...(options.insecure && { insecure: options.insecure }),
     onOlderDaemon(daemonVersion: string) {
       log.warn('daemon_is_older', { daemon_version: daemonVersion, version: VERSION });
       system.warn(olderDaemonWords(daemonVersion, VERSION));

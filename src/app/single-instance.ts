@@ -3,7 +3,7 @@ import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
 import { acquireProcessLock, isProcessLockHeld, type ProcessLock } from '#store/process-lock.ts';
-import { readDaemonFile, removeDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import { placeOf, readDaemonFile, removeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 
 // `exai status` shares the lock for an instant when it looks; that must not turn a daemon away.
 const GLANCE_MS = 250;
@@ -74,7 +74,7 @@ function hasLockFile(home: Home): boolean {
 function alreadyRunning(home: Home): CallError {
   const daemon = readDaemonFile(home.daemonFile);
   const where = daemon
-    ? ` (pid ${daemon.pid}) at ${daemon.url}`
+    ? ` (pid ${daemon.pid}) at ${placeOf(daemon)}`
     : ' and is just starting or stopping';
   return new CallError('conflict', `A daemon already runs on ${home.root}${where}.`, {
     fix: 'Use it as it is, end it with: exai stop, or set EXAI_HOME to another folder.',

@@ -10,20 +10,23 @@ import { listeningHost, needsToken } from './bind-policy.ts';
 import { buildEngine, type Extra } from './build-engine.ts';
 import { checkConformanceHost, CONFORMANCE_DOOR } from './conformance.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
-import { openDoors, type Doors, type DoorsOptions } from './doors.ts';
+import { checkWayIn, openDoors, type Doors, type DoorsOptions } from './doors.ts';
 import { isOwner } from './is-owner.ts';
+import { listeningWarnings } from './listening-words.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openManager } from './manager/open-manager.ts';
 import { openOutside } from './outside/outside.ts';
 import { pidNamespace } from './pid-namespace.ts';
 import { reportProcess } from './process-metrics.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { claimHome } from './single-instance.ts';
 import { storePart } from './store-part.ts';
 import type { System } from './system.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { loadTls, type LoadedTls } from './tls-files.ts';
 import { VERSION } from './version.ts';
+import { watchTls } from './watch-tls.ts';
 
 export interface Daemon {
   readonly record: DaemonRecord;
@@ -77,7 +80,9 @@ async function startParts(
   const newId = createIds(clock, random);
   // Before anything is made: settings that cannot work leave no trace.
   if (extra === 'conformance') checkConformanceHost(given.config.host);
-  const host = listeningHost(given.config);
+  checkWayIn(given.config.port, home.socketFile);
+  const host = given.config.port === 'off' ? LOOPBACK : listeningHost(given.config);
+  const tls = given.config.port === 'off' ? undefined : loadTls(given.config.tls, clock.now());
   prepareHome(home);
 
   const claim = await lifecycle.start('lock', {
@@ -191,6 +196,7 @@ async function startParts(
           door: extra ? { ...config.door, ...CONFORMANCE_DOOR } : config.door,
         },
         port: loaded.origins.get('port')?.kind === 'default' ? port : 'as_told',
+        tls,
         socketFile: home.socketFile,
         engine,
         http: {
@@ -211,8 +217,10 @@ async function startParts(
     stopWithinMs: drainMs + CUTTING_MS,
   });
 
+  engine.addMethods({ [READINESS_METHOD]: () => readiness.check() });
   const record: DaemonRecord = {
     ...doors.bound,
+    ...(doors.portTaken && { portTaken: doors.portTaken }),
     pid: process.pid,
     version: VERSION,
     startedAt: new Date(startedAtMs).toISOString(),
@@ -220,14 +228,23 @@ async function startParts(
     instance,
     pidNamespace: pidNamespace(),
     storedIn,
-    gateway: config.gateway.enabled ? 'on' : 'off',
+    gateway: config.gateway.enabled && doors.bound ? 'on' : 'off',
   };
   await lifecycle.start('daemon file', {
     start: () => writeDaemonFile(home.daemonFile, record),
     stop: () => removeDaemonFile(home.daemonFile),
   });
+  if (tls) {
+    const onRenewed = (renewed: LoadedTls) =>
+      writeDaemonFile(home.daemonFile, { ...record, ...doors?.renewTls(renewed) });
+    await lifecycle.start('certificate', {
+      start: () => watchTls({ files: config.tls, clock, log, onRenewed }),
+      stop: (timer) => timer.stop(),
+    });
+  }
+  for (const { message } of listeningWarnings(record)) log.warn('listening_warning', { message });
   log.info('daemon_started', {
-    url: record.url,
+    url: record.url ?? home.socketFile,
     pid: record.pid,
     version: VERSION,
     node: record.node,
@@ -248,6 +265,8 @@ async function startParts(
   };
 }
 
+// Without a port nobody comes from elsewhere.
+const LOOPBACK = '127.0.0.1';
 // Who was started in place of a daemon that is still finishing its work waits for it.
 const SUCCESSION_MS = 30_000;
 // What is left after the drain is cut; this is for the cutting.

@@ -2,8 +2,9 @@ import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
 import { getLocal } from '#net/get-local.ts';
-import type { DaemonRecord } from './daemon-file.ts';
-import { daemonState } from './daemon-state.ts';
+import { placeOf, type DaemonRecord } from './daemon-file.ts';
+import { daemonState, reachRunning } from './daemon-state.ts';
+import { localTarget } from './own-url.ts';
 import { pidNamespace } from './pid-namespace.ts';
 import { isHomeClaimed } from './single-instance.ts';
 
@@ -37,7 +38,7 @@ export async function stopDaemon(
 
   const { record } = state;
   if (record.pidNamespace !== pidNamespace()) throw elsewhere(record);
-  if (!(await isItself(record, clock, token))) throw unconfirmed(record, home);
+  if (!(await isItself(record, home, clock, token))) throw unconfirmed(record, home);
   signal(record.pid);
   const soon = await until(clock, PATIENCE_MS, () => !isHomeClaimed(home));
   if (!soon) onWait(`Waiting for pid ${record.pid} to finish what it is doing.`);
@@ -49,13 +50,22 @@ export async function stopDaemon(
 
 /** Whether the process that holds the home wrote the record: a pid alone may be a stranger's, and a file may be forged. */
 async function isItself(
-  { url, instance, pid }: DaemonRecord,
+  record: DaemonRecord,
+  home: Home,
   clock: Clock,
   token: string,
 ): Promise<boolean> {
+  const { instance, pid } = record;
   try {
-    const timeoutMs = ANSWER_WITHIN_MS;
-    const { body } = await getLocal(`${url}/healthz`, { timeoutMs, clock, token });
+    const target = localTarget(record);
+    if (!target) {
+      const link = await reachRunning(record, home, clock);
+      link.close();
+      return link.welcome.instance === instance;
+    }
+    const { url, ...tls } = target;
+    const call = { timeoutMs: ANSWER_WITHIN_MS, clock, token, ...tls };
+    const { body } = await getLocal(`${url}/healthz`, call);
     const told = JSON.parse(body) as { instance?: unknown; pid?: unknown };
     // The pid is told only to who bears the token.
     return told.instance === instance && (told.pid ?? pid) === pid;
@@ -97,16 +107,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function elsewhere({ url }: DaemonRecord): CallError {
-  return new CallError('permission', `The daemon at ${url} runs in another container.`, {
-    fix: 'Stop it there, where its process can be told from others.',
-  });
+function elsewhere(record: DaemonRecord): CallError {
+  return new CallError(
+    'permission',
+    `The daemon at ${placeOf(record)} runs in another container.`,
+    {
+      fix: 'Stop it there, where its process can be told from others.',
+    },
+  );
 }
 
-function unconfirmed({ pid, url }: DaemonRecord, home: Home): CallError {
+function unconfirmed(record: DaemonRecord, home: Home): CallError {
+  const { pid } = record;
   return new CallError(
     'timeout',
-    `The daemon at ${url} does not answer, so it is not certain that pid ${pid} is it.`,
+    `The daemon at ${placeOf(record)} does not answer, so it is not certain that pid ${pid} is it.`,
     {
       fix: `See who holds the home with: fuser ${home.lockFile}, and end that with: kill -9 <pid>`,
     },

@@ -21,20 +21,36 @@ export async function gatewayPlace(
   const state = daemonState(home);
   const asSet = needsToken(config) ? 'yes' : 'no';
   if (state.is !== 'running') {
-    if (config.port === 0) throw nowhere();
-    return { url: ownUrl(config), daemon: state.is, needsKey: asSet };
+    const { port } = config;
+    if (port === 'off') throw withoutTcp();
+    if (port === 0) throw nowhere();
+    return { url: plannedUrl(config, port), daemon: state.is, needsKey: asSet };
   }
+  const { url } = state.record;
+  if (url === undefined) throw withoutTcp();
   if (state.record.gateway === 'off') throw switchedOff();
   // The settings may have changed since it started. Who need not show a token is told about the store, a stranger is not.
-  const { ready, store } = await askReadiness(state.record, '', clock);
+  const { ready, store } = await askReadiness(state.record, { home, token: '', clock });
   const needsKey = ready ? (store === undefined ? 'yes' : 'no') : asSet;
-  return { url: reachableUrl(state.record.url), daemon: state.is, needsKey };
+  return { url: reachableUrl(url), daemon: state.is, needsKey };
 }
 
 export function switchedOff(): CallError {
   return new CallError('not_configured', 'The gateway is switched off by gateway.enabled.', {
     field: 'gateway.enabled',
     fix: 'Set gateway.enabled to true, then: exai stop, and exai serve',
+  });
+}
+
+/** As `tls` has it. By which name it will be reached the certificate says when the daemon runs. */
+function plannedUrl({ host, tls }: LoadedConfig['config'], port: number): string {
+  return ownUrl({ host, port }, tls.cert === '' ? 'http' : 'https');
+}
+
+export function withoutTcp(): CallError {
+  return new CallError('not_configured', 'The gateway needs TCP; EXAI_PORT is off.', {
+    field: 'port',
+    fix: 'Set EXAI_PORT to a number, such as 8765, then: exai stop, and exai serve',
   });
 }
 

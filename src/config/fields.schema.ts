@@ -73,6 +73,14 @@ export const timeZone = checked('must be a time zone such as Australia/Melbourne
 
 export const folder = checked('must be an absolute path, or one that begins with ~', isAbsolute);
 
+export const optionalPath = line.refine((value) => value === NONE || isAbsolute(value), {
+  error: 'must be empty, or an absolute path',
+});
+
+const PORT = { error: 'must be a whole number from 0 to 65535, or off' };
+
+export const tcpPort = z.union([z.int().min(0).max(65_535), z.literal('off')], PORT);
+
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, { error: `must be one of ${names.join(', ')}` });
 }

@@ -24,10 +24,9 @@ export function fromText(text: string, setting: Setting, unit?: VariableName['un
     case 'boolean':
       return BOOLEANS.get(trimmed.toLowerCase()) ?? text;
     case 'choice':
-      return (
-        setting.choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase()) ?? text
-      );
+      return choice(trimmed, setting) ?? text;
     case 'number':
+      if (choice(trimmed, setting) !== undefined) return choice(trimmed, setting);
       return unit === 'seconds' ? secondsToMs(trimmed) : number(trimmed);
     case 'list':
       return text
@@ -35,6 +34,10 @@ export function fromText(text: string, setting: Setting, unit?: VariableName['un
         .map((item) => item.trim())
         .filter((item) => item !== '');
   }
+}
+
+function choice(text: string, { choices }: Setting): string | undefined {
+  return choices.find((each) => each.toLowerCase() === text.toLowerCase());
 }
 
 function number(text: string): number | string {

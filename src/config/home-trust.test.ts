@@ -18,10 +18,10 @@ function refusalOf(root: string, account?: { uid: number; gid: number }): CallEr
 }
 
 test('a private home, one with its files, and one that does not exist yet are accepted', () => {
-  const { home, write } = tempHome();
+  const { home, ...it } = tempHome();
   expect(refusalOf(home.root)).toBeUndefined();
-  write('.env', '');
-  write('config.json', '{}');
+  it.write('.env', '');
+  it.write('config.json', '{}');
   mkdirSync(home.dataDir, { mode: 0o700 });
   expect(refusalOf(home.root)).toBeUndefined();
   expect(refusalOf(`${home.root}/later/.exai`)).toBeUndefined();

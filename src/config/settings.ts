@@ -70,7 +70,7 @@ function toSetting(schema: z.core.$ZodType, inner: z.core.$ZodType, keys: string
   return {
     path: keys.join('.'),
     kind: kindOf(inner),
-    choices: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+    choices: choicesOf(inner),
     about: z.globalRegistry.get(schema)?.description ?? '',
     facts: known,
     variables: [first, ...others],
@@ -83,8 +83,15 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? unwrap(schema.unwrap()) : schema;
 }
 
+function choicesOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodEnum) return schema.options.map(String);
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map(String);
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(choicesOf) : [];
+}
+
+/** Of a union: a number that may also be one of some words. */
 function kindOf(schema: z.core.$ZodType): SettingKind {
-  if (schema instanceof z.ZodNumber) return 'number';
+  if (schema instanceof z.ZodNumber || schema instanceof z.ZodUnion) return 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodEnum) return 'choice';
   return schema instanceof z.ZodArray ? 'list' : 'text';

@@ -34,7 +34,7 @@ export const TOPICS: readonly Topic[] = [
   {
     title: 'Listening',
     about: 'Where clients connect, who may, and when a connection is given up.',
-    keys: ['host', 'port', 'token', 'auth', 'door', 'compat'],
+    keys: ['host', 'port', 'tls', 'token', 'auth', 'door', 'compat'],
   },
   {
     title: 'Gateway',

@@ -18,6 +18,7 @@ export interface VariableSource {
 const FOR_CLIENTS: ReadonlySet<string> = new Set([
   'EXAI_HOME',
   'EXAI_AUTOSTART',
+  'EXAI_INSECURE',
   'EXAI_WS_AUTOSTART',
 ]);
 

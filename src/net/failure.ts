@@ -49,6 +49,11 @@ const CERTIFICATE =
 const CA_FIX =
   'If your company or your own authority signs it, give its certificate as network.caFile (EXAI_CA_FILE).';
 
+/** Whether the other side showed a certificate that is not believed. */
+export function isCertificateFault(thrown: unknown): boolean {
+  return CERTIFICATE.test(codeOf(thrown));
+}
+
 /** What went wrong between us and a host, in words that hold nothing but its name. */
 export function toCallError(thrown: unknown, host: string): CallError {
   if (thrown instanceof CallError) return thrown;

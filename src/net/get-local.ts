@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 
@@ -12,6 +13,8 @@ export interface LocalCall {
   readonly clock: Clock;
   /** Sent as the bearer token unless empty. */
   readonly token: string;
+  /** In PEM: with https:// the one certificate that is believed, whatever names it is for. */
+  readonly certificate?: string;
 }
 
 const MAX_BYTES = 1024 * 1024;
@@ -19,11 +22,12 @@ const MAX_BYTES = 1024 * 1024;
 /** A GET to a daemon of this machine: no proxy, no redirect, a short answer or none. */
 export function getLocal(
   url: string,
-  { timeoutMs, clock, token }: LocalCall,
+  { timeoutMs, clock, token, certificate }: LocalCall,
 ): Promise<LocalAnswer> {
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent: false, headers }, (response) => {
+    const ask = certificate === undefined ? request : requestTls;
+    const call = ask(url, { agent: false, headers, ...pinTo(certificate) }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
@@ -44,4 +48,10 @@ export function getLocal(
     call.on('error', (error) => finish(() => reject(CallError.from(error))));
     call.end();
   });
+}
+
+/** The certificate itself is the only authority, so that its name proves nothing more. */
+function pinTo(certificate: string | undefined) {
+  if (certificate === undefined) return {};
+  return { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
 }

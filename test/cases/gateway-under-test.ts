@@ -223,7 +223,7 @@ const MOMENTS = 400;
 function createRig(parts: RigParts): GatewayRig {
   const { managing, engine, doors, emulator, store, clock, client } = parts;
   const { key, name } = client;
-  const { url } = doors.bound;
+  const url = doors.bound?.url ?? '';
   let isClosed = false;
   const chats = (vendor?: string) =>
     emulator

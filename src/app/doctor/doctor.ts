@@ -8,16 +8,18 @@ import { backups } from './backups.ts';
 import type { Check, Examine, Patient } from './check.ts';
 import { askNotices, clients } from './clients.ts';
 import { configuration } from './configuration.ts';
-import { daemon, port } from './daemon.ts';
+import { daemon } from './daemon.ts';
 import { gateway } from './gateway.ts';
 import { home } from './home.ts';
 import { keys } from './keys.ts';
 import { disk, node, timeZone } from './machine.ts';
 import { models } from './models.ts';
 import { network } from './network.ts';
+import { port } from './port.ts';
 import { programs } from './programs.ts';
 import { store } from './store.ts';
 import { conclude, type Conclusion } from './conclusion.ts';
+import { tls } from './tls.ts';
 import { token } from './token.ts';
 import { tracing } from './tracing.ts';
 
@@ -35,6 +37,7 @@ const EXAMINATIONS: readonly Examine[] = [
   daemon,
   clients,
   port,
+  tls,
   token,
   gateway,
   store,
@@ -84,7 +87,9 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
     loaded,
     daemon: state,
     readiness:
-      state.is === 'running' ? await askReadiness(state.record, bearer, system.clock) : undefined,
+      state.is === 'running'
+        ? await askReadiness(state.record, { home: paths, token: bearer, clock: system.clock })
+        : undefined,
   };
   let notices: Promise<readonly string[]> | undefined;
   return { ...known, notices: () => (notices ??= askNotices(known)) };

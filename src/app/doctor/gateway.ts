@@ -1,10 +1,13 @@
 import { CallError } from '#core/call-error.ts';
 import { ownUrl, reachableUrl } from '../own-url.ts';
-import type { Examine } from './check.ts';
+import type { Examine, Patient } from './check.ts';
 
 /** Where clients of OpenAI's and Anthropic's APIs are answered, as the daemon that runs says, else as the settings do. */
 export const gateway: Examine = ({ daemon: state, loaded }) => {
   const check = { id: 'gateway', title: 'Gateway' } as const;
+  if (isWithoutTcp(state, loaded)) {
+    return [{ ...check, status: 'off', detail: 'needs TCP, and the port is off' }];
+  }
   const isSet = loaded instanceof CallError ? undefined : loaded.config.gateway.enabled;
   const runs = state.is === 'running' ? state.record.gateway : undefined;
   const isOn = runs === undefined ? isSet : runs === 'on';
@@ -16,11 +19,18 @@ export const gateway: Examine = ({ daemon: state, loaded }) => {
   }
   if (!isOn) return [{ ...check, status: 'off', detail: 'switched off by gateway.enabled' }];
   if (state.is === 'running') {
-    const detail = `${reachableUrl(state.record.url)}/v1, as OpenAI and Anthropic; exai gateway env <tool>`;
+    const detail = `${reachableUrl(state.record.url ?? '')}/v1, as OpenAI and Anthropic; exai gateway env <tool>`;
     return [{ ...check, status: 'ok', detail }];
   }
   if (loaded instanceof CallError) return [];
-  const { config } = loaded;
-  const where = config.port === 0 ? 'at any free port' : `at ${ownUrl(config)}/v1`;
+  const { host, port, tls } = loaded.config;
+  if (port === 'off') return [];
+  const scheme = tls.cert === '' ? 'http' : 'https';
+  const where = port === 0 ? 'at any free port' : `at ${ownUrl({ host, port }, scheme)}/v1`;
   return [{ ...check, status: 'off', detail: `will answer ${where} when the daemon runs` }];
 };
+
+function isWithoutTcp(state: Patient['daemon'], loaded: Patient['loaded']): boolean {
+  if (state.is === 'running') return state.record.url === undefined;
+  return !(loaded instanceof CallError) && loaded.config.port === 'off';
+}

@@ -1,5 +1,6 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
 import { LAUNCHED_FLAG, startDetached, tellReady } from '#app/detach.ts';
+import { listeningWarnings } from '#app/listening-words.ts';
 import { checkHome } from '#app/usable-home.ts';
 import { homePaths } from '#config/home.ts';
 import { loadConfig } from '#config/load.ts';
@@ -18,7 +19,11 @@ export const command = defineCommand({
     'Prints one line, "listening on http://127.0.0.1:8765", when it is ready. Ctrl-C or `exai stop` ends it after ' +
     'the work in progress; a second Ctrl-C ends it at once.',
   options: {
-    port: { type: 'string', value: 'N', help: 'Port to listen on; 0 takes any free one' },
+    port: {
+      type: 'string',
+      value: 'N',
+      help: 'Port to listen on; 0 takes any free one, off opens none',
+    },
     host: {
       type: 'string',
       value: 'H',
@@ -60,7 +65,10 @@ export const command = defineCommand({
     const onReady = (record: DaemonRecord) => {
       if (options.conformance) io.stderr.write(`exai: ${FIXTURES_ARE_ON}\n`);
       if (options.json) printJson(io, record);
-      else io.stdout.write(`listening on ${record.url}\n`);
+      else io.stdout.write(`listening on ${record.url ?? loaded.home.socketFile}\n`);
+      for (const warning of listeningWarnings(record)) {
+        io.stderr.write(`exai: ${warning.message}\n  fix: ${warning.fix}\n`);
+      }
       if (options[LAUNCHED_FLAG]) tellReady();
     };
     const [{ runDaemon }, { system }] = await Promise.all([

@@ -1,3 +1,4 @@
+import { placeOf } from '#app/daemon-file.ts';
 import { installService, type Installed } from '#app/service/install-service.ts';
 import { troubleWords } from '#app/service/service-trouble.ts';
 import { openServiceWorld, settingsLeftBehind } from '#app/service/service-world.ts';
@@ -52,8 +53,8 @@ function write(installed: Installed, leftBehind: readonly string[], io: Io): voi
   const say = (words: string) => io.stdout.write(`${words}\n`);
   say(`${CHANGES[change]} ${file}.`);
   if (kept !== undefined) say(`A copy of that is ${kept}.`);
-  if (stopped) say(`Stopped the daemon at ${stopped.url} (pid ${stopped.pid}) to make room.`);
-  if (daemon) say(`The service runs at ${io.paint('bold', daemon.url)} (pid ${daemon.pid}).`);
+  if (stopped) say(`Stopped the daemon at ${placeOf(stopped)} (pid ${stopped.pid}) to make room.`);
+  if (daemon) say(`The service runs at ${io.paint('bold', placeOf(daemon))} (pid ${daemon.pid}).`);
   else if (enabled && !trouble) say('It starts at the next login.');
   if (leftBehind.length > 0) {
     const names = leftBehind.join(', ');

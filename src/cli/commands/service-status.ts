@@ -1,3 +1,4 @@
+import { placeOf } from '#app/daemon-file.ts';
 import { serviceStatus, type ServiceStatus } from '#app/service/service-status.ts';
 import type { ServiceFile } from '#app/service/service-file.ts';
 import { openServiceWorld } from '#app/service/service-world.ts';
@@ -70,7 +71,7 @@ function rows(status: ServiceStatus, home: string, { paint }: Io): string[][] {
 
 function running({ runs, daemon }: ServiceStatus, paint: Io['paint']): string {
   if (daemon.is !== 'running') return daemon.is === 'absent' ? 'no' : 'just starting or stopping';
-  const place = `at ${daemon.record.url} (pid ${daemon.record.pid})`;
+  const place = `at ${placeOf(daemon.record)} (pid ${daemon.record.pid})`;
   if (runs === 'as_service') return `${paint('green', 'yes')}, ${place}`;
   return `no; a daemon that was started otherwise runs ${place}`;
 }

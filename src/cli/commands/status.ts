@@ -1,5 +1,6 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
+import { listeningWarnings } from '#app/listening-words.ts';
 import { systemClock } from '#app/system.ts';
 import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
@@ -17,6 +18,7 @@ import { printJson, type Io } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;
 const ANSWER_WITHIN_MS = 3000;
+const NO_TCP = 'by exai stdio and the socket file alone; the port is off';
 const CANNOT_START = 'It cannot start with these settings:';
 
 export const command = defineCommand({
@@ -44,12 +46,15 @@ export const command = defineCommand({
 
     const { record } = state;
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
-    const readiness = await askReadiness(record, tokenFor(options, io), systemClock);
+    const token = tokenFor(options, io);
+    const readiness = await askReadiness(record, { home, token, clock: systemClock });
     const spending = readiness.ready ? await spendingOf(io) : undefined;
+    const warnings = listeningWarnings(record);
     if (options.json) {
       const more = {
         ...(spending && { today: spendingDocument(spending) }),
         ...(fault && { configuration: fault }),
+        ...(warnings.length > 0 && { warnings }),
       };
       printJson(io, {
         running: true,
@@ -63,16 +68,21 @@ export const command = defineCommand({
       return 0;
     }
     const { store, reason } = readiness;
-    io.stdout.write(`EX-AI ${record.version} is running at ${io.paint('bold', record.url)}\n`);
+    const place = record.url ?? home.socketFile;
+    io.stdout.write(`EX-AI ${record.version} is running at ${io.paint('bold', place)}\n`);
     io.stdout.write(
       columns([
-        ['mcp', `${record.url}/mcp`],
+        ['mcp', record.url === undefined ? NO_TCP : `${record.url}/mcp`],
         ...gatewayRows(record),
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ['up for', duration(uptimeS)],
         ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
+        ...warnings.map((warning) => [
+          'warning',
+          `${io.paint('red', warning.message)} ${warning.fix}`,
+        ]),
         ...(fault ? [['settings', `${io.paint('red', 'broken:')} ${faultWords(fault)}`]] : []),
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
         ['home', home.root],
@@ -83,6 +93,7 @@ export const command = defineCommand({
 });
 
 function gatewayRows({ gateway, url }: DaemonRecord): string[][] {
+  if (url === undefined) return [['gateway', 'off; it needs TCP, and the port is off']];
   if (gateway === 'on') return [['gateway', `${url}/v1`]];
   return gateway === 'off' ? [['gateway', 'switched off by gateway.enabled']] : [];
 }

@@ -1,4 +1,4 @@
-import { checkWsUrl } from '#app/reach-daemon-url.ts';
+import { checkWsUrl, insecureOf } from '#app/reach-daemon-url.ts';
 import { runShim } from '#app/run-shim.ts';
 import { system } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
@@ -12,13 +12,19 @@ export const command = defineCommand({
   options: {
     url: {
       type: 'string',
-      value: 'ws://…',
+      value: 'wss://…',
       help: 'Use the daemon there, with the token of EXAI_TOKEN',
+    },
+    insecure: {
+      type: 'boolean',
+      help: 'Allow ws:// to another machine: token and prompts travel unencrypted',
     },
   },
   signals: 'own',
   async run({ options }, { env }) {
-    if (options.url !== undefined) checkWsUrl(options.url);
-    await runShim({ env, ...(options.url !== undefined && { url: options.url }) }, system);
+    const insecure = insecureOf(env, options.insecure);
+    if (options.url !== undefined) checkWsUrl(options.url, insecure);
+    const remote = options.url === undefined ? {} : { url: options.url, insecure };
+    await runShim({ env, ...remote }, system);
   },
 });

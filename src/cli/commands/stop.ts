@@ -1,3 +1,4 @@
+import { placeOf } from '#app/daemon-file.ts';
 import { stopDaemon } from '#app/stop-daemon.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
@@ -16,7 +17,7 @@ export const command = defineCommand({
     );
     if (options.json) printJson(io, { stopped: stopped !== undefined, pid: stopped?.pid });
     else if (stopped)
-      io.stdout.write(`Stopped the daemon at ${stopped.url} (pid ${stopped.pid}).\n`);
+      io.stdout.write(`Stopped the daemon at ${placeOf(stopped)} (pid ${stopped.pid}).\n`);
     else io.stdout.write(`No daemon is running on ${home.root}.\n`);
   },
 });

@@ -4,7 +4,9 @@ import {
   hostName,
   httpUrl,
   list,
+  optionalPath,
   secretLine,
+  tcpPort,
   wholeNumber,
   yesNo,
 } from '../fields.schema.ts';
@@ -16,9 +18,11 @@ export const listening = {
     .default('127.0.0.1')
     .describe('Address to listen on. Any but a loopback address needs a token.')
     .register(facts, { old: [{ name: 'EXAI_WS_HOST' }] }),
-  port: wholeNumber(0, 65_535)
+  port: tcpPort
     .default(8765)
-    .describe('TCP port to listen on; 0 takes any free one.')
+    .describe(
+      'TCP port to listen on; 0 takes any free one, off opens none: then only the socket file of the home is served.',
+    )
     .register(facts, { old: [{ name: 'EXAI_WS_PORT' }] }),
   token: secretLine
     .default('')
@@ -36,6 +40,18 @@ export const listening = {
     rotationGraceMs: wholeNumber(0, 24 * HOUR_MS)
       .default(300_000)
       .describe('How long the old token still works after it was replaced, in milliseconds.')
+      .register(facts, {}),
+  }),
+  tls: section({
+    cert: optionalPath
+      .default('')
+      .describe(
+        'A file with the certificate of this daemon in PEM, its chain included. With tls.key it makes all of the port https:// and wss://.',
+      )
+      .register(facts, {}),
+    key: optionalPath
+      .default('')
+      .describe('A file with the private key of tls.cert in PEM, without a password.')
       .register(facts, {}),
   }),
   door: section({

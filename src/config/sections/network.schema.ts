@@ -1,13 +1,11 @@
-import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { isUrl } from '#core/is-url.ts';
 import { facts } from '../facts.ts';
-import { line, list } from '../fields.schema.ts';
+import { line, list, optionalPath as path } from '../fields.schema.ts';
 import { section } from '../section.ts';
 
 const PROXY = 'must be empty, or the address of a proxy such as http://proxy.example:3128';
 const PLACE = 'must be a host and a port, such as wiki.example:8080 or [::1]:8080';
-const PATH = 'must be empty, or an absolute path';
 
 /** Many systems write the address of a proxy without http://. */
 const proxy = z
@@ -20,8 +18,6 @@ const proxy = z
 const hostAndPort = line.regex(/^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5}$/, {
   error: PLACE,
 });
-
-const path = line.refine((value) => value === '' || isAbsolute(value), { error: PATH });
 
 /** How this machine reaches the world. */
 export const network = section({

@@ -9,7 +9,12 @@ export interface Bound {
 }
 
 /** Starts listening, or says what stands in the way. Port 0 takes any free one. */
-export async function bind(server: Server, host: string, port: number): Promise<Bound> {
+export async function bind(
+  server: Server,
+  host: string,
+  port: number,
+  scheme: 'http' | 'https' = 'http',
+): Promise<Bound> {
   await new Promise<void>((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(refusal(error, host, port));
     server.once('error', onError);
@@ -20,7 +25,7 @@ export async function bind(server: Server, host: string, port: number): Promise<
   });
   const { address, family, port: bound } = server.address() as AddressInfo;
   const shown = family === 'IPv6' ? `[${address}]` : address;
-  return { host: address, port: bound, url: `http://${shown}:${bound}` };
+  return { host: address, port: bound, url: `${scheme}://${shown}:${bound}` };
 }
 
 const OTHER_PORT = 'Choose another port with --port N; --port 0 takes any free one.';

@@ -39,8 +39,9 @@ export function answerClientErrors(
     // What it goes on sending is no request either.
     if (refused.has(socket)) return;
     refused.add(socket);
-    // A peer that hung up hears nothing.
-    if (!socket.writable || thrown.code === 'ECONNRESET') return void socket.destroy();
+    // A peer that hung up hears nothing, and one whose handshake failed could not read it.
+    const isUnheard = !socket.writable || thrown.code === 'ECONNRESET' || isOfTls(thrown);
+    if (isUnheard) return void socket.destroy();
     // An answer on its way must not have another one mixed in, nor be lost for what came behind its request.
     if (connections.isBusy(socket) && !connections.isReceiving(socket)) {
       return connections.endAfterAnswers(socket);
@@ -50,4 +51,8 @@ export function answerClientErrors(
     endWithReply(socket, reply, clock);
     onRefused(reply);
   });
+}
+
+function isOfTls({ code = '' }: NodeJS.ErrnoException): boolean {
+  return code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
 }

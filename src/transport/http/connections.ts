@@ -24,6 +24,9 @@ export interface Connections {
   whenGone(): Promise<void>;
 }
 
+/** The event by which a server tells of a connection that requests can come from. */
+export type Arrival = 'connection' | 'secureConnection';
+
 /** Over the bound, for whoever wants to know how full it is. */
 const SPARE = 32;
 const SPARE_MS = 2000;
@@ -59,6 +62,7 @@ export function trackConnections(
   clock: Clock,
   max: number,
   onEvicted: (why: Evicted) => void,
+  arrival: Arrival = 'connection',
 ): Connections {
   const open = new Map<Duplex, Open>();
   const places = createShares(max + SPARE, (peer) => peer === THIS_MACHINE);
@@ -134,7 +138,7 @@ export function trackConnections(
     socket.once('close', () => timer.stop());
   };
 
-  server.on('connection', (socket: Socket) => {
+  server.on(arrival, (socket: Socket) => {
     // One whose offer of another protocol was ignored is announced again.
     if (open.has(socket)) return;
     const peer = peerOf(socket.remoteAddress);

@@ -15,5 +15,12 @@ export function isOurHost(
   const match = SHAPE.exec(header ?? '');
   const host = (match?.[1] ?? match?.[2])?.toLowerCase();
   if (host === undefined) return false;
-  return isLoopback(host) || ours.includes(host) || host === localAddress?.replace(/^::ffff:/, '');
+  if (isLoopback(host) || ours.some((own) => own === host || coversName(own, host))) return true;
+  return host === localAddress?.replace(/^::ffff:/, '');
+}
+
+/** `*.example.com`, as a certificate has it, covers `exai.example.com` and nothing deeper. */
+function coversName(pattern: string, host: string): boolean {
+  const dot = host.indexOf('.');
+  return pattern.startsWith('*.') && dot > 0 && host.slice(dot) === pattern.slice(1);
 }

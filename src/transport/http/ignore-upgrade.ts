@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Arrival } from './connections.ts';
 
 /**
  * Takes a request to switch to a protocol we do not speak for the plain request it also is, as HTTP allows (RFC 9110,
@@ -11,6 +12,7 @@ export function ignoreUpgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
+  arrival: Arrival,
 ): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   const { rawHeaders } = request;
@@ -20,7 +22,7 @@ export function ignoreUpgrade(
   }
   const plain = `${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(plain, 'latin1'), head]));
-  server.emit('connection', socket);
+  server.emit(arrival, socket);
 }
 
 const OFFER = new Set(['connection', 'upgrade', 'http2-settings']);

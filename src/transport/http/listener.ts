@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#core/clock.ts';
 import type { TcpConnection } from '#core/doorman.ts';
@@ -6,7 +7,7 @@ import type { NewId } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { bind, type Bound } from './bind.ts';
 import { answerClientErrors } from './client-error.ts';
-import { trackConnections } from './connections.ts';
+import { trackConnections, type Evicted } from './connections.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ignoreUpgrade } from './ignore-upgrade.ts';
@@ -34,8 +35,19 @@ export interface ListenerOptions {
   readonly limits?: ListenerLimits;
   /** Open at once; those that were taken over are not counted. Beyond it only what needs no endpoint is answered. */
   readonly maxConnections?: number;
+  /** With it everything of the listener is https:// and wss://. */
+  readonly tls?: ListenerTls;
   /** Takes over connections that want to be a WebSocket, and answers those it does not want. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** In PEM. */
+export interface ListenerTls {
+  /** The certificate, and those that vouch for it. */
+  readonly cert: string;
+  readonly key: string;
+  /** Names that the certificate is for, in lower case: the daemon answers to them. */
+  readonly names: readonly string[];
 }
 
 /** By Node's names: sizes in bytes, times in milliseconds. */
@@ -58,6 +70,8 @@ export interface HttpListener {
    * are neither waited for nor cut.
    */
   drain(withinMs: number): Promise<void>;
+  /** From now on connections get this certificate; those that are open keep theirs. */
+  renewTls(tls: ListenerTls): void;
 }
 
 // A peer that sends its request a byte at a time must not hold a connection for ever.
@@ -69,15 +83,18 @@ const LIMITS: ListenerLimits = {
   connectionsCheckingInterval: 5000,
 };
 
+/** Who connects and says nothing is let go as soon as who sends no headers. */
+const HANDSHAKE = { handshakeTimeout: 15_000 };
+
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
-  const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS } = options;
+  const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS, tls } = options;
   const { maxConnections = Number.POSITIVE_INFINITY } = options;
   const observer = createObserver(options.log, options.metrics, clock);
   const doors = {
     routes,
     isTrusted,
-    hosts: [host.toLowerCase()],
+    hosts: [host.toLowerCase(), ...(tls?.names ?? [])],
     origins: options.origins ?? [],
     tracer,
     gateway: options.endpoints?.some(({ path }) => path.startsWith('/v1/')) ? 'on' : 'off',
@@ -94,10 +111,15 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   };
 
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
-  const server = createServer({ ...limits, requireHostHeader: false });
-  const connections = trackConnections(server, clock, maxConnections, (why) =>
-    observer.evicted(why),
-  );
+  const settings = { ...limits, requireHostHeader: false };
+  const secure = tls && createTlsServer({ ...settings, ...secretsOf(tls), ...HANDSHAKE });
+  // Handshakes under way are not among the connections that are counted.
+  if (secure && Number.isFinite(maxConnections)) secure.maxConnections = 2 * maxConnections;
+  const server = secure ?? createServer(settings);
+  // A connection of TLS can be spoken to when its handshake is over.
+  const arrival = secure ? 'secureConnection' : 'connection';
+  const onEvicted = (why: Evicted) => observer.evicted(why);
+  const connections = trackConnections(server, clock, maxConnections, onEvicted, arrival);
   const isSpare = (socket: Duplex) => connections.isSpare(socket);
   const serve = serveEndpoints({ ...options, ...doors, observer, maxConnections, isSpare });
   server.on('request', (request, response) => {
@@ -112,14 +134,15 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     server.on('upgrade', (request, socket, head) => {
       // A request before this one is still being answered; its answer would end up between the frames.
       if (connections.isBusy(socket)) return void socket.destroy();
-      if (!isForWebSocket(request)) return ignoreUpgrade(server, request, socket, head);
+      if (!isForWebSocket(request)) return ignoreUpgrade(server, request, socket, head, arrival);
       connections.release(socket);
       upgrade(request, socket, head);
     });
   }
-  const bound = await bind(server, host, port);
+  const bound = await bind(server, host, port, secure ? 'https' : 'http');
   return {
     bound,
+    renewTls: (renewed) => secure?.setSecureContext(secretsOf(renewed)),
     async drain(withinMs) {
       // Its own callback would wait for the connections that were taken over, too.
       server.close();
@@ -129,6 +152,10 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
       timer.stop();
     },
   };
+}
+
+function secretsOf({ cert, key }: ListenerTls) {
+  return { cert, key };
 }
 
 function isForWebSocket({ headers }: IncomingMessage): boolean {

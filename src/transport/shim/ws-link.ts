@@ -3,18 +3,32 @@ import { CallError } from '#core/call-error.ts';
 import { greet, type Greeting } from './greet.ts';
 import type { Link } from './link.ts';
 
+/** Whose certificates are believed; those that Node believes unless told. */
+export interface WsTrust {
+  /** In PEM. */
+  readonly ca?: string | readonly string[];
+  /** `any`: the certificate itself is known, so it does not matter which name it is for. */
+  readonly names?: 'any';
+}
+
 const MAX_LINE_BYTES = 268_435_456;
 const HIGH_WATER_BYTES = 1_048_576;
 const NORMAL = 1000;
 const UNAUTHORIZED = 401;
 
 /** A link to the daemon behind a WebSocket: where there can be no socket file, or on another machine. */
-export function openWsLink(url: string, token: string, greeting: Greeting): Promise<Link> {
+export function openWsLink(
+  url: string,
+  token: string,
+  greeting: Greeting,
+  trust: WsTrust = {},
+): Promise<Link> {
   return greet(({ onLine, onClose, onClear }) => {
     const ws = new WebSocket(url, {
       perMessageDeflate: false,
       maxPayload: MAX_LINE_BYTES,
       followRedirects: false,
+      ...tlsOptions(trust),
       ...(token !== '' && { headers: { authorization: `Bearer ${token}` } }),
     });
     let failure: CallError | undefined;
@@ -64,4 +78,11 @@ function refused(status: number): CallError {
     });
   }
   return new CallError('network', `The daemon refused the connection with status ${status}.`);
+}
+
+function tlsOptions({ ca, names }: WsTrust) {
+  if (ca === undefined) return {};
+  // Node takes what this gives for the error, if it is anything.
+  const known = { allowPartialTrustChain: true, checkServerIdentity: () => false };
+  return { ca: typeof ca === 'string' ? ca : [...ca], ...(names === 'any' && known) };
 }

@@ -79,7 +79,10 @@ export const optionalPath = line.refine((value) => value === NONE || isAbsolute(
 
 const PORT = { error: 'must be a whole number from 0 to 65535, or off' };
 
-export const tcpPort = z.union([z.int().min(0).max(65_535), z.literal('off')], PORT);
+export const tcpPort = z.union(
+  [z.int(PORT).min(0, PORT).max(65_535, PORT), z.literal('off')],
+  PORT,
+);
 
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, { error: `must be one of ${names.join(', ')}` });

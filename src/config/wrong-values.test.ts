@@ -7,7 +7,7 @@ verifies(
   'every source is named with the field, the expectation and the value',
   () => {
     const it = tempHome();
-    const port = 'port must be a whole number from 0 to 65535, but';
+    const port = 'port must be a whole number from 0 to 65535, or off, but';
     expect(it.refusal({ EXAI_PORT: 'abc' })).toBe(`${port} EXAI_PORT is "abc".`);
     expect(it.refusal({}, { flags: { port: '70000' } })).toBe(`${port} --port is "70000".`);
     it.write('config.json', '{\n  "port": "8080"\n}');
@@ -35,7 +35,7 @@ verifies('config:wrong-type', 'what a reference stands for is not shown either',
   const it = tempHome();
   it.write('config.json', '{"port": "${KIMI_API_KEY}"}');
   expect(it.refusal({ KIMI_API_KEY: 'hunter2' })).toBe(
-    'port must be a whole number from 0 to 65535, but <home>/config.json:1:10 says "${KIMI_API_KEY}".',
+    'port must be a whole number from 0 to 65535, or off, but <home>/config.json:1:10 says "${KIMI_API_KEY}".',
   );
 });
 

@@ -30,4 +30,8 @@ export const SECURITY_REQUIREMENTS = {
     'A home that another user owns or can change is refused before anything of it is read or anything is sent to its socket.',
   'security:owner-stops':
     'Only the owner can stop the daemon or put another version in its place; a client with a token of its own uses what runs.',
+  'security:port-taken':
+    'When another program has the usual port, status, doctor and the first answer say whose it is and that clients hand it their token.',
+  'security:tls':
+    'Token and prompts go to other machines over TLS, or not without a warning: the daemon can serve it, and the shim insists on it.',
 } as const;

@@ -34,6 +34,11 @@ test.each<[Record<string, string>, string]>([
   [{}, 'will answer at http://127.0.0.1:8765/v1 when the daemon runs'],
   [{ EXAI_HOST: '::1' }, 'will answer at http://[::1]:8765/v1 when the daemon runs'],
   [{ EXAI_PORT: '0' }, 'will answer at any free port when the daemon runs'],
+  [{ EXAI_PORT: 'off' }, 'needs TCP, and the port is off'],
+  [
+    { EXAI_TLS_CERT: '/c.pem', EXAI_TLS_KEY: '/k.pem' },
+    'will answer at https://127.0.0.1:8765/v1 when the daemon runs',
+  ],
   [{ EXAI_GATEWAY_ENABLED: 'false' }, 'switched off by gateway.enabled'],
 ])('without a daemon the settings %j mean: %s', async (env, detail) => {
   expect(await examine(ABSENT, env)).toMatchObject([{ status: 'off', detail }]);

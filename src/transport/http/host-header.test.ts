@@ -25,3 +25,14 @@ test.each([
 ])('Host %j on %j: ours is %j', (header, localAddress, expected) => {
   expect(isOurHost(header, ['exai.lan'], localAddress)).toBe(expected);
 });
+
+test.each([
+  ['exai.team.example', true],
+  ['EXAI.team.example:8765', true],
+  ['team.example', false],
+  ['a.b.team.example', false],
+  ['.team.example', false],
+  ['evilteam.example', false],
+])('a certificate for *.team.example covers %s: %j', (header, expected) => {
+  expect(isOurHost(header, ['*.team.example'], undefined)).toBe(expected);
+});

@@ -25,7 +25,7 @@ EX-AI runs without any configuration. What you set, you set in one of these plac
 4. the file \`config.json\` in \`EXAI_HOME\`, or the one that \`--config\` names
 5. the default
 
-\`EXAI_HOME\` is \`~/.exai\` unless the variable of that name says otherwise. Nothing in the current directory is ever read, so a repository you open cannot configure EX-AI.
+\`EXAI_HOME\` is \`~/.exai\` unless the variable of that name says otherwise. The folder, what is in it and the folders above must be yours or root's, and nobody else may write there (sticky folders such as \`/tmp\` count as safe): a home that other users could change is refused before anything is read. Nothing in the current directory is ever read, so a repository you open cannot configure EX-AI.
 
 \`exai config show --origin\` lists every setting with its value and where it came from; secrets are masked.
 

@@ -14,6 +14,7 @@ import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import { createHttpDoor } from '#transport/streamable/http-door.ts';
 import { createWsDoor } from '#transport/ws/ws-door.ts';
 import type { Engine } from './engine.ts';
+import { forgetAddress, listenAddress } from './local-address.ts';
 import { openTcp, withTls, type TcpBound } from './open-tcp.ts';
 import type { PortTaken } from './port-holder.ts';
 import type { LoadedTls } from './tls-files.ts';
@@ -123,10 +124,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       options.port === 'any_free' ? 'any_free' : 'fail',
     );
   const tcp = config.port === 'off' ? undefined : await listen(config.port);
-  const local = await openLocal(options.socketFile, shared).catch(async (thrown: unknown) => {
-    await tcp?.listener.drain(0);
-    throw thrown;
-  });
+  const local = await openLocal(options.socketFile, random, shared).catch(
+    async (thrown: unknown) => {
+      await tcp?.listener.drain(0);
+      throw thrown;
+    },
+  );
   return {
     ...(tcp && { bound: tcp.bound }),
     ...(tcp?.portTaken && { portTaken: tcp.portTaken }),
@@ -181,15 +184,26 @@ export function checkWayIn(port: Config['port'], socketFile: string): void {
 
 async function openLocal(
   path: string,
-  shared: Omit<Parameters<typeof createLocalDoor>[0], 'path' | 'removeStale'>,
+  random: Random,
+  shared: Omit<Parameters<typeof createLocalDoor>[0], 'path' | 'address' | 'removeStale'>,
 ): Promise<LocalDoor | undefined> {
   if (!isUsableSocketPath(path)) {
     shared.log.warn('socket_path_too_long', { path });
     return undefined;
   }
-  return createLocalDoor({
+  const door = await createLocalDoor({
     ...shared,
     path,
+    address: () => listenAddress(path, random),
     removeStale: (stale) => rmSync(stale, { force: true }),
   });
+  return {
+    get size() {
+      return door.size;
+    },
+    async drain(withinMs) {
+      await door.drain(withinMs);
+      forgetAddress(path);
+    },
+  };
 }

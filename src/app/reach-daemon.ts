@@ -9,6 +9,7 @@ import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
 import { SETTING_NAMES } from '#transport/shim/setting-names.ts';
 import { openSocketLink } from '#transport/shim/socket-link.ts';
+import { connectAddress } from './local-address.ts';
 import { checkHome } from './usable-home.ts';
 
 export type { Link } from '#transport/shim/link.ts';
@@ -87,7 +88,7 @@ export function autostartOf(env: Environment): 'on' | 'off' {
 
 async function attemptSocket(home: Home, greeting: Greeting): Promise<Attempt> {
   try {
-    return await openSocketLink(home.socketFile, greeting);
+    return await openSocketLink(connectAddress(home.socketFile), greeting);
   } catch (thrown) {
     const { code } = ((thrown as CallError).cause ?? {}) as { code?: unknown };
     // The system speaks of the socket file; what its user can mend is the folder.

@@ -68,9 +68,11 @@ verifies(
     const doctor = await exai(['doctor']);
     expect(doctor.code).toBe(22);
     expect(doctor.stdout).toContain(words);
-    const answer = await exai(['call', 'version']);
+    // The daemon of the sources has another version than the built program, which would replace it.
+    const env = { EXAI_AUTOSTART: 'false' };
+    const answer = await exai(['call', 'version'], { env });
     expect(answer.stderr).toContain(danger);
-    const shim = startShim(root);
+    const shim = startShim(root, { env });
     await shim.initialize();
     const first = await shim.request('tools/call', { name: 'version', arguments: {} });
     expect(JSON.stringify(first)).toContain(danger);

@@ -11,11 +11,12 @@ import { refusedLine } from './handshake.ts';
 import { createLines } from './lines.ts';
 import { CHANNEL_LIMITS, createLocalChannel, type ChannelLimits } from './local-channel.ts';
 import { namelessError } from './nameless-error.ts';
-import { socketAddress } from './socket-path.ts';
 
 export interface LocalDoorOptions {
   /** See `isUsableSocketPath`. */
   readonly path: string;
+  /** What to listen on, where that is not the path itself. Asked once the path is free. */
+  readonly address?: () => string;
   readonly openSession: OpenSession;
   newSession(): string;
   readonly maxFrameBytes: number;
@@ -123,7 +124,7 @@ export async function createLocalDoor(options: LocalDoorOptions): Promise<LocalD
 
   makeRoom(options);
   const server = createServer({ allowHalfOpen: true }, admit);
-  await listen(server, socketAddress(path));
+  await listen(server, options.address?.() ?? path);
   server.on('error', (error) => warn('local_door_failed', { error }));
   return {
     get size() {

@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
 import type { Welcome } from '../local/handshake.ts';
 import { createLines } from '../local/lines.ts';
-import { socketAddress } from '../local/socket-path.ts';
 import { continueLink, greet, type Greeting, type Wire, type WireEvents } from './greet.ts';
 import type { Link } from './link.ts';
 
@@ -10,10 +9,10 @@ import type { Link } from './link.ts';
 const MAX_LINE_BYTES = 268_435_456;
 const HIGH_WATER_BYTES = 1_048_576;
 
-/** A link to the daemon that listens on a socket file. The `cause` of what it rejects with is the system's error. */
-export function openSocketLink(path: string, greeting: Greeting): Promise<Link> {
+/** A link to the daemon that listens on a socket file or named pipe. The `cause` of what it rejects with is the system's error. */
+export function openSocketLink(address: string, greeting: Greeting): Promise<Link> {
   return greet((events) => {
-    const socket = connect({ path: socketAddress(path) });
+    const socket = connect({ path: address });
     return wireOver(socket, events, listenTo(socket));
   }, greeting);
 }

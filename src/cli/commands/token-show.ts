@@ -31,7 +31,7 @@ export const command = defineCommand({
     io.stdout.write(`${token}\n`);
     if (io.width === undefined) return;
     io.stderr.write(
-      `Clients of ${urlOf(loaded)} send it as the header "Authorization: Bearer <token>".\n` +
+      `Clients of ${urlOf(loaded) ?? 'the daemon'} send it as the header "Authorization: Bearer <token>".\n` +
         'Replace it with: exai token rotate\n',
     );
   },
@@ -54,7 +54,10 @@ function ownerTokenOf(loaded: LoadedConfig): string {
   });
 }
 
-function urlOf({ config, home }: LoadedConfig): string {
+/** Where clients send it; nothing where there is no TCP port, or none is known yet. */
+function urlOf({ config: { host, port, tls }, home }: LoadedConfig): string | undefined {
   const state = daemonState(home);
-  return state.is === 'running' ? reachableUrl(state.record.url) : ownUrl(config);
+  if (state.is === 'running') return state.record.url && reachableUrl(state.record.url);
+  if (port === 'off' || port === 0) return undefined;
+  return ownUrl({ host, port }, tls.cert === '' ? 'http' : 'https');
 }

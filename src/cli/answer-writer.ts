@@ -1,5 +1,5 @@
-import { harmless } from './call-result.ts';
 import type { Output } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 /** Shows an answer as it comes. */
 export interface AnswerWriter {

@@ -7,7 +7,7 @@ import { answerLine } from './answer-line.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkSize, questionArgs } from './ask-args.ts';
 import { askDaemon, tellNotices } from './ask-daemon.ts';
-import { harmless, readCallFailure, readCallResult, type CallResult } from './call-result.ts';
+import { readCallFailure, readCallResult, type CallResult } from './call-result.ts';
 import { flagWords } from './flag-words.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
@@ -18,6 +18,7 @@ import { printAsIs } from './print-as-is.ts';
 import { createProgressLine } from './progress-line.ts';
 import { hasQuotation, quotationLine } from './quotation-line.ts';
 import { readInput, WAITING_WORDS } from './read-input.ts';
+import { harmless } from './terminal-text.ts';
 
 export interface Asked {
   /** Absent when it is to be read from the input. */

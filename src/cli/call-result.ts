@@ -2,6 +2,7 @@ import { DaemonError } from '#app/rpc-client.ts';
 import { CallError } from '#core/call-error.ts';
 import { failureEnvelope } from '#core/envelope.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
+import { harmless } from './terminal-text.ts';
 
 /** A `tools/call` result as far as a command line shows it. */
 export interface CallResult {
@@ -44,13 +45,6 @@ function shown(item: unknown): string {
   if (type === 'text' && typeof text === 'string') return harmless(text);
   const kind = typeof mimeType === 'string' ? `${String(type)}, ${mimeType}` : String(type);
   return `[${harmless(kind)}: --json shows it]`;
-}
-
-/** A terminal obeys control characters, and a tool may repeat a stranger's; tabs and line breaks are just text. */
-export function harmless(text: string): string {
-  return text.replaceAll(/(?![\t\n])\p{Cc}/gu, (char) =>
-    char === '\r' ? '' : `\\u{${char.codePointAt(0)?.toString(16)}}`,
-  );
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -13,7 +13,7 @@ import type { ChatScreen } from './chat-screen.ts';
 import { NEW_CHAT, type ChatState, type WebWish } from './chat-state.ts';
 import { columns } from './columns.ts';
 import type { Io } from './io.ts';
-import { harmless } from './call-result.ts';
+import { harmless } from './terminal-text.ts';
 
 export interface CommandDeps extends Place {
   readonly io: Pick<Io, 'paint' | 'width'>;

@@ -1,7 +1,7 @@
 import type { Attempt, Envelope } from '#core/envelope.schema.ts';
-import { harmless } from './call-result.ts';
 import { failureDeed } from './failure-deed.ts';
 import type { Paint } from './paint.ts';
+import { harmless } from './terminal-text.ts';
 
 /** Why the last answer came from whom, as its envelope tells it. */
 export function explainAnswer(

@@ -11,6 +11,7 @@ import type { ChatScreen } from './chat-screen.ts';
 import { withAnswer, type ChatState } from './chat-state.ts';
 import { faultWords, foreseen } from './chat-words.ts';
 import type { Io } from './io.ts';
+import { escapeJsonControls } from './terminal-text.ts';
 
 export interface LoopDeps extends Place {
   readonly io: Pick<Io, 'paint' | 'width' | 'signal' | 'stdout'>;
@@ -102,7 +103,8 @@ export async function chatLoop(
     state = { ...withAnswer(state, reply.envelope), lastMessage: message };
     if (reply.is === 'failure') exit = reply.error.policy.exit;
     else if (isEmptyHanded(reply.envelope, reply.written)) exit = ERROR_POLICY.not_configured.exit;
-    if (deps.format === 'json') io.stdout.write(`${JSON.stringify(reply.envelope)}\n`);
+    if (deps.format === 'json')
+      io.stdout.write(`${escapeJsonControls(JSON.stringify(reply.envelope))}\n`);
     else if (reply.is === 'answer') {
       for (const note of answerNotes(reply.envelope, reply.written)) screen.note(note);
     } else if (reply.error.class === 'cancelled') {

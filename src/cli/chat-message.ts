@@ -5,12 +5,13 @@ import type { Envelope } from '#core/envelope.schema.ts';
 import { failureEnvelope } from '#core/envelope.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkSize } from './ask-args.ts';
-import { harmless, readCallResult } from './call-result.ts';
+import { readCallResult } from './call-result.ts';
 import type { Connect } from './chat-connect.ts';
 import { keptAnswer, whenBack } from './chat-recover.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { chatArgs, type ChatState } from './chat-state.ts';
 import { chatWords, faultWords, foreseen } from './chat-words.ts';
+import { harmless } from './terminal-text.ts';
 
 export interface MessageDeps {
   readonly screen: ChatScreen;

@@ -1,10 +1,10 @@
 import { CallError } from '#core/call-error.ts';
 import { callTool, type Connect } from './chat-connect.ts';
 import type { ChatState } from './chat-state.ts';
-import { harmless } from './call-result.ts';
 import { columns } from './columns.ts';
 import type { Io } from './io.ts';
 import { modelRows, type ShownModel } from './model-rows.ts';
+import { harmless } from './terminal-text.ts';
 
 const TOOL = 'listmodels';
 

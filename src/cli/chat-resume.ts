@@ -1,8 +1,8 @@
 import { CallError } from '#core/call-error.ts';
-import { harmless } from './call-result.ts';
 import { threadsOver, type Connect } from './chat-connect.ts';
 import type { ChatState } from './chat-state.ts';
 import type { Paint } from './paint.ts';
+import { harmless } from './terminal-text.ts';
 import { speaker } from './thread-markdown.ts';
 import { turnCount } from './turn-count.ts';
 import { wholeWords } from './whole-words.ts';

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '#core/clock.ts';
 import { every } from '#core/clock.ts';
 import { oneLine } from '#core/one-line.ts';
-import { harmless } from './call-result.ts';
 import type { Io, Output } from './io.ts';
 import { paintFor } from './paint.ts';
+import { harmless } from './terminal-text.ts';
 import { wrap } from './wrap.ts';
 
 /** What whoever chats is shown. A line that moves while they wait makes way for everything else. */

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
-import { harmless } from './call-result.ts';
 import { COMMAND_NAMES } from './chat-commands.ts';
 import { createConnect, type Connect } from './chat-connect.ts';
 import { chatFile, type Place } from './chat-file.ts';
@@ -16,6 +15,7 @@ import { createChatScreen, type ChatScreen } from './chat-screen.ts';
 import { NEW_CHAT, type ChatState } from './chat-state.ts';
 import { createTerminalInput, type Prompts } from './chat-terminal-input.ts';
 import type { Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 export interface ChatWish {
   /** An id, or the last chat; nothing begins a new one. */

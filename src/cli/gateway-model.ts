@@ -1,8 +1,9 @@
 import { CallError, type ErrorJson } from '#core/call-error.ts';
 import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
 import { askDaemon } from './ask-daemon.ts';
-import { harmless, readCallResult } from './call-result.ts';
+import { readCallResult } from './call-result.ts';
 import type { Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 const MODEL = /^[\w./:@[\]-]{1,200}$/;
 const ANSWER_WITHIN_MS = 5000;

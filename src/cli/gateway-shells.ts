@@ -1,5 +1,6 @@
 import { shellQuote } from '#core/shell-quote.ts';
 import type { TokenCommand, Value, Variables } from './gateway-setup.ts';
+import { escapeJsonControls } from './terminal-text.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'json'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -32,7 +33,8 @@ const GRAMMARS: Record<Exclude<Shell, 'json'>, Grammar> = {
 
 /** Variables as a shell takes them, a line each; as JSON one object, without those that another variable has. */
 export function writeVariables({ set, unset }: Variables, shell: Shell): string {
-  if (shell === 'json') return `${JSON.stringify(asObject(set, unset), null, 2)}\n`;
+  if (shell === 'json')
+    return `${escapeJsonControls(JSON.stringify(asObject(set, unset), null, 2))}\n`;
   const grammar = GRAMMARS[shell];
   return [
     ...Object.entries(set).map(([name, value]) => grammar.set(name, value)),

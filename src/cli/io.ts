@@ -1,5 +1,6 @@
 import { toWireJson } from '#app/wire-json.ts';
 import type { Environment } from '#config/environment.ts';
+import { escapeJsonControls } from './terminal-text.ts';
 import type { Paint } from './paint.ts';
 
 export interface Output {
@@ -25,5 +26,5 @@ export interface Io {
 
 /** The one document of `--json`. */
 export function printJson(io: Pick<Io, 'stdout'>, document: unknown): void {
-  io.stdout.write(`${toWireJson(document, 2)}\n`);
+  io.stdout.write(`${escapeJsonControls(toWireJson(document, 2))}\n`);
 }

@@ -1,8 +1,9 @@
 import { ERROR_POLICY } from '#core/error-class.ts';
-import { harmless, type CallResult } from './call-result.ts';
+import { type CallResult } from './call-result.ts';
 import type { Io } from './io.ts';
 import { isUnderWay, jobOf } from './job-envelope.ts';
 import { jobWords } from './job-words.ts';
+import { harmless } from './terminal-text.ts';
 
 export interface Wanted {
   /** `json`: the envelope tells all, and is printed by whoever asked. */

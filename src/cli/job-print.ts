@@ -1,12 +1,13 @@
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { answeredBy } from './answered-by.ts';
-import { harmless, type CallResult } from './call-result.ts';
+import { type CallResult } from './call-result.ts';
 import { callWords } from './call-words.ts';
 import type { Io } from './io.ts';
 import { isUnderWay, jobOf } from './job-envelope.ts';
 import { jobWords } from './job-words.ts';
 import { paintFor } from './paint.ts';
 import { printAsIs } from './print-as-is.ts';
+import { harmless } from './terminal-text.ts';
 
 /** Prints what there is of a job; gives the exit code. Only an answer goes to standard output. */
 export function printJobResult(

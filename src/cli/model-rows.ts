@@ -1,6 +1,6 @@
 import { windowWords } from '#core/window-words.ts';
-import { harmless } from './call-result.ts';
 import type { Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 /** A model as `listmodels` tells of it, as far as the table shows it. */
 export interface ShownModel {

@@ -1,8 +1,8 @@
 import { systemClock } from '#app/system.ts';
 import type { Progress } from '#core/call.ts';
 import { every, type Clock, type Timer } from '#core/clock.ts';
-import { harmless } from './call-result.ts';
 import type { Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 const MAX_CHARS = 72;
 const CLEAR = '\r\u001b[K';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { CallError } from '#core/call-error.ts';
 import { printJson, type Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 const BUG = 'Something failed inside EX-AI that nobody foresaw';
 
@@ -22,7 +23,7 @@ export function report(
 }
 
 function words({ message, fix }: CallError): string {
-  return `exai: ${message}\n${fix === undefined ? '' : `  fix: ${fix}\n`}`;
+  return harmless(`exai: ${message}\n${fix === undefined ? '' : `  fix: ${fix}\n`}`);
 }
 
 /** Whoever reports a bug needs its place, and the command line has no log to look in. */

@@ -2,17 +2,19 @@ import { isatty } from 'node:tty';
 import type { Environment } from '#config/environment.ts';
 import type { Io } from './io.ts';
 import { paintFor } from './paint.ts';
+import { showInvisible } from './terminal-text.ts';
 import { writeAll } from './write.ts';
 
 /** The Io of the real process. `stop` aborts its signal. */
 export function createTerminal(env: Environment): Io & { stop(): void } {
   const controller = new AbortController();
-  const write = (text: string) => {
-    if (writeAll(1, text) === 'closed') controller.abort();
-  };
   return {
-    stdout: { write },
-    stderr: { write: (text) => void writeAll(2, text) },
+    stdout: {
+      write(text) {
+        if (writeAll(1, shownOn(1, text)) === 'closed') controller.abort();
+      },
+    },
+    stderr: { write: (text) => void writeAll(2, shownOn(2, text)) },
     env,
     paint: paintFor(env, isatty(1) ? 'terminal' : 'file'),
     charset: charsetOf(env),
@@ -21,6 +23,11 @@ export function createTerminal(env: Environment): Io & { stop(): void } {
     signal: controller.signal,
     stop: () => controller.abort(),
   };
+}
+
+/** Whoever reads a pipe or a file gets the text as it is. */
+function shownOn(fd: number, text: string): string {
+  return isatty(fd) ? showInvisible(text) : text;
 }
 
 export function charsetOf(env: Environment): Io['charset'] {

@@ -1,7 +1,7 @@
 import { dollars } from '#core/dollars.ts';
 import type { UsageAmounts, UsageGroup, UsageSum } from '#core/stores/usage.ts';
-import { harmless } from './call-result.ts';
 import type { Io } from './io.ts';
+import { harmless } from './terminal-text.ts';
 
 interface Used {
   readonly by: UsageGroup;

@@ -34,4 +34,6 @@ export const SECURITY_REQUIREMENTS = {
     'When another program has the usual port, status, doctor and the first answer say whose it is and that clients hand it their token.',
   'security:tls':
     'Token and prompts go to other machines over TLS, or not without a warning: the daemon can serve it, and the shim insists on it.',
+  'security:terminal-text':
+    'On a terminal, and in every JSON that is printed, control characters and changes of direction are shown, never obeyed.',
 } as const;

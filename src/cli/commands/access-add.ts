@@ -2,9 +2,9 @@ import { ACCESS_METHODS, type AddedClient } from '#core/access-admin.ts';
 import { CallError } from '#core/call-error.ts';
 import { shellQuote } from '#core/shell-quote.ts';
 import { askDaemon } from '../ask-daemon.ts';
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
+import { harmless } from '../terminal-text.ts';
 
 export const command = defineCommand({
   name: 'access add',

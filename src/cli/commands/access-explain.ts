@@ -1,10 +1,10 @@
 import { ACCESS_METHODS, type Explanation } from '#core/access-admin.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 import type { Colour } from '../paint.ts';
+import { harmless } from '../terminal-text.ts';
 
 const VERDICTS: Record<Explanation['verdict'], { words: string; colour: Colour }> = {
   allow: { words: 'may use', colour: 'green' },

@@ -3,7 +3,7 @@ import { CallError } from '#core/call-error.ts';
 import { answeredBy } from '../answered-by.ts';
 import { askDaemon, tellNotices } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
-import { harmless, readCallFailure, readCallResult } from '../call-result.ts';
+import { readCallFailure, readCallResult } from '../call-result.ts';
 import { callWords } from '../call-words.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { defineCommand } from '../command.ts';
@@ -12,6 +12,7 @@ import { tellHandedOff } from '../job-handed-off.ts';
 import { paintFor } from '../paint.ts';
 import { printAsIs } from '../print-as-is.ts';
 import { secondsMs } from '../seconds.ts';
+import { harmless } from '../terminal-text.ts';
 
 const DEFAULT_TIMEOUT_S = '600';
 /** In `_meta` of a call: its caller does not wait for the answer. */

@@ -1,7 +1,7 @@
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { tellOf, withJobs } from '../job-tools.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 
 export const command = defineCommand({
   name: 'jobs cancel',

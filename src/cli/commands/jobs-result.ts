@@ -1,13 +1,13 @@
 import { systemClock } from '#app/system.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { followJob, type FollowDeps } from '../job-follow.ts';
 import { printJobResult } from '../job-print.ts';
 import { callJobTool, inWords, withJobs } from '../job-tools.ts';
 import { createProgressLine } from '../progress-line.ts';
+import { harmless } from '../terminal-text.ts';
 
 export const command = defineCommand({
   name: 'jobs result',

@@ -1,9 +1,9 @@
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { stateOfJob, withJobs, type JobState } from '../job-tools.ts';
 import { localTime } from '../local-time.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 
 export const command = defineCommand({
   name: 'jobs show',

@@ -1,11 +1,11 @@
 import { CallError } from '#core/call-error.ts';
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { countOption } from '../count-option.ts';
 import { tellOf, withJobs, type JobRow } from '../job-tools.ts';
 import { localTime } from '../local-time.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 
 export const command = defineCommand({
   name: 'jobs',

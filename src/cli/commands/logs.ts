@@ -3,6 +3,7 @@ import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineCommand } from '../command.ts';
+import { escapeJsonControls } from '../terminal-text.ts';
 import { readableLine } from '../log-line.ts';
 
 const DEFAULT_LINES = '50';
@@ -19,13 +20,15 @@ export const command = defineCommand({
       help: `How many lines; ${DEFAULT_LINES} unless told`,
     },
     name: { type: 'string', value: 'LOG', help: 'Which log; "daemon" unless told' },
-    json: { type: 'boolean', help: 'Print the lines as they are stored, one JSON document each' },
+    json: { type: 'boolean', help: 'Print one JSON document a line, as it is stored' },
   },
   async run({ options }, io) {
     const count = lineCount(options.lines ?? DEFAULT_LINES);
     const file = logFile(homePaths(io.env), options.name ?? 'daemon');
     const print = (line: string) => {
-      io.stdout.write(`${options.json ? line : readableLine(line, io.paint)}\n`);
+      io.stdout.write(
+        `${options.json ? escapeJsonControls(line) : readableLine(line, io.paint)}\n`,
+      );
     };
     if (options.follow) await follow(file, io.signal, print, systemClock, count);
     else (await tail(file, count)).forEach(print);

@@ -1,9 +1,9 @@
 import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '#app/refresh-models.ts';
 import { askDaemon } from '../ask-daemon.ts';
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
+import { harmless } from '../terminal-text.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 
 const TIMEOUT_MS = 120_000;

@@ -3,11 +3,12 @@ import { didYouMean } from '#core/nearest.ts';
 import { oneLine } from '#core/one-line.ts';
 import { PROVIDER_IDS } from '#core/provider.ts';
 import { askDaemon } from '../ask-daemon.ts';
-import { harmless, readCallFailure, readCallResult } from '../call-result.ts';
+import { readCallFailure, readCallResult } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 import { modelRows, type ShownModel } from '../model-rows.ts';
+import { harmless } from '../terminal-text.ts';
 import { wrap } from '../wrap.ts';
 
 interface Answer {

@@ -1,9 +1,9 @@
 import { CallError } from '#core/call-error.ts';
 import { oneLine } from '#core/one-line.ts';
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { tellOf, withJobs } from '../job-tools.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 
 /** The most that the tool gives at once. */
 const MAX_CHARS = 1_000_000;

@@ -1,5 +1,5 @@
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
+import { escapeJsonControls, harmless } from '../terminal-text.ts';
 import { saveText } from '../save-text.ts';
 import { threadMarkdown } from '../thread-markdown.ts';
 import { turnCount } from '../turn-count.ts';
@@ -18,7 +18,9 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const id = positionals['id'] ?? '';
     const whole = await withThreads(io, (call) => wholeThread(call, id));
-    const text = options.json ? `${JSON.stringify(whole, null, 2)}\n` : threadMarkdown(whole);
+    const text = options.json
+      ? `${escapeJsonControls(JSON.stringify(whole, null, 2))}\n`
+      : threadMarkdown(whole);
     const { output } = options;
     if (output === undefined) {
       // A terminal obeys what a model may have written; a file does not.

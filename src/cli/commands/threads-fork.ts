@@ -1,7 +1,7 @@
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { countOption } from '../count-option.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 import { turnCount } from '../turn-count.ts';
 import { withThreads } from '../threads-tool.ts';
 

@@ -1,9 +1,9 @@
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { countOption } from '../count-option.ts';
 import { localTime } from '../local-time.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 import { turnCount } from '../turn-count.ts';
 import { withThreads } from '../threads-tool.ts';
 

@@ -1,6 +1,6 @@
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 import { withThreads } from '../threads-tool.ts';
 
 export const command = defineCommand({

@@ -1,8 +1,8 @@
-import { harmless } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { countOption } from '../count-option.ts';
 import { localTime } from '../local-time.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 import { withThreads } from '../threads-tool.ts';
 
 export const command = defineCommand({

@@ -1,12 +1,12 @@
 import { ALL_TOOLS_METHOD } from '#app/all-tools.ts';
 import type { DaemonClient } from '#app/daemon-client.ts';
 import type { ListedTool } from '#core/calls.ts';
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { firstSentence } from '../first-sentence.ts';
 import { printAsIs } from '../print-as-is.ts';
+import { harmless } from '../terminal-text.ts';
 
 /** A list that never ends is somebody's mistake. */
 const MAX_PAGES = 1000;

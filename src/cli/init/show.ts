@@ -1,7 +1,7 @@
-import { harmless } from '../call-result.ts';
 import { columns } from '../columns.ts';
 import type { Io } from '../io.ts';
 import type { Colour } from '../paint.ts';
+import { harmless } from '../terminal-text.ts';
 import { SIGNS, type DiffLine } from './diff.ts';
 import { shortPath, type Machine } from './machine.ts';
 import type { Outcome } from './outcome.ts';

@@ -32,7 +32,7 @@ for (const { name, print } of printers) {
 }
 
 test('variables as JSON are escaped as every JSON is', () => {
-  const written = writeVariables({ set: { A: 'x\u009By' }, unset: [] }, 'json');
+  const written = writeVariables({ is: 'variables', set: { A: 'x\u009By' }, unset: [] }, 'json');
   expect(written).toContain(String.raw`x\u009by`);
 });
 

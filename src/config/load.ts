@@ -7,7 +7,7 @@ import { readFlags } from './flags.ts';
 import { evaluate, type Evaluated, type Given } from './given.ts';
 import { expandTilde, homePaths, type Home } from './home.ts';
 import { judge, type Judged } from './judge.ts';
-import { maskValue } from './mask.ts';
+import { holdsSecret } from './mask.ts';
 import { DEFAULT_ORIGIN, describeOrigin, type Origin } from './origin.ts';
 import { UNFINISHED } from './references.ts';
 import { createReport, type Report } from './report.ts';
@@ -113,7 +113,7 @@ function noteOpenSecret(
   { value, from }: Evaluated,
   report: Report,
 ): void {
-  if (origin.kind !== 'file' || from === 'reference' || maskValue(setting, value) === value) return;
+  if (origin.kind !== 'file' || from === 'reference' || !holdsSecret(setting, value)) return;
   const { facts, variables } = setting;
   const better = facts.key ? `\`exai keys add ${facts.key.name}\`` : `${variables[0].name} in .env`;
   report.notice(

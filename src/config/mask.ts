@@ -6,6 +6,8 @@ const HIDDEN = '****';
 /** Shorter secrets show nothing at all: four characters would be too large a part of them. */
 const MIN_LENGTH_FOR_TAIL = 20;
 const SECRET_PARAMETER = /pass|pwd|secret|token|key/i;
+/** Whatever its name is, a value of a query that is as long as this may be a key. */
+const MIN_LENGTH_OF_KEY = 12;
 
 /** Enough of a key to tell two apart. */
 export function maskSecret(secret: string): string {
@@ -26,15 +28,24 @@ export function maskValue(setting: Setting, value: unknown): unknown {
   }
 }
 
+/** Whether a value holds what other users must not read. */
+export function holdsSecret(setting: Setting, value: unknown): boolean {
+  if (typeof value !== 'string' || value === '') return false;
+  return secretsOf(setting, value).length > 0;
+}
+
 /** Every secret text of a configuration, for whoever must keep them out of what is written. */
 export function secretValues(config: Config): string[] {
   const secrets = SETTINGS.flatMap((setting) => {
     const value = valueAt(config, setting.path);
-    if (typeof value !== 'string' || value === '') return [];
-    if (setting.facts.secret === 'whole') return value;
-    return setting.facts.secret === 'password' ? urlSecrets(value) : [];
+    return typeof value === 'string' && value !== '' ? secretsOf(setting, value) : [];
   });
   return [...new Set(secrets)];
+}
+
+function secretsOf({ facts }: Setting, value: string): string[] {
+  if (facts.secret === 'whole') return [value];
+  return facts.secret === 'password' ? urlSecrets(value) : [];
 }
 
 export function valueAt(config: Config, path: string): unknown {
@@ -43,32 +54,45 @@ export function valueAt(config: Config, path: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], config);
 }
 
+/** Whoever made an address chose the names in its query, so every value of it may be a secret. */
 function maskUrl(text: string): string {
   const url = parseUrl(text);
-  if (!url || urlSecrets(text).length === 0) return text;
-  const part = credentialPart(url);
-  if (url[part] !== '') url[part] = HIDDEN;
-  for (const name of secretParameters(url)) url.searchParams.set(name, HIDDEN);
-  return formatUrl(url);
+  if (!url) return text;
+  const before = url.href;
+  if (url.password !== '') url.password = HIDDEN;
+  if (url.username !== '' && isWeb(url)) url.username = HIDDEN;
+  if (url.hash !== '') url.hash = HIDDEN;
+  const parameters = [...url.searchParams];
+  // One without a value may be a key that stands alone.
+  if (parameters.some(([, value]) => value === '')) url.search = HIDDEN;
+  else for (const [name] of parameters) url.searchParams.set(name, HIDDEN);
+  return url.href === before ? text : formatUrl(url);
 }
 
-/** Credentials and the parameters that hold some, as written and decoded. */
+/** What of an address must stay out of every text that is written, as it stands there and decoded. */
 function urlSecrets(text: string): string[] {
   const url = parseUrl(text);
   if (!url) return [];
-  const parameters = secretParameters(url).flatMap((name) => url.searchParams.getAll(name));
-  return [url[credentialPart(url)], ...parameters].flatMap((secret) =>
-    secret === '' ? [] : [secret, decode(secret)],
-  );
+  const secrets = [
+    url.password,
+    ...(isTokenName(url) ? [url.username] : []),
+    ...[...url.searchParams].flatMap(([name, value]) => (isSecret(url, name, value) ? value : [])),
+  ];
+  return secrets.flatMap((secret) => (secret === '' ? [] : [secret, decode(secret)]));
 }
 
 /** Web services also take a token in place of the user's name; a database user is no secret. */
-function credentialPart(url: URL): 'username' | 'password' {
-  return url.password === '' && /^https?:$/.test(url.protocol) ? 'username' : 'password';
+function isTokenName({ protocol, username, password }: URL): boolean {
+  return isWeb({ protocol }) && (password === '' || username.length >= MIN_LENGTH_OF_KEY);
 }
 
-function secretParameters(url: URL): string[] {
-  return [...new Set(url.searchParams.keys())].filter((name) => SECRET_PARAMETER.test(name));
+/** A word such as `require` must not vanish from the logs; the options of a database have known names. */
+function isSecret(url: URL, name: string, value: string): boolean {
+  return SECRET_PARAMETER.test(name) || (isWeb(url) && value.length >= MIN_LENGTH_OF_KEY);
+}
+
+function isWeb({ protocol }: Pick<URL, 'protocol'>): boolean {
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 function decode(text: string): string {

@@ -50,7 +50,7 @@ verifies('config:origin', 'a URL is shown without its password', () => {
       });
       const shown = new Map(showConfig(loaded).map((row) => [row.path, row.value]));
       expect(shown.get('database')).toBe(
-        'postgres://me:****@host:5432/db?sslpassword=****&sslmode=require',
+        'postgres://me:****@host:5432/db?sslpassword=****&sslmode=****',
       );
       expect(shown.get('providers.kimi.baseUrl')).toBe('https://****@host/v1');
       expect(secretValues(loaded.config)).toEqual([value]);
@@ -61,8 +61,44 @@ verifies('config:origin', 'a URL is shown without its password', () => {
 verifies('config:origin', 'a database reached by a socket is shown without its password', () => {
   const loaded = tempHome().load({ EXAI_DATABASE_URL: 'postgres://me:hunter2@/db?host=/run/pg' });
   const shown = showConfig(loaded).find(({ path }) => path === 'database');
-  expect(shown?.value).toBe('postgres://me:****@/db?host=/run/pg');
+  expect(shown?.value).toBe('postgres://me:****@/db?host=****');
   expect(secretValues(loaded.config)).toEqual(['hunter2']);
+});
+
+verifies(
+  'security:masked-urls',
+  'no value in the query of a URL is shown, whatever its name',
+  () => {
+    const it = tempHome();
+    const name = fc.constantFrom('code', 'sig', 'sas', 'auth', 'k', 'api-version', 'x');
+    fc.assert(
+      fc.property(secret, name, (value, parameter) => {
+        const loaded = it.load({
+          CUSTOM_API_URL: `https://user:${value}@host/v1?a=1&${parameter}=${value}&a=2`,
+          KIMI_API_URL: `https://host/v1?${value}`,
+          GLM_API_URL: `https://${value}:x@host/v4#${value}`,
+          EXAI_DATABASE_URL: `postgres://me@host/db?options=${value}`,
+        });
+        const rows = showConfig(loaded);
+        expect(JSON.stringify(rows)).not.toContain(value);
+        const shown = new Map(rows.map((row) => [row.path, row.value]));
+        expect(shown.get('providers.custom.baseUrl')).toBe(
+          `https://****:****@host/v1?a=****&${parameter}=****`,
+        );
+        expect(shown.get('providers.kimi.baseUrl')).toBe('https://host/v1?****');
+        expect(shown.get('providers.glm.baseUrl')).toBe('https://****:****@host/v4#****');
+      }),
+    );
+  },
+);
+
+test('a long value of a query is kept out of logs, a word such as require is not', () => {
+  const loaded = tempHome().load({
+    CUSTOM_API_URL: 'https://host/v1?sig=0123456789ab&mode=require',
+    EXAI_DATABASE_URL:
+      'postgres://me@host/db?sslmode=verify-full&application_name=a-long-name-of-it',
+  });
+  expect(secretValues(loaded.config)).toEqual(['0123456789ab']);
 });
 
 test('a mask shows at most the last four characters, and of a short secret none', () => {

@@ -104,3 +104,32 @@ verifies(
     ]);
   },
 );
+
+verifies(
+  'security:masked-urls',
+  'no command shows what a URL of the settings carries',
+  async () => {
+    const { exai } = createHome();
+    const env = {
+      CUSTOM_API_URL: 'http://hunter0001:hunter0002@127.0.0.1:9/v1?code=hunter0003&sig=hunter0004',
+      CUSTOM_MODEL: 'm',
+      KIMI_API_URL: 'http://127.0.0.1:9/v1?k=hunter0005',
+      KIMI_API_KEY: 'sk-emulated-kimi-0001',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9/?auth=hunter0006',
+      EXAI_AUTOSTART: 'off',
+    };
+    const commands = [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+      ['doctor'],
+      ['status'],
+      ['keys', 'test'],
+    ];
+    for (const args of commands) {
+      const { stdout, stderr } = await exai(args, { env });
+      expect(`${stdout}${stderr}`, args.join(' ')).not.toContain('hunter');
+    }
+    const { stdout } = await exai(['config', 'show'], { env });
+    expect(stdout).toContain('http://****:****@127.0.0.1:9/v1?code=****&sig=****');
+  },
+);

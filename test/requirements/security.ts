@@ -36,4 +36,6 @@ export const SECURITY_REQUIREMENTS = {
     'Token and prompts go to other machines over TLS, or not without a warning: the daemon can serve it, and the shim insists on it.',
   'security:terminal-text':
     'On a terminal, and in every JSON that is printed, control characters and changes of direction are shown, never obeyed.',
+  'security:masked-urls':
+    'No user, password or query value of a configured URL is shown, whatever its name.',
 } as const;

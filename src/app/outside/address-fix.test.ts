@@ -9,11 +9,11 @@ const file = { kind: 'file', name: '/home/me/config.json', line: 3, column: 5 } 
 const USUAL = 'https://api.moonshot.ai/v1';
 
 test.each<ErrorClass>(['network', 'timeout', 'not_found', 'bad_response'])(
-  'after %s the setting, its value without the password, and the usual address are told',
+  'after %s the setting, its value without user and password, and the usual address are told',
   (errorClass) => {
     const error = new CallError(errorClass, 'It failed.');
     expect(fixOf(error, addressOf('kimi', HERE, env))).toBe(
-      `KIMI_API_URL is http://me:****@127.0.0.1:1/v1; unset it for ${USUAL}`,
+      `KIMI_API_URL is http://****:****@127.0.0.1:1/v1; unset it for ${USUAL}`,
     );
     expect(fixOf(error, addressOf('kimi', HERE, file))).toContain(
       'providers.kimi.baseUrl in /home/me/config.json:3:5 is',

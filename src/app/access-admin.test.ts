@@ -19,10 +19,12 @@ let revoked: string[] = [];
 let drawn: number;
 let log: ListLog;
 
+const HINTS = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const TOOLS = [
-  { name: 'status', tier: 'user', annotations: { readOnlyHint: true } },
-  { name: 'kimi_upload', tier: 'user', annotations: { readOnlyHint: false } },
-  { name: 'route', tier: 'backend', annotations: { readOnlyHint: true } },
+  { name: 'status', tier: 'user', annotations: { ...HINTS, readOnlyHint: true } },
+  { name: 'kimi_upload', tier: 'user', annotations: { ...HINTS, readOnlyHint: false } },
+  { name: 'route', tier: 'backend', annotations: { ...HINTS, readOnlyHint: true } },
+  { name: 'chat', tier: 'user', annotations: { ...HINTS, readOnlyHint: true }, lane: 'provider' },
 ] as const;
 
 beforeEach(async () => {
@@ -38,8 +40,7 @@ beforeEach(async () => {
     decide(caller, name) {
       const tool = TOOLS.find((each) => each.name === name);
       if (!tool) return { verdict: 'deny', because: [`There is no tool "${name}".`] };
-      const hints = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
-      return decide(caller, { ...tool, annotations: { ...tool.annotations, ...hints } });
+      return decide(caller, tool);
     },
     find: (name) => TOOLS.find((each) => each.name === name),
     tools: () => TOOLS,
@@ -62,7 +63,12 @@ verifies('access:tokens', 'a client gets a token once, and only its digest is ke
   expect(kept).toMatchObject({ name: 'laptop', tokenSha256: hash('sha256', added.token) });
   expect(JSON.stringify(await store.clients.list())).not.toContain(added.token);
   expect(await admin.list()).toEqual([
-    { name: 'laptop', scopes: ['read:*'], created: '2026-01-01T00:00:00.000Z' },
+    {
+      name: 'laptop',
+      principal: 'laptop',
+      scopes: ['read:*'],
+      created: '2026-01-01T00:00:00.000Z',
+    },
   ]);
   const other = await admin.add({ name: 'ci', scopes: ['*'] });
   expect(other.token).not.toBe(added.token);
@@ -101,15 +107,23 @@ test('a name belongs to one client, also when two want it at once', async () => 
   ]);
 });
 
-test.each(['', 'Laptop', '-x', 'a'.repeat(65), 'a b', 'local', '__proto__', 'x\n'])(
-  'the name %j is refused',
-  async (name) => {
-    await expect(admin.add({ name, scopes: ['*'] })).rejects.toMatchObject({
-      class: 'validation',
-      field: 'name',
-    });
-  },
-);
+test.each([
+  '',
+  'Laptop',
+  '-x',
+  'a'.repeat(65),
+  'a b',
+  'local',
+  'a#b',
+  'local#2',
+  '__proto__',
+  'x\n',
+])('the name %j is refused', async (name) => {
+  await expect(admin.add({ name, scopes: ['*'] })).rejects.toMatchObject({
+    class: 'validation',
+    field: 'name',
+  });
+});
 
 test.each([
   ['reed:*', '"reed:*" is not a scope, did you mean "read:*"?'],
@@ -132,6 +146,8 @@ test.each([
   { scopes: ['*', 'deny:kimi_*'], tool: 'kimi_upload', verdict: 'deny' },
   { scopes: ['ask:@backend', 'read:*'], tool: 'route', verdict: 'ask' },
   { scopes: ['chat'], tool: 'status', verdict: 'deny' },
+  { scopes: ['free:*'], tool: 'status', verdict: 'read_only' },
+  { scopes: ['free:*'], tool: 'chat', verdict: 'deny' },
 ])('$scopes on $tool is explained as $verdict', async ({ scopes, tool, verdict }) => {
   await admin.add({ name: 'laptop', scopes });
   const explained = await admin.explain({ tool, client: 'laptop', agent: 'coder' });
@@ -150,8 +166,9 @@ verifies('access:log', 'who was added and removed is in the log, and no token', 
   const { token } = await admin.add({ name: 'laptop', scopes: ['read:*'] });
   await admin.remove({ name: 'laptop' });
   const fields = { name: 'laptop', scopes: ['read:*'] };
+  const added = { ...fields, principal: 'laptop' };
   expect(log.lines).toEqual([
-    { event: 'client_added', fields },
+    { event: 'client_added', fields: added },
     { event: 'client_removed', fields },
   ]);
   expect(revoked).toHaveLength(1);
@@ -165,6 +182,7 @@ test('a client is as old as its line of tokens: one that came back is new', asyn
   const next = {
     id: 'client_2' as const,
     name: 'laptop',
+    principal: 'laptop',
     tokenSha256: 'b'.repeat(64),
     scopes: ['*'],
   };
@@ -173,9 +191,14 @@ test('a client is as old as its line of tokens: one that came back is new', asyn
   home.clock.advance(1000);
   await admin.remove({ name: 'laptop' });
   home.clock.advance(1000);
-  await admin.add({ name: 'laptop', scopes: ['read:*'] });
+  await admin.add({ name: 'laptop', scopes: ['read:*'], restore: true });
   expect(await admin.list()).toEqual([
-    { name: 'laptop', scopes: ['read:*'], created: '2026-01-01T00:00:03.000Z' },
+    {
+      name: 'laptop',
+      principal: 'laptop',
+      scopes: ['read:*'],
+      created: '2026-01-01T00:00:03.000Z',
+    },
   ]);
 });
 
@@ -205,6 +228,8 @@ test('the methods on the wire check what they are given', async () => {
     [ACCESS_METHODS.add, undefined],
     [ACCESS_METHODS.add, []],
     [ACCESS_METHODS.add, { name: 'x' }],
+    [ACCESS_METHODS.add, { name: 'x', scopes: ['*'], restore: 'yes' }],
+    [ACCESS_METHODS.coverage, { tool: 'x' }],
     [ACCESS_METHODS.add, { name: 'x', scopes: [] }],
     [ACCESS_METHODS.add, { name: 'x', scopes: ['*'], token: 'mine' }],
     [ACCESS_METHODS.add, { name: 1, scopes: ['*'] }],
@@ -215,4 +240,88 @@ test('the methods on the wire check what they are given', async () => {
   for (const [method, params] of wrong) {
     await expect(call(method, params)).rejects.toMatchObject({ class: 'validation' });
   }
+});
+
+const principalsOf = async () => (await store.clients.list()).map(({ principal }) => principal);
+
+verifies(
+  'security:client-identity',
+  'a client that is added by the name of a removed one is another, and its owner is told so',
+  async () => {
+    const first = await admin.add({ name: 'ci', scopes: ['*'] });
+    expect(first).toMatchObject({ principal: 'ci', notices: [] });
+    await store.conversations.create({ id: 'conv_old', principal: 'ci', title: 'secret' });
+    await admin.remove({ name: 'ci' });
+    home.clock.advance(1000);
+    const second = await admin.add({ name: 'ci', scopes: ['*'] });
+    expect(second.principal).toMatch(/^ci#\w{8}$/);
+    expect(second.notices).toEqual([
+      'ci was removed on 2026-01-01; its conversations, jobs, results and usage stay with the old client. To give ' +
+        "a new token the old client's data: exai access remove ci, then exai access add ci --restore",
+    ]);
+    expect(await admin.list()).toMatchObject([
+      { name: 'ci', principal: 'ci', expires: '2026-01-01T00:00:00.000Z' },
+      { name: 'ci', principal: second.principal },
+    ]);
+    await admin.remove({ name: 'ci' });
+    const third = await admin.add({ name: 'ci', scopes: ['*'] });
+    expect(new Set(await principalsOf()).size).toBe(3);
+    expect(third.principal).not.toBe(second.principal);
+  },
+);
+
+verifies(
+  'security:client-identity',
+  'a client is restored to what the last of its name left, with its scopes, when told so',
+  async () => {
+    await admin.add({ name: 'ci', scopes: ['read:*'] });
+    await store.conversations.create({ id: 'conv_old', principal: 'ci', title: 'mine' });
+    await admin.remove({ name: 'ci' });
+    home.clock.advance(1000);
+    await admin.add({ name: 'ci', scopes: ['chat'] });
+    await admin.remove({ name: 'ci' });
+    home.clock.advance(1000);
+    const restored = await admin.add({ name: 'ci', restore: true });
+    expect(restored).toMatchObject({ principal: 'ci', scopes: ['read:*'] });
+    expect(restored.notices).toEqual([
+      'The new token has the conversations, jobs, results and usage of the old client ci.',
+    ]);
+    await expect(admin.add({ name: 'ci', restore: true })).rejects.toMatchObject({
+      class: 'conflict',
+    });
+    await expect(admin.add({ name: 'new', restore: true })).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'restore',
+    });
+    await expect(admin.add({ name: 'new' })).rejects.toMatchObject({ field: 'scopes' });
+  },
+);
+
+test('a name under which the store has data already is used, whoever left it', async () => {
+  await store.conversations.create({ id: 'conv_old', principal: 'ci', title: 'left' });
+  const added = await admin.add({ name: 'ci', scopes: ['*'] });
+  expect(added.principal).toMatch(/^ci#/);
+  expect(added.notices[0]).toContain('of an earlier client ci');
+});
+
+verifies('security:free-scope', 'what scopes cover is told by what a call costs', async () => {
+  const read = await admin.add({ name: 'ci', scopes: ['read:*', 'ask:kimi_*'] });
+  const coverage = {
+    free: ['status', 'route'],
+    paid: ['chat'],
+    changing: ['kimi_upload'],
+    asking: ['kimi_upload'],
+  };
+  expect(read.coverage).toEqual(coverage);
+  expect(await admin.coverage({ client: 'ci' })).toMatchObject({ client: 'ci', coverage });
+  const free = await admin.add({ name: 'panel', scopes: ['free:*'] });
+  expect(free.coverage).toEqual({ free: ['status', 'route'], paid: [], changing: [], asking: [] });
+  expect(await admin.explain({ tool: 'chat', client: 'panel' })).toMatchObject({
+    verdict: 'deny',
+    asksModels: true,
+    because: ['The scope "free:*" of panel is for tools that cost nothing, and chat asks models.'],
+  });
+  await admin.remove({ name: 'panel' });
+  expect((await admin.coverage({ client: 'panel' })).coverage.free).toEqual([]);
+  expect((await admin.coverage({})).coverage.paid).toEqual(['chat']);
 });

@@ -1,10 +1,17 @@
-import { CLIENT_TOKEN_PREFIX } from '#calls/doorman.ts';
 import { hash } from 'node:crypto';
-import { LOCAL } from '#calls/doorman.ts';
-import { matchesScope, parseScope } from '#calls/scope.ts';
-import type { AccessAdmin, ClientSummary, Explanation } from '#core/access-admin.ts';
+import { CLIENT_TOKEN_PREFIX, LOCAL } from '#calls/doorman.ts';
+import { EFFECTS, matchesScope, parseScope } from '#calls/scope.ts';
+import type {
+  AccessAdmin,
+  AddedClient,
+  AddRequest,
+  Coverage,
+  Explanation,
+} from '#core/access-admin.ts';
+import { asksModels } from '#core/asks-models.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
+import { markedPrincipal } from '#core/client-name.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import { didYouMean, nearest } from '#core/nearest.ts';
@@ -12,56 +19,93 @@ import type { Random } from '#core/random.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
 import type { Tool } from '#core/tool.ts';
+import { coverageOf, type CoveredTool } from './access-coverage.ts';
+import {
+  clientsNamed,
+  groupByClient,
+  isOver,
+  iso,
+  latest,
+  toSummary,
+  type Tokens,
+} from './client-tokens.ts';
 
 export interface AccessAdminParts {
   readonly clients: ClientStore;
   /** Ends what this token has opened. */
   readonly revoke: (clientId: string) => void;
   readonly decide: Calls['decide'];
-  readonly find: (tool: string) => object | undefined;
-  readonly tools: () => readonly Pick<Tool, 'name' | 'tier'>[];
+  readonly find: (tool: string) => CoveredTool | undefined;
+  readonly tools: () => readonly (CoveredTool & Pick<Tool, 'tier'>)[];
   readonly newId: NewId;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
-/** Every token a name ever had, oldest first: a rotated token stays for its grace period beside the new one. */
-type Tokens = readonly [Client, ...Client[]];
+type Restored = Pick<Client, 'principal'> & Partial<Pick<Client, 'scopes'>>;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const TOKEN_BYTES = 32;
-const EFFECTS = ['allow', 'read', 'ask', 'deny'];
+/** Of its own id: enough that two clients of one name never have the same. */
+const MARK_CHARS = 8;
 
 export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
   const { clients, decide, newId, random, clock, log } = parts;
   // One after the other, so that of two who want a name at once only one gets it.
   let lastAdded: Promise<unknown> = Promise.resolve();
 
+  /** Of several clients that had a name one after the other, the last. */
   async function find(name: string): Promise<Tokens> {
-    const byName = groupByName(await clients.list());
-    const found = byName.get(name);
+    const all = await clients.list();
+    const found = clientsNamed(all, name).at(-1);
     if (found) return found;
+    const known = all.map((client) => client.name);
     throw new CallError(
       'not_found',
-      `There is no client ${JSON.stringify(name)}${didYouMean(name, byName.keys()) || '.'}`,
+      `There is no client ${JSON.stringify(name)}${didYouMean(name, known) || '.'}`,
       { field: 'name', fix: 'exai access list shows them.' },
     );
   }
 
-  async function add(name: string, scopes: readonly string[]) {
-    const earlier = groupByName(await clients.list()).get(name);
-    if (earlier && !isOver(earlier, clock.now())) throw taken(name);
-    const token = `${CLIENT_TOKEN_PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
-    const tokenSha256 = hash('sha256', token);
-    try {
-      await clients.add({ id: newId('client'), name, tokenSha256, scopes });
-    } catch (thrown) {
-      // A store that has each name once keeps it for the records of the client that was removed.
-      throw CallError.from(thrown).class === 'conflict' ? keptName(name, thrown) : thrown;
+  function coverage(principal: string, scopes: readonly string[]): Coverage {
+    return coverageOf(parts.tools(), (tool) => decide({ principal, scopes, roots: [] }, tool));
+  }
+
+  /** Whose data a restored client gets: of the last that left any, as one that was added by mistake left none. */
+  async function toRestore(name: string, earlier: readonly Tokens[]): Promise<Restored> {
+    const removed = earlier.map(latest).toReversed();
+    for (const each of [...removed, { principal: name }]) {
+      if (await clients.hasData(each.principal)) return each;
     }
-    log.info('client_added', { name, scopes });
-    return { name, scopes, token, warnings: strangeScopes(scopes, parts.tools()) };
+    const [last] = removed;
+    if (!last) throw neverRemoved(name);
+    return last;
+  }
+
+  async function add({ name, scopes: wanted, restore }: AddRequest): Promise<AddedClient> {
+    const earlier = clientsNamed(await clients.list(), name);
+    const last = earlier.at(-1);
+    if (last && !isOver(last, clock.now())) throw taken(name);
+    const restored = restore === true ? await toRestore(name, earlier) : undefined;
+    const scopes = wanted ?? restored?.scopes;
+    if (scopes === undefined) throw noScopes(name);
+    const id = newId('client');
+    const isUsed = last !== undefined || (await clients.hasData(name));
+    const own = isUsed ? markedPrincipal(name, id.slice(-MARK_CHARS)) : name;
+    const principal = restored?.principal ?? own;
+    const token = `${CLIENT_TOKEN_PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
+    await clients.add({ id, name, principal, tokenSha256: hash('sha256', token), scopes });
+    log.info('client_added', { name, scopes, principal });
+    return {
+      name,
+      principal,
+      scopes,
+      token,
+      coverage: coverage(principal, scopes),
+      warnings: strangeScopes(scopes, parts.tools()),
+      notices: isUsed ? [restored ? restoredWords(restored) : leftWords(name, last)] : [],
+    };
   }
 
   return {
@@ -69,22 +113,34 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       const known = client === LOCAL.principal ? undefined : await find(client);
       const scopes = known ? latest(known).scopes : LOCAL.scopes;
       const label = agent === undefined ? {} : { agent };
-      const toolIs: Explanation['toolIs'] = parts.find(tool) ? 'known' : 'unknown';
-      const about = { tool, client, ...label, scopes, toolIs };
+      const found = parts.find(tool);
+      const toolIs: Explanation['toolIs'] = found ? 'known' : 'unknown';
+      const costs = found && { asksModels: asksModels(found) };
+      const about = { tool, client, ...label, scopes, toolIs, ...costs };
       if (known && isOver(known, clock.now())) {
         return { ...about, verdict: 'deny', because: [`The token of ${client} was taken away.`] };
       }
       return { ...about, ...decide({ principal: client, ...label, scopes, roots: [] }, tool) };
     },
 
-    async list() {
-      return [...groupByName(await clients.list()).values()].map(toSummary);
+    async coverage({ client = LOCAL.principal }) {
+      if (client === LOCAL.principal) {
+        return { client, scopes: LOCAL.scopes, coverage: coverage(client, LOCAL.scopes) };
+      }
+      const tokens = await find(client);
+      const { scopes } = latest(tokens);
+      const good = isOver(tokens, clock.now()) ? [] : scopes;
+      return { client, scopes: good, coverage: coverage(client, good) };
     },
 
-    async add({ name, scopes }) {
-      checkName(name);
-      for (const scope of scopes) checkScope(scope);
-      const mine = lastAdded.then(() => add(name, scopes));
+    async list() {
+      return groupByClient(await clients.list()).map(toSummary);
+    },
+
+    async add(request) {
+      checkName(request.name);
+      for (const scope of request.scopes ?? []) checkScope(scope);
+      const mine = lastAdded.then(() => add(request));
       lastAdded = mine.catch(() => undefined);
       return mine;
     },
@@ -104,39 +160,6 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
   };
 }
 
-function groupByName(clients: readonly Client[]): Map<string, Tokens> {
-  const byName = new Map<string, Tokens>();
-  for (const client of clients) {
-    const earlier = byName.get(client.name);
-    byName.set(client.name, earlier ? [...earlier, client] : [client]);
-  }
-  return byName;
-}
-
-function latest(tokens: Tokens): Client {
-  return tokens.at(-1) ?? tokens[0];
-}
-
-function isOver(tokens: Tokens, nowMs: number): boolean {
-  return tokens.every(({ expiresAt }) => expiresAt !== null && expiresAt <= nowMs);
-}
-
-/** A token that was replaced was good until the next one came, or longer; a client that was removed and came back is new. */
-function liveSince(tokens: Tokens): number {
-  let since = latest(tokens).createdAt;
-  for (const { createdAt, expiresAt } of tokens.toReversed().slice(1)) {
-    if (expiresAt === null || expiresAt < since) break;
-    since = createdAt;
-  }
-  return since;
-}
-
-function toSummary(tokens: Tokens): ClientSummary {
-  const { name, scopes, expiresAt } = latest(tokens);
-  const created = iso(liveSince(tokens));
-  return { name, scopes, created, ...(expiresAt !== null && { expires: iso(expiresAt) }) };
-}
-
 function checkName(name: string): void {
   if (name === LOCAL.principal) {
     throw new CallError('validation', `"${name}" stands for the owner of this machine.`, {
@@ -154,12 +177,16 @@ function checkName(name: string): void {
 function checkScope(scope: string): void {
   if (parseScope(scope)) return;
   const [effect = '', ...rest] = scope.split(':');
-  const meant = rest.length > 0 && !EFFECTS.includes(effect) ? nearest(effect, EFFECTS) : undefined;
+  const meant = rest.length > 0 && !isEffect(effect) ? nearest(effect, EFFECTS) : undefined;
   const hint = meant === undefined ? '.' : `, did you mean "${meant}:${rest.join(':')}"?`;
   throw new CallError('validation', `${JSON.stringify(scope)} is not a scope${hint}`, {
     field: 'scopes',
-    fix: 'Write * for every tool, read:* for reading, or a pattern such as kimi_*, ask:chat, deny:@backend.',
+    fix: 'Write * for every tool, read:* for reading, free:* for what also costs nothing, or a pattern such as kimi_*, ask:chat, deny:@backend.',
   });
+}
+
+function isEffect(word: string): boolean {
+  return EFFECTS.some((effect) => effect === word);
 }
 
 /** Tools may come later, so a scope that names none is allowed; but more often it is a slip. */
@@ -179,6 +206,36 @@ function strangeScopes(
   });
 }
 
+function leftWords(name: string, removed: Tokens | undefined): string {
+  const what = 'conversations, jobs, results and usage';
+  const left = removed
+    ? `${name} was removed on ${iso(latest(removed).expiresAt ?? 0).slice(0, 10)}; its ${what} stay with the old client.`
+    : `The store has ${what} of an earlier client ${name}; they stay apart from the new one.`;
+  return `${left} To give a new token the old client's data: exai access remove ${name}, then exai access add ${name} --restore`;
+}
+
+function restoredWords({ principal }: Restored): string {
+  return `The new token has the conversations, jobs, results and usage of the old client ${principal}.`;
+}
+
+function neverRemoved(name: string): CallError {
+  return new CallError(
+    'not_found',
+    `No client "${name}" was removed, so there is none to restore.`,
+    {
+      field: 'restore',
+      fix: 'exai access list --all shows those that were removed.',
+    },
+  );
+}
+
+function noScopes(name: string): CallError {
+  return new CallError('validation', 'A client without a scope could use nothing.', {
+    field: 'scopes',
+    fix: `exai access add ${name} --scope 'read:*'`,
+  });
+}
+
 function taken(name: string): CallError {
   return new CallError('conflict', `There is a client "${name}" already.`, {
     field: 'name',
@@ -186,25 +243,9 @@ function taken(name: string): CallError {
   });
 }
 
-function keptName(name: string, cause: unknown): CallError {
-  return new CallError(
-    'conflict',
-    `A client "${name}" was removed, and its records keep the name.`,
-    {
-      field: 'name',
-      fix: `Choose another, such as ${name}-2.`,
-      cause,
-    },
-  );
-}
-
 function removedAlready(name: string, { expiresAt }: Client): CallError {
   return new CallError('not_found', `${name} was removed already, at ${iso(expiresAt ?? 0)}.`, {
     field: 'name',
     fix: 'exai access list shows who has a token.',
   });
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -214,7 +214,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     clients: store.clients,
     revoke: (id) => engine.doorman.revoke(id),
     decide: (caller, tool) => engine.calls.decide(caller, tool),
-    find: (tool) => engine.calls.find(tool) ?? engine.library.operation(tool),
+    find: (tool) => engine.calls.find(tool) ?? engine.library.operation(tool)?.tool,
     tools: () => [...engine.registry.all(), ...operations],
     newId,
     random,

@@ -1,4 +1,4 @@
-import { readAdd, readExplain, readRemove } from '#core/access-admin.schema.ts';
+import { readAdd, readCoverage, readExplain, readRemove } from '#core/access-admin.schema.ts';
 import { ACCESS_METHODS, type AccessAdmin } from '#core/access-admin.ts';
 import type { Tool } from '#core/tool.ts';
 import type { OwnMethods } from '#transport/admin/own-methods.ts';
@@ -17,6 +17,7 @@ export interface OwnMethodParts {
 export function ownMethods({ access, allTools, notices }: OwnMethodParts): OwnMethods {
   return {
     [ACCESS_METHODS.explain]: async (params) => access.explain(readExplain(params)),
+    [ACCESS_METHODS.coverage]: async (params) => access.coverage(readCoverage(params)),
     [ACCESS_METHODS.list]: async () => ({ clients: await access.list() }),
     [ACCESS_METHODS.add]: async (params) => access.add(readAdd(params)),
     [ACCESS_METHODS.remove]: async (params) => access.remove(readRemove(params)),

@@ -31,13 +31,14 @@ const REPORT: AskReport = {
   quality: 'full',
 };
 
-function asking(times = 1): Tool {
+function asking(times = 1, declared: { lane?: 'provider' } = { lane: 'provider' }): Tool {
   return defineTool({
     name: 'asking',
     title: 'Asking',
     description: 'Asks a model.',
     input: z.strictObject({}),
     effect: 'reads',
+    ...declared,
     async run(_, context) {
       let text = '';
       for (let n = 0; n < times; n += 1) {
@@ -121,4 +122,12 @@ verifies('ask:chain', 'what has no price is said to have none', async () => {
     cost_usd: 0,
   });
   expect(await usageOf({})).not.toHaveProperty('unpriced');
+});
+
+verifies('security:free-scope', 'a tool that declares to ask no model cannot ask one', async () => {
+  const { answer } = createTestCalls([asking(1, {})], { manager: answering() });
+  expect((await answer('asking')).envelope).toMatchObject({
+    status: 'error',
+    error_class: 'internal',
+  });
 });

@@ -1,3 +1,4 @@
+import { clientNameOf } from '#core/client-name.ts';
 import { CallError } from '#core/call-error.ts';
 import type { CallRequest } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
@@ -68,7 +69,8 @@ export function createConsents(clock: Clock): Consents {
 /** What is about to happen, as its user would put it. */
 function wish({ kind, caller, tool, args }: CallRequest, title: string, name: string): string {
   const { principal, agent } = caller;
-  const who = agent === undefined ? principal : `${agent} of ${principal}`;
+  const client = clientNameOf(principal);
+  const who = agent === undefined ? client : `${agent} of ${client}`;
   if (kind === 'resource') return `${who} wants to read ${plain(tool)}.`;
   const what = kind === 'prompt' ? `the prompt ${title}` : `${title} (${name})`;
   return `${who} wants to use ${what} with ${shownArgs(args)}.`;

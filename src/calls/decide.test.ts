@@ -23,6 +23,8 @@ const CASES: [scopes: string[], reading: Decision['verdict'], changing: Decision
   [['ask:*', 'status'], 'allow', 'ask'],
   [['ask:*', 'deny:kimi_upload'], 'ask', 'deny'],
   [['read:*', 'kimi_*'], 'read_only', 'allow'],
+  [['free:*'], 'read_only', 'deny'],
+  [['free:kimi_*'], 'deny', 'deny'],
   // What is no scope allows nothing, and takes nothing away.
   [['STATUS'], 'deny', 'deny'],
   [['write:*'], 'deny', 'deny'],
@@ -38,6 +40,16 @@ describe('a caller with the scopes', () => {
     expect(decide(caller, reading).verdict).toBe(reads);
     expect(decide(caller, changing).verdict).toBe(changes);
   });
+});
+
+verifies('security:free-scope', 'what asks models is covered by read: and not by free:', () => {
+  const asking = probeTool({ name: 'chat', effect: 'reads', lane: 'provider' }).tool;
+  const verdictOf = (...scopes: string[]) => decide({ ...OWNER, scopes }, asking).verdict;
+  expect(verdictOf('free:*')).toBe('deny');
+  expect(verdictOf('read:*')).toBe('read_only');
+  expect(verdictOf('free:*', 'read:chat')).toBe('read_only');
+  expect(verdictOf('free:*', 'chat')).toBe('allow');
+  expect(verdictOf('free:*', 'ask:chat')).toBe('ask');
 });
 
 verifies('access:decide', 'a decision says why, in the words of the scope that made it', () => {

@@ -1,4 +1,6 @@
+import { asksModels } from '#core/asks-models.ts';
 import type { Caller } from '#core/call.ts';
+import { clientNameOf } from '#core/client-name.ts';
 import type { Decision } from '#core/decision.ts';
 import type { Tool } from '#core/tool.ts';
 import { matchesScope, parseScope, type Scope } from './scope.ts';
@@ -8,10 +10,11 @@ const ALLOW_ALL: Decision = { verdict: 'allow', because: ['The scope "*" covers 
 /** What a caller may do with a tool: refusals first, then the widest permission; what no scope names is refused. */
 export function decide(
   { principal, agent, scopes }: Caller,
-  tool: Pick<Tool, 'name' | 'tier' | 'annotations'>,
+  tool: Pick<Tool, 'name' | 'tier' | 'annotations' | 'lane' | 'wouldAsk'>,
 ): Decision {
   if (scopes.length === 1 && scopes[0] === '*') return ALLOW_ALL;
-  const who = agent === undefined ? principal : `${agent} of ${principal}`;
+  const client = clientNameOf(principal);
+  const who = agent === undefined ? client : `${agent} of ${client}`;
   const unclear: string[] = [];
   const matching: Scope[] = [];
   for (const text of scopes) {
@@ -29,14 +32,19 @@ export function decide(
   const asks = by('ask');
   if (asks)
     return verdict('ask', `The scope "${asks.text}" of ${who} wants a yes for ${tool.name}.`);
-  const reads = by('read');
+  const reads = by('read') ?? by('free');
   if (!reads) return verdict('deny', `No scope of ${who} names ${tool.name}.`);
-  return tool.annotations.readOnlyHint
-    ? verdict('read_only', `The scope "${reads.text}" of ${who} lets ${tool.name} read.`)
-    : verdict(
-        'deny',
-        `The scope "${reads.text}" of ${who} is for reading, and ${tool.name} changes things.`,
-      );
+  const scope = `The scope "${reads.text}" of ${who}`;
+  if (!tool.annotations.readOnlyHint) {
+    return verdict('deny', `${scope} is for reading, and ${tool.name} changes things.`);
+  }
+  if (reads.effect === 'free' && asksModels(tool)) {
+    return verdict(
+      'deny',
+      `${scope} is for tools that cost nothing, and ${tool.name} asks models.`,
+    );
+  }
+  return verdict('read_only', `${scope} lets ${tool.name} read.`);
 
   function verdict(is: Decision['verdict'], why: string): Decision {
     return { verdict: is, because: [...unclear, why] };

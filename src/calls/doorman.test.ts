@@ -25,6 +25,7 @@ beforeEach(() => {
     {
       id: 'client_ide',
       name: 'ide',
+      principal: 'ide',
       tokenSha256: hash('sha256', CLIENTS),
       scopes: ['read:*'],
       createdAt: 0,
@@ -36,6 +37,7 @@ beforeEach(() => {
 const store: ClientStore = {
   add: async (client) => void clients.push({ ...client, createdAt: 0, expiresAt: null }),
   list: async () => clients,
+  hasData: async () => false,
   byToken: async (tokenSha256) => clients.find((client) => client.tokenSha256 === tokenSha256),
   async expire(id, expiresAt) {
     clients = clients.map((client) => (client.id === id ? { ...client, expiresAt } : client));
@@ -408,3 +410,21 @@ describe('the log', () => {
     });
   });
 });
+
+verifies(
+  'security:client-identity',
+  'a client is known by its principal, also when its token is replaced',
+  async () => {
+    clients = clients.map((client) => ({ ...client, principal: 'ide#2' }));
+    const doorman = doormanOf(OWNERS);
+    expect(await doorman.identify(tcp(CLIENTS))).toMatchObject({ principal: 'ide#2' });
+    await doorman.rotate(CLIENTS, 'another-token-of-the-ide');
+    expect(await doorman.identify(tcp('another-token-of-the-ide'))).toMatchObject({
+      principal: 'ide#2',
+    });
+    expect(clients.map(({ name, principal }) => [name, principal])).toEqual([
+      ['ide', 'ide#2'],
+      ['ide', 'ide#2'],
+    ]);
+  },
+);

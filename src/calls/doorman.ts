@@ -176,9 +176,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       }
       if (accepted.size >= MAX_KNOWN) accepted.clear();
       accepted.add(tokenSha256);
-      const { id, name, scopes, expiresAt } = client;
+      const { id, principal, scopes, expiresAt } = client;
       if (expiresAt !== null) end(id, expiresAt - clock.now());
-      return remember(tokenSha256, { principal: name, scopes, roots: [], credential: id });
+      return remember(tokenSha256, { principal, scopes, roots: [], credential: id });
     },
 
     async rotate(oldToken, newToken) {
@@ -199,6 +199,7 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       const next = {
         id: options.newId('client'),
         name: client.name,
+        principal: client.principal,
         tokenSha256,
         scopes: client.scopes,
       };

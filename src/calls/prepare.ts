@@ -1,3 +1,4 @@
+import { clientNameOf } from '#core/client-name.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
@@ -213,7 +214,7 @@ function refused(
 }
 
 function clientFlag({ principal, credential }: Caller): string {
-  return credential === undefined ? '' : ` --client ${principal}`;
+  return credential === undefined ? '' : ` --client ${clientNameOf(principal)}`;
 }
 
 function tooDeep(): CallError {

@@ -1,4 +1,6 @@
 import type { AskAnswer, AskedBy, AskListener, AskRequest, Manager } from '#core/ask.ts';
+import { asksModels } from '#core/asks-models.ts';
+import { CallError } from '#core/call-error.ts';
 import type { Call, Progress } from '#core/call.ts';
 import type { Json } from '#core/json.ts';
 import type { Log, SpanOptions, Tracer } from '#core/telemetry.ts';
@@ -79,7 +81,8 @@ class Context implements ToolContext {
     return this.#flight.first.request.askable ?? [];
   }
 
-  ask(request: AskRequest, listener: AskListener = {}): Promise<AskAnswer> {
+  async ask(request: AskRequest, listener: AskListener = {}): Promise<AskAnswer> {
+    if (!asksModels(this.#flight.tool)) throw undeclaredAsk(this.tool);
     return this.#manager.ask(request, askedBy(this, this.#flight), {
       ...listener,
       onReport: (report) => {
@@ -104,6 +107,11 @@ class Context implements ToolContext {
   progress(step: Progress): void {
     tellProgress(this.#flight, step);
   }
+}
+
+/** Scopes decide by what a tool declares: what is free must not spend. */
+function undeclaredAsk(tool: string): CallError {
+  return new CallError('internal', `${tool} asks a model, but declares neither lane nor wouldAsk.`);
 }
 
 function askedBy(context: ToolContext, flight: Flight): AskedBy {

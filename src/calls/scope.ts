@@ -1,10 +1,10 @@
 import { TIERS, type Tier, type Tool } from '#core/tool.ts';
 import { matchesWildcard } from '#core/wildcard.ts';
 
-const EFFECTS = ['allow', 'read', 'ask', 'deny'] as const;
+export const EFFECTS = ['allow', 'read', 'free', 'ask', 'deny'] as const;
 
 /**
- * One line of what a client may do, written `[effect:]pattern`: `*`, `read:*`, `kimi_*`, `deny:@backend`. A pattern is a
+ * One line of what a client may do, written `[effect:]pattern`: `*`, `read:*`, `free:*`, `kimi_*`, `deny:@backend`. A pattern is a
  * tool's name with `*` for any characters, or `@` and a tier.
  */
 export interface Scope {

@@ -18,7 +18,7 @@ export function createStanding(
     if (caller.principal === LOCAL.principal || credential === undefined) return caller;
     const now = clock.now();
     const client = (await clients.list()).find(
-      ({ name, expiresAt }) => name === caller.principal && (expiresAt ?? Infinity) > now,
+      ({ principal, expiresAt }) => principal === caller.principal && (expiresAt ?? Infinity) > now,
     );
     return client && { ...caller, scopes: client.scopes, credential: client.id };
   };

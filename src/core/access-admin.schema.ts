@@ -13,12 +13,22 @@ const Explain = z.strictObject({
   agent: z.string().min(1).max(128).optional(),
 });
 
-const Add = z.strictObject({ name, scopes: z.array(z.string().max(160)).min(1).max(64) });
+const Covered = z.strictObject({ client: name.optional() });
+
+const Add = z.strictObject({
+  name,
+  scopes: z.array(z.string().max(160)).min(1).max(64).optional(),
+  restore: z.boolean().optional(),
+});
 
 const Remove = z.strictObject({ name });
 
 export function readExplain(params: unknown): ExplainRequest {
   return checked(Explain, 'access explain', params);
+}
+
+export function readCoverage(params: unknown): { readonly client?: string | undefined } {
+  return checked(Covered, 'access coverage', params);
 }
 
 export function readAdd(params: unknown): AddRequest {

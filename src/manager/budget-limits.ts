@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { clientNameOf } from '#core/client-name.ts';
 import { dollars } from '#core/dollars.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { DAY_MS, utcDay } from '#core/utc-day.ts';
@@ -36,14 +37,15 @@ export function readLimits({ dailyUsd, clientDailyUsd, clients }: BudgetLimits):
     everyone: everyone && { ...everyone, whose: 'everyone' },
     named: [...named.keys()],
     of(principal) {
-      const [subject, own] = [`${principal} has`, named.get(principal)];
+      const name = clientNameOf(principal);
+      const [subject, own] = [`${name} has`, named.get(name)];
       if (own === undefined) return limit(clientDailyUsd, subject, 'budget.clientDailyUsd');
-      return limit(own, subject, 'budget.clients', `${principal}=… in budget.clients`);
+      return limit(own, subject, 'budget.clients', `${name}=… in budget.clients`);
     },
   };
 }
 
-/** Calls are counted under the name of their client; `local` is the owner. */
+/** A client is meant by its name; `local` is the owner. */
 function readClient(text: string): readonly [name: string, usd: number] {
   const at = text.lastIndexOf('=');
   return [text.slice(0, at), Number(text.slice(at + 1))];

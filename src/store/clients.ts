@@ -5,10 +5,19 @@ import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { int, intOrNull, json, text, toJsonText } from './columns.ts';
 import { execute, type Database, type Row, type Statement } from './database.ts';
 
+const KEPT_BY_PRINCIPAL = ['conversations', 'jobs', 'results', 'files', 'usage_days'] as const;
+
 export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientStore {
   return {
     async add(client) {
       await execute(db, insert(client, clock.now()));
+    },
+    async hasData(principal) {
+      for (const table of KEPT_BY_PRINCIPAL) {
+        const sql = `select 1 as found from ${table} where principal = ? limit 1`;
+        if ((await db.read(sql, [principal])).length > 0) return true;
+      }
+      return false;
     },
     async list() {
       return (await db.read('select * from clients order by created_at, id')).map(toClient);
@@ -26,11 +35,11 @@ export function createClients(db: Database, clock: Pick<Clock, 'now'>): ClientSt
   };
 }
 
-function insert({ id, name, tokenSha256, scopes }: New, nowMs: number): Statement {
+function insert({ id, name, principal, tokenSha256, scopes }: New, nowMs: number): Statement {
   return {
-    sql: `insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
-          values (?, ?, ?, ?, ?, null)`,
-    params: [id, name, tokenSha256, toJsonText(scopes), nowMs],
+    sql: `insert into clients (id, name, principal, token_sha256, scopes, created_at, expires_at)
+          values (?, ?, ?, ?, ?, ?, null)`,
+    params: [id, name, principal, tokenSha256, toJsonText(scopes), nowMs],
   };
 }
 
@@ -60,6 +69,7 @@ function toClient(row: Row): Client {
   return {
     id: text(row, 'id') as Id<'client'>,
     name: text(row, 'name'),
+    principal: text(row, 'principal'),
     tokenSha256: text(row, 'token_sha256'),
     scopes: json(row, 'scopes'),
     createdAt: int(row, 'created_at'),

@@ -1,3 +1,4 @@
+import { clientNameOf } from '#core/client-name.ts';
 import * as z from 'zod';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
@@ -98,7 +99,7 @@ async function readCalls(
   const mine = seesAll ? {} : { principal: caller.principal };
   const limit = wanted === 'all' ? MAX_SCANNED : wanted;
   const calls = await ops.calls({ ...mine, ...window, limit });
-  const notes = seesAll ? [] : [`Only the calls of ${caller.principal} are shown.`];
+  const notes = seesAll ? [] : [`Only the calls of ${clientNameOf(caller.principal)} are shown.`];
   if (wanted === 'all' && calls.length >= limit) {
     notes.push(`Only the last ${limit} calls were searched; "until" goes further back.`);
   }

@@ -201,7 +201,13 @@ async function addClient(store: Store): Promise<TestClient> {
   const id = newId('client');
   const name = id.toLowerCase().replaceAll('_', '-');
   const key = `exai_${Buffer.from(systemRandom(24)).toString('hex')}`;
-  await store.clients.add({ id, name, tokenSha256: hash('sha256', key), scopes: ['*'] });
+  await store.clients.add({
+    id,
+    name,
+    principal: name,
+    tokenSha256: hash('sha256', key),
+    scopes: ['*'],
+  });
   return { name, key };
 }
 

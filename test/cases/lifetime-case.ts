@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MIGRATIONS } from '#store/migrations.ts';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 
@@ -75,6 +76,10 @@ export function lifetimeCases(at: StoreUnderTest): void {
     const { chains } = await at.store.verifyAudit();
     expect(chains).toHaveLength(1);
     expect(chains[0]?.fault).toBeUndefined();
-    expect(await at.store.health()).toEqual({ ok: true, kind: at.kind, schemaVersion: 4 });
+    expect(await at.store.health()).toEqual({
+      ok: true,
+      kind: at.kind,
+      schemaVersion: MIGRATIONS.length,
+    });
   });
 }

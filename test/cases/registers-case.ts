@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** Pins, clients, settings and breakers. */
@@ -23,9 +24,10 @@ export function registersCases(at: StoreUnderTest): void {
   });
 
   test('clients are found by the digest of their token, and expire', async () => {
-    await at.store.clients.add({ id: 'client_1', name: 'ide', tokenSha256: 'd1', scopes: ['*'] });
+    await at.store.clients.add(client('client_1', 'd1'));
     expect(await at.store.clients.byToken('d1')).toMatchObject({
       name: 'ide',
+      principal: 'ide#2',
       scopes: ['*'],
       expiresAt: null,
     });
@@ -34,19 +36,55 @@ export function registersCases(at: StoreUnderTest): void {
     expect(await at.store.clients.byToken('other')).toBeUndefined();
   });
 
+  verifies(
+    'security:client-identity',
+    'what a principal left is known, of whichever kind',
+    async () => {
+      const { clients, conversations, jobs, results } = at.store;
+      const left: Record<string, () => Promise<unknown>> = {
+        conversation: () =>
+          conversations.create({ id: 'conv_left', principal: 'conversation', title: 'x' }),
+        async job() {
+          const lease = await jobs.adopt(
+            { id: 'job_left', principal: 'job', tool: 't', input: 1 },
+            'here',
+            1000,
+          );
+          await jobs.finish(lease, { status: 'done', result: 1 });
+        },
+        result: () =>
+          results.keep({
+            id: 'res_left',
+            principal: 'result',
+            tool: 't',
+            reqId: 'req_1',
+            text: 'x',
+          }),
+      };
+      for (const [principal, leave] of Object.entries(left)) {
+        const before = await clients.hasData(principal);
+        await leave();
+        const after = await clients.hasData(principal);
+        const other = await clients.hasData(`${principal}#2`);
+        expect({ principal, before, after, other }).toEqual({
+          principal,
+          before: false,
+          after: true,
+          other: false,
+        });
+      }
+    },
+  );
+
   test('a token is replaced by another of the same client, both at once or neither', async () => {
     const { clients } = at.store;
-    await clients.add({ id: 'client_a', name: 'ide', tokenSha256: 'da', scopes: ['*'] });
-    await clients.replace(
-      'client_a',
-      { id: 'client_b', name: 'ide', tokenSha256: 'db', scopes: ['*'] },
-      7,
-    );
+    await clients.add(client('client_a', 'da'));
+    await clients.replace('client_a', client('client_b', 'db'), 7);
     expect((await clients.list()).slice(-2)).toMatchObject([
       { id: 'client_a', expiresAt: 7 },
       { id: 'client_b', expiresAt: null },
     ]);
-    const nobody = { id: 'client_3', name: 'x', tokenSha256: 'd3', scopes: [] } as const;
+    const nobody = client('client_3', 'd3');
     await expect(clients.replace('client_9', nobody, 7)).rejects.toMatchObject({
       class: 'not_found',
     });
@@ -79,4 +117,8 @@ export function registersCases(at: StoreUnderTest): void {
       { key: 'kimi', state: { is: 'closed' }, updatedAt: at.clock.now() },
     ]);
   });
+}
+
+function client<Of extends string>(id: `client_${Of}`, tokenSha256: string) {
+  return { id, name: 'ide', principal: 'ide#2', tokenSha256, scopes: ['*'] };
 }

@@ -127,7 +127,7 @@ verifies(
     ];
     for (const args of commands) {
       const { stdout, stderr } = await exai(args, { env });
-      expect(`${stdout}${stderr}`, args.join(' ')).not.toContain('hunter');
+      expect(`${args.join(' ')}: ${stdout}${stderr}`).not.toContain('hunter');
     }
     const { stdout } = await exai(['config', 'show'], { env });
     expect(stdout).toContain('http://****:****@127.0.0.1:9/v1?code=****&sig=****');

@@ -62,8 +62,8 @@ verifies(
     ];
     for (const args of commands) {
       const shown = await shownAt(root, args);
-      expect(shown, args.join(' ')).toContain(String.raw`\u{202e}gnihton`);
-      expect(shown, args.join(' ')).not.toMatch(RAW);
+      expect(shown).toContain(String.raw`\u{202e}gnihton`);
+      expect(shown).not.toMatch(RAW);
     }
     const documents = [
       ['ask', `Say exactly: ${WORDS}`, '--json'],
@@ -75,10 +75,10 @@ verifies(
     for (const args of documents) {
       const [shown, { stdout }] = [await shownAt(root, args), await exai(args)];
       for (const text of [shown, stdout]) {
-        expect(text, args.join(' ')).toContain(String.raw`\u202egnihton`);
-        expect(text, args.join(' ')).not.toMatch(RAW);
+        expect(text).toContain(String.raw`\u202egnihton`);
+        expect(text).not.toMatch(RAW);
       }
-      expect(JSON.stringify(JSON.parse(stdout)), args.join(' ')).toContain('\u202Egnihton');
+      expect(JSON.stringify(JSON.parse(stdout))).toContain('\u202Egnihton');
     }
     const saved = path('saved.json');
     await exai(['threads', 'export', id, '--json', '-o', saved]);

@@ -38,4 +38,8 @@ export const SECURITY_REQUIREMENTS = {
     'On a terminal, and in every JSON that is printed, control characters and changes of direction are shown, never obeyed.',
   'security:masked-urls':
     'No user, password or query value of a configured URL is shown, whatever its name.',
+  'security:client-identity':
+    'A client gets nothing of an earlier client of its name unless the owner restores it: no conversation, job, result, or usage.',
+  'security:free-scope':
+    'A scope that begins with free: covers what only reads and asks no model, and access add and explain say what costs money.',
 } as const;

@@ -28,6 +28,7 @@ export function knownClients(): Client[] {
   return Object.entries(SCOPES).map(([name, scopes]) => ({
     id: `client_${name}`,
     name,
+    principal: name,
     tokenSha256: hash('sha256', tokenOf(name as Badge) ?? ''),
     scopes,
     createdAt: 0,

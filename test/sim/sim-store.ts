@@ -183,6 +183,7 @@ function simClients(
         expire(id, oldUntilMs);
       }),
     list: async () => [...clients.values()],
+    hasData: async () => false,
     byToken: (tokenSha256) =>
       new Promise<Client | undefined>((resolve) => {
         life.after(random.between(0, 5), () =>

@@ -1,6 +1,7 @@
 import { ACCESS_METHODS, type AddedClient } from '#core/access-admin.ts';
 import { CallError } from '#core/call-error.ts';
 import { shellQuote } from '#core/shell-quote.ts';
+import { coverageWords, limitWords } from '../access-coverage.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
@@ -10,34 +11,44 @@ export const command = defineCommand({
   name: 'access add',
   summary: 'Give a client a token of its own',
   about:
-    'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read:, ask: or deny:. ' +
-    'Refusals count before all others; what no scope names is refused. The token is printed once and kept nowhere. ' +
+    'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read: (what changes nothing), ' +
+    'free: (what changes nothing and asks no model), ask: or deny:. read:* covers tools that ask models and spend money; ' +
+    'free:* does not. Refusals count before all others; what no scope names is refused. The token is printed once and ' +
+    'kept nowhere. A client has nothing of an earlier client of its name, unless --restore is given. ' +
     'The daemon is started if none runs.\n' +
+    `  exai access add dashboard --scope 'free:*'\n` +
     `  exai access add laptop --scope 'read:*' --scope chat --scope 'deny:kimi_*'`,
   positionals: [
     { name: 'name', need: 'required', help: 'What to call the client: a-z, 0-9, - and _' },
   ],
   options: {
     scope: { type: 'texts', value: 'S', help: 'What it may use; more than one may be given' },
+    restore: {
+      type: 'boolean',
+      help: 'Give it the conversations, jobs, results and usage of the removed client of this name',
+    },
   },
   async run({ options, positionals }, io) {
     const { scope: scopes } = options;
     const { name = '' } = positionals;
-    if (scopes === undefined) {
+    if (scopes === undefined && !options.restore) {
       throw new CallError('validation', 'A client without a scope could use nothing.', {
         field: '--scope',
         fix: `exai access add ${shellQuote(name)} --scope 'read:*'`,
       });
     }
-    const params = { name, scopes };
+    const params = { name, scopes, ...(options.restore && { restore: true }) };
     const added = (await askDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.add, params),
     )) as AddedClient;
     if (options.json) return printJson(io, added);
-    for (const warning of added.warnings) io.stderr.write(`exai: ${harmless(warning)}\n`);
+    const tell = (words: string) => io.stderr.write(`${harmless(words)}\n`);
+    for (const words of [...added.warnings, ...added.notices]) tell(`exai: ${words}`);
     io.stdout.write(`${added.token}\n`);
-    io.stderr.write(
-      `This is the token of ${added.name}. It is shown only now; give it to the client as its bearer token.\n`,
+    tell(
+      `This is the token of ${added.name}. It is shown only now; give it to the client as its bearer token.`,
     );
+    tell(coverageWords(added.name, added.coverage));
+    for (const words of limitWords(added.name, added.coverage)) tell(words);
   },
 });

@@ -1,8 +1,9 @@
-import { ACCESS_METHODS, type Explanation } from '#core/access-admin.ts';
+import { ACCESS_METHODS, type ClientCoverage, type Explanation } from '#core/access-admin.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
+import { coverageWords, limitWords } from '../access-coverage.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { defineCommand } from '../command.ts';
-import { printJson } from '../io.ts';
+import { printJson, type Io } from '../io.ts';
 import type { Colour } from '../paint.ts';
 import { harmless } from '../terminal-text.ts';
 
@@ -18,11 +19,18 @@ const UNKNOWN = ERROR_POLICY.not_found.exit;
 
 export const command = defineCommand({
   name: 'access explain',
-  summary: 'Say whether a client may use a tool, and why',
+  summary: 'Say whether a client may use a tool, and why, or what it may use at all',
   about:
+    'Without a tool it says how many tools the client may use, and which of them spend money. ' +
     `Exits with 0 when it may, with ${DENIED} when it may not, and with ${UNKNOWN} when there is no such tool or ` +
     'client.',
-  positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
+  positionals: [
+    {
+      name: 'tool',
+      need: 'optional',
+      help: 'Its name, as exai tools lists it; without one, all are summed up',
+    },
+  ],
   options: {
     client: {
       type: 'string',
@@ -33,7 +41,9 @@ export const command = defineCommand({
   },
   async run({ options, positionals }, io) {
     const { client, agent } = options;
-    const params = { tool: positionals['tool'] ?? '', client, agent };
+    const { tool } = positionals;
+    if (tool === undefined) return summarise(client, options.json ? 'json' : 'words', io);
+    const params = { tool, client, agent };
     const explanation = (await askDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.explain, params),
     )) as Explanation;
@@ -46,9 +56,32 @@ export const command = defineCommand({
     const subject = harmless(`${who}${explanation.client}`);
     io.stdout.write(`${subject} ${io.paint(colour, words)} ${harmless(explanation.tool)}\n`);
     for (const reason of explanation.because) io.stdout.write(`  ${harmless(reason)}\n`);
+    if (explanation.asksModels !== undefined) {
+      const cost = explanation.asksModels ? 'asks models and spends money' : 'asks no model';
+      io.stdout.write(`  ${harmless(explanation.tool)} ${cost}.\n`);
+    }
     return exitOf(explanation);
   },
 });
+
+async function summarise(
+  client: string | undefined,
+  format: 'words' | 'json',
+  io: Io,
+): Promise<number> {
+  const found = (await askDaemon(io, (daemon) =>
+    daemon.request(ACCESS_METHODS.coverage, { client }),
+  )) as ClientCoverage;
+  if (format === 'json') printJson(io, found);
+  else {
+    const words = [
+      coverageWords(found.client, found.coverage),
+      ...limitWords(found.client, found.coverage),
+    ];
+    for (const each of words) io.stdout.write(`${harmless(each)}\n`);
+  }
+  return 0;
+}
 
 function exitOf({ verdict, toolIs }: Explanation): number {
   if (toolIs === 'unknown') return UNKNOWN;

@@ -14,8 +14,10 @@ export const command = defineCommand({
     )) as { clients: ClientSummary[] };
     const clients = known.filter(({ expires }) => options.all || expires === undefined);
     if (options.json) return printJson(io, { clients });
-    const rows = clients.map(({ name, scopes, created, expires }) => [
+    const rows = clients.map(({ name, principal, scopes, created, expires }) => [
       io.paint('bold', name),
+      // Only a client whose name was used before keeps its data under another.
+      principal === name ? '' : `data of ${principal}`,
       scopes.join(' '),
       io.paint('dim', expires === undefined ? `since ${created}` : `removed ${expires}`),
     ]);

@@ -3,6 +3,8 @@ import type { Id } from '../ids.ts';
 export interface Client {
   readonly id: Id<'client'>;
   readonly name: string;
+  /** Under what its conversations, jobs, results and usage are kept; the same for every token that replaced another. */
+  readonly principal: string;
   /** Hex digest; the token itself is shown once and stored nowhere. */
   readonly tokenSha256: string;
   readonly scopes: readonly string[];
@@ -12,6 +14,8 @@ export interface Client {
 }
 
 export interface ClientStore {
+  /** Whether anything is kept under a principal. */
+  hasData(principal: string): Promise<boolean>;
   add(client: Omit<Client, 'createdAt' | 'expiresAt'>): Promise<void>;
   list(): Promise<Client[]>;
   byToken(tokenSha256: string): Promise<Client | undefined>;

@@ -6,6 +6,7 @@ import type { Clock } from '#core/clock.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import type { BackupSummary } from '#store/backup.ts';
 import {
+  auditHeadSeq,
   backUpStore,
   restoreStore,
   verifyStoreAudit,
@@ -13,14 +14,20 @@ import {
   type StorePlace,
 } from '#store/maintenance.ts';
 import { storeName } from '#store/store-name.ts';
+import { openAuditKeys, readAuditKeys } from './audit-keys.ts';
 import { daemonState } from './daemon-state.ts';
 import { claimHome } from './single-instance.ts';
+import { systemRandom } from './system.ts';
 
 /** Backs up beside a running daemon, into the home unless told where. */
 export function backUpHome(
   loaded: LoadedConfig,
   clock: Clock,
-  options: { file?: string; onProgress?: (rows: number) => void },
+  options: {
+    file?: string;
+    auditKeys: 'include' | 'leave_out';
+    onProgress?: (rows: number) => void;
+  },
 ): Promise<BackupSummary> {
   const nowMs = clock.now();
   const { backupDir } = loaded.home;
@@ -29,16 +36,22 @@ export function backUpHome(
   return backUpStore(place(loaded), {
     file: resolve(options.file ?? join(backupDir, `exai-${stamp}.jsonl.gz`)),
     nowMs,
+    ...(options.auditKeys === 'include' && {
+      auditKeys: readAuditKeys(loaded.home.auditKeysFile),
+    }),
     onProgress: ({ rows }) => options.onProgress?.(rows),
   });
 }
+
+/** How many keys of the audit came with it; the keys themselves are for nobody to see. */
+export type HomeRestoreSummary = Omit<RestoreSummary, 'auditKeys'> & { readonly auditKeys: number };
 
 /** Needs the home to itself: a running daemon would go on writing to what is being replaced. */
 export async function restoreHome(
   loaded: LoadedConfig,
   clock: Clock,
   options: { file: string; existing: 'refuse' | 'replace'; onProgress?: (rows: number) => void },
-): Promise<RestoreSummary> {
+): Promise<HomeRestoreSummary> {
   const lock = await claimHome(loaded.home, clock).catch((thrown: unknown) => {
     const error = CallError.from(thrown);
     throw new CallError(error.class, error.message, {
@@ -47,18 +60,27 @@ export async function restoreHome(
     });
   });
   try {
-    return await restoreStore(place(loaded), {
+    const to = place(loaded);
+    const { auditKeys, ...summary } = await restoreStore(to, {
       ...options,
       file: resolve(options.file),
       nowMs: clock.now(),
     });
+    const keys = openAuditKeys(loaded.home.auditKeysFile, systemRandom);
+    keys.add(auditKeys);
+    await keys.lower((writerId) => auditHeadSeq(to, writerId));
+    return { ...summary, auditKeys: auditKeys.length };
   } finally {
     lock.release();
   }
 }
 
-export function verifyHomeAudit(loaded: LoadedConfig): Promise<AuditReport> {
-  return verifyStoreAudit(place(loaded));
+export function verifyHomeAudit(
+  loaded: LoadedConfig,
+  heads: readonly string[],
+): Promise<AuditReport> {
+  const keys = readAuditKeys(loaded.home.auditKeysFile);
+  return verifyStoreAudit(place(loaded), { keys, heads });
 }
 
 /** The store these settings name; refused when a daemon of this home keeps its data in another. */

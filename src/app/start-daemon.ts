@@ -122,7 +122,7 @@ async function startParts(
   }
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
-  const store = await lifecycle.start('store', storePart(loaded, { clock, newId, log }));
+  const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
   await lifecycle.start('retention', {
     start: () => startRetention(store, config.retention, clock, log),
     stop: (part) => part.stop(),

@@ -1,9 +1,11 @@
 import type { LoadedConfig } from '#config/load.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
+import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry.ts';
 import { openStore } from '#store/open.ts';
+import { openAuditKeys } from './audit-keys.ts';
 import type { Part } from './lifecycle.ts';
 import { writerId } from './writer-id.ts';
 
@@ -12,7 +14,7 @@ const STOP_WITHIN_MS = 30_000;
 
 export function storePart(
   { config, home }: LoadedConfig,
-  tools: { clock: Clock; newId: NewId; log: Log },
+  tools: { clock: Clock; newId: NewId; random: Random; log: Log },
 ): Part<Store> {
   return {
     start: () =>
@@ -21,6 +23,7 @@ export function storePart(
         dataDir: home.dataDir,
         backupDir: home.backupDir,
         writerId: writerId(home.writerIdFile, tools.newId),
+        auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
         clock: tools.clock,
         log: tools.log,
       }),

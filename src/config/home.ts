@@ -19,6 +19,7 @@ export interface Home {
   readonly daemonFile: string;
   readonly socketFile: string;
   readonly writerIdFile: string;
+  readonly auditKeysFile: string;
 }
 
 const PRIVATE_DIR = 0o700;
@@ -52,6 +53,7 @@ export function homePaths(env: Environment): Home {
     daemonFile: join(root, 'daemon.json'),
     socketFile: join(root, 'daemon.sock'),
     writerIdFile: join(dataDir, 'writer-id'),
+    auditKeysFile: join(dataDir, 'audit-keys.json'),
   };
 }
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { CallRecord } from '#core/stores/calls.ts';
+import { rowProof } from './audit-key.ts';
 import { int, json, text } from './columns.ts';
-import { placeholders, type Row, type Statement, type Value } from './database.ts';
+import { placeholders, type Query, type Row, type Statement, type Value } from './database.ts';
 
 /**
  * The columns of `calls` in the order in which they are hashed: what calls are looked up by, and the rest as JSON, so
@@ -19,6 +20,13 @@ export const NO_LINK: ChainHead = { seq: 0, hash: '' };
 
 export interface ChainLink extends ChainHead {
   readonly values: readonly Value[];
+  readonly proof: string | null;
+}
+
+/** Whose chain it is, and the key of its proofs; without one they are left out. */
+export interface ChainWriter {
+  readonly writerId: string;
+  readonly key?: Uint8Array | undefined;
 }
 
 type Detail = Omit<CallRecord, 'reqId' | 'at' | 'principal' | 'tool' | 'status'>;
@@ -49,26 +57,28 @@ export function fromAuditRow(row: Row): CallRecord {
   };
 }
 
-/** The hash of a row covers the row before it: none can change, vanish or slip in unnoticed. */
+/** The hash of a row covers the row before it: none can change, vanish or slip in without changing all that follow. */
 export function linkHash(writerId: string, previous: ChainHead, values: readonly Value[]): string {
   return hash('sha256', JSON.stringify([writerId, previous.seq + 1, previous.hash, ...values]));
 }
 
+/** The rows of one commit as they follow the head; the last one proves them all. */
 export function link(
-  writerId: string,
+  { writerId, key }: ChainWriter,
   head: ChainHead,
   rows: readonly (readonly Value[])[],
 ): ChainLink[] {
   let previous = head;
-  return rows.map((values) => {
+  return rows.map((values, at) => {
     previous = { seq: previous.seq + 1, hash: linkHash(writerId, previous, values) };
-    return { ...previous, values };
+    const isLast = at === rows.length - 1;
+    return { ...previous, values, proof: key && isLast ? rowProof({ key }, previous.hash) : null };
   });
 }
 
 // Few sizes, so that each stays a prepared statement.
 const ROWS_PER_INSERT = [64, 16, 4, 1] as const;
-const COLUMNS = ['writer_id', 'seq', 'hash', ...AUDIT_COLUMNS];
+const COLUMNS = ['writer_id', 'seq', 'hash', 'proof', ...AUDIT_COLUMNS];
 const INSERTS = new Map(
   ROWS_PER_INSERT.map((rows) => [
     rows,
@@ -81,8 +91,8 @@ export function insertLinks(writerId: string, links: readonly ChainLink[]): Stat
   for (let at = 0; at < links.length;) {
     const rows = ROWS_PER_INSERT.find((size) => size <= links.length - at) ?? 1;
     const params: Value[] = [];
-    for (const { seq, hash: own, values } of links.slice(at, at + rows)) {
-      params.push(writerId, seq, own, ...values);
+    for (const { seq, hash: own, proof, values } of links.slice(at, at + rows)) {
+      params.push(writerId, seq, own, proof, ...values);
     }
     statements.push({ sql: INSERTS.get(rows) ?? '', params });
     at += rows;
@@ -98,4 +108,12 @@ export const CHAIN_HEAD_SQL = [
 
 export function toChainHead(row: Row | undefined): ChainHead {
   return row ? { seq: int(row, 'seq'), hash: text(row, 'hash') } : NO_LINK;
+}
+
+export async function readChainHead(query: Query, writerId: string): Promise<ChainHead> {
+  for (const sql of CHAIN_HEAD_SQL) {
+    const [row] = await query(sql, [writerId]);
+    if (row) return toChainHead(row);
+  }
+  return NO_LINK;
 }

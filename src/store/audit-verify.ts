@@ -1,29 +1,72 @@
 import type { AuditReport } from '#core/stores/store.ts';
 import { AUDIT_COLUMNS, linkHash, NO_LINK, type ChainHead } from './audit-chain.ts';
+import { anchorProof, isEqualProof, keyAt, rowProof, type AuditKey } from './audit-key.ts';
 import { int, text, where } from './columns.ts';
-import type { Query, Row } from './database.ts';
+import type { Dialect, Query, Row } from './database.ts';
 
 const PAGE = 5000;
 type Chain = AuditReport['chains'][number];
+type Fault = NonNullable<Chain['fault']>;
+
+export interface VerifyOptions {
+  readonly dialect: Dialect;
+  /** Those that are known here, of any writer. */
+  readonly keys: readonly AuditKey[];
+  /** Hashes that were noted earlier, and are looked for. */
+  readonly heads?: readonly string[];
+}
 
 /** Walks every chain from its anchor, or from the start. A broken one ends at its first fault; the others go on. */
-export async function verifyAudit(query: Query): Promise<AuditReport> {
+export async function verifyAudit(
+  query: Query,
+  { dialect, keys, heads = [] }: VerifyOptions,
+): Promise<AuditReport> {
   const writers = await query(
     'select writer_id from calls union select writer_id from call_anchors order by writer_id',
   );
+  const wanted = new Map<string, AuditReport['heads'][number]>(
+    heads.map((head) => [head, { head, is: 'missing' }]),
+  );
   const chains: Chain[] = [];
-  for (const row of writers) chains.push(await verifyChain(query, text(row, 'writer_id')));
-  return { chains };
+  // A chain that is gone as a whole has no row that would name its writer.
+  const ids = new Set([
+    ...writers.map((row) => text(row, 'writer_id')),
+    ...keys.filter(({ fromSeq }) => fromSeq > 1).map(({ writerId }) => writerId),
+  ]);
+  for (const writerId of ids) {
+    const onLink = ({ seq, hash }: ChainHead) => {
+      if (wanted.has(hash)) wanted.set(hash, { head: hash, is: 'found', writerId, seq });
+    };
+    chains.push(await verifyChain(query, writerId, { dialect, keys, onLink }));
+  }
+  return { chains, heads: [...wanted.values()] };
 }
 
-async function verifyChain(query: Query, writerId: string): Promise<Chain> {
-  const [anchor] = await query('select seq, hash from call_anchors where writer_id = ?', [
-    writerId,
-  ]);
-  const from: ChainHead = anchor
-    ? { seq: int(anchor, 'seq'), hash: text(anchor, 'hash') }
-    : NO_LINK;
+interface Walk {
+  readonly dialect: Dialect;
+  readonly keys: readonly AuditKey[];
+  readonly onLink: (link: ChainHead) => void;
+}
+
+async function verifyChain(query: Query, writerId: string, walk: Walk): Promise<Chain> {
+  const own = walk.keys.filter((key) => key.writerId === writerId);
+  const start = await readStart(query, writerId, walk.keys);
+  const { from } = start;
+  const proofs = createProofs(own, from);
   let head = from;
+  const report = (fault?: Fault): Chain => ({
+    writerId,
+    rows: head.seq - from.seq,
+    fromSeq: from.seq,
+    toSeq: head.seq,
+    head: head.hash,
+    ...(start.cut && { cut: start.cut }),
+    proof: proofs.summary(),
+    ...(fault && { fault }),
+  });
+  const lost = faultOfCut(start, own, walk.dialect);
+  if (lost) return report(lost);
+  if (from.seq > 0) walk.onLink(from);
   // From the lowest row there is, not from the anchor: what stands before the chain's start was slipped in.
   for (let after: number | undefined; ; after = head.seq) {
     const { sql, params } = where({ 'writer_id = ?': writerId, 'seq > ?': after });
@@ -32,19 +75,19 @@ async function verifyChain(query: Query, writerId: string): Promise<Chain> {
       PAGE,
     ]);
     for (const row of page) {
-      const what = faultOf(writerId, head, row);
-      if (what !== undefined) return report(writerId, from, head, { seq: int(row, 'seq'), what });
+      const what = faultOf(writerId, head, row) ?? proofs.check(row);
+      if (what !== undefined) return report({ seq: int(row, 'seq'), what });
       head = { seq: int(row, 'seq'), hash: text(row, 'hash') };
+      walk.onLink(head);
     }
-    if (page.length < PAGE) return report(writerId, from, head);
+    if (page.length < PAGE) return report(proofs.faultOfEnd(head));
   }
 }
 
 function faultOf(writerId: string, previous: ChainHead, row: Row): string | undefined {
   const seq = int(row, 'seq');
   if (seq <= previous.seq) return `row ${seq} stands before the start of the chain`;
-  if (seq === previous.seq + 2) return `row ${seq - 1} is missing`;
-  if (seq > previous.seq + 1) return `rows ${previous.seq + 1} to ${seq - 1} are missing`;
+  if (seq > previous.seq + 1) return missing(previous.seq + 1, seq - 1);
   const values = AUDIT_COLUMNS.map((column) => row[column] ?? null);
   if (linkHash(writerId, previous, values) === text(row, 'hash')) return undefined;
   return previous.seq === 0
@@ -52,13 +95,76 @@ function faultOf(writerId: string, previous: ChainHead, row: Row): string | unde
     : `row ${seq} was changed, or row ${previous.seq} before it was replaced`;
 }
 
-function report(writerId: string, from: ChainHead, to: ChainHead, fault?: Chain['fault']): Chain {
+/** Follows what is proven by a key while a chain is walked. */
+function createProofs(own: readonly AuditKey[], from: ChainHead) {
+  const firstKeyed = own.length === 0 ? undefined : Math.min(...own.map(({ fromSeq }) => fromSeq));
+  const lastKeyed = Math.max(0, ...own.map(({ fromSeq }) => fromSeq));
+  /** The last row with a proof, whether or not it can be checked here. */
+  let marked = 0;
   return {
-    writerId,
-    rows: to.seq - from.seq,
-    fromSeq: from.seq,
-    toSeq: to.seq,
-    head: to.hash,
-    ...(fault && { fault }),
+    summary: (): Chain['proof'] =>
+      firstKeyed === undefined ? { by: 'links' } : { by: 'key', fromSeq: firstKeyed },
+    check(row: Row): string | undefined {
+      const seq = int(row, 'seq');
+      const proof = row['proof'] ?? null;
+      if (typeof proof !== 'string') return undefined;
+      const since = Math.max(marked, from.seq) + 1;
+      marked = seq;
+      const key = keyAt(own, seq);
+      if (!key || isEqualProof(proof, rowProof(key, text(row, 'hash')))) return undefined;
+      return `${rowsFrom(since, seq)} changed, or written without the key of this chain`;
+    },
+    /** Every commit ends with a proof, from the first one on. */
+    faultOfEnd({ seq: end }: ChainHead): Fault | undefined {
+      if (end < lastKeyed - 1) return { seq: end + 1, what: missing(end + 1, lastKeyed - 1) };
+      const isInKeyedPart = own.length > 0 && end >= lastKeyed;
+      if (marked === 0 && !isInKeyedPart) return undefined;
+      const unproven = isInKeyedPart && marked < lastKeyed ? lastKeyed : marked + 1;
+      const first = Math.max(unproven, from.seq + 1);
+      if (first > end) return undefined;
+      return { seq: first, what: `${rowsFrom(first, end)} written without the key of this chain` };
+    },
   };
+}
+
+interface Start {
+  readonly from: ChainHead;
+  readonly cut?: NonNullable<Chain['cut']>;
+}
+
+async function readStart(
+  query: Query,
+  writerId: string,
+  keys: readonly AuditKey[],
+): Promise<Start> {
+  const [row] = await query('select * from call_anchors where writer_id = ?', [writerId]);
+  if (!row) return { from: NO_LINK };
+  const from = { seq: int(row, 'seq'), hash: text(row, 'hash') };
+  const prunedUntil = int(row, 'pruned_until');
+  const proof = row['proof'] ?? null;
+  // Whichever daemon of a store comes to it cuts all chains.
+  const isProven =
+    typeof proof === 'string' &&
+    keys.some((key) => isEqualProof(proof, anchorProof(key, { writerId, ...from, prunedUntil })));
+  const until = new Date(prunedUntil).toISOString();
+  return { from, cut: { until, proof: isProven ? 'key' : 'none' } };
+}
+
+/** In SQLite there is one daemon, so whoever cuts its chain has its key. */
+function faultOfCut(
+  { from, cut }: Start,
+  own: readonly AuditKey[],
+  dialect: Dialect,
+): Fault | undefined {
+  const isKeyed = own.some(({ fromSeq }) => fromSeq <= from.seq);
+  if (dialect !== 'sqlite' || !cut || cut.proof === 'key' || !isKeyed) return undefined;
+  return { seq: from.seq, what: `${rowsFrom(1, from.seq)} removed without the key of this chain` };
+}
+
+function missing(first: number, last: number): string {
+  return first === last ? `row ${first} is missing` : `rows ${first} to ${last} are missing`;
+}
+
+function rowsFrom(first: number, last: number): string {
+  return first >= last ? `row ${last} was` : `rows ${first} to ${last} were`;
 }

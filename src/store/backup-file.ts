@@ -6,11 +6,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CallError } from '#core/call-error.ts';
+import type { AuditKey } from './audit-key.ts';
 import type { Value } from './database.ts';
 import { readLines } from './lines.ts';
 
 /**
- * A backup is gzipped lines of JSON: a header, then for each table its columns and its rows, then an end with the
+ * A backup is gzipped lines of JSON: a header, where asked for the keys of the audit, then for each table its columns and its rows, then an end with the
  * number of rows and the digest of all lines before it. The same file fits SQLite and PostgreSQL.
  */
 export interface BackupHeader {
@@ -21,6 +22,7 @@ export interface BackupHeader {
 
 export type BackupEntry =
   | { readonly is: 'header'; readonly header: BackupHeader }
+  | { readonly is: 'key'; readonly key: AuditKey }
   | { readonly is: 'table'; readonly table: string; readonly columns: readonly string[] }
   | { readonly is: 'row'; readonly values: readonly Value[] };
 
@@ -76,6 +78,12 @@ function toJson(entry: BackupEntry): unknown {
   switch (entry.is) {
     case 'header':
       return entry.header;
+    case 'key':
+      return {
+        audit_key: Buffer.from(entry.key.key).toString('base64url'),
+        writer: entry.key.writerId,
+        from: entry.key.fromSeq,
+      };
     case 'table':
       return { table: entry.table, columns: entry.columns };
     case 'row':

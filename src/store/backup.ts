@@ -1,3 +1,4 @@
+import type { AuditKey } from './audit-key.ts';
 import type { Query, Row, Dialect, Value } from './database.ts';
 import { writeBackupFile, type BackupEntry } from './backup-file.ts';
 import { schemaVersion } from './migrate.ts';
@@ -26,6 +27,8 @@ export async function backUp(
     dialect: Dialect;
     file: string;
     nowMs: number;
+    /** Only where the file is to be as secret as they are. */
+    auditKeys?: readonly AuditKey[];
     onProgress?: (progress: BackupProgress) => void;
   },
 ): Promise<BackupSummary> {
@@ -36,6 +39,7 @@ export async function backUp(
       is: 'header',
       header: { exai_backup: 1, schema, created_at: new Date(options.nowMs).toISOString() },
     };
+    for (const key of options.auditKeys ?? []) yield { is: 'key', key };
     const existing = await tableNames(query, options.dialect);
     const known = await knownColumns(schema);
     for (const { name, key } of TABLES.filter((table) => existing.has(table.name))) {

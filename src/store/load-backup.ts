@@ -1,3 +1,4 @@
+import type { AuditKey } from './audit-key.ts';
 import { unusable, type BackupHeader } from './backup-file.ts';
 import { placeholders, type Dialect, type Query, type Value } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -8,15 +9,19 @@ import { TURN_WORDS } from './turn-words.ts';
 const ROWS_PER_INSERT = 64;
 
 /** Reads the whole file once, changing nothing: a cut, altered or crafted backup is refused before anything is touched. */
-export async function checkBackup(file: string): Promise<BackupHeader & { rows: number }> {
+export async function checkBackup(
+  file: string,
+): Promise<BackupHeader & { rows: number; auditKeys: readonly AuditKey[] }> {
   let header: BackupHeader | undefined;
   let rows = 0;
+  const auditKeys: AuditKey[] = [];
   for await (const entry of readBackup(file)) {
     if (entry.is === 'header') header = entry.header;
+    if (entry.is === 'key') auditKeys.push(entry.key);
     if (entry.is === 'row') rows += 1;
   }
   if (!header) throw unusable(file, 'it is not a backup');
-  return { ...header, rows };
+  return { ...header, rows, auditKeys };
 }
 
 /** Fills an empty database, in the transaction that `query` runs in: the schema of the backup, its rows, then today's schema. */

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
 import type { AuditReport } from '#core/stores/store.ts';
-import { verifyAudit } from './audit-verify.ts';
+import { readChainHead } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
+import { verifyAudit, type VerifyOptions } from './audit-verify.ts';
 import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
 import type { Dialect, Query } from './database.ts';
 import { checkBackup } from './load-backup.ts';
@@ -21,13 +23,26 @@ export interface StorePlace {
 
 export async function backUpStore(
   place: StorePlace,
-  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
+  options: {
+    file: string;
+    nowMs: number;
+    auditKeys?: readonly AuditKey[];
+    onProgress?: (progress: BackupProgress) => void;
+  },
 ): Promise<BackupSummary> {
   return inspect(place, (query, dialect) => backUp(query, { dialect, ...options }));
 }
 
-export async function verifyStoreAudit(place: StorePlace): Promise<AuditReport> {
-  return inspect(place, verifyAudit);
+export async function verifyStoreAudit(
+  place: StorePlace,
+  options: Omit<VerifyOptions, 'dialect'>,
+): Promise<AuditReport> {
+  return inspect(place, (query, dialect) => verifyAudit(query, { dialect, ...options }));
+}
+
+/** Where the chain of a writer stands; 0 where it has no row. */
+export async function auditHeadSeq(place: StorePlace, writerId: string): Promise<number> {
+  return inspect(place, async (query) => (await readChainHead(query, writerId)).seq);
 }
 
 export interface RestoreSummary {
@@ -35,6 +50,8 @@ export interface RestoreSummary {
   readonly createdAt: string;
   /** Where the database that was there before lies now. */
   readonly replaced?: string;
+  /** That the backup brought along. */
+  readonly auditKeys: readonly AuditKey[];
 }
 
 export async function restoreStore(
@@ -47,14 +64,14 @@ export async function restoreStore(
   },
 ): Promise<RestoreSummary> {
   const { file, ...rest } = options;
-  const { schema, rows, created_at: createdAt } = await checkBackup(file);
+  const { schema, rows, created_at: createdAt, auditKeys } = await checkBackup(file);
   if (place.database !== '') {
     let replaced: string | undefined;
     const beforeEmptying = async () => {
       if (options.existing === 'replace') replaced = await keep(place, options.nowMs);
     };
     await restorePostgres({ url: place.database, backup: file, schema, beforeEmptying, ...rest });
-    return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
+    return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
   }
   const { replaced } = await restoreSqlite({
     dataDir: place.dataDir,
@@ -62,7 +79,7 @@ export async function restoreStore(
     schema,
     ...rest,
   });
-  return { rows, createdAt, ...(replaced !== undefined && { replaced }) };
+  return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
 }
 
 /** What a PostgreSQL database holds before it is emptied, as a backup; nothing when it has no tables yet. */

@@ -4,6 +4,7 @@ import { clientTokens } from './migrations/2-client-tokens.ts';
 import { usageByTool } from './migrations/3-usage-by-tool.ts';
 import { longWork } from './migrations/4-long-work.ts';
 import { clientPrincipals } from './migrations/5-client-principals.ts';
+import { auditProofs } from './migrations/6-audit-proofs.ts';
 
 /** In order, without gaps: one file and one line here for each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usageByTool,
   longWork,
   clientPrincipals,
+  auditProofs,
 ];

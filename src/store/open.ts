@@ -1,12 +1,14 @@
 import type { Clock } from '#core/clock.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry.ts';
+import { readChainHead, type ChainWriter } from './audit-chain.ts';
+import { newestKey, type AuditKeys } from './audit-key.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { createBreakers } from './breakers.ts';
 import { createCalls } from './calls.ts';
 import { createClients } from './clients.ts';
 import { createConversations } from './conversations.ts';
-import type { Database } from './database.ts';
+import type { Database, Query } from './database.ts';
 import { createFiles } from './files.ts';
 import { guardDatabase } from './guarded-database.ts';
 import { createJobs } from './jobs.ts';
@@ -15,7 +17,7 @@ import { createPins } from './pins.ts';
 import { createResults } from './results.ts';
 import { prune } from './retention.ts';
 import { createSettings } from './settings.ts';
-import { createSqliteDatabase } from './sqlite-database.ts';
+import { createSqliteDatabase, snapshotSqlite } from './sqlite-database.ts';
 import { prepareSqlite } from './sqlite-file.ts';
 import { createUsage } from './usage.ts';
 
@@ -27,6 +29,8 @@ export interface StoreOptions {
   readonly backupDir: string;
   /** Whose audit chain this process writes. */
   readonly writerId: string;
+  /** Without them the chain has no proofs. */
+  readonly auditKeys?: AuditKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,21 +42,36 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function openDatabase(options: StoreOptions): Promise<Database> {
-  const { database: url, dataDir, backupDir, writerId, clock, log } = options;
+  const { database: url, dataDir, backupDir, clock, log } = options;
   if (url === '') {
     const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
-    return createSqliteDatabase({ file, writerId, clock, log });
+    const writer = await writerOf(options, (work) => snapshotSqlite(file, work));
+    return createSqliteDatabase({ file, writer, clock, log });
   }
   // The driver costs 6 MB of memory that a laptop need not spend.
-  const [{ preparePostgres }, { createPostgresDatabase }] = await Promise.all([
+  const [{ preparePostgres, snapshotPostgres }, { createPostgresDatabase }] = await Promise.all([
     import('./postgres-schema.ts'),
     import('./postgres-database.ts'),
   ]);
   await preparePostgres({ url, backupDir, nowMs: clock.now() });
-  return createPostgresDatabase({ url, writerId, clock, log });
+  const writer = await writerOf(options, (work) => snapshotPostgres(url, work));
+  return createPostgresDatabase({ url, writer, clock, log });
 }
 
-function toStore(db: Database, { clock, log }: Pick<StoreOptions, 'clock' | 'log'>): Store {
+/** A writer that has no key gets one for its rows from now on. */
+async function writerOf(
+  { writerId, auditKeys }: Pick<StoreOptions, 'writerId' | 'auditKeys'>,
+  snapshot: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
+): Promise<ChainWriter> {
+  if (!auditKeys) return { writerId };
+  const newest = newestKey(auditKeys.list(), writerId);
+  if (newest) return { writerId, key: newest.key };
+  const head = await snapshot((query) => readChainHead(query, writerId));
+  return { writerId, key: auditKeys.make(writerId, head.seq + 1).key };
+}
+
+function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
+  const keys = () => auditKeys?.list() ?? [];
   return {
     conversations: createConversations(db, clock),
     files: createFiles(db, clock),
@@ -73,8 +92,9 @@ function toStore(db: Database, { clock, log }: Pick<StoreOptions, 'clock' | 'log
         ...(detail !== undefined && { detail }),
       };
     },
-    verifyAudit: () => db.snapshot(verifyAudit),
-    prune: (policy) => prune(db, policy, clock.now()),
+    verifyAudit: () =>
+      db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
+    prune: (policy) => prune(db, policy, clock.now(), newestKey(keys(), writerId)),
     close: () => db.close(),
   };
 }

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
 import {
-  CHAIN_HEAD_SQL,
   insertLinks,
   link,
-  NO_LINK,
-  toChainHead,
+  readChainHead,
   type ChainHead,
+  type ChainWriter,
 } from './audit-chain.ts';
 import type { Spent, Value, Write } from './database.ts';
 import { isOwnFault, type Commit, type Outcome } from './group-commit.ts';
@@ -25,7 +24,8 @@ function beginLocked(writerId: string): string {
  * Commits writes that carry audit rows, and what calls spent: together and in line, because the hash of each audit row needs
  * the one before it.
  */
-export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string): Commit {
+export function createPostgresAudit(pool: pg.Pool, url: string, writer: ChainWriter): Commit {
+  const { writerId } = writer;
   const begin = beginLocked(writerId);
   const commit: Commit = async (writes) => {
     try {
@@ -50,12 +50,11 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
   }
 
   /** Asked every time: a restore, or a daemon with the same home, may have moved it. */
-  async function head(connection: PostgresConnection): Promise<ChainHead> {
-    for (const sql of CHAIN_HEAD_SQL) {
-      const { rows } = await connection.run(sql, [writerId]);
-      if (rows[0]) return toChainHead(rows[0]);
-    }
-    return NO_LINK;
+  function head(connection: PostgresConnection): Promise<ChainHead> {
+    return readChainHead(
+      async (sql, params = []) => (await connection.run(sql, params)).rows,
+      writerId,
+    );
   }
 
   async function commitIn(client: pg.PoolClient, writes: readonly Write[]): Promise<Outcome[]> {
@@ -72,7 +71,7 @@ export function createPostgresAudit(pool: pg.Pool, url: string, writerId: string
     }
     for (const { sql, params } of insertSpent(spent)) await connection.run(sql, params);
     if (audit.length === 0) return outcomes;
-    const links = link(writerId, await head(connection), audit);
+    const links = link(writer, await head(connection), audit);
     for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
     return outcomes;
   }

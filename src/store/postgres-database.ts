@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
+import type { ChainWriter } from './audit-chain.ts';
 import type { Database, Query, Row, Write } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createPostgresAudit } from './postgres-audit.ts';
@@ -10,14 +11,14 @@ import { watchWrites } from './write-watch.ts';
 /** PostgreSQL commits concurrently by itself; only what every call writes is put in line. The schema must be migrated. */
 export function createPostgresDatabase(options: {
   url: string;
-  writerId: string;
+  writer: ChainWriter;
   clock: Clock;
   log: Log;
 }): Database {
-  const { url, writerId, clock, log } = options;
+  const { url, writer, clock, log } = options;
   const pool = createPool(url, 'calls');
   const direct = toConnection(pool, url);
-  const audit = createGroupCommit(createPostgresAudit(pool, url, writerId), clock, log);
+  const audit = createGroupCommit(createPostgresAudit(pool, url, writer), clock, log);
 
   const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
 

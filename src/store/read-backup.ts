@@ -1,4 +1,5 @@
 import { readBackupLines, unusable, type BackupEntry, type BackupHeader } from './backup-file.ts';
+import { readAuditKey, type AuditKey } from './audit-key.ts';
 import type { Value } from './database.ts';
 import { newerSchema } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -23,6 +24,10 @@ export async function* readBackup(file: string): AsyncIterable<BackupEntry> {
     } else if (Array.isArray(json)) {
       if (!fits(json, columns)) throw refuse('a row does not fit its table');
       yield { is: 'row', values: json };
+    } else if (isKeyLine(json)) {
+      const key = toKey(json);
+      if (!key || seen.size > 0) throw refuse('a key of its audit cannot be read');
+      yield { is: 'key', key };
     } else {
       const named = toTable(json);
       const known = named && tables.get(named.table);
@@ -46,6 +51,16 @@ function toHeader(json: unknown): BackupHeader | undefined {
     Number.isSafeInteger(schema) &&
     Number(schema) >= 1;
   return isHeader ? { exai_backup, schema: Number(schema), created_at } : undefined;
+}
+
+type KeyLine = Readonly<Record<'audit_key' | 'writer' | 'from', unknown>>;
+
+function isKeyLine(json: unknown): json is KeyLine {
+  return typeof json === 'object' && json !== null && 'audit_key' in json;
+}
+
+function toKey({ audit_key: encoded, writer, from }: KeyLine): AuditKey | undefined {
+  return readAuditKey({ writer, from, key: encoded });
 }
 
 function toTable(json: unknown): { table: string; columns: string[] } | undefined {

@@ -1,4 +1,5 @@
 import type { RetentionPolicy } from '#core/stores/store.ts';
+import { anchorProof, type AuditKey } from './audit-key.ts';
 import { int, text } from './columns.ts';
 import type { Database } from './database.ts';
 
@@ -52,6 +53,7 @@ export async function prune(
   db: Database,
   policy: RetentionPolicy,
   nowMs: number,
+  auditKey?: AuditKey,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (const { table, key, old, days, rows } of PLAIN) {
@@ -63,7 +65,7 @@ export async function prune(
     removed[table] = (removed[table] ?? 0) + gone;
   }
   if (policy.auditDays > 0) {
-    removed['calls'] = await pruneAudit(db, nowMs - policy.auditDays * DAY_MS);
+    removed['calls'] = await pruneAudit(db, nowMs - policy.auditDays * DAY_MS, auditKey);
   }
   return removed;
 }
@@ -77,20 +79,26 @@ async function repeatedly(db: Database, sql: string, beforeMs: number): Promise<
 }
 
 /** Cuts each chain from its start, leaving the hash of the last row cut as the anchor to verify from. */
-async function pruneAudit(db: Database, beforeMs: number): Promise<number> {
+async function pruneAudit(
+  db: Database,
+  beforeMs: number,
+  key: AuditKey | undefined,
+): Promise<number> {
   let removed = 0;
   for (const row of await db.scan('select distinct writer_id from calls')) {
     const writerId = text(row, 'writer_id');
     for (;;) {
       const cut = await lastOldRow(db, writerId, beforeMs);
       if (!cut) break;
+      const anchor = { writerId, ...cut, prunedUntil: beforeMs };
+      const proof = key ? anchorProof(key, anchor) : null;
       const [, rows = []] = await db.write({
         statements: [
           {
-            sql: `insert into call_anchors (writer_id, seq, hash, pruned_until) values (?, ?, ?, ?)
-              on conflict (writer_id) do update set
-                seq = excluded.seq, hash = excluded.hash, pruned_until = excluded.pruned_until`,
-            params: [writerId, cut.seq, cut.hash, beforeMs],
+            sql: `insert into call_anchors (writer_id, seq, hash, pruned_until, proof) values (?, ?, ?, ?, ?)
+              on conflict (writer_id) do update set seq = excluded.seq, hash = excluded.hash,
+                pruned_until = excluded.pruned_until, proof = excluded.proof`,
+            params: [writerId, cut.seq, cut.hash, beforeMs, proof],
           },
           {
             sql: 'delete from calls where writer_id = ? and seq <= ? returning seq',

@@ -1,5 +1,12 @@
 import { CallError } from '#core/call-error.ts';
-import { CHAIN_HEAD_SQL, insertLinks, link, toChainHead, type ChainHead } from './audit-chain.ts';
+import {
+  CHAIN_HEAD_SQL,
+  insertLinks,
+  link,
+  toChainHead,
+  type ChainHead,
+  type ChainWriter,
+} from './audit-chain.ts';
 import type { Row, Spent, Statement, Value, Write } from './database.ts';
 import { isOwnFault, type Outcome } from './group-commit.ts';
 import { insertSpent } from './spent-rows.ts';
@@ -9,7 +16,8 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  * Commits many writes at once. A write that breaks a rule of the tables is undone alone; when the disk or the
  * engine fails, none of them happened.
  */
-export function createCommit(db: SqliteConnection, writerId: string) {
+export function createCommit(db: SqliteConnection, writer: ChainWriter) {
+  const { writerId } = writer;
   const [lastRow, anchor] = CHAIN_HEAD_SQL;
   const readHead = () =>
     toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
@@ -31,7 +39,7 @@ export function createCommit(db: SqliteConnection, writerId: string) {
         return outcome;
       });
       for (const { sql, params } of insertSpent(spent)) db.run(sql, params);
-      const links = link(writerId, head, audit);
+      const links = link(writer, head, audit);
       for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
       db.exec('commit');
       head = links.at(-1) ?? head;

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
+import type { ChainWriter } from './audit-chain.ts';
 import type { Database, Query } from './database.ts';
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
@@ -11,7 +12,7 @@ import { watchWrites } from './write-watch.ts';
 /** One writing thread, one connection here for quick reads, one thread for long ones. The file must be migrated. */
 export function createSqliteDatabase(options: {
   file: string;
-  writerId: string;
+  writer: ChainWriter;
   clock: Clock;
   log: Log;
 }): Database {

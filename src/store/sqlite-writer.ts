@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/telemetry.ts';
+import type { ChainWriter } from './audit-chain.ts';
 import { createGroupCommit, type Commit } from './group-commit.ts';
 import { startWorker } from './worker-thread.ts';
 import { CLOSE, fromReply, toRequest, type WriterReply } from './writer-wire.ts';
@@ -9,16 +10,16 @@ import { CLOSE, fromReply, toRequest, type WriterReply } from './writer-wire.ts'
 /** Hands each batch of writes to the one thread that writes; a thread that dies is replaced by the next batch. */
 export function createSqliteWriter(options: {
   file: string;
-  writerId: string;
+  writer: ChainWriter;
   clock: Clock;
   log: Log;
 }) {
-  const { file, writerId, clock, log } = options;
+  const { file, writer, clock, log } = options;
   let worker: Worker | undefined;
   let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
 
   function start(): Worker {
-    const started = startWorker('sqlite-writer-worker', { file, writerId });
+    const started = startWorker('sqlite-writer-worker', { file, writer });
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;

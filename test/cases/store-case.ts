@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
+import { keysInMemory } from '../audit-keys-in-memory.ts';
 import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
@@ -20,8 +21,9 @@ export function storeCases(kind: Kind): void {
     let home: StoreHome;
     let store: Store;
     let made = 0;
+    const auditKeys = keysInMemory();
     const open = async () => {
-      store = await openStore({ ...home, writerId: 'writer_a' });
+      store = await openStore({ ...home, writerId: 'writer_a', auditKeys });
     };
 
     beforeAll(async () => {
@@ -44,7 +46,7 @@ export function storeCases(kind: Kind): void {
       get log() {
         return home.log;
       },
-      openTwin: () => openStore({ ...home, writerId: 'writer_a' }),
+      openTwin: () => openStore({ ...home, writerId: 'writer_a', auditKeys }),
       async reopen() {
         await store.close().catch(() => undefined);
         await open();

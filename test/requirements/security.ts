@@ -42,4 +42,6 @@ export const SECURITY_REQUIREMENTS = {
     'A client gets nothing of an earlier client of its name unless the owner restores it: no conversation, job, result, or usage.',
   'security:free-scope':
     'A scope that begins with free: covers what only reads and asks no model, and access add and explain say what costs money.',
+  'security:audit-key':
+    'Rows of the audit are proven by a key outside the database: whoever writes the database alone cannot change, remove or add rows that pass.',
 } as const;

@@ -1,4 +1,5 @@
 import { verifyHomeAudit } from '#app/maintain.ts';
+import { CallError } from '#core/call-error.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { defineCommand } from '../command.ts';
@@ -6,33 +7,84 @@ import { CONFIG_OPTION, loadFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 
 type Chain = AuditReport['chains'][number];
+type Head = AuditReport['heads'][number];
+
+const HASH = /^[0-9a-f]{64}$/;
 
 export const command = defineCommand({
   name: 'audit verify',
   summary: 'Check that no row of the audit was changed, removed or slipped in',
   about:
-    'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. By itself it ' +
-    'cannot tell whether the newest rows or a whole chain were taken away; compare with a hash you noted elsewhere.',
-  options: CONFIG_OPTION,
+    'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. Rows that were written with ' +
+    'a key of this home are proven by it: whoever can only write the database cannot forge them. Chains of other homes are ' +
+    'checked by their links alone, which does not show that somebody computed all of them anew. By itself it cannot tell ' +
+    'whether the newest rows were taken away; note the hash elsewhere, and give it with --head later.\n' +
+    '  exai audit verify --head 3f0c…',
+  options: {
+    ...CONFIG_OPTION,
+    head: {
+      type: 'texts',
+      value: 'HASH',
+      help: 'Also say whether this hash, noted earlier, is still in a chain; may be given more than once',
+    },
+  },
   async run({ options }, io) {
-    const { chains } = await verifyHomeAudit(loadFor(options, io));
+    const wanted = (options.head ?? []).map(readHead);
+    const { chains, heads } = await verifyHomeAudit(loadFor(options, io), wanted);
     const broken = chains.filter(({ fault }) => fault !== undefined);
-    if (options.json) printJson(io, { ok: broken.length === 0, chains });
+    const isWhole = broken.length === 0 && heads.every(({ is }) => is === 'found');
+    if (options.json) printJson(io, { ok: isWhole, chains, heads });
     else {
       const rows = chains.reduce((sum, chain) => sum + chain.rows, 0);
       for (const chain of chains) io.stdout.write(`${describe(chain, io)}\n`);
-      const verdict = broken.length === 0 ? 'All is whole' : 'The audit is not whole';
+      for (const head of heads) io.stdout.write(`${describeHead(head, chains, io)}\n`);
+      const verdict = isWhole ? 'All is whole' : 'The audit is not whole';
       io.stdout.write(
         `${verdict}: ${count(rows, 'row')} checked in ${count(chains.length, 'chain')}.\n`,
       );
     }
-    return broken.length === 0 ? 0 : ERROR_POLICY.internal.exit;
+    return isWhole ? 0 : ERROR_POLICY.internal.exit;
   },
 });
 
-function describe({ writerId, rows, toSeq, head, fault }: Chain, io: Pick<Io, 'paint'>): string {
+function readHead(text: string): string {
+  const hash = text.trim().toLowerCase();
+  if (HASH.test(hash)) return hash;
+  throw new CallError('validation', '--head must be a hash of 64 hexadecimal digits.', {
+    field: '--head',
+    fix: 'Give one that exai audit verify printed earlier.',
+  });
+}
+
+function describe(chain: Chain, io: Pick<Io, 'paint'>): string {
+  const { writerId, rows, toSeq, head, fault } = chain;
   if (fault) return `${io.paint('red', 'Broken')}: ${writerId}: ${fault.what}`;
-  return `${writerId}: ${count(rows, 'row')}, up to ${toSeq} ${io.paint('dim', head)}`;
+  const words = [`${count(rows, 'row')}, up to ${toSeq}`, ...cutWords(chain), proofWords(chain)];
+  return `${writerId}: ${words.join('; ')} ${io.paint('dim', head)}`;
+}
+
+function cutWords({ cut, fromSeq }: Chain): string[] {
+  if (!cut) return [];
+  const by = cut.proof === 'key' ? '' : ', without a proof by a key of this home';
+  return [`retention removed rows up to ${fromSeq}, from before ${cut.until.slice(0, 10)}${by}`];
+}
+
+function proofWords({ proof, fromSeq }: Chain): string {
+  if (proof.by === 'links') return 'checked by links alone, as its key is not in this home';
+  if (proof.fromSeq <= fromSeq + 1) return 'proven by the key of this home';
+  return `proven by the key of this home from row ${proof.fromSeq} on, before that by links`;
+}
+
+function describeHead(head: Head, chains: readonly Chain[], io: Pick<Io, 'paint'>): string {
+  if (head.is === 'found') {
+    const { head: hash, seq, writerId } = head;
+    const isCut = chains.some((chain) => chain.writerId === writerId && chain.cut);
+    const but = isCut ? ', but for what retention removed' : '';
+    return `Found: ${hash} is row ${seq} of ${writerId}; no row up to it was removed or changed since${but}`;
+  }
+  const why =
+    'rows were cut off or written anew, or retention has removed it; see where the chains begin';
+  return `${io.paint('red', 'Not found')}: ${head.head} is in no chain: ${why}`;
 }
 
 function count(number: number, noun: string): string {

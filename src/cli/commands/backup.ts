@@ -8,7 +8,9 @@ import { createCounter } from '../counter.ts';
 export const command = defineCommand({
   name: 'backup',
   summary: 'Save everything in the store to one file',
-  about: 'Works beside a running daemon. The file fits SQLite and PostgreSQL alike.',
+  about:
+    'Works beside a running daemon. The file fits SQLite and PostgreSQL alike. Without the keys of the audit, a restore on ' +
+    'another machine can check the restored audit by its links alone.',
   positionals: [
     {
       name: 'file',
@@ -16,12 +18,19 @@ export const command = defineCommand({
       help: 'Where to; by default a dated file under EXAI_HOME/backups',
     },
   ],
-  options: CONFIG_OPTION,
+  options: {
+    ...CONFIG_OPTION,
+    'include-audit-key': {
+      type: 'boolean',
+      help: 'Also the keys that prove the audit: whoever has the file can then forge it',
+    },
+  },
   async run({ options, positionals }, io) {
     const counter = createCounter(io, 'saved');
     const { file } = positionals;
     const summary = await backUpHome(loadFor(options, io), systemClock, {
       ...(file !== undefined && { file }),
+      auditKeys: options['include-audit-key'] ? 'include' : 'leave_out',
       onProgress: (rows) => counter.show(rows),
     });
     counter.clear();

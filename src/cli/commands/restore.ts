@@ -29,6 +29,7 @@ export const command = defineCommand({
     counter.clear();
     if (options.json) return printJson(io, summary);
     io.stdout.write(`Restored ${summary.rows} rows, saved ${summary.createdAt}.\n`);
+    if (summary.auditKeys > 0) io.stdout.write('The keys of its audit are kept, too.\n');
     if (summary.replaced !== undefined) {
       io.stdout.write(`The database that was there is now ${summary.replaced}\n`);
     }

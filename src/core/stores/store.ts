@@ -34,9 +34,26 @@ export interface AuditReport {
     readonly toSeq: number;
     /** The hash of the last row: noted elsewhere, it proves later that the end was not cut off. */
     readonly head: string;
+    /** Where retention removed the rows before; `key` if the removal itself is proven by a key that is known here. */
+    readonly cut?: { readonly until: string; readonly proof: 'key' | 'none' };
+    /**
+     * `key`: from this row on each is proven by a key that is known here, and those before it are as they were then. `links`: no key of
+     * this chain is known here, so whoever computes all hashes anew is not noticed.
+     */
+    readonly proof: { readonly by: 'key'; readonly fromSeq: number } | { readonly by: 'links' };
     /** Absent when the chain is whole. */
     readonly fault?: { readonly seq: number; readonly what: string };
   }[];
+  /** Of each hash that was asked for, whether a chain that is whole so far has it. */
+  readonly heads: readonly (
+    | { readonly head: string; readonly is: 'missing' }
+    | {
+        readonly head: string;
+        readonly is: 'found';
+        readonly writerId: string;
+        readonly seq: number;
+      }
+  )[];
 }
 
 export interface Store {

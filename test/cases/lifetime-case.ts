@@ -30,6 +30,8 @@ export function lifetimeCases(at: StoreUnderTest): void {
         fromSeq: before.length,
         toSeq: before.length + 1,
         head: expect.stringMatching(/^[0-9a-f]{64}$/),
+        cut: { until: expect.any(String), proof: 'key' },
+        proof: { by: 'key', fromSeq: 1 },
       });
       expect((await at.store.conversations.list('pruned', 5)).map(({ id }) => id)).toEqual([young]);
       expect(await at.store.conversations.search('pruned', 'stale', 5)).toEqual([]);

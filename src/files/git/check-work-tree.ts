@@ -48,7 +48,7 @@ export async function checkWorkTree(
     for (let at = 0; at < next.length; at += AT_ONCE) {
       signal.throwIfAborted();
       const some = next.slice(at, at + AT_ONCE);
-      const inner = some.map((folder) => checkFolder(folder, tree, folders.has(folder)));
+      const inner = some.map((folder) => checkFolder(folder, tree, folders));
       found.push(...(await Promise.all(inner)).flat());
     }
     const others = found.filter(
@@ -63,7 +63,7 @@ export async function checkWorkTree(
 async function checkFolder(
   folder: string,
   { top, repository }: WorkTree,
-  isTracked: boolean,
+  tracked: Tracked['folders'],
 ): Promise<readonly string[]> {
   // One that is gone or locked is none that git comes to.
   const entries = await readdir(pathOf(top, folder), {
@@ -80,7 +80,7 @@ async function checkFolder(
       throw notARegularFile(inWords(joined(folder, name)));
     }
   }
-  const isOwn = hasGit && !isTracked && (await isNested(folder, top, repository));
+  const isOwn = hasGit && !tracked.has(folder) && (await isNested(folder, top, repository));
   return isOwn ? [] : inner;
 }
 

@@ -29,6 +29,6 @@ export function failure(command: string, { code, stderr }: GitOutput): CallError
   const end = code === null ? 'was killed' : `ended with ${code}`;
   const words = why === undefined ? '' : `: ${why}`;
   return new CallError('tool_error', `git ${command} ${end}${words}.`, {
-    fix: `Run git status and git fsck in the repository to see what is wrong with it.`,
+    fix: 'Run git status and git fsck in the repository to see what is wrong with it.',
   });
 }

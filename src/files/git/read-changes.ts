@@ -16,6 +16,7 @@ import type { GitTurns } from './git-turns.ts';
 import { neededRefs } from './needed-refs.ts';
 import { partsOf, pathspecs } from './pathspecs.ts';
 import { fillGitDir } from './private-git-dir.ts';
+import { kindOf } from './read-git-file.ts';
 import { createRefs, type Head, type Refs } from './refs.ts';
 import { findRepository, noFiles, type Repository } from './repository.ts';
 import { damaged, PATH_FIELD } from './repository-fault.ts';
@@ -59,6 +60,7 @@ export async function readChanges(
     if (settings.isBare) throw noFiles(place);
     const top = await topOf(repository, settings);
     if (partsOf(top, area).length === 0) throw outside(place.given, PATH_FIELD, area);
+    if ((await kindOf(top)) !== 'folder') throw damaged('config');
 
     return deps.turns.take(top, signal, async () => {
       const objects = await checkObjects(repository, signal);
@@ -76,11 +78,10 @@ export async function readChanges(
   });
 }
 
+/** One that is not there is told like one that is, where neither may be read. */
 async function topOf({ folder, gitDir }: Repository, { worktree }: RepositorySettings) {
-  if (worktree === undefined) return folder;
-  const top = await realpath(resolve(gitDir, worktree)).catch(() => undefined);
-  if (top === undefined) throw damaged('config');
-  return top;
+  const path = worktree === undefined ? folder : resolve(gitDir, worktree);
+  return realpath(path).catch(() => path);
 }
 
 interface Opened {

@@ -1,6 +1,6 @@
 /** A model server that answers each model name in its own way, and counts how often it was asked. */
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -24,7 +24,10 @@ export async function serveAnswers(
   answers: ReadonlyMap<string, ServedAnswer>,
 ): Promise<HostileServer> {
   const asked = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Every other address is one that this kind of server does not have.
     if (request.url?.endsWith('/v1/models')) {
       return respond(response, {
@@ -36,8 +39,7 @@ export async function serveAnswers(
     const { model } = (await readJson(request)) as { model: string };
     asked.set(model, (asked.get(model) ?? 0) + 1);
     return respond(response, answers.get(model) ?? NOT_THERE);
-  });
-  server.listen(0, '127.0.0.1');
+  }
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();

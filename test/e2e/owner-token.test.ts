@@ -38,7 +38,7 @@ function greet(url: string, first: object): Promise<number | string> {
     ws.once('open', () => ws.send(JSON.stringify(first)));
     ws.once('close', (code) => resolve(code));
     ws.on('message', (data) => {
-      const { op, ok } = JSON.parse(String(data)) as { op?: string; ok?: boolean };
+      const { op, ok } = JSON.parse((data as Buffer).toString()) as { op?: string; ok?: boolean };
       if (op === 'hello_ack' && ok === true) {
         resolve('hello_ack');
         ws.close();

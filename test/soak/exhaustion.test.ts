@@ -108,12 +108,13 @@ describe('whatever is tried', () => {
       const failed: string[] = [];
       let tried = 0;
       for (const [comer, [authorization, token]] of Object.entries(COMERS)) {
-        for (const { name, count = 150, reading = 'read', act } of TRIES) {
+        for (const each of TRIES) {
+          const { name, count = 150, reading = 'read' } = each;
           const witness = watchHealth(url, TOKEN);
           const crowd = await sendCrowd(url, {
             count,
             reading,
-            act: (socket) => act(socket, authorization, token),
+            act: (socket) => each.act(socket, authorization, token),
           });
           const [overWs, overHttp] = await Promise.all([
             honestOverWs(url, TOKEN).catch(String),

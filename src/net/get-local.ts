@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { toCallError } from './failure.ts';
 
 export interface LocalAnswer {
   readonly status: number;
@@ -45,7 +46,10 @@ export function getLocal(
       timer.stop();
       settle();
     };
-    call.on('error', (error) => finish(() => reject(CallError.from(error))));
+    call.on('error', (error) => {
+      const isTls = certificate !== undefined;
+      finish(() => reject(isTls ? toCallError(error, 'the daemon') : CallError.from(error)));
+    });
     call.end();
   });
 }

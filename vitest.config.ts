@@ -16,6 +16,7 @@ const ALONE = [
   'src/net/many-sends.test.ts',
   'src/transport/http/read-body.test.ts',
   'src/transport/local/local-door.test.ts',
+  'src/transport/ws/memory.test.ts',
   'test/unit/ask-faults-*.test.ts',
   'test/unit/gateway-faults-{anthropic,openai}.test.ts',
   'test/unit/providers.test.ts',

@@ -64,10 +64,9 @@ export function trackConnections(
   onEvicted: (why: Evicted) => void,
   arrival: Arrival = 'connection',
 ): Connections {
+  /** Those looked at longest ago come first. */
   const open = new Map<Duplex, Open>();
   const places = createShares(max + SPARE, (peer) => peer === THIS_MACHINE);
-  /** Goes round, so that every connection is looked at in its turn. */
-  let hand = open.entries();
   /** Of those that are not spare; the one that has been idle longest comes first. */
   const idle = new Set<Duplex>();
   const spare = new WeakSet<Duplex>();
@@ -103,14 +102,13 @@ export function trackConnections(
 
   const findSlow = (peer: string | undefined) => {
     const nowMs = clock.monotonic();
-    for (let left = Math.min(open.size, MAX_LOOKED_AT); left > 0; left--) {
-      let next = hand.next();
-      if (next.done) {
-        hand = open.entries();
-        next = hand.next();
-      }
-      if (next.done) return undefined;
-      const [socket, entry] = next.value;
+    let left = Math.min(open.size, MAX_LOOKED_AT);
+    for (const [socket, entry] of open) {
+      if (left === 0) return undefined;
+      left -= 1;
+      // To the end, so that every connection is looked at in its turn.
+      open.delete(socket);
+      open.set(socket, entry);
       const isCandidate = peer === undefined || entry.peer === peer;
       if (isCandidate && arrivingOf(entry) && isSlow(entry.pace, bytesOf(socket), nowMs)) {
         return socket;

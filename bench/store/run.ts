@@ -10,6 +10,7 @@ import { openStore, type StoreOptions } from '#store/open.ts';
 import { openSqlite } from '#store/sqlite-connection.ts';
 import { sqliteFile } from '#store/sqlite-file.ts';
 import { startPostgres } from '../../test/postgres.ts';
+import { keysInMemory } from '../../test/audit-keys-in-memory.ts';
 import { callRecord } from '../../test/fixtures/store-content.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { median, report, type BenchRow } from '../report.ts';
@@ -30,6 +31,7 @@ function place(name: string, database = ''): StoreOptions {
     dataDir: join(home, 'data'),
     backupDir: join(home, 'backups'),
     writerId: 'writer_bench',
+    auditKeys: keysInMemory(),
     clock: systemClock,
     log: createListLog(),
   };

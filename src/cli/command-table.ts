@@ -121,7 +121,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'access explain',
-    summary: 'Say whether a client may use a tool, and why',
+    summary: 'Say what a client may use, and why',
     load: () => import('./commands/access-explain.ts'),
   },
   {

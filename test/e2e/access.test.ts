@@ -40,7 +40,9 @@ verifies(
     expect([seen.code, seen.stdout]).toEqual([0, expect.not.stringContaining('OLDSECRET')]);
     const found = await call(second.token, 'threads', { action: 'search', query: 'OLDSECRET' });
     expect(found.stdout).not.toContain('conv_');
-    expect((await exai(['access', 'list'])).stdout).toMatch(/^ci +data of ci#\w{8} +\* +since /);
+    expect((await exai(['access', 'list'])).stdout).toMatch(
+      /^ci +\* +since \S+ +its data is that of ci#\w{8}$/m,
+    );
     expect((await exai(['access', 'list', '--all'])).stdout.split('\n')).toHaveLength(3);
 
     await call(second.token, 'chat', { prompt: 'Say exactly: new' });

@@ -25,7 +25,7 @@ export const command = defineCommand({
     scope: { type: 'texts', value: 'S', help: 'What it may use; more than one may be given' },
     restore: {
       type: 'boolean',
-      help: 'Give it the conversations, jobs, results and usage of the removed client of this name',
+      help: 'Give it the data of the removed client of this name',
     },
   },
   async run({ options, positionals }, io) {

@@ -19,7 +19,7 @@ const UNKNOWN = ERROR_POLICY.not_found.exit;
 
 export const command = defineCommand({
   name: 'access explain',
-  summary: 'Say whether a client may use a tool, and why, or what it may use at all',
+  summary: 'Say what a client may use, and why',
   about:
     'Without a tool it says how many tools the client may use, and which of them spend money. ' +
     `Exits with 0 when it may, with ${DENIED} when it may not, and with ${UNKNOWN} when there is no such tool or ` +

@@ -16,10 +16,10 @@ export const command = defineCommand({
     if (options.json) return printJson(io, { clients });
     const rows = clients.map(({ name, principal, scopes, created, expires }) => [
       io.paint('bold', name),
-      // Only a client whose name was used before keeps its data under another.
-      principal === name ? '' : `data of ${principal}`,
       scopes.join(' '),
       io.paint('dim', expires === undefined ? `since ${created}` : `removed ${expires}`),
+      // Only a client whose name was used before keeps its data under another.
+      ...(principal === name ? [] : [io.paint('dim', `its data is that of ${principal}`)]),
     ]);
     io.stdout.write(columns(rows, ''));
     if (rows.length === 0) {

@@ -25,7 +25,7 @@ export const command = defineCommand({
     head: {
       type: 'texts',
       value: 'HASH',
-      help: 'Also say whether this hash, noted earlier, is still in a chain; may be given more than once',
+      help: 'A hash noted earlier: is it still in a chain?',
     },
   },
   async run({ options }, io) {

@@ -10,7 +10,7 @@ export const command = defineCommand({
   summary: 'Save everything in the store to one file',
   about:
     'Works beside a running daemon. The file fits SQLite and PostgreSQL alike. Without the keys of the audit, a restore on ' +
-    'another machine can check the restored audit by its links alone.',
+    'another machine can check the restored audit by its links alone; with them, whoever has the file can forge the audit.',
   positionals: [
     {
       name: 'file',
@@ -22,7 +22,7 @@ export const command = defineCommand({
     ...CONFIG_OPTION,
     'include-audit-key': {
       type: 'boolean',
-      help: 'Also the keys that prove the audit: whoever has the file can then forge it',
+      help: 'Also the keys that prove the audit',
     },
   },
   async run({ options, positionals }, io) {

@@ -67,7 +67,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/attacks/**/*.test.ts'],
         },
       },
       {

@@ -9,6 +9,9 @@ import { BIN, finished, type Result } from './exai.ts';
 
 export interface GatewayWorld {
   readonly url: string;
+  /** Its EXAI_HOME. */
+  readonly home: string;
+  readonly pid: number;
   readonly emulator: Emulator;
   exai(...args: readonly string[]): Promise<Result>;
   close(): Promise<void>;
@@ -28,7 +31,7 @@ export async function openWorld({
   config = {},
 }: WorldOptions = {}): Promise<GatewayWorld> {
   const emulator = await startEmulator();
-  const home = mkdtempSync(join(tmpdir(), 'exai-gateway-'));
+  const home = env['EXAI_HOME'] ?? mkdtempSync(join(tmpdir(), 'exai-gateway-'));
   writeFileSync(join(home, 'config.json'), JSON.stringify({ ...FORGIVING, ...config }));
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [BIN, ...args], {
@@ -56,6 +59,8 @@ export async function openWorld({
     const url = await listening(daemon);
     return {
       url,
+      home,
+      pid: daemon.pid ?? 0,
       emulator,
       close,
       exai(...args) {

@@ -44,4 +44,6 @@ export const SECURITY_REQUIREMENTS = {
     'A scope that begins with free: covers what only reads and asks no model, and access add and explain say what costs money.',
   'security:audit-key':
     'Rows of the audit are proven by a key outside the database: whoever writes the database alone cannot change, remove or add rows that pass.',
+  'security:browser':
+    'No page of another site can call a tool, open a session or read an answer, whatever its browser or a proxy makes of the request.',
 } as const;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
@@ -8,7 +7,7 @@ import { overHttp } from '../e2e/matrix/http-peer.ts';
 import { createPeer, type Answer, type Era, type OpenWire, type Peer } from '../e2e/matrix/peer.ts';
 import { questionsOf, reply } from '../e2e/matrix/call-to-the-end.ts';
 import { overShim } from '../e2e/matrix/shim-peer.ts';
-import { createSocketWire } from '../e2e/matrix/socket-wire.ts';
+import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { overSse } from '../e2e/matrix/sse-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
 import type { ToolsWorld } from './tools-world.ts';
@@ -81,32 +80,6 @@ function wireOf({ url, home }: ToolsWorld, way: Way, token: string | undefined):
     case 'sse':
       return overSse(url(), token);
   }
-}
-
-/** MCP in lines, as it is spoken to the socket of the daemon. */
-function overSocket(path: string): OpenWire {
-  return async (ear) => {
-    const socket = connect(path);
-    const closed = once(socket, 'close');
-    await once(socket, 'connect');
-    return createSocketWire(ear, {
-      onText(hear) {
-        let rest = '';
-        socket.setEncoding('utf8').on('data', (chunk: string) => {
-          const lines = (rest + chunk).split('\n');
-          rest = lines.pop() ?? '';
-          // An empty line says only that the daemon is there.
-          for (const line of lines) if (line !== '') hear(line);
-        });
-      },
-      write: (text) => void socket.write(`${text}\n`),
-      async close() {
-        socket.end();
-        await closed;
-      },
-      vanish: async () => void socket.destroy(),
-    });
-  };
 }
 
 function overMcp(peer: Peer, folder: string): ToolClient {

@@ -46,4 +46,6 @@ export const SECURITY_REQUIREMENTS = {
     'Rows of the audit are proven by a key outside the database: whoever writes the database alone cannot change, remove or add rows that pass.',
   'security:browser':
     'No page of another site can call a tool, open a session or read an answer, whatever its browser or a proxy makes of the request.',
+  'security:isolation':
+    'No client sees, changes or learns of the conversations, jobs, results, sessions or spending of another, nor of the owner.',
 } as const;

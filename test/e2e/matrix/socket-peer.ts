@@ -7,6 +7,8 @@ import { createSocketWire } from './socket-wire.ts';
 export interface SaidHello {
   readonly cwd: string;
   readonly token?: string;
+  /** How much it takes in one answer. */
+  readonly maxTokens?: number;
 }
 
 /** MCP in lines, as it is spoken to the socket of the daemon; behind a hello where one is given. */

@@ -3,7 +3,7 @@ import { openWorld, type GatewayWorld, type WorldOptions } from '../e2e/gateway-
 import { get } from '../http-get.ts';
 
 /** Of the owner; sent with whatever must not be refused for the want of a token alone. */
-export const OWNER_TOKEN = 'owner-token-of-the-attack-suite';
+export const OWNER_TOKEN = 'Ow7Kd2Xm9Qv4Tz8Rb1Nc6Lp3Hs5-owner';
 
 export interface AttackWorld extends GatewayWorld {
   /** `host:port`, as a client writes it in its Host header. */

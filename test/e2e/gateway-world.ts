@@ -32,7 +32,8 @@ export async function openWorld({
 }: WorldOptions = {}): Promise<GatewayWorld> {
   const emulator = await startEmulator();
   const home = env['EXAI_HOME'] ?? mkdtempSync(join(tmpdir(), 'exai-gateway-'));
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ ...FORGIVING, ...config }));
+  const settings = JSON.stringify({ ...FORGIVING, ...config });
+  writeFileSync(join(home, 'config.json'), settings, { mode: 0o600 });
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [BIN, ...args], {
       cwd: tmpdir(),

@@ -48,4 +48,10 @@ export const SECURITY_REQUIREMENTS = {
     'No page of another site can call a tool, open a session or read an answer, whatever its browser or a proxy makes of the request.',
   'security:isolation':
     'No client sees, changes or learns of the conversations, jobs, results, sessions or spending of another, nor of the owner.',
+  'security:secrets':
+    'Whatever fails, no key of a provider and no token is in an answer, a log, the store, a backup, a recording, a trace, a metric or the output of a command.',
+  'security:tokens':
+    'Tokens of clients and ids of sessions cannot be guessed; of a token only its digest is stored, and what the daemon writes is private to its user.',
+  'security:package':
+    'The package holds nothing of tests, machines or people, and no package that it needs runs a script or lacks its digest.',
 } as const;

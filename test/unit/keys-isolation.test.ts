@@ -15,6 +15,7 @@ import { deadlineIn } from '#core/deadline.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
+import { QUOTES, type Said } from '../attacks/secrets/quotes.ts';
 import { doEverything } from '../cases/provider-everything.ts';
 import { png } from '../cases/provider-png.ts';
 import { FIVE, user } from '../cases/provider-requests.ts';
@@ -250,37 +251,6 @@ describe('keys', () => {
     expectNoKey(seen);
   });
 });
-
-interface Said {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string | Buffer;
-}
-
-const json = (status: number, body: unknown): Said => ({
-  status,
-  type: 'application/json',
-  body: JSON.stringify(body),
-});
-
-/** Ways in which a careless server says whose key it was. */
-const QUOTES: readonly ((key: string) => Said)[] = [
-  (key) => json(401, { error: { message: `Incorrect API key provided: ${key}.`, type: 'auth' } }),
-  (key) => json(401, { error: { message: `Bad key ${key.slice(0, 14)}***`, type: 'auth' } }),
-  (key) => json(401, { error: { message: `Bad key …${key.slice(-12)}`, type: 'auth' } }),
-  (key) => json(400, { error: `bearer ${key} was refused` }),
-  (key) => json(400, { error: { message: 'no', type: key, code: key } }),
-  (key) => json(404, { error: { message: `model '${key}' not found` } }),
-  (key) => json(404, { error: { message: `Not found the model ${key} or Permission denied` } }),
-  (key) => json(200, { error: { message: `key ${key} was taken back`, code: 500 } }),
-  (key) => ({ status: 502, type: 'text/html', body: `<html><body>${key}</body></html>` }),
-  (key) => ({ status: 500, type: 'text/plain', body: key }),
-  (key) => ({
-    status: 200,
-    type: 'text/event-stream',
-    body: `data: {"error":{"message":"no quota for ${key}","type":"${key}"}}\n\n`,
-  }),
-];
 
 async function listen(
   answer: (request: IncomingMessage) => Said,

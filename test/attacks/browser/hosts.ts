@@ -10,7 +10,7 @@ import {
 } from './row.ts';
 
 /** What a browser writes as Host when a page of that name resolves to loopback, and forms that a lenient reader takes for ours. */
-function foreignHosts(port: string): readonly string[] {
+export function foreignHosts(port: string): readonly string[] {
   return [
     'evil.example',
     `evil.example:${port}`,

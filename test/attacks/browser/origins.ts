@@ -12,7 +12,7 @@ import {
 } from './row.ts';
 
 /** Pages that are not ours. Another server of this machine may show anybody's pages, so another port is foreign as well. */
-function foreignOrigins(host: string): readonly string[] {
+export function foreignOrigins(host: string): readonly string[] {
   const port = host.split(':')[1] ?? '';
   return [
     'null',

@@ -24,6 +24,9 @@ export const ANSWER_LIMITS: JsonLimits = {
   costs: { member: 1, string: 1, name: 8, container: 1 },
 };
 
+/** For what is built several times over. */
+export const ARGUMENT_LIMITS: JsonLimits = { ...ANSWER_LIMITS, maxCost: 100_000 };
+
 /** Adds up depth and cost of a text that may come in pieces; nothing of it is built. */
 export interface JsonScan {
   /** Whether everything pushed so far is within the limits; once it is not, it stays so. */
@@ -49,55 +52,64 @@ export function isTooMuchJson(text: string, limits: JsonLimits): boolean {
 }
 
 /** A deep nest, or millions of members, can cost seconds and gigabytes to build: it is counted before anything is built. */
-export function createJsonScan({ maxDepth, maxCost, costs }: JsonLimits): JsonScan {
-  let depth = 0;
-  let cost = 0;
+export function createJsonScan(limits: JsonLimits): JsonScan {
+  const state: ScanState = { depth: 0, cost: 0, isInString: false, isEscaped: false };
   let isTooMuch = false;
-  let isInString = false;
-  /** The piece ended in the middle of an escape. */
-  let isEscaped = false;
-
-  function push(text: string): 'within' | 'too_much' {
-    let at = 0;
-    while (at < text.length && !isTooMuch) {
-      if (isInString) {
-        const from = isEscaped ? at + 1 : at;
-        const end = endOfString(text, from);
-        isInString = end.at >= text.length;
-        isEscaped = end.isEscaped;
-        at = end.at + 1;
-        continue;
-      }
-      switch (text.charCodeAt(at)) {
-        case QUOTE:
-          cost += costs.string;
-          isInString = true;
-          break;
-        case OPEN_SQUARE:
-        case OPEN_BRACE:
-          depth += 1;
-          cost += costs.container;
-          break;
-        case COMMA:
-          cost += costs.member;
-          break;
-        case COLON:
-          cost += costs.name;
-          break;
-        case CLOSE_SQUARE:
-        case CLOSE_BRACE:
-          depth -= 1;
-      }
-      isTooMuch = depth > maxDepth || cost > maxCost;
-      at += 1;
-    }
-    return isTooMuch ? 'too_much' : 'within';
-  }
-
-  return { push, cost: () => cost };
+  return {
+    push(piece) {
+      isTooMuch ||= !isWithin(piece, state, limits);
+      return isTooMuch ? 'too_much' : 'within';
+    },
+    cost: () => state.cost,
+  };
 }
 
-/** So many characters are looked at one by one before the next quote is searched for: a search costs as much as a few of them. */
+interface ScanState {
+  depth: number;
+  cost: number;
+  isInString: boolean;
+  /** The piece ended in the middle of an escape. */
+  isEscaped: boolean;
+}
+
+/** Every character passes here, so what it needs is at hand. */
+function isWithin(
+  text: string,
+  state: ScanState,
+  { maxDepth, maxCost, costs }: JsonLimits,
+): boolean {
+  const { member, string, name, container } = costs;
+  let { depth, cost } = state;
+  let at = 0;
+  if (state.isInString) at = closeString(text, state.isEscaped ? 1 : 0, state);
+  for (; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === COMMA) cost += member;
+    else if (char === QUOTE) {
+      cost += string;
+      at = closeString(text, at + 1, state) - 1;
+    } else if (char === COLON) cost += name;
+    else if (char === OPEN_SQUARE || char === OPEN_BRACE) {
+      depth += 1;
+      cost += container;
+      if (depth > maxDepth) break;
+    } else if (char === CLOSE_SQUARE || char === CLOSE_BRACE) depth -= 1;
+    if (cost > maxCost) break;
+  }
+  state.depth = depth;
+  state.cost = cost;
+  return depth <= maxDepth && cost <= maxCost;
+}
+
+/** Behind the string that is seen from inside it at `from`. */
+function closeString(text: string, from: number, state: ScanState): number {
+  const { at, isEscaped } = endOfString(text, from);
+  state.isInString = at >= text.length;
+  state.isEscaped = isEscaped;
+  return at + 1;
+}
+
+/** So many characters are looked at one by one before the next sign is searched for: a search costs as much as a few of them. */
 const NEAR_CHARS = 64;
 
 /** The quote that closes a string, seen from inside it and from behind an escape; the end of the text when there is none. */
@@ -110,16 +122,15 @@ export function endOfString(text: string, from: number): { at: number; isEscaped
       if (char === QUOTE) return { at, isEscaped: false };
       if (char === BACKSLASH) at += 1;
     }
-    if (at >= text.length) break;
-    const quote = text.indexOf('"', at);
-    const stop = quote === -1 ? text.length : quote;
-    let slashes = 0;
-    while (stop - 1 - slashes >= at && text.charCodeAt(stop - 1 - slashes) === BACKSLASH)
-      slashes += 1;
-    const isEscaped = slashes % 2 === 1;
-    if (quote === -1) return { at: text.length, isEscaped };
-    if (!isEscaped) return { at: quote, isEscaped: false };
-    at = quote + 1;
+    if (at < text.length) at = nextSign(text, at);
   }
   return { at: text.length, isEscaped: at > text.length };
+}
+
+const SIGN = /["\\]/g;
+
+/** Of a text of two bytes a character `indexOf` is slow for some signs, and this never is. */
+function nextSign(text: string, from: number): number {
+  SIGN.lastIndex = from;
+  return SIGN.test(text) ? SIGN.lastIndex - 1 : text.length;
 }

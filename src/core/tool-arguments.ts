@@ -1,4 +1,4 @@
-import { ANSWER_LIMITS, isTooMuchJson } from './json-guard.ts';
+import { ARGUMENT_LIMITS, isTooMuchJson } from './json-guard.ts';
 
 export type ReadArguments =
   | { readonly is: 'read'; readonly value: Record<string, unknown> }
@@ -33,7 +33,7 @@ function readObject(text: string | undefined): Record<string, unknown> | undefin
 }
 
 function parse(text: string): unknown {
-  if (isTooMuchJson(text, ANSWER_LIMITS)) return undefined;
+  if (isTooMuchJson(text, ARGUMENT_LIMITS)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -61,7 +61,7 @@ function firstOfRepeated(text: string): string | undefined {
 
 function whyUnreadable(text: string): string {
   if (!text.startsWith('{')) return 'The arguments must be one JSON object.';
-  if (isTooMuchJson(text, ANSWER_LIMITS))
+  if (isTooMuchJson(text, ARGUMENT_LIMITS))
     return 'The arguments are nested too deeply, or have too many members.';
   if (parse(`[${text.replaceAll('}{', '},{')}]`) !== undefined)
     return 'The arguments hold several JSON objects; send one, and make several calls if several are meant.';

@@ -24,10 +24,8 @@ export async function serveAnswers(
   answers: ReadonlyMap<string, ServedAnswer>,
 ): Promise<HostileServer> {
   const asked = new Map<string, number>();
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const server = createServer((request, response) => void serve(request, response));
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Every other address is one that this kind of server does not have.
     if (request.url?.endsWith('/v1/models')) {
       return respond(response, {
@@ -40,6 +38,7 @@ export async function serveAnswers(
     asked.set(model, (asked.get(model) ?? 0) + 1);
     return respond(response, answers.get(model) ?? NOT_THERE);
   }
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();

@@ -8,7 +8,7 @@ import type { ProviderContext } from '#core/provider.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
 import { HIDDEN } from './hide-keys.ts';
-import { MAX_JSON_BYTES, tooMuchJson } from './json-limits.ts';
+import { MAX_CHAT_BYTES, tooMuchJson } from './json-limits.ts';
 import { asObject, parseLooked, type Unknown } from './json-read.ts';
 import { toCallError, vendorErrorOf } from './read-error.ts';
 import { readText } from './read-text.ts';
@@ -75,7 +75,7 @@ export function openExchange(
       sse = createSseReader();
       return;
     }
-    const limits = { title, maxBytes: MAX_JSON_BYTES, json: ANSWER_LIMITS };
+    const limits = { title, maxBytes: MAX_CHAT_BYTES, json: ANSWER_LIMITS };
     const text = keys.hide(await readText(response.body, limits));
     if (text.length > TURN_BYTES) await sleep(clock, 0, context.signal);
     const answer = asObject(parseLooked(text));

@@ -10,7 +10,7 @@ export interface FoundJson {
 const MAX_STARTS = 8;
 const FENCE = '```';
 /** A longer answer is JSON as it stands or not at all: looking for it costs a second pass for each place. */
-const MAX_SEARCHED_CHARS = 1024 * 1024;
+const MAX_SEARCHED_CHARS = 256 * 1024;
 
 /**
  * What of an answer may be the JSON that was asked for, the likeliest first: all of it, what stands between fences, and whatever is

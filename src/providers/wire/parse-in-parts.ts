@@ -1,6 +1,6 @@
 import { createJsonScan, endOfString } from '#core/json-guard.ts';
 import { IN_PARTS } from './json-limits.ts';
-import { parseJson } from './json-read.ts';
+import { parseJson, parseLooked } from './json-read.ts';
 
 type Pause = () => Promise<void>;
 
@@ -31,7 +31,7 @@ function isLarge(text: string): boolean {
 }
 
 function parsed(text: string): unknown {
-  const value = parseJson(text);
+  const value = parseLooked(text);
   if (value === undefined) throw new NoJson();
   return value;
 }
@@ -39,7 +39,8 @@ function parsed(text: string): unknown {
 async function build(written: string, levels: number, pause: Pause): Promise<unknown> {
   const text = written.trim();
   await pause();
-  if (levels === 0 || !isLarge(text)) return parsed(text);
+  if (!isLarge(text)) return parsed(text);
+  if (levels === 0) throw new NoJson();
   const isList = text.startsWith('[') && text.endsWith(']');
   if (!isList && !(text.startsWith('{') && text.endsWith('}'))) throw new NoJson();
   const list: unknown[] = [];

@@ -14,7 +14,7 @@ export interface SseReader {
   end(): readonly SseEvent[];
 }
 
-/** No vendor sends an event this large; it is looked over and built within 30 ms, whatever it holds. */
+/** No vendor sends an event this large; it is looked over and built within 40 ms, whatever it holds. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 const NONE: readonly SseEvent[] = [];
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
+import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
@@ -153,6 +154,15 @@ describe('who comes in', () => {
       expect(await doorman.identify({ door: 'unix', token: OWNERS })).toMatchObject(LOCAL);
       clock.advance(3000);
       expect(await come(OWNERS)).toMatchObject(LOCAL);
+      // Nobody can guess one of ours.
+      const generated = `${GENERATED_TOKEN_PREFIX}${'x'.repeat(43)}`;
+      const other = doormanOf(generated);
+      for (let n = 0; n < 30; n += 1) {
+        await expect(other.identify({ ...tcp(`guess-${n}`), connection })).rejects.toThrow(
+          CallError,
+        );
+      }
+      expect(await other.identify({ ...tcp(generated), connection })).toMatchObject(LOCAL);
     },
   );
 

@@ -4,6 +4,7 @@ import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Arrival, Doorman, PeerUser, Rotation, TcpConnection } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
+import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -48,8 +49,8 @@ const OTHER_USER = 'This connection comes from a program of another user, and ha
 
 interface OwnToken {
   readonly digest: Buffer;
-  /** Whether somebody came with it: then others' guesses do not shut its bearer out. */
-  wasAccepted: boolean;
+  /** Whether others' guesses do not shut its bearer out: somebody came with it before, or nobody can guess it. */
+  isExempt: boolean;
   /** As `clock.monotonic()` tells the time. */
   readonly goodUntil: number;
 }
@@ -156,8 +157,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       const given = digest(token);
       const known = findOwn(given);
       if (known) {
-        if (waitMs > 0 && !known.wasAccepted) return postpone(waitMs, during);
-        known.wasAccepted = true;
+        if (waitMs > 0 && !known.isExempt) return postpone(waitMs, during);
+        known.isExempt = true;
         return { ...LOCAL, credential: nameOf(known) };
       }
       const tokenSha256 = given.toString('hex');
@@ -167,8 +168,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
       // Who opens the socket file is the owner, unless it acts for a client. A text of another kind, such as the owner's token
       // of another home, says nothing there; a client's that is misspelt or of elsewhere is still meant to open less.
       if (door === 'unix' && !found && !token.startsWith(CLIENT_TOKEN_PREFIX)) return LOCAL;
-      if (waitMs > 0 && !accepted.has(tokenSha256)) return postpone(waitMs, during);
       const client = stillGood(found);
+      const isExempt = client && (isRandom(token) || accepted.has(tokenSha256));
+      if (waitMs > 0 && !isExempt) return postpone(waitMs, during);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) {
         if (door !== 'unix') guesses.refused(addressOf(connection), tokenSha256);
@@ -217,7 +219,13 @@ function nameOf({ digest: own }: OwnToken): string {
 }
 
 function toOwn(token: string): OwnToken {
-  return { digest: digest(token), wasAccepted: false, goodUntil: FOR_EVER };
+  const isExempt = token.startsWith(GENERATED_TOKEN_PREFIX);
+  return { digest: digest(token), isExempt, goodUntil: FOR_EVER };
+}
+
+/** As `exai access add` makes them; a client may have replaced its own by one that it chose. */
+function isRandom(token: string): boolean {
+  return token.startsWith(CLIENT_TOKEN_PREFIX);
 }
 
 function addressOf(connection: TcpConnection | undefined): string {

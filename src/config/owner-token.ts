@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
 import type { Random } from '#core/random.ts';
 import { setVariable } from './dotenv-edit.ts';
 import { readDotenv } from './dotenv.ts';
@@ -9,8 +10,6 @@ import { createReport } from './report.ts';
 import { findSetting } from './settings.ts';
 import { fromDotenv } from './variables.ts';
 
-/** Tells a token of ours from one that the user chose: with `auth.requireToken` off only the latter is demanded. */
-const GENERATED_PREFIX = 'exai-owner-';
 const GENERATED_BYTES = 32;
 
 /** Anybody who reaches the port may guess. */
@@ -18,11 +17,11 @@ export const MIN_TOKEN_CHARS = 16;
 const OWNER_TOKEN = /^[!-~]{16,8192}$/;
 
 export function generateOwnerToken(random: Random): string {
-  return `${GENERATED_PREFIX}${Buffer.from(random(GENERATED_BYTES)).toString('base64url')}`;
+  return `${GENERATED_TOKEN_PREFIX}${Buffer.from(random(GENERATED_BYTES)).toString('base64url')}`;
 }
 
 export function isGenerated(token: string): boolean {
-  return token.startsWith(GENERATED_PREFIX);
+  return token.startsWith(GENERATED_TOKEN_PREFIX);
 }
 
 /** Throws `validation` for a token that is too short, or that no header could carry. */

@@ -1,3 +1,9 @@
+/**
+ * How a generated owner's token begins. It tells one from a token that the user chose: with `auth.requireToken` off only the
+ * latter is demanded, and nobody can guess one of ours.
+ */
+export const GENERATED_TOKEN_PREFIX = 'exai-owner-';
+
 /** The method by which the command line has the running daemon replace the owner's token, on the unix socket alone. */
 export const ROTATE_TOKEN_METHOD = 'exai/token/rotate';
 

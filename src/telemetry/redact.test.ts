@@ -30,6 +30,8 @@ const shapes: Record<string, fc.Arbitrary<Planted>> = {
   aws: upper(16).map((key) => whole(`AKIA${key}`)),
   logfire: alnum(40).map((key) => whole(`pylf_v1_us_${key}`)),
   composio: alnum(20).map((key) => whole(`ak_${key}`)),
+  ownToken: alnum(43).map((key) => whole(`exai-owner-${key}`)),
+  clientToken: alnum(43).map((key) => whole(`exai_${key}`)),
   npm: alnum(36).map((key) => whole(`npm_${key}`)),
   jwt: fc
     .tuple(alnum(30), alnum(60), alnum(43))

@@ -9,6 +9,8 @@ const PRIVATE_KEY =
 
 const PREFIXED = new RegExp(
   `(?<![A-Za-z0-9])(?:${[
+    // Our own: of the owner, and of clients
+    'exai(?:-owner-|_)[A-Za-z0-9_-]{20,}',
     // OpenAI, Moonshot, OpenRouter, Anthropic; Stripe; Composio; Perplexity, Tavily, xAI
     '(?:sk-|[prs]k_(?:live|test)_|whsec_|ak_|pplx-|tvly-|xai-)[A-Za-z0-9_-]{8,}',
     // Logfire; GitHub, GitLab, npm, Hugging Face, Groq, Replicate, DigitalOcean

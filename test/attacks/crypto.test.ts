@@ -21,6 +21,10 @@ beforeAll(async () => {
   // As careless as a machine can be set up: what the daemon writes is to be private all the same.
   umask = process.umask(0);
   world = await openAttackWorld();
+  // A client at work: the guesses that follow must not shut it out.
+  const http = createMcpHttp({ url: world.url, token: OWNER_TOKEN });
+  await http.openSession();
+  http.close();
 });
 afterAll(async () => {
   process.umask(umask);

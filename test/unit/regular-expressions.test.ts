@@ -12,6 +12,7 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
  */
 const BUILT: Readonly<Record<string, readonly [count: number, because: string]>> = {
   'app/manager/conceal.ts': [1, 'hosts of the configuration, escaped'],
+  'app/port-holder.ts': [1, 'a number of a port, in hexadecimal'],
   'app/service/launchd.ts': [2, 'constant names'],
   'calls/scope.ts': [1, 'constant words'],
   'cli/init/mask-lines.ts': [2, 'constant patterns, joined'],
@@ -20,6 +21,7 @@ const BUILT: Readonly<Record<string, readonly [count: number, because: string]>>
   'config/json-scanner.ts': [1, 'a constant pattern, continued'],
   'core/ids.ts': [1, 'constant words'],
   'core/uri-template.ts': [1, 'templates of this program, escaped; addresses are bounded'],
+  'files/git/refs.ts': [1, 'a constant number'],
   'manager/fresh-words.ts': [2, 'constant words; the text is bounded'],
   'providers/kimi/refused-member.ts': [1, 'constant names'],
   'providers/wire/pattern/char-set.ts': [1, 'of a schema: run on one character at a time'],

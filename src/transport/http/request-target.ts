@@ -18,7 +18,9 @@ function hostOfTarget(request: IncomingMessage): string | undefined {
   const { url = '/' } = request;
   // A second slash, of either kind, begins a host.
   if (url.startsWith('/') && url[1] !== '/' && url[1] !== '\\') return undefined;
-  return targetOf(request)?.host;
+  const target = targetOf(request);
+  // With a user before it, a host is not what it looks like.
+  return target?.username === '' && target.password === '' ? target.host : target?.href;
 }
 
 /** Refuses whoever asks by a name that is not ours. */

@@ -36,7 +36,6 @@ function targets(host: string): readonly BrowserRow[] {
     bytes: written(ours, { ...CALL_TOOL, path }),
     methods: ['POST'],
     refused: REFUSED,
-    harmless: 'no browser writes it, and the Host, which a browser does write, is ours',
   }));
   const ownTarget: BrowserRow = {
     name: 'absolute target of our host with another Host',

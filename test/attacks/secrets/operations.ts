@@ -148,14 +148,11 @@ export async function misuseTokens(
     ['/mcp', { 'mcp-session-id': token }],
     ['/healthz', { traceparent: token, tracestate: `k=${token}`, baggage: `k=${token}` }],
     ['/healthz', { cookie: `token=${token}`, 'user-agent': token, referer: `http://x/${token}` }],
-  ];
-  // The owner's is known by its value, so that it is masked in the middle of a name, too.
-  const named: typeof places = [
     ['/mcp', { origin: `http://${token}.example` }],
     ['/mcp', { host: `${token}.example` }],
   ];
   const operations: Operation[] = [];
-  for (const [path, headers] of [...places, ...(token === OWNER_TOKEN ? named : [])]) {
+  for (const [path, headers] of places) {
     const { status } = await get(`${url}${path}`, headers);
     // What a client sent may come back to it; it is the other places that matter.
     operations.push({ name: `${path.replace(token, '…')} ${status}`, told: '' });

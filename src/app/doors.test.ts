@@ -135,7 +135,10 @@ verifies('http:security', 'where there is a token, HTTP wants it too', async () 
   const url = `${doors.bound?.url}/mcp`;
   for (const authorization of ['', 'Bearer wrong']) {
     const refused = await get(url, authorization === '' ? {} : { authorization });
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer realm="exai"',
+    ]);
   }
   const headers = { authorization: 'Bearer a-long-enough-token-of-the-owner' };
   const client = new Client(INFO);

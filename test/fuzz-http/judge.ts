@@ -43,7 +43,10 @@ export function faultOf({ head, body, isWhole }: Answer, asked: Asked): string |
   const message = parsed(body);
   if (message === undefined) return 'a body that is no JSON object';
   if ('jsonrpc' in message) return faultOfRpc(message, asked);
-  return status < 400 ? undefined : faultOfError(message['error']);
+  if (status < 400) return undefined;
+  // An error as OAuth has them is the whole document.
+  const { error, error_description: words } = message;
+  return faultOfError(typeof error === 'string' ? { ...message, message: words } : error);
 }
 
 function emptyOrWord(body: string): string | undefined {

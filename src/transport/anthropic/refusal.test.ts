@@ -77,7 +77,7 @@ test.each([
 
 test('a key of ours that a vendor refuses is no fault of the client’s key', () => {
   expect(refused('auth')).toMatchObject({ status: 401, error: { type: 'authentication_error' } });
-  expect(refused('auth').headers.get('www-authenticate')).toBe('Bearer');
+  expect(refused('auth').headers.get('www-authenticate')).toBe('Bearer realm="exai"');
   const ours = refused('auth', { provider: 'kimi', model: 'kimi-k3' });
   expect(ours).toMatchObject({ status: 502, error: { type: 'api_error' } });
   expect(ours.headers.has('www-authenticate')).toBe(false);

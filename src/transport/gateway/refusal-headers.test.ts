@@ -33,7 +33,7 @@ test('what a vendor refuses to us is not refused to the client', () => {
   expect(isRefusedToUs(failed('permission'))).toBe(false);
   expect(isRefusedToUs(failed('rate_limit', { provider: 'glm' }))).toBe(false);
   const client = refusalHeaders(failed('auth'));
-  expect(client).toEqual(['www-authenticate', 'Bearer', 'x-should-retry', 'false']);
+  expect(client).toEqual(['www-authenticate', 'Bearer realm="exai"', 'x-should-retry', 'false']);
   expect(refusalHeaders(failed('auth', { provider: 'glm' }))).not.toContain('www-authenticate');
 });
 

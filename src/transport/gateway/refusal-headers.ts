@@ -1,4 +1,5 @@
 import type { CallError } from '#core/call-error.ts';
+import { BEARER_CHALLENGE } from '../http/bearer.ts';
 import type { HeaderList } from '../http/endpoint.ts';
 
 /** Longer than this a client had better tell its user than sleep. */
@@ -15,7 +16,9 @@ export function isRefusedToUs({ class: errorClass, provider }: CallError): boole
 /** The header fields by which the libraries of both vendors decide whether to ask again, and when. */
 export function refusalHeaders(error: CallError): HeaderList {
   const headers: string[] = [];
-  if (error.class === 'auth' && !isRefusedToUs(error)) headers.push('www-authenticate', 'Bearer');
+  if (error.class === 'auth' && !isRefusedToUs(error)) {
+    headers.push('www-authenticate', BEARER_CHALLENGE);
+  }
   const { retryAfterMs } = error;
   if (retryAfterMs !== undefined) {
     const waitMs = Math.max(0, Math.ceil(retryAfterMs));

@@ -70,3 +70,18 @@ test('clients of either vendor find the words where they look for them', async (
   const anthropic = await toldAt('/v1/v1/messages', 'on', { 'anthropic-version': '2023-06-01' });
   expect(anthropic).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
 });
+
+test.each([
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/openid-configuration',
+  '/mcp/.well-known/openid-configuration',
+  '/register',
+])('who looks for OAuth at %s is told of the token in an error as OAuth has them', async (path) => {
+  expect(await toldAt(path)).toEqual({
+    error: 'invalid_request',
+    error_description: expect.stringMatching(
+      /does not use OAuth.*Authorization: Bearer.*exai token show/,
+    ) as string,
+    class: 'not_found',
+  });
+});

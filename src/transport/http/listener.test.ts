@@ -84,7 +84,10 @@ verifies('daemon:deny', 'a token is asked for where a route wants it', async () 
   const { listener } = await listen([route, okRoute('/open')], { isTrusted: bears('a secret') });
   expect((await get(listener, '/open')).status).toBe(200);
   const refused = await get(listener, '/closed');
-  expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+    401,
+    'Bearer realm="exai"',
+  ]);
   expect(JSON.parse(refused.body)).toMatchObject({ error: { class: 'auth' } });
   const { status } = await get(listener, '/closed', { authorization: 'Bearer a secret' });
   expect(status).toBe(200);

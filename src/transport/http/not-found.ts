@@ -7,10 +7,15 @@ import { json, type Reply } from './route.ts';
 const OF_GATEWAYS =
   /^\/v1(?:\/|$)|\/(?:chat\/completions|completions|embeddings|messages|models|responses)$/;
 const MCP_FIX = 'MCP is at /mcp';
-/** MCP clients ask for these after a 401. */
-const OF_OAUTH = /^\/(?:\.well-known\/(?:oauth|openid)|(?:register|authorize|token)$)/;
-const NO_OAUTH =
-  'EX-AI does not use OAuth. Send the header "Authorization: Bearer <token>"; `exai token show` prints the token.';
+/** MCP clients ask for these after a 401, some below /mcp. */
+const OF_OAUTH = /^(?:\/\w+)?\/(?:\.well-known\/(?:oauth|openid)|(?:register|authorize|token)$)/;
+/** As RFC 6749 has errors: libraries for OAuth show the description of it, and of anything else only that it is none. */
+const NO_OAUTH = {
+  error: 'invalid_request',
+  error_description:
+    'EX-AI does not use OAuth. Send the header "Authorization: Bearer <token>"; `exai token show` prints the token.',
+  class: 'not_found',
+} as const;
 const SERVED =
   'The gateway is at /v1/chat/completions, /v1/messages, /v1/embeddings and /v1/models. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
 const SWITCHED_OFF =
@@ -29,9 +34,7 @@ export function notFound(
   gateway: 'on' | 'off',
 ): Reply {
   const message = `Nothing is served at ${path}.`;
-  if (OF_OAUTH.test(path)) {
-    return toErrorReply(new CallError('not_found', message, { fix: NO_OAUTH }));
-  }
+  if (OF_OAUTH.test(path)) return json(404, NO_OAUTH);
   if (!OF_GATEWAYS.test(path)) {
     const rest = ', the gateway for clients of the OpenAI and Anthropic APIs at /v1';
     const fix = `${MCP_FIX}${gateway === 'on' ? rest : ''}.`;

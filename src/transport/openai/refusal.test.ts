@@ -78,7 +78,7 @@ test('a field is told by the name that the client knows', () => {
 
 test('a key that a vendor refuses is not the key of the client', () => {
   const own = refused('auth');
-  expect(own.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+  expect(own.headers).toMatchObject({ 'www-authenticate': 'Bearer realm="exai"' });
   const theirs = refused('auth', { provider: 'glm' });
   expect(theirs.status).toBe(502);
   expect(theirs.body).toMatchObject({

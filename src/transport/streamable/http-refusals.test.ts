@@ -197,7 +197,7 @@ verifies('http:headers', 'a refusal has the id of its request, and a class', asy
     error: { data: { error_class: 'bad_request' } },
   });
   const refused = await ask(port, { headers: { authorization: 'Bearer wrong' }, body });
-  expect(refused.headers['www-authenticate']).toBe('Bearer');
+  expect(refused.headers['www-authenticate']).toBe('Bearer realm="exai"');
   expect(JSON.parse(refused.body)).toMatchObject({
     id: null,
     error: { data: { error_class: 'auth' } },

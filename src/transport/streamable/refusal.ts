@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { BEARER_CHALLENGE } from '../http/bearer.ts';
 import type { Exchange, HeaderList } from '../http/endpoint.ts';
 import { CODED, NOT_UTF8 } from '../http/read-body.ts';
 import {
@@ -48,7 +49,7 @@ export const NO_SUCH_SESSION: Refusal = {
 export function fromCallError(error: CallError): Refusal {
   const { message, fix, policy, retryAfterMs } = error;
   const headers: string[] = [];
-  if (error.class === 'auth') headers.push('www-authenticate', 'Bearer');
+  if (error.class === 'auth') headers.push('www-authenticate', BEARER_CHALLENGE);
   if (retryAfterMs !== undefined) {
     headers.push('retry-after', String(Math.ceil(retryAfterMs / 1000)));
   }

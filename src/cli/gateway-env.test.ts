@@ -77,7 +77,7 @@ async function running(
 }
 
 test('without a daemon the lines have the address of the settings, and it says how to start one', async () => {
-  expect(await run(['openai'])).toEqual({
+  expect(await run(['openai'], { env: { EXAI_AUTH_REQUIRE_TOKEN: 'false' } })).toEqual({
     stdout: 'export OPENAI_BASE_URL=http://127.0.0.1:8765/v1\nexport OPENAI_API_KEY=local\n',
     stderr: 'exai: No daemon runs; this is where it will be. Start it with: exai serve\n',
   });
@@ -118,18 +118,33 @@ verifies(
   },
 );
 
-test('a token that this shell does not have is not named without saying how to get one', async () => {
+test('a token that this shell does not have is set by the command that prints it', async () => {
   const { home } = await running('token');
   home.write('.env', `EXAI_TOKEN=${OWN_TOKEN}\n`);
   const { stdout, stderr } = await run(['aider'], { home });
-  expect(stdout).toContain('OPENAI_API_KEY="$EXAI_TOKEN"');
+  expect(stdout).toMatch(/^export GATEWAY_KEY="\$\(env EXAI_HOME=\S+ \S+ \S+ token show\)"\n/);
+  expect(stdout).toContain('OPENAI_API_KEY="$GATEWAY_KEY"');
+  expect(stdout + stderr).not.toContain(OWN_TOKEN);
+  const shown = await run(['aider', '--show-key'], { home });
+  expect(shown.stdout).toContain(`OPENAI_API_KEY=${OWN_TOKEN}\n`);
+});
+
+test('a variable of --key-env that is not set is not named without saying how to get a key', async () => {
+  const { home } = await running('token');
+  const { stderr } = await run(['aider', '--key-env', 'MY_KEY'], { home });
   expect(stderr).toBe(
-    'exai: A key is needed, and EXAI_TOKEN is not set in this shell. For a key of its own:\n' +
+    'exai: A key is needed, and MY_KEY is not set in this shell. For a key of its own:\n' +
       `  export GATEWAY_KEY="$(exai access add aider --scope 'gateway_*')"\n` +
       '  exai gateway env aider --key-env GATEWAY_KEY\n',
   );
-  const shown = await run(['aider', '--show-key'], { home });
-  expect(shown.stdout).toContain(`OPENAI_API_KEY=${OWN_TOKEN}\n`);
+});
+
+test('Continue, which reads no variables of a shell, is given its key by a line to paste', async () => {
+  const { home } = await running('token');
+  home.write('.env', `EXAI_TOKEN=${OWN_TOKEN}\n`);
+  const { stdout, stderr } = await run(['continue'], { home });
+  expect(stdout).toContain('apiKey: ${{ secrets.GATEWAY_KEY }}');
+  expect(stderr).toContain('echo "GATEWAY_KEY=$(exai token show)" >> ~/.continue/.env\n');
 });
 
 test('a key of the tool’s own is in the variable that it names', async () => {

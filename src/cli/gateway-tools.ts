@@ -111,7 +111,12 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     model: 'set',
     setUp: continueFile,
     next: ({ key }) =>
-      key.is === 'variable' ? [`Continue looks for ${key.name} in ~/.continue/.env.`] : [],
+      key.is === 'variable'
+        ? [
+            `Continue looks for ${key.name} in ~/.continue/.env.`,
+            ...(key.setBy ? [`echo "${key.name}=$(exai token show)" >> ~/.continue/.env`] : []),
+          ]
+        : [],
   },
 ];
 

@@ -13,8 +13,15 @@ import { titleOf } from '../test/clients/client.ts';
 import { stopDaemon } from '../test/clients/daemon.ts';
 import { agents } from '../test/clients/agents.ts';
 import { proveAgents } from '../test/clients/gateway.ts';
-import { CLIENTS, openDoors, proveClient, type Row } from '../test/clients/matrix.ts';
-import { instructions, replaceBlock, table } from '../test/clients/report.ts';
+import {
+  CLIENTS,
+  proveClient,
+  startSharedDaemon,
+  type Row,
+  type SharedDaemon,
+} from '../test/clients/matrix.ts';
+import { findRefusal, type Refusal } from '../test/clients/refusals.ts';
+import { instructions, refusalTable, replaceBlock, table } from '../test/clients/report.ts';
 
 const PAGE = 'docs/clients.md';
 const FOLDER = 'test/tools/all-clients';
@@ -41,17 +48,22 @@ const root = mkdtempSync(join(tmpdir(), 'exai-clients-'));
 process.once('SIGINT', () => void tidyUp().then(() => process.exit(130)));
 let failed = 0;
 try {
-  const rows = chosen.length > 0 ? await proveAll() : [];
+  const daemon = chosen.length > 0 ? await startSharedDaemon(root) : undefined;
+  const rows = daemon ? await proveAll(daemon) : [];
+  const refusals = daemon ? await findRefusals(daemon) : [];
   await proveAgents(root, isWanted, ({ agent, what, problem, transcript }) => {
     if (problem === undefined) return console.log(`ok   ${agent}, by the gateway: ${what}`);
     failed += 1;
     console.error(`FAIL ${agent}, by the gateway: ${what}: ${problem}\n${indent(transcript)}`);
   });
-  if (chosen.length > 0) console.log(`\n${table(rows)}\n`);
+  if (chosen.length > 0) console.log(`\n${table(rows)}\n\n${refusalTable(refusals)}\n`);
   const page = readFileSync(PAGE, 'utf8');
   const told = replaceBlock(page, 'connect', instructions(CLIENTS));
-  if (values.write) writeFileSync(PAGE, replaceBlock(told, 'matrix', table(rows)));
-  else if (told !== page) {
+  if (values.write) {
+    const tried = replaceBlock(told, 'matrix', table(rows));
+    writeFileSync(PAGE, replaceBlock(tried, 'refusals', refusalTable(refusals)));
+  }
+  if (!values.write && told !== page) {
     failed += 1;
     console.error(`${PAGE} does not say what was done here; npm run test:clients -- --write`);
   }
@@ -61,11 +73,10 @@ try {
 console.log(failed === 0 ? 'All of it holds.' : `${failed} failed.`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function proveAll(): Promise<Row[]> {
-  const doors = await openDoors(root);
+async function proveAll(daemon: SharedDaemon): Promise<Row[]> {
   const rows: Row[] = [];
   for (const client of chosen) {
-    const row = await proveClient(client, root, doors, (way, cell) => {
+    const row = await proveClient(client, root, daemon, (way, cell) => {
       if (cell.is === 'proven')
         console.log(
           `ok   ${titleOf(client)}, ${way}: lists ${cell.listed}, calls ${cell.called.join(' and ')}`,
@@ -78,6 +89,24 @@ async function proveAll(): Promise<Row[]> {
     rows.push(row);
   }
   return rows;
+}
+
+async function findRefusals(daemon: SharedDaemon): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const client of chosen) {
+    try {
+      const refusal = await findRefusal(client, root, daemon);
+      if (refusal === undefined) continue;
+      refusals.push(refusal);
+      console.log(`ok   ${titleOf(client)}, without a token and with a wrong one`);
+    } catch (error) {
+      failed += 1;
+      console.error(
+        `FAIL ${titleOf(client)}, without a token or with a wrong one: ${String(error)}`,
+      );
+    }
+  }
+  return refusals;
 }
 
 /** Also what a client left running. */

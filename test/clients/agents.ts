@@ -2,17 +2,10 @@ import type { Agent } from './gateway.ts';
 
 const claudeCode: Agent = {
   name: 'Claude Code',
-  path: '/v1/messages',
-  async ask({ url, key, model }, sandbox, prompt) {
-    const env = {
-      DISABLE_AUTOUPDATER: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: key,
-      ANTHROPIC_MODEL: model,
-    };
-    const argv = ['claude', '-p', prompt, '--allowedTools', 'Read', '--output-format', 'json'];
-    const { stdout } = await sandbox.run(argv, { env });
+  tool: 'claude-code',
+  env: { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+  argv: (prompt) => ['claude', '-p', prompt, '--allowedTools', 'Read', '--output-format', 'json'],
+  shown(stdout) {
     const told = JSON.parse(stdout) as { is_error: boolean; result: string };
     if (told.is_error) throw new Error(told.result);
     return told.result;
@@ -22,29 +15,20 @@ const claudeCode: Agent = {
 
 const opencode: Agent = {
   name: 'opencode',
-  path: '/v1/chat/completions',
-  async ask({ url, key, model }, sandbox, prompt) {
-    const exai = {
-      npm: '@ai-sdk/openai-compatible',
-      options: { baseURL: `${url}/v1`, apiKey: key },
-      models: { [model]: {} },
-    };
-    const config = { provider: { exai }, model: `exai/${model}`, small_model: `exai/${model}` };
-    const env = {
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
-    };
-    const argv = ['opencode', 'run', '--format', 'json', prompt];
-    const { stdout } = await sandbox.run(argv, { env });
-    return stdout
+  tool: 'opencode',
+  env: {
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+  },
+  argv: (prompt) => ['opencode', 'run', '--format', 'json', prompt],
+  shown: (stdout) =>
+    stdout
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { type: string; part?: { text?: string } })
       .map(({ type, part }) => (type === 'text' ? (part?.text ?? '') : ''))
-      .join('\n');
-  },
+      .join('\n'),
   // It would put quotation marks around an argument with spaces, and write those within it otherwise.
   toRead: (file) => `Go.[[call\tread${JSON.stringify({ filePath: file })}]]`,
 };

@@ -9,7 +9,7 @@ import { openHttp, openSse, openStdio, type Wire } from './replay.ts';
 import type { Sandbox } from './sandbox.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
-const WAYS: readonly Way[] = ['http', 'token', 'sse', 'shim'];
+const WAYS: readonly Way[] = ['shim', 'http', 'sse'];
 /** The environment of a server that the SDK starts. */
 const PASSED_ON = new Set(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
 
@@ -64,6 +64,7 @@ export const clines: readonly Client[] = [
 ];
 
 function connect(target: Target): Setup {
+  if (target.kind === 'written') throw new Error('it is not run, so it reads no settings');
   const server =
     target.kind === 'local'
       ? {
@@ -132,6 +133,7 @@ function open(opening: Opening, target: Target, sandbox: Sandbox): Promise<Wire>
       ? openSse(target.url, headers)
       : openHttp(target.url, headers);
   }
+  if (target.kind === 'written') throw new Error('it is not run, so it reads no settings');
   const argv = [target.command, ...target.args];
   if (opening === CORE_BY_STDIO) return openStdio(sandbox.start(argv, { env: target.env }));
   const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.has(name));

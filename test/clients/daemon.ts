@@ -7,6 +7,8 @@ const START_TIMEOUT_MS = 30_000;
 
 export interface Daemon {
   readonly url: string;
+  /** What `exai token show` prints. */
+  readonly ownerToken: string;
   /** Makes a client that may read everything; gives its token. */
   addClient(name: string): Promise<string>;
   stop(): Promise<void>;
@@ -54,8 +56,10 @@ export async function startDaemon(
       reject(new Error(`exai serve ended with ${code}`));
     });
   });
+  const { stdout: token } = await run(home, ['token', 'show']);
   return {
     url,
+    ownerToken: token.trim(),
     async addClient(name) {
       const { stdout } = await run(home, ['access', 'add', name, '--scope', 'read:*', '--json']);
       return (JSON.parse(stdout) as { token: string }).token;

@@ -2,24 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { agents } from './agents.ts';
-import { startDaemon, type Daemon } from './daemon.ts';
+import { BIN, startDaemon } from './daemon.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 /** A coding agent that has its model from us: what it is told, and what it did. */
 export interface Agent {
   readonly name: string;
-  /** The path that it asks. */
-  readonly path: string;
-  /** Asks it one thing and gives what it shows; `key` is a client's, or the word for none. */
-  ask(where: AgentTarget, sandbox: Sandbox, prompt: string): Promise<string>;
+  /** As `exai gateway env` calls it. */
+  readonly tool: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The command that asks it one thing. */
+  argv(prompt: string): readonly string[];
+  /** What it shows, of what it wrote; throws what it calls an error. */
+  shown(stdout: string): string;
   /** A prompt on which the emulated model calls the agent's tool that reads this file. */
   toRead(file: string): string;
-}
-
-export interface AgentTarget {
-  readonly url: string;
-  readonly key: string;
-  readonly model: string;
 }
 
 export interface AgentRun {
@@ -34,11 +31,14 @@ const STORY =
   'The keeper lit the lamp, counted nine ships on the horizon, and wrote all their names in the book before midnight.';
 const WORD = 'marzipan';
 const DAEMON = 'gateway';
+/** As the documentation has it, but for where the command is. */
+const START = 'e="$("$NODE" "$BIN" gateway env $OPTIONS)" && eval "$e" && exec "$@"';
 
 interface Turn {
   readonly what: string;
   readonly model: string;
-  readonly key: 'none' | 'client';
+  /** Of the owner, which `exai gateway env` hands on, or of a client. */
+  readonly key: 'owner' | 'client';
   /** Gives the prompt, and what the agent must show in the end. */
   prepare(
     agent: Agent,
@@ -52,18 +52,18 @@ interface Turn {
 const say = (text: string) => ({ prompt: `Say exactly: ${text}`, shows: text });
 
 const TURNS: readonly Turn[] = [
-  { what: 'a turn on Kimi', model: 'kimi-k2.6', key: 'none', prepare: () => say(STORY) },
+  { what: 'a turn on Kimi', model: 'kimi-k2.6', key: 'owner', prepare: () => say(STORY) },
   { what: 'a turn on GLM, with a key', model: 'glm-5.3', key: 'client', prepare: () => say(STORY) },
   {
     what: 'a turn on auto',
     model: 'auto',
-    key: 'none',
+    key: 'owner',
     prepare: () => say(STORY),
   },
   {
     what: 'a turn with a tool',
     model: 'kimi-k2.6',
-    key: 'none',
+    key: 'owner',
     prepare(agent, sandbox) {
       sandbox.write('work/word.txt', `The word is ${WORD}.\n`);
       return { prompt: agent.toRead(join(sandbox.home, 'work/word.txt')), shows: WORD };
@@ -72,7 +72,7 @@ const TURNS: readonly Turn[] = [
   {
     what: 'a turn in which Kimi dies in mid-sentence',
     model: 'kimi-k2.6',
-    key: 'none',
+    key: 'owner',
     prepare(_agent, _sandbox, emulator) {
       emulator.fault({ id: 'F5.cut', vendor: 'kimi', after: 14 });
       // Few thoughts, so that it is the story that is cut.
@@ -100,14 +100,13 @@ export async function proveAgents(
     });
     const key = await daemon.addClient('agent');
     for (const agent of chosen)
-      for (const turn of TURNS) tell(await takeTurn(agent, turn, root, { daemon, emulator, key }));
+      for (const turn of TURNS) tell(await takeTurn(agent, turn, root, { emulator, key }));
   } finally {
     await emulator.close();
   }
 }
 
 interface Around {
-  readonly daemon: Daemon;
   readonly emulator: Emulator;
   readonly key: string;
 }
@@ -116,7 +115,7 @@ async function takeTurn(
   agent: Agent,
   turn: Turn,
   root: string,
-  { daemon, emulator, key }: Around,
+  { emulator, key }: Around,
 ): Promise<AgentRun> {
   const home = join(root, `${agent.name}-${turn.what}`.replaceAll(/\W+/g, '-').toLowerCase());
   const sandbox = createSandbox(home, {});
@@ -125,12 +124,18 @@ async function takeTurn(
   const about = { agent: agent.name, what: turn.what };
   try {
     const { prompt, shows } = turn.prepare(agent, sandbox, emulator);
-    const where = {
-      url: daemon.url,
-      key: turn.key === 'client' ? key : 'local',
-      model: turn.model,
+    const options = [agent.tool, '--model', turn.model];
+    const env = {
+      ...agent.env,
+      NODE: process.execPath,
+      BIN,
+      EXAI_HOME: join(root, DAEMON),
+      OPTIONS: [...options, ...(turn.key === 'client' ? ['--key-env', 'AGENT_KEY'] : [])].join(' '),
+      ...(turn.key === 'client' && { AGENT_KEY: key }),
     };
-    const shown = await agent.ask(where, sandbox, prompt);
+    const argv = ['sh', '-c', START, 'sh', ...agent.argv(prompt)];
+    const { stdout } = await sandbox.run(argv, { env });
+    const shown = agent.shown(stdout);
     const problem = shown.includes(shows)
       ? notLogged(turn, before, logOf(root))
       : `it does not show ${JSON.stringify(shows)} but: ${shown.slice(-2_000)}`;

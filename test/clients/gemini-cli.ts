@@ -1,4 +1,4 @@
-import { command, envFlags, type Client } from './client.ts';
+import { cite, command, envFlags, headerFlags, initFor, type Client } from './client.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 const SETTINGS = {
@@ -8,11 +8,15 @@ const SETTINGS = {
   telemetry: { enabled: false },
 };
 
+// A folder that is not trusted gets no servers.
+const TRUSTED = { GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+
 export const geminiCli: Client = {
   name: 'Gemini CLI',
   how: { is: 'run', program: 'gemini' },
-  ways: ['http', 'token', 'sse', 'shim'],
+  ways: ['shim', 'init', 'http', 'sse'],
   connect(target) {
+    if (target.kind === 'written') return initFor(target, 'gemini-cli');
     const add = ['mcp', 'add', '--scope', 'user'];
     if (target.kind === 'local')
       return command(
@@ -23,7 +27,6 @@ export const geminiCli: Client = {
         target.command,
         ...target.args,
       );
-    const header = target.token ? ['--header', `Authorization: Bearer ${target.token}`] : [];
     return command(
       'gemini',
       ...add,
@@ -31,17 +34,12 @@ export const geminiCli: Client = {
       target.transport,
       'exai',
       target.url,
-      ...header,
+      ...headerFlags('--header', target),
     );
   },
   async prove(target, sandbox) {
     const model = await createScriptedModel();
-    const env = {
-      // A folder that is not trusted gets no servers.
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-      GEMINI_API_KEY: 'none',
-      GOOGLE_GEMINI_BASE_URL: model.url,
-    };
+    const env = { ...TRUSTED, GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model.url };
     try {
       sandbox.write('.gemini/settings.json', JSON.stringify(SETTINGS));
       await sandbox.setUp(geminiCli.connect(target), { env });
@@ -54,5 +52,11 @@ export const geminiCli: Client = {
     } finally {
       model.close();
     }
+  },
+  async refused(target, sandbox) {
+    sandbox.write('.gemini/settings.json', JSON.stringify(SETTINGS));
+    await sandbox.setUp(geminiCli.connect(target), { env: TRUSTED });
+    const { stdout, stderr } = await sandbox.run(['gemini', 'mcp', 'list'], { env: TRUSTED });
+    return [cite('`gemini mcp list`', /exai: .* - (.*)$/m, stdout + stderr)];
   },
 };

@@ -1,6 +1,11 @@
-import { command, envFlags, type Client, type Setup, type Target } from './client.ts';
+import { cite, command, envFlags, headerFlags, initFor } from './client.ts';
+import type { Client, Remote, Setup, Shown, Target } from './client.ts';
 import { toolNames } from './json-rpc.ts';
+import type { Sandbox } from './sandbox.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+
+/** An entry of `exai init` in a file that the Inspector can read, from the folder below the home. */
+const OF_CURSOR = '../.cursor/mcp.json';
 
 type Era = 'legacy' | 'auto' | 'modern';
 
@@ -9,6 +14,8 @@ const env = { HTTP_PROXY: '', HTTPS_PROXY: '', http_proxy: '', https_proxy: '' }
 
 function inspect(era: Era, target: Target, method: string, ...rest: readonly string[]): Setup {
   const spoken = ['--protocol-era', era, '--method', method, ...rest];
+  if (target.kind === 'written')
+    return command('mcp-inspector', '--cli', '--config', OF_CURSOR, '--server', 'exai', ...spoken);
   if (target.kind === 'local')
     return command(
       'mcp-inspector',
@@ -18,9 +25,8 @@ function inspect(era: Era, target: Target, method: string, ...rest: readonly str
       ...target.args,
       ...spoken,
     );
-  const header = target.token ? ['--header', `Authorization: Bearer ${target.token}`] : [];
-  const reach = ['--cli', target.url, '--transport', target.transport, ...header];
-  return command('mcp-inspector', ...reach, ...spoken);
+  const reach = ['--cli', target.url, '--transport', target.transport];
+  return command('mcp-inspector', ...reach, ...headerFlags('--header', target), ...spoken);
 }
 
 function inspector(era: Era): Client {
@@ -29,9 +35,13 @@ function inspector(era: Era): Client {
     variant: `${era} era`,
     how: { is: 'run', program: 'mcp-inspector' },
     // The transport of 2024 has no modern era.
-    ways: era === 'legacy' ? ['http', 'token', 'sse', 'shim'] : ['http', 'token', 'shim'],
+    ways: era === 'legacy' ? ['shim', 'init', 'http', 'sse'] : ['shim', 'init', 'http'],
     connect: (target) => inspect('auto', target, 'tools/list'),
     async prove(target, sandbox) {
+      if (target.kind === 'written') {
+        sandbox.write('.cursor/mcp.json', '{}');
+        await sandbox.setUp(initFor(target, 'cursor'));
+      }
       const { stdout } = await sandbox.setUp(inspect(era, target, 'tools/list'), { env });
       const listed = expectListed(toolNames(JSON.parse(stdout)));
       const called: string[] = [];
@@ -41,7 +51,23 @@ function inspector(era: Era): Client {
       }
       return { listed, called };
     },
+    // All eras ask for the token in the same way.
+    ...(era === 'auto' && { refused }),
   };
+}
+
+async function refused(target: Remote, sandbox: Sandbox): Promise<readonly Shown[]> {
+  const setup = inspect('auto', target, 'tools/list');
+  if (setup.kind === 'file') throw new Error('it takes no file');
+  const said = async (...more: readonly string[]) => {
+    const { stdout, stderr } = await sandbox.tryRun([...setup.argv, ...more], { env });
+    const line = (stdout + stderr).split('\n').find((each) => each.startsWith('{"error":')) ?? '';
+    return (JSON.parse(line) as { error: { message: string } }).error.message;
+  };
+  return [
+    cite('`mcp-inspector --cli`', /(.*)/, await said()),
+    cite('with `--stored-auth-only`', /(.*)/, await said('--stored-auth-only')),
+  ];
 }
 
 export const inspectors: readonly Client[] = [

@@ -4,6 +4,12 @@ import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
 const TIMEOUT_MS = 30_000;
 
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'exai-client-matrix', version: '1' },
+};
+
 export type Result = Readonly<Record<string, unknown>>;
 
 interface Answer {
@@ -68,13 +74,26 @@ export function peerOf(child: ChildProcess, version?: '2.0' | 'unsaid'): Peer {
 
 /** What a plain client says, from `initialize` to the calls. */
 export async function converse(peer: Pick<Peer, 'request' | 'notify'>): Promise<Proof> {
-  await peer.request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'exai-client-matrix', version: '1' },
-  });
+  await peer.request('initialize', INITIALIZE);
   peer.notify('notifications/initialized');
   return listAndCall((method, params) => peer.request(method, params));
+}
+
+/** What a program that is greeted writes to its log until it ends by itself. */
+export function logOfRefused(child: ChildProcess): Promise<string> {
+  let log = '';
+  child.stderr?.on('data', (chunk) => (log += String(chunk)));
+  // It is refused, and is not answered.
+  peerOf(child)
+    .request('initialize', INITIALIZE)
+    .catch(() => {});
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('the program goes on')), TIMEOUT_MS);
+    child.once('close', () => {
+      clearTimeout(late);
+      resolve(log);
+    });
+  });
 }
 
 /** Lists and calls by whatever sends a request. */

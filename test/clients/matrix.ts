@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeCode } from './claude-code.ts';
 import { clines } from './cline.ts';
@@ -36,47 +36,57 @@ export interface Row {
   readonly cells: ReadonlyMap<Way, Cell>;
 }
 
-export interface Doors {
-  readonly open: Daemon;
-  /** One that asks for a token, and the token of a client of its. */
-  readonly guarded: Daemon & { readonly token: string };
-}
+/** The daemon of the HTTP columns, and the token of a client of its. */
+export type SharedDaemon = Daemon & { readonly clientToken: string };
 
-/** The daemons of the HTTP columns; every cell of the shim's has its own, which the shim starts. */
-export async function openDoors(root: string): Promise<Doors> {
-  const open = await startDaemon(join(root, 'open'), {});
-  const owner = { EXAI_TOKEN: 'the-owner-of-this-matrix-alone' };
-  const guarded = await startDaemon(join(root, 'guarded'), owner);
-  const { status } = await fetch(`${guarded.url}/mcp`, { method: 'POST', body: '{}' });
-  if (status !== 401) throw new Error(`without its token the guarded daemon answers ${status}`);
-  return { open, guarded: { ...guarded, token: await guarded.addClient('matrix') } };
+/** Every cell of the shim's columns has a daemon of its own, which the shim starts. */
+export async function startSharedDaemon(root: string): Promise<SharedDaemon> {
+  const daemon = await startDaemon(join(root, 'shared'), {});
+  const { status } = await fetch(`${daemon.url}/mcp`, { method: 'POST', body: '{}' });
+  if (status !== 401) throw new Error(`without a token the daemon answers ${status}`);
+  return { ...daemon, clientToken: await daemon.addClient('matrix') };
 }
 
 export async function proveClient(
   client: Client,
   root: string,
-  doors: Doors,
+  daemon: SharedDaemon,
   tell: (way: Way, cell: Cell) => void,
 ): Promise<Row> {
   const cells = new Map<Way, Cell>();
-  const place = join(root, titleOf(client).replaceAll(/\W+/g, '-').toLowerCase());
+  const place = placeOf(client, root);
   for (const way of client.ways) {
-    const cell = await proveCell(client, way, join(place, way), doors);
+    const cell = await proveCell(client, way, join(place, way), daemon);
     cells.set(way, cell);
     tell(way, cell);
   }
   return { client, version: await versionOf(client, place), cells };
 }
 
-async function proveCell(client: Client, way: Way, home: string, doors: Doors): Promise<Cell> {
-  mkdirSync(home, { recursive: true });
-  const own = join(home, 'exai');
+/** A folder for what is tried with a client. */
+export function placeOf(client: Client, root: string): string {
+  return join(root, titleOf(client).replaceAll(/\W+/g, '-').toLowerCase());
+}
+
+async function proveCell(
+  client: Client,
+  way: Way,
+  home: string,
+  daemon: SharedDaemon,
+): Promise<Cell> {
+  const usual = join(home, '.exai');
+  mkdirSync(usual, { recursive: true });
+  // The only setting: whatever starts a daemon here must not meet one that somebody else has on the usual port.
+  writeFileSync(join(usual, '.env'), 'EXAI_PORT=0\n');
+  const own = way === 'shim' ? join(home, 'exai') : usual;
   const env = { EXAI_HOME: own, EXAI_PORT: '0' };
   const sandbox = createSandbox(home, way === 'shim' ? env : {});
   try {
-    const { listed, called } = await client.prove(targetOf(way, doors, env), sandbox);
+    const { listed, called } = await client.prove(targetOf(way, daemon, env), sandbox);
     await sandbox.close();
-    if (way === 'shim') await checkOwnDaemon(own, home);
+    if (way === 'shim' && (await isServing(usual)))
+      throw new Error('the client did not hand EXAI_HOME to the shim');
+    if (way === 'shim' || way === 'init') await checkStillServing(own);
     return { is: 'proven', listed: listed.length, called };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -84,27 +94,26 @@ async function proveCell(client: Client, way: Way, home: string, doors: Doors): 
   } finally {
     await sandbox.close();
     // One that a client started without our settings would be the user's.
-    for (const daemonHome of [own, join(home, '.exai')]) await stopDaemon(daemonHome);
+    for (const daemonHome of new Set([own, usual])) await stopDaemon(daemonHome);
   }
 }
 
 /** The daemon belongs to all clients: the one whose shim started it must not take it along when it goes. */
-async function checkOwnDaemon(own: string, home: string): Promise<void> {
-  if (await isServing(join(home, '.exai')))
-    throw new Error('the client did not hand EXAI_HOME to the shim');
+async function checkStillServing(own: string): Promise<void> {
   if (!(await isServing(own))) throw new Error('the client ended the daemon with its shim');
 }
 
-function targetOf(way: Way, { open, guarded }: Doors, env: Record<string, string>): Target {
+function targetOf(way: Way, daemon: SharedDaemon, env: Record<string, string>): Target {
+  const { url, ownerToken, clientToken } = daemon;
   switch (way) {
     case 'http':
-      return { kind: 'remote', transport: 'http', url: `${open.url}/mcp` };
+      return { kind: 'remote', transport: 'http', url: `${url}/mcp`, token: ownerToken };
     case 'sse':
-      return { kind: 'remote', transport: 'sse', url: `${open.url}/sse` };
-    case 'token':
-      return { kind: 'remote', transport: 'http', url: `${guarded.url}/mcp`, token: guarded.token };
+      return { kind: 'remote', transport: 'sse', url: `${url}/sse`, token: clientToken };
     case 'shim':
       return { kind: 'local', command: process.execPath, args: [BIN, 'stdio'], env };
+    case 'init':
+      return { kind: 'written', init: [process.execPath, BIN, 'init', '--yes'] };
   }
 }
 

@@ -1,12 +1,14 @@
-import { command, envFlags, type Client } from './client.ts';
+import { cite, command, envFlags, headerFlags, initFor, type Client } from './client.ts';
 import { toolNames } from './json-rpc.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
 export const mcporter: Client = {
   name: 'mcporter',
   how: { is: 'run', program: 'mcporter' },
-  ways: ['http', 'token', 'sse', 'shim'],
+  ways: ['shim', 'init', 'http', 'sse'],
   connect(target) {
+    // It has no settings that `exai init` knows, but reads those of Cursor.
+    if (target.kind === 'written') return initFor(target, 'cursor');
     const add = ['config', 'add', 'exai'];
     const home = ['--scope', 'home'];
     if (target.kind === 'local')
@@ -20,11 +22,12 @@ export const mcporter: Client = {
         '--',
         ...target.args,
       );
-    const header = target.token ? ['--header', `Authorization=Bearer ${target.token}`] : [];
+    const header = headerFlags('--header', target, '=');
     const sse = target.transport === 'sse' ? ['--transport', 'sse'] : [];
     return command('mcporter', ...add, target.url, ...home, ...sse, ...header);
   },
   async prove(target, sandbox) {
+    if (target.kind === 'written') sandbox.write('.cursor/mcp.json', '{}');
     await sandbox.setUp(mcporter.connect(target));
     const { stdout } = await sandbox.run(['mcporter', 'list', 'exai', '--json']);
     const listed = expectListed(toolNames(JSON.parse(stdout)));
@@ -34,5 +37,10 @@ export const mcporter: Client = {
       called.push(expectAnswer(tool, answer.stdout));
     }
     return { listed, called };
+  },
+  async refused(target, sandbox) {
+    await sandbox.setUp(mcporter.connect(target));
+    const { stdout, stderr } = await sandbox.run(['mcporter', 'list', 'exai']);
+    return [cite('`mcporter list exai`', /Reason: (.*)$/m, stdout + stderr)];
   },
 };

@@ -1,11 +1,19 @@
-import { command, envFlags, type Client } from './client.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { cite, command, envFlags, headerFlags, initFor, type Client } from './client.ts';
 import { createScriptedModel } from './scripted-model.ts';
+
+const OFFLINE = {
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+};
 
 export const opencode: Client = {
   name: 'opencode',
   how: { is: 'run', program: 'opencode' },
-  ways: ['http', 'token', 'shim'],
+  ways: ['shim', 'init', 'http'],
   connect(target) {
+    if (target.kind === 'written') return initFor(target, 'opencode');
     const add = ['mcp', 'add', 'exai'];
     if (target.kind === 'local')
       return command(
@@ -16,7 +24,7 @@ export const opencode: Client = {
         target.command,
         ...target.args,
       );
-    const header = target.token ? ['--header', `Authorization=Bearer ${target.token}`] : [];
+    const header = headerFlags('--header', target, '=');
     return command('opencode', ...add, '--url', target.url, ...header);
   },
   async prove(target, sandbox) {
@@ -27,9 +35,7 @@ export const opencode: Client = {
       models: { scripted: {} },
     };
     const env = {
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+      ...OFFLINE,
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         provider: { scripted: provider },
         model: 'scripted/scripted',
@@ -37,6 +43,7 @@ export const opencode: Client = {
       }),
     };
     try {
+      sandbox.write('.config/opencode/opencode.json', '{}');
       await sandbox.setUp(opencode.connect(target), { env });
       const { stdout, stderr } = await sandbox.run(['opencode', 'mcp', 'list'], { env });
       if (!/exai .*connected/.test(stdout + stderr))
@@ -46,5 +53,22 @@ export const opencode: Client = {
     } finally {
       model.close();
     }
+  },
+  async refused(target, sandbox) {
+    await sandbox.setUp(opencode.connect(target), { env: OFFLINE });
+    const list = await sandbox.run(['opencode', 'mcp', 'list'], { env: OFFLINE });
+    const auth = await sandbox.tryRun(['opencode', 'mcp', 'auth', 'exai'], { env: OFFLINE });
+    return [
+      cite(
+        '`opencode mcp list`',
+        /exai (.*)$/m,
+        stripVTControlCharacters(list.stdout + list.stderr),
+      ),
+      cite(
+        '`opencode mcp auth exai`',
+        /^■ {2}(.*)$/m,
+        stripVTControlCharacters(auth.stdout + auth.stderr),
+      ),
+    ];
   },
 };

@@ -33,6 +33,8 @@ export interface Sandbox {
   write(path: string, text: string): void;
   /** Runs a program to its end, with no input; fails when it does not end in time, or ends badly. */
   run(argv: readonly string[], options?: RunOptions): Promise<Output>;
+  /** The same, however it ends. */
+  tryRun(argv: readonly string[], options?: RunOptions): Promise<Output>;
   /** Starts a program that is talked to, and that `close` ends. */
   start(argv: readonly string[], options?: RunOptions): ChildProcess;
   /** The same with the environment that is given and nothing else. */
@@ -67,10 +69,13 @@ export function createSandbox(home: string, base: Readonly<Record<string, string
   };
   const start = (argv: readonly string[], { env }: RunOptions = {}) =>
     startBare(argv, { env: { ...environment(home), ...base, ...env } });
-  const run = async (argv: readonly string[], options: RunOptions = {}) => {
+  const tryRun = (argv: readonly string[], options: RunOptions = {}) => {
     const child = start(argv, options);
     child.stdin?.end();
-    const output = await finished(child, argv);
+    return finished(child, argv);
+  };
+  const run = async (argv: readonly string[], options: RunOptions = {}) => {
+    const output = await tryRun(argv, options);
     if (output.code === 0) return output;
     throw new Error(`${argv.join(' ')} ended with ${output.code}`);
   };
@@ -79,6 +84,7 @@ export function createSandbox(home: string, base: Readonly<Record<string, string
     transcript: () => said,
     write,
     run,
+    tryRun,
     start,
     startBare,
     async setUp(setup, options) {

@@ -4,8 +4,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Client as McpClient, SSEClientTransport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { WebSocket } from 'ws';
-import { command, type Client, type Proof } from './client.ts';
-import { converse, createPeer, listAndCall, peerOf, type Result } from './json-rpc.ts';
+import { cite, command, type Client, type Proof } from './client.ts';
+import {
+  converse,
+  createPeer,
+  listAndCall,
+  logOfRefused,
+  peerOf,
+  type Result,
+} from './json-rpc.ts';
 
 type Output = 'streamableHttp' | 'ws' | 'sse';
 
@@ -30,11 +37,11 @@ function gateway(output: Output): Client {
     how: { is: 'run', program: 'supergateway' },
     ways: ['shim'],
     connect(target) {
-      if (target.kind === 'remote') throw new Error('this one is a program in front of the shim');
+      if (target.kind !== 'local') throw new Error('this one is a program in front of the shim');
       return command('supergateway', ...flags([target.command, ...target.args].join(' '), 8_000));
     },
     async prove(target, sandbox) {
-      if (target.kind === 'remote') throw new Error('this one is a program in front of the shim');
+      if (target.kind !== 'local') throw new Error('this one is a program in front of the shim');
       const port = await freePort();
       const stdio = [target.command, ...target.args].map((word) => `"${word}"`).join(' ');
       const child = sandbox.start(['supergateway', ...flags(stdio, port)]);
@@ -54,9 +61,9 @@ const bridge: Client = {
   name: 'supergateway',
   variant: 'URL to stdio',
   how: { is: 'run', program: 'supergateway' },
-  ways: ['http', 'token', 'sse'],
+  ways: ['http', 'sse'],
   connect(target) {
-    if (target.kind === 'local') throw new Error('this one reaches servers by URL');
+    if (target.kind !== 'remote') throw new Error('this one reaches servers by URL');
     const bearer = target.token ? ['--oauth2Bearer', target.token] : [];
     const flag = target.transport === 'sse' ? '--sse' : '--streamableHttp';
     return command('supergateway', flag, target.url, ...bearer);
@@ -65,6 +72,12 @@ const bridge: Client = {
     const setup = bridge.connect(target);
     if (setup.kind === 'file') throw new Error('it takes no file');
     return converse(peerOf(sandbox.start([...setup.argv, '--logLevel', 'none'])));
+  },
+  async refused(target, sandbox) {
+    const setup = bridge.connect(target);
+    if (setup.kind === 'file') throw new Error('it takes no file');
+    const log = await logOfRefused(sandbox.start(setup.argv));
+    return [cite('its log', /HTTP error: (.*)$/m, log)];
   },
 };
 

@@ -20,3 +20,26 @@ describe.skipIf(!existsSync(MCPORTER) && !process.env['CI'])('mcporter, through 
     expect((await exai(['stop'])).code).toBe(0);
   });
 });
+
+describe.skipIf(!existsSync(MCPORTER) && !process.env['CI'])('mcporter, over HTTP', () => {
+  verifies(
+    'security:owner-token',
+    'lists the tools with the token, and without it shows how to get one',
+    async () => {
+      const { root, exai, serve } = createHome();
+      const required = { env: { EXAI_AUTH_REQUIRE_TOKEN: 'true' } };
+      const { url } = await serve([], required);
+      const token = (await exai(['token', 'show'], required)).stdout.trim();
+      const mcporter = (...args: readonly string[]) => runScript(root, MCPORTER, args);
+      const add = (name: string, ...more: readonly string[]) =>
+        mcporter('config', 'add', name, `${url}/mcp`, '--scope', 'home', ...more);
+      await add('with', '--header', `Authorization=Bearer ${token}`);
+      expect((await mcporter('list', 'with', '--json')).stdout).toContain('"activity"');
+      await add('without');
+      const refused = await mcporter('list', 'without');
+      expect(refused.stdout + refused.stderr).toContain(
+        'Reason: EX-AI does not use OAuth. Send the header "Authorization: Bearer <token>"; `exai token show` prints the token.',
+      );
+    },
+  );
+});

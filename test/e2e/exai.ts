@@ -55,6 +55,20 @@ export function createHome(atEnd: AtEnd = onTestFinished) {
   return { root, path: (...names: string[]) => join(root, ...names), exai, serve };
 }
 
+/** The same without settings of the tests' own, for what tells of settings: a token is required. */
+export function createPlainHome(): ReturnType<typeof createHome> {
+  const home = createHome();
+  const plain = (options: RunOptions = {}): RunOptions => ({
+    ...options,
+    env: { EXAI_AUTH_REQUIRE_TOKEN: '', ...options.env },
+  });
+  return {
+    ...home,
+    exai: (args, options) => home.exai(args, plain(options)),
+    serve: (args, options) => home.serve(args, plain(options)),
+  };
+}
+
 /** Starts `exai` in an environment that holds nothing of whoever runs the tests. */
 export function start(
   root: string,

@@ -19,13 +19,14 @@ export async function runClient(
   { driver, packages, node, path }: GatewayClient,
   { url, emulator }: GatewayWorld,
   steps: readonly string[],
+  // SDKs insist on a key; this one counts as none.
+  key = 'local',
 ): Promise<Readonly<Record<string, Told>>> {
   const server = {
     name: 'gateway',
     baseURL: url + path,
     emulator: emulator.url,
-    // SDKs insist on a key; this one counts as none.
-    key: 'local',
+    key,
     steps,
   };
   const told = await runDriver(node, `gateway-${driver}`, { ...packages, servers: [server] });

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { BIN, createHome, type Result } from './exai.ts';
+import { BIN, createHome, createPlainHome, type Result } from './exai.ts';
+import { startShim } from './shim-client.ts';
 import { verifies } from '../verifies.ts';
 
 /** Settings of five clients, as people have them. */
@@ -16,7 +17,7 @@ const SETTINGS = {
 } as const;
 
 function user() {
-  const { root, path, exai } = createHome();
+  const { root, path, exai } = createPlainHome();
   for (const [name, text] of Object.entries(SETTINGS)) {
     mkdirSync(dirname(path(name)), { recursive: true });
     writeFileSync(path(name), text);
@@ -163,7 +164,11 @@ test('where no client is, there is something to paste; a file that was made is t
 
 test('keys that only the shell has are named, and how to keep them', async () => {
   const { path, exai } = user();
-  const env = { EXAI_HOME: path('.exai'), GLM_API_KEY: 'some.key0001', KIMI_API_KEY: 'sk-0001' };
+  const env = {
+    EXAI_HOME: path('.exai'),
+    GLM_API_KEY: 'some.key0001',
+    KIMI_API_KEY: 'sk-0001',
+  };
   mkdirSync(path('.exai'));
   writeFileSync(path('.exai/.env'), 'KIMI_API_KEY=sk-0001\n', { mode: 0o600 });
   const told = await exai(['init', 'codex', '--dry-run'], { env });
@@ -174,6 +179,36 @@ test('keys that only the shell has are named, and how to keep them', async () =>
   ]);
   expect((await exai(['init', '--undo'], { env })).stderr).toBe('');
 });
+
+verifies(
+  'security:token-commands',
+  'an entry holds no token, and works where one is required, before and after it is replaced',
+  async () => {
+    const { root, path, exai, init, read } = user();
+    const env = { EXAI_HOME: path('.exai'), EXAI_PORT: '0', EXAI_AUTH_REQUIRE_TOKEN: 'true' };
+    expect((await init('claude-code', '--yes')).code).toBe(0);
+    const written = read();
+    expect(JSON.parse(written['.claude.json'] ?? '')).toMatchObject({
+      mcpServers: { exai: { args: [BIN, 'stdio'], env: {} } },
+    });
+    // Exactly what the entry starts.
+    const connect = async () => {
+      const client = startShim(root, { env });
+      await client.initialize();
+      expect(JSON.stringify((await client.request('tools/list')).result)).toContain('"version"');
+      return client;
+    };
+    const before = await connect();
+    const shown = (await exai(['token', 'show'], { env })).stdout.trim();
+    expect(JSON.stringify(written)).not.toContain(shown);
+    expect((await exai(['token', 'rotate', '--now'], { env })).code).toBe(0);
+    expect((await before.request('tools/list')).error).toBeUndefined();
+    const after = await connect();
+    expect(read()).toEqual(written);
+    expect([await before.end(), await after.end()]).toEqual([0, 0]);
+    expect((await exai(['stop'], { env })).code).toBe(0);
+  },
+);
 
 test('a home that is read-only is refused before anything is touched', async () => {
   const { exai, read } = user();

@@ -67,18 +67,19 @@ export async function openClient(
 
 type Way = 'http' | 'ws' | 'shim' | 'socket' | 'sse';
 
-function wireOf({ url, home }: ToolsWorld, way: Way, token: string | undefined): OpenWire {
+function wireOf(world: ToolsWorld, way: Way, token: string | undefined): OpenWire {
+  const { url, home, ownerToken } = world;
   switch (way) {
     case 'http':
-      return overHttp(url(), token);
+      return overHttp(url(), token ?? ownerToken);
     case 'ws':
-      return overWs(url(), token);
+      return overWs(url(), token ?? ownerToken);
     case 'shim':
       return overShim(home, url(), token);
     case 'socket':
       return overSocket(join(home, 'daemon.sock'));
     case 'sse':
-      return overSse(url(), token);
+      return overSse(url(), token ?? ownerToken);
   }
 }
 
@@ -134,7 +135,10 @@ interface Frame {
   readonly envelope?: Envelope;
 }
 
-async function overExai({ url, shared }: ToolsWorld, token = ''): Promise<ToolClient> {
+async function overExai(
+  { url, shared, ownerToken }: ToolsWorld,
+  token = ownerToken,
+): Promise<ToolClient> {
   const socket = new WebSocket(url().replace(/^http/, 'ws'));
   const closed = once(socket, 'close');
   const waiting = new Map<string, (told: Called) => void>();

@@ -16,6 +16,8 @@ export interface ToolsWorld {
   readonly home: string;
   /** Where it listens now: a restart takes another port. */
   readonly url: () => string;
+  /** Whoever comes over TCP without it is nobody; only its bearer is asked for roots there. */
+  readonly ownerToken: string;
   /** A folder under the roots of whoever gives some, and under none else. */
   readonly project: string;
   /** A folder that the settings allow. */
@@ -39,6 +41,8 @@ export interface ToolsWorldOptions {
 
 // Faults are planned on purpose here, and none of them is to be remembered when the next test comes.
 const FORGIVING = { breaker: { minCalls: 1_000, coolOffMs: 100 } };
+
+const OWNER_TOKEN = 'the-owner-of-the-tools-world';
 
 export async function openToolsWorld(options: ToolsWorldOptions = {}): Promise<ToolsWorld> {
   const emulator = await startEmulator();
@@ -64,7 +68,7 @@ export async function openToolsWorld(options: ToolsWorldOptions = {}): Promise<T
         PATH: process.env['PATH'] ?? '',
         HOME: home,
         EXAI_HOME: home,
-        EXAI_AUTH_REQUIRE_TOKEN: 'false',
+        EXAI_TOKEN: OWNER_TOKEN,
         ...vendorsAt(emulator),
         ...options.env,
       },
@@ -102,6 +106,7 @@ export async function openToolsWorld(options: ToolsWorldOptions = {}): Promise<T
     emulator,
     home,
     url: () => running?.url ?? '',
+    ownerToken: OWNER_TOKEN,
     ...folders,
     async addClient(name) {
       const child = start(['access', 'add', name, '--scope', '*', '--json']);

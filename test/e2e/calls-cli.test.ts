@@ -4,12 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifies } from '../verifies.ts';
-import { createHome, finished, start } from './exai.ts';
+import { createHome, createPlainHome, finished, start } from './exai.ts';
 import { listedTools } from '../listed-tools.ts';
 
 /** A home with a daemon that goes when the test does. */
-async function withDaemon() {
-  const home = createHome();
+async function withDaemon(home = createHome()) {
   const daemon = await home.serve();
   return { ...home, daemon };
 }
@@ -83,7 +82,8 @@ verifies('cli:tools', 'a call prints its text, or its envelope exactly as it is'
 });
 
 verifies('cli:exit-codes', 'a call exits with the code of what went wrong', async () => {
-  const { exai } = await withDaemon();
+  // A daemon that requires no token warns of that.
+  const { exai } = await withDaemon(createPlainHome());
   const failures: [string[], number, string][] = [
     [['call', 'statsu'], 6, 'did you mean "status"?'],
     [['call', 'status', '--args', '{"probes": true}'], 3, 'did you mean "probe"?'],

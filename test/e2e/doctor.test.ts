@@ -2,13 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
-import { createHome } from './exai.ts';
+import { createHome, createPlainHome } from './exai.ts';
 
 verifies(
   'cli:doctor',
   'without keys it says what works, what one would add, and the next command',
   async () => {
-    const { exai } = createHome();
+    const { exai } = createPlainHome();
     const { code, stdout } = await exai(['doctor'], { env: { LANG: 'C.UTF-8' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ +Node\.js/m);
@@ -23,7 +23,7 @@ verifies(
 );
 
 verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async () => {
-  const { exai, serve } = createHome();
+  const { exai, serve } = createPlainHome();
   const env = { GLM_API_KEY: 'sk-0123456789abcdef' };
   const daemon = await serve([], { env });
   const { code, stdout } = await exai(['doctor', '--json'], { env });
@@ -51,7 +51,7 @@ verifies(
       GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
       GLM_API_KEY: 'emulated.secret0002',
     };
-    const { exai, serve } = createHome();
+    const { exai, serve } = createPlainHome();
     await serve([], { env });
     emulator.fault({ id: 'F16', vendor: 'kimi', times: 0 });
     emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
@@ -68,7 +68,7 @@ verifies(
 );
 
 verifies('cli:doctor', 'a broken configuration or database fails with its fix', async () => {
-  const { path, exai } = createHome();
+  const { path, exai } = createPlainHome();
   mkdirSync(path('data'));
   writeFileSync(path('data', 'exai.db'), 'this is no database, however long it is');
   const damaged = await exai(['doctor', '--json']);
@@ -84,7 +84,7 @@ verifies('cli:doctor', 'a broken configuration or database fails with its fix', 
 });
 
 test('status says it, too, whether a daemon runs or cannot start', async () => {
-  const { path, exai, serve } = createHome();
+  const { path, exai, serve } = createPlainHome();
   const daemon = await serve();
   writeFileSync(path('config.json'), '{ "prot": 1 }');
   const running = await exai(['status']);
@@ -105,18 +105,19 @@ test('status says it, too, whether a daemon runs or cannot start', async () => {
 });
 
 test('a setting that the daemon would refuse is found, also in the file that --config names', async () => {
+  // Where a token is required, the first start generates one.
   const { path, exai } = createHome();
   writeFileSync(path('team.json'), '{ "host": "0.0.0.0", "timezone": "Australia/Melbourne" }');
   const { code, stdout } = await exai(['doctor', '--config', path('team.json')]);
   expect(code).toBe(22);
   expect(stdout).toContain(path('team.json'));
-  expect(stdout).toMatch(/Port +Listening on 0\.0\.0\.0 .* needs a token/);
+  expect(stdout).toMatch(/Port +EXAI_HOST is 0\.0\.0\.0, .*no token is set/);
   // As the logs write it.
   expect(stdout).toMatch(/Melbourne, now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d AE[SD]T$/m);
 });
 
 test('a backup is asked for only where there is something to save', async () => {
-  const { path, exai, serve } = createHome();
+  const { path, exai, serve } = createPlainHome();
   const hint = 'exai backup';
   expect((await exai(['doctor'])).stdout).not.toContain(hint);
   await serve();
@@ -128,7 +129,7 @@ test('a backup is asked for only where there is something to save', async () => 
 });
 
 test('of a collector it is said where it is, not that anything arrives', async () => {
-  const { exai } = createHome();
+  const { exai } = createPlainHome();
   const tracing = async (env: Record<string, string>) =>
     /Tracing +(.*)/.exec((await exai(['doctor'], { env })).stdout)?.[1];
   expect(await tracing({})).toBeUndefined();
@@ -138,7 +139,7 @@ test('of a collector it is said where it is, not that anything arrives', async (
 });
 
 test('the way out is looked at: certificates, recordings, proxies and servers of this machine', async () => {
-  const { path, exai } = createHome();
+  const { path, exai } = createPlainHome();
   const doctor = (env: Record<string, string>) => exai(['doctor'], { env });
   const ca = await doctor({ EXAI_CA_FILE: path('missing.pem') });
   expect(ca.code).toBe(22);
@@ -158,7 +159,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
 });
 
 test('a folder for recordings that cannot be made is refused at once, with the variable', async () => {
-  const { path, exai } = createHome();
+  const { path, exai } = createPlainHome();
   const env = { EXAI_RECORD: path('missing', 'tapes') };
   const { code, stderr } = await exai(['keys', 'test'], { env });
   expect(code).toBe(3);

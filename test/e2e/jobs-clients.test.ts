@@ -22,7 +22,9 @@ afterAll(() => world.close(), 60_000);
 
 async function sdkClient(name = 'somebody'): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url()}/mcp`)));
+  const requestInit = { headers: { authorization: `Bearer ${world.ownerToken}` } };
+  const url = new URL(`${world.url()}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   closers.push(() => client.close());
   return client;
 }

@@ -22,13 +22,13 @@ interface Listener {
   readonly untilHeard: (uri: string) => Promise<void>;
 }
 
-/** The official client; who has a token is somebody else than the owner. */
-async function connect(era: Era, token?: string): Promise<Listener> {
+/** The official client, as the owner unless it is given another token. */
+async function connect(era: Era, token = world.ownerToken): Promise<Listener> {
   const client = new Client(
     { name: 'e2e', version: '1' },
     { versionNegotiation: { mode: era === '2025-11-25' ? 'legacy' : { pin: era } } },
   );
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${token}` };
   const url = new URL(`${world.url()}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   onTestFinished(() => client.close());

@@ -5,7 +5,7 @@ import { fakePrograms } from '../../src/app/service/fake-programs.fixture.ts';
 import { fakeSystemd } from '../../src/app/service/fake-systemd.fixture.ts';
 import { parseUnit } from '../../src/app/service/systemd-parse.fixture.ts';
 import { verifies } from '../verifies.ts';
-import { BIN, createHome, runScript } from './exai.ts';
+import { BIN, createPlainHome, runScript } from './exai.ts';
 import { startShim } from './shim-client.ts';
 import { callStatus, daemonPid, SUCCESS } from './shim-home.ts';
 
@@ -13,7 +13,7 @@ const SECRET = 'a-key-of-the-environment-0001';
 
 /** A user with a home of EX-AI whose name is hard to quote, and whose daemon takes any free port. */
 function user() {
-  const home = createHome();
+  const home = createPlainHome();
   const exaiHome = home.path('it\'s 100% "mine" $HOME \\ ${x}');
   mkdirSync(exaiHome, { mode: 0o700 });
   writeFileSync(join(exaiHome, 'config.json'), '{"port": 0}');

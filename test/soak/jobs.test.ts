@@ -44,7 +44,9 @@ function pace(firstMs: number): void {
 
 async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'soak', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url()}/mcp`)));
+  const requestInit = { headers: { authorization: `Bearer ${world.ownerToken}` } };
+  const url = new URL(`${world.url()}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   try {
     return await work(client);
   } finally {

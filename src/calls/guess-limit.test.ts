@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
+import { CallError } from '#core/call-error.ts';
+import { createIds } from '#core/ids.ts';
+import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
+import type { ClientStore } from '#core/stores/clients.ts';
+import { createListLog } from '../../test/list-log.ts';
+import { createDoorman, LOCAL } from './doorman.ts';
 import { createGuessLimit } from './guess-limit.ts';
 
 const HERE = '127.0.0.1';
@@ -44,4 +50,56 @@ test('guesses from very many addresses take a bounded place', () => {
   for (let n = 0; n < 20; n += 1) limit.refused(HERE, `digest-${n}`);
   for (let n = 0; n < 5000; n += 1) limit.refused(`10.0.${n >> 8}.${n & 255}`, 'x');
   expect(limit.waitMs(HERE)).toBe(0);
+});
+
+describe('the doorman', () => {
+  const CHOSEN = 'chosen-by-the-owner';
+  const clock = createFakeClock();
+  const nobody = { byToken: async () => undefined } as unknown as ClientStore;
+  const doormanOf = (token: string) =>
+    createDoorman({
+      token,
+      anonymous: 'refused',
+      peerUser: async () => 'same',
+      graceMs: 0,
+      clients: nobody,
+      clock,
+      log: createListLog(),
+      newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
+      checkToken: () => undefined,
+      keepToken: () => ({ kept: true }),
+    });
+  const comer = (doorman: ReturnType<typeof doormanOf>) => (token: string) =>
+    doorman.identify({ door: 'tcp', token, connection: { remoteAddress: HERE } });
+  const limited = { class: 'rate_limit', retryAfterMs: 3000 };
+
+  async function guessMany(come: ReturnType<typeof comer>): Promise<void> {
+    for (let n = 0; n < 20; n += 1) await expect(come(`guess-${n}`)).rejects.toThrow(CallError);
+    await expect(come('guess-20')).rejects.toMatchObject(limited);
+  }
+
+  verifies('security:guessing', 'does not even compare one of many guesses', async () => {
+    const doorman = doormanOf(CHOSEN);
+    const come = comer(doorman);
+    await guessMany(come);
+    await expect(come(CHOSEN)).rejects.toMatchObject(limited);
+    expect(await doorman.identify({ door: 'unix', token: CHOSEN })).toMatchObject(LOCAL);
+    clock.advance(3000);
+    expect(await come(CHOSEN)).toMatchObject(LOCAL);
+  });
+
+  verifies(
+    'security:guessing',
+    'lets in who came before, and who has a token of ours',
+    async () => {
+      const come = comer(doormanOf(CHOSEN));
+      await come(CHOSEN);
+      await guessMany(come);
+      expect(await come(CHOSEN)).toMatchObject(LOCAL);
+      const generated = `${GENERATED_TOKEN_PREFIX}${'x'.repeat(43)}`;
+      const other = comer(doormanOf(generated));
+      await guessMany(other);
+      expect(await other(generated)).toMatchObject(LOCAL);
+    },
+  );
 });

@@ -67,11 +67,16 @@ const context = (): ProviderContext => ({
   deadline: deadlineIn(systemClock, 120_000),
 });
 
-/** Gives the number of words: what comes in one read is told as one piece. */
+/** Gives the number of words: what comes in one read is told as one piece, and a piece may end within a word. */
 async function chat(request: Omit<ChatRequest, 'model'>): Promise<number> {
   let words = 0;
-  for await (const event of provider.chat({ model, ...request }, context()))
-    if (event.type === 'text') words += event.text.match(/\S+/g)?.length ?? 0;
+  let last = '';
+  for await (const event of provider.chat({ model, ...request }, context())) {
+    if (event.type !== 'text') continue;
+    words += `${last}${event.text}`.match(/(?<!\S)\S+/g)?.length ?? 0;
+    if (/\S/.test(last)) words -= 1;
+    last = event.text.slice(-1);
+  }
   return words;
 }
 

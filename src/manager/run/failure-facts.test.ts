@@ -26,3 +26,8 @@ test('what a failure is due to goes along, and so does its time', () => {
     dueTo: 'request',
   });
 });
+
+test('failures that the owner sees count at once', () => {
+  const error = new CallError('empty_response', 'Nothing came.');
+  expect(failureFacts(error, { principal: 'local' })).not.toHaveProperty('doubtfulFor');
+});

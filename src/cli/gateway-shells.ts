@@ -8,6 +8,8 @@ export type Shell = (typeof SHELLS)[number];
 interface Grammar {
   set(name: string, value: Value): string;
   unset(name: string): string;
+  /** Fails where a variable is empty. */
+  check(name: string): string;
   /** What fails when it is evaluated, so that nothing that is to follow does. */
   readonly failure: string;
 }
@@ -16,17 +18,20 @@ const GRAMMARS: Record<Exclude<Shell, 'json'>, Grammar> = {
   sh: {
     set: (name, value) => `export ${name}=${shValue(value)}`,
     unset: (name) => `unset ${name}`,
+    check: (name) => `[ -n "$${name}" ]`,
     failure: 'false',
   },
   fish: {
     set: (name, value) => `set -gx ${name} ${fishValue(value)}`,
     // One that is not there is no failure.
     unset: (name) => `set -e ${name}; true`,
+    check: (name) => `test -n "$${name}"`,
     failure: 'false',
   },
   powershell: {
     set: (name, value) => `$env:${name} = ${powerShellValue(value)}`,
     unset: (name) => `Remove-Item Env:${name} -ErrorAction SilentlyContinue`,
+    check: (name) => `if (-not $env:${name}) { throw 'exai token show failed.' }`,
     failure: `throw 'exai gateway env failed; it says why on standard error.'`,
   },
 };
@@ -42,6 +47,11 @@ export function writeVariables({ set, unset }: Variables, shell: Shell): string 
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** The last line where a command sets the key: if that has failed, whatever is to follow does not start without a key. */
+export function writeCheck(name: string, shell: Exclude<Shell, 'json'>): string {
+  return `${GRAMMARS[shell].check(name)}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import { keyAssignment, type Gateway, type GatewayKey, type Variables } from './gateway-setup.ts';
-import { referring, writeVariables, type Shell } from './gateway-shells.ts';
+import { referring, writeCheck, writeVariables, type Shell } from './gateway-shells.ts';
 import type { GatewayTool } from './gateway-tools.ts';
 import type { Io } from './io.ts';
 
@@ -28,6 +28,10 @@ export function writeSetup(
     const isJson = shell === 'json';
     const lines = isJson ? setup : withKey(setup, gateway.key);
     io.stdout.write(writeVariables(lines, shell ?? 'sh'));
+    const { key } = gateway;
+    if (shell !== 'json' && key.is === 'variable' && key.setBy) {
+      io.stdout.write(writeCheck(key.name, shell ?? 'sh'));
+    }
     for (const name of isJson ? referring(setup) : []) {
       io.stderr.write(`exai: ${name} is left out, as it holds a token; --show-key prints it.\n`);
     }

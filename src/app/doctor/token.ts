@@ -7,6 +7,8 @@ export const token: Examine = ({ loaded }) => {
   if (loaded instanceof CallError) return [];
   const check = { id: 'token', title: 'Token' } as const;
   const { config } = loaded;
+  // Beyond loopback without any: the check of the port says so.
+  if (config.token === '' && !config.auth.requireToken && needsToken(config)) return [];
   if (needsToken(config)) {
     const detail =
       config.token === ''

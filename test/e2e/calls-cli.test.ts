@@ -241,7 +241,7 @@ verifies(
     for (const event of ['client_added name=laptop', 'client_removed name=laptop']) {
       expect(log).toContain(event);
     }
-    expect(log).toMatch(/warn +token_refused/);
+    expect(log).toMatch(/warn +ws_refused .*Invalid token/);
   },
 );
 

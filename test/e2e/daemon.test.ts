@@ -90,7 +90,7 @@ verifies(
   'daemon:drain',
   'SIGTERM stops the daemon in order and leaves nothing behind',
   async () => {
-    const { path, serve } = createHome();
+    const { path, serve } = createPlainHome();
     const daemon = await serve();
     // An idle connection must not keep it.
     const { port } = new URL(daemon.url);

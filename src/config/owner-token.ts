@@ -5,7 +5,8 @@ import { setVariable } from './dotenv-edit.ts';
 import { readDotenv } from './dotenv.ts';
 import { editEnvFile } from './env-file.ts';
 import { prepareHome } from './home.ts';
-import { loadConfig, type LoadedConfig } from './load.ts';
+import type { LoadedConfig } from './load.ts';
+import type { Origin } from './origin.ts';
 import { createReport } from './report.ts';
 import { findSetting } from './settings.ts';
 import { fromDotenv } from './variables.ts';
@@ -47,15 +48,29 @@ export function ensureOwnerToken(loaded: LoadedConfig, random: Random): LoadedCo
       ? setVariable(text, tokenVariables(), generateOwnerToken(random))
       : text,
   );
-  return loadConfig(loaded.sources);
+  const token = storedToken(loaded);
+  if (token === undefined) return loaded;
+  return {
+    ...loaded,
+    config: { ...loaded.config, token: token.value },
+    origins: new Map([...loaded.origins, ['token', token.origin]]),
+  };
 }
 
 /** The token that the .env of the home has, whatever the environment says. */
-export function tokenInEnvFile({ home }: Pick<LoadedConfig, 'home'>): string | undefined {
+export function tokenInEnvFile(loaded: Pick<LoadedConfig, 'home'>): string | undefined {
+  return storedToken(loaded)?.value;
+}
+
+function storedToken({
+  home,
+}: Pick<LoadedConfig, 'home'>): { readonly value: string; readonly origin: Origin } | undefined {
   const source = fromDotenv(readDotenv(home.envFile, createReport()));
-  return tokenVariables()
-    .map((name) => source.get(name))
-    .find((value) => value !== undefined);
+  for (const name of tokenVariables()) {
+    const value = source.get(name);
+    if (value !== undefined) return { value, origin: source.origin(name) };
+  }
+  return undefined;
 }
 
 /** The variables that name the token, the current one first. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { BIN, createHome } from './exai.ts';
+import { BIN, createHome, createPlainHome } from './exai.ts';
 import { get } from '../http-get.ts';
 
 verifies('daemon:serve', 'serve prints one line and answers the three probes', async () => {

@@ -2,13 +2,27 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
-import { createHome, createPlainHome } from './exai.ts';
+import { createHome, createPlainHome, type RunOptions } from './exai.ts';
+
+/** One whose usual port nobody else on this machine can have. */
+function createDoctorHome(): ReturnType<typeof createPlainHome> {
+  const home = createPlainHome();
+  const anyPort = (options: RunOptions = {}): RunOptions => ({
+    ...options,
+    env: { EXAI_PORT: '0', ...options.env },
+  });
+  return {
+    ...home,
+    exai: (args, options) => home.exai(args, anyPort(options)),
+    serve: (args, options) => home.serve(args, anyPort(options)),
+  };
+}
 
 verifies(
   'cli:doctor',
   'without keys it says what works, what one would add, and the next command',
   async () => {
-    const { exai } = createPlainHome();
+    const { exai } = createDoctorHome();
     const { code, stdout } = await exai(['doctor'], { env: { LANG: 'C.UTF-8' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ +Node\.js/m);
@@ -23,7 +37,7 @@ verifies(
 );
 
 verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async () => {
-  const { exai, serve } = createPlainHome();
+  const { exai, serve } = createDoctorHome();
   const env = { GLM_API_KEY: 'sk-0123456789abcdef' };
   const daemon = await serve([], { env });
   const { code, stdout } = await exai(['doctor', '--json'], { env });
@@ -51,7 +65,7 @@ verifies(
       GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
       GLM_API_KEY: 'emulated.secret0002',
     };
-    const { exai, serve } = createPlainHome();
+    const { exai, serve } = createDoctorHome();
     await serve([], { env });
     emulator.fault({ id: 'F16', vendor: 'kimi', times: 0 });
     emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
@@ -68,7 +82,7 @@ verifies(
 );
 
 verifies('cli:doctor', 'a broken configuration or database fails with its fix', async () => {
-  const { path, exai } = createPlainHome();
+  const { path, exai } = createDoctorHome();
   mkdirSync(path('data'));
   writeFileSync(path('data', 'exai.db'), 'this is no database, however long it is');
   const damaged = await exai(['doctor', '--json']);
@@ -84,7 +98,7 @@ verifies('cli:doctor', 'a broken configuration or database fails with its fix', 
 });
 
 test('status says it, too, whether a daemon runs or cannot start', async () => {
-  const { path, exai, serve } = createPlainHome();
+  const { path, exai, serve } = createDoctorHome();
   const daemon = await serve();
   writeFileSync(path('config.json'), '{ "prot": 1 }');
   const running = await exai(['status']);
@@ -117,7 +131,7 @@ test('a setting that the daemon would refuse is found, also in the file that --c
 });
 
 test('a backup is asked for only where there is something to save', async () => {
-  const { path, exai, serve } = createPlainHome();
+  const { path, exai, serve } = createDoctorHome();
   const hint = 'exai backup';
   expect((await exai(['doctor'])).stdout).not.toContain(hint);
   await serve();
@@ -129,7 +143,7 @@ test('a backup is asked for only where there is something to save', async () => 
 });
 
 test('of a collector it is said where it is, not that anything arrives', async () => {
-  const { exai } = createPlainHome();
+  const { exai } = createDoctorHome();
   const tracing = async (env: Record<string, string>) =>
     /Tracing +(.*)/.exec((await exai(['doctor'], { env })).stdout)?.[1];
   expect(await tracing({})).toBeUndefined();
@@ -139,7 +153,7 @@ test('of a collector it is said where it is, not that anything arrives', async (
 });
 
 test('the way out is looked at: certificates, recordings, proxies and servers of this machine', async () => {
-  const { path, exai } = createPlainHome();
+  const { path, exai } = createDoctorHome();
   const doctor = (env: Record<string, string>) => exai(['doctor'], { env });
   const ca = await doctor({ EXAI_CA_FILE: path('missing.pem') });
   expect(ca.code).toBe(22);
@@ -159,7 +173,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
 });
 
 test('a folder for recordings that cannot be made is refused at once, with the variable', async () => {
-  const { path, exai } = createPlainHome();
+  const { path, exai } = createDoctorHome();
   const env = { EXAI_RECORD: path('missing', 'tapes') };
   const { code, stderr } = await exai(['keys', 'test'], { env });
   expect(code).toBe(3);

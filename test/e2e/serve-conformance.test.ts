@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { BIN, createHome } from './exai.ts';
+import { BIN, createHome, createPlainHome } from './exai.ts';
 
 const FIXTURE = 'test_simple_text';
 
@@ -21,7 +21,7 @@ test('`exai serve --conformance` has the fixtures, and says so where people look
 });
 
 verifies('mcp:fixtures', 'a daemon without the flag has none of them', async () => {
-  const { serve, exai } = createHome();
+  const { serve, exai } = createPlainHome();
   const daemon = await serve();
   const { stdout } = await exai(['tools', '--json']);
   expect(stdout).toContain('"status"');

@@ -8,7 +8,7 @@ export interface Try {
   readonly count?: number;
   readonly reading?: 'read' | 'unread';
   /** What each connection does; `authorization` is the line of its token, or nothing. */
-  act(socket: Socket, authorization: string, token: string): void;
+  readonly act: (socket: Socket, authorization: string, token: string) => void;
 }
 
 const MIB = 1024 * 1024;

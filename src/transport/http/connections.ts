@@ -66,7 +66,9 @@ export function trackConnections(
 ): Connections {
   /** Those looked at longest ago come first. */
   const open = new Map<Duplex, Open>();
-  const places = createShares(max + SPARE, (peer) => peer === THIS_MACHINE);
+  const places = createShares(max + SPARE, () => true);
+  /** Of one peer that is not of this machine. */
+  const share = Math.ceil(max / 2);
   /** Of those that are not spare; the one that has been idle longest comes first. */
   const idle = new Set<Duplex>();
   const spare = new WeakSet<Duplex>();
@@ -140,9 +142,10 @@ export function trackConnections(
     // One whose offer of another protocol was ignored is announced again.
     if (open.has(socket)) return;
     const peer = peerOf(socket.remoteAddress);
-    if (places.roomFor(peer) === 'share_full') makeRoom(peer);
+    const hasShare = () => peer === THIS_MACHINE || places.of(peer) < share;
+    if (!hasShare()) makeRoom(peer);
     else if (open.size >= max) makeRoom(undefined);
-    if (!places.take(peer)) return void socket.destroy();
+    if (!hasShare() || !places.take(peer)) return void socket.destroy();
     if (open.size >= max) admitAsSpare(socket);
     else idle.add(socket);
     const answers = new Set<ServerResponse>();

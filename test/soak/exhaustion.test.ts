@@ -142,8 +142,8 @@ describe('whatever is tried', () => {
       expect(failed).toEqual([]);
       expect(tried).toBeGreaterThanOrEqual(105);
       expect(metrics).toMatch(/^exai_arriving_bytes 0$/m);
-      // What the allocator keeps for the next time is at most what may arrive at once, with the garbage of a flood.
-      expect(after - before).toBeLessThan(3 * MAX_ARRIVING_BYTES);
+      // What the allocator keeps for the next time: what may arrive at once and the garbage of a flood, in fragments.
+      expect(after - before).toBeLessThan(4 * MAX_ARRIVING_BYTES);
     },
   );
 });

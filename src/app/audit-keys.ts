@@ -34,9 +34,10 @@ export function openAuditKeys(
   let known = found ?? [];
 
   function store(next: readonly AuditKey[]): void {
-    const rows = next.map(({ writerId, fromSeq, key }) => ({
+    const rows = next.map(({ writerId, fromSeq, untilSeq, key }) => ({
       writer: writerId,
       from: fromSeq,
+      ...(untilSeq !== undefined && { until: untilSeq }),
       key: Buffer.from(key).toString('base64url'),
     }));
     writePrivateFile(file, `${JSON.stringify({ version: 1, keys: rows }, null, 2)}\n`);
@@ -50,6 +51,11 @@ export function openAuditKeys(
       store([...known, made]);
       return made;
     },
+    note(writerId, seq) {
+      const isNew = ({ writerId: of, untilSeq = 0 }: AuditKey) => of === writerId && untilSeq < seq;
+      if (!known.some(isNew)) return;
+      store(known.map((each) => (isNew(each) ? { ...each, untilSeq: seq } : each)));
+    },
     add(others) {
       const fresh = others.filter((other) => !known.some((each) => isSame(each, other)));
       // Those of a backup come first: the home's own stay the newest.
@@ -58,10 +64,15 @@ export function openAuditKeys(
     async lower(headOf) {
       const lowered: AuditKey[] = [];
       for (const each of known) {
-        const next = (await headOf(each.writerId)) + 1;
-        lowered.push({ ...each, fromSeq: Math.min(each.fromSeq, next) });
+        const head = await headOf(each.writerId);
+        const { untilSeq = 0 } = each;
+        lowered.push({
+          ...each,
+          fromSeq: Math.min(each.fromSeq, head + 1),
+          untilSeq: Math.min(untilSeq, head),
+        });
       }
-      if (lowered.some(({ fromSeq }, at) => fromSeq !== known[at]?.fromSeq)) store(lowered);
+      store(lowered);
     },
   };
 }
@@ -98,6 +109,6 @@ function readKeys(file: string): readonly AuditKey[] | undefined {
 }
 
 function asRecord(value: unknown): Parameters<typeof readAuditKey>[0] {
-  const { writer, from, key } = (value ?? {}) as Partial<Parameters<typeof readAuditKey>[0]>;
-  return { writer, from, key };
+  const { writer, from, key, until } = (value ?? {}) as Partial<Parameters<typeof readAuditKey>[0]>;
+  return { writer, from, key, until };
 }

@@ -1,6 +1,8 @@
 import type { Config } from '#config/config.schema.ts';
-import { checkOwnerToken, isGenerated } from '#config/owner-token.ts';
+import type { Origin } from '#config/origin.ts';
+import { checkOwnerToken } from '#config/owner-token.ts';
 import { CallError } from '#core/call-error.ts';
+import { isGeneratedToken } from '#core/owner-token.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 
 type TokenSettings = Pick<Config, 'host' | 'token'> & {
@@ -8,9 +10,9 @@ type TokenSettings = Pick<Config, 'host' | 'token'> & {
 };
 
 /** The address to listen on, once it is clear that nobody uninvited can use it. */
-export function listeningHost({ host, token, auth }: TokenSettings): string {
+export function listeningHost({ host, token, auth }: TokenSettings, origin?: Origin): string {
   const address = bareAddress(host);
-  if (token !== '') checkOwnerToken(token, 'token');
+  if (token !== '') checkOwnerToken(token, 'token', origin);
   else if (!auth.requireToken && !isLoopback(address)) throw tokenMissing(host);
   return address;
 }
@@ -20,7 +22,7 @@ export function listeningHost({ host, token, auth }: TokenSettings): string {
  * token: one that was generated here does not count as chosen.
  */
 export function needsToken({ host, token, auth }: TokenSettings): boolean {
-  const isChosen = token !== '' && !isGenerated(token);
+  const isChosen = token !== '' && !isGeneratedToken(token);
   return auth.requireToken || isChosen || !isLoopback(bareAddress(host));
 }
 

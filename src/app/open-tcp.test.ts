@@ -154,6 +154,20 @@ test('connections over the limit are turned away over TLS too, and come in when 
   expect(await get(port)).toBe(200);
 });
 
+test('silent handshakes give way to one that goes on', async () => {
+  const { bound } = await open(loaded(certificates));
+  const silent = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = connect(bound.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  for (let n = 0; n < 5; n += 1) expect(await get(bound.port)).toBe(200);
+  for (const socket of silent) socket.destroy();
+});
+
 test('a program of this machine believes the one certificate that it knows, and no other', async () => {
   const { bound, listener } = await open(loaded(certificates));
   const ask = (certificate: string) =>

@@ -5,7 +5,7 @@ import { isCertificateFault, toCallError } from '#net/failure.ts';
 import type { Greeting } from '#transport/shim/greet.ts';
 import type { Link } from '#transport/shim/link.ts';
 import { openWsLink, type WsTrust } from '#transport/shim/ws-link.ts';
-import { readDaemonFile } from './daemon-file.ts';
+import { daemonState } from './daemon-state.ts';
 import { readCaFile } from './outside/extra-ca-file.ts';
 import { localTarget } from './own-url.ts';
 import type { ReachOptions } from './reach-daemon.ts';
@@ -45,8 +45,9 @@ export async function reachRecorded(
   greeting: Greeting,
   options: Options & Pick<ReachOptions, 'home'>,
 ): Promise<Link | undefined> {
-  const record = readDaemonFile(options.home.daemonFile);
-  const target = record && localTarget(record);
+  // Of a daemon that was killed the record stays, and its port may belong to another program that would be sent the token.
+  const state = daemonState(options.home);
+  const target = state.is === 'running' ? localTarget(state.record) : undefined;
   if (!target) return undefined;
   const trust: WsTrust =
     target.certificate === undefined ? {} : { ca: target.certificate, names: 'any' };

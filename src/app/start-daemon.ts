@@ -81,7 +81,10 @@ async function startParts(
   // Before anything is made: settings that cannot work leave no trace.
   if (extra === 'conformance') checkConformanceHost(given.config.host);
   checkWayIn(given.config.port, home.socketFile);
-  const host = given.config.port === 'off' ? LOOPBACK : listeningHost(given.config);
+  const host =
+    given.config.port === 'off'
+      ? LOOPBACK
+      : listeningHost(given.config, given.origins.get('token'));
   const tls = given.config.port === 'off' ? undefined : loadTls(given.config.tls, clock.now());
   prepareHome(home);
 

@@ -4,7 +4,7 @@ import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Arrival, Doorman, PeerUser, Rotation, TcpConnection } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
-import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
+import { isGeneratedToken } from '#core/owner-token.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -49,8 +49,8 @@ const OTHER_USER = 'This connection comes from a program of another user, and ha
 
 interface OwnToken {
   readonly digest: Buffer;
-  /** Whether others' guesses do not shut its bearer out: somebody came with it before, or nobody can guess it. */
-  isExempt: boolean;
+  /** Whether it was generated, so that nobody can guess it. */
+  readonly isRandom: boolean;
   /** As `clock.monotonic()` tells the time. */
   readonly goodUntil: number;
 }
@@ -59,7 +59,7 @@ interface OwnToken {
 export interface TokenDoorman extends Doorman {
   /** Whether what the caller came in with still opens the door: a connection may outlive its token. */
   isGood(caller: Caller): boolean;
-  /** This credential opens nothing any more, nor does any connection that came by it. */
+  /** Revokes a credential, and every connection that uses it. */
   revoke(credential: string): void;
   /** Puts a new token in place of the owner's; the old one is refused at once, or after the usual grace. */
   replaceOwn(newToken: string, oldEnds: 'at_once' | 'after_grace'): Rotation;
@@ -74,8 +74,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   const lately = new Map<string, { readonly caller: Caller; readonly until: number }>();
   let own: OwnToken[] = options.token === '' ? [] : [toOwn(options.token)];
   const guesses = createGuessLimit(clock);
-  /** Clients that came with their token since the start, by its digest. */
-  const accepted = new Set<string>();
+  /** The good token that each connection came with first: others' guesses from its address do not stop its requests. */
+  const proven = new WeakMap<TcpConnection, Buffer>();
 
   /** Compares with every one of them, so that the time tells nothing. */
   function findOwn(given: Buffer): OwnToken | undefined {
@@ -107,7 +107,15 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
     return caller;
   }
 
-  /** Somebody came with what opens nothing: of the owner's interest, whatever becomes of it. */
+  function isProven(connection: TcpConnection | undefined, given: Buffer): boolean {
+    return connection !== undefined && proven.get(connection)?.equals(given) === true;
+  }
+
+  function prove(connection: TcpConnection | undefined, given: Buffer): void {
+    if (connection && !proven.has(connection)) proven.set(connection, given);
+  }
+
+  /** Logs a refused token, and throws. */
   function refuse(message: string, during: 'rotation' | NonNullable<Arrival['during']>): never {
     if (during !== 'request') warn('token_refused', { during, reason: message });
     throw unauthorised(message);
@@ -115,7 +123,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
 
   function postpone(retryAfterMs: number, during: NonNullable<Arrival['during']>): never {
     if (during !== 'request') warn('token_refused', { during, reason: TOO_MANY });
-    throw new CallError('rate_limit', TOO_MANY, { field: 'token', retryAfterMs });
+    const fix = 'Wait, then send a valid token: exai token show';
+    throw new CallError('rate_limit', TOO_MANY, { field: 'token', retryAfterMs, fix });
   }
 
   /** Without a token it depends on whose program it is, where that is enough at all. */
@@ -153,46 +162,49 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
 
     async identify({ door, token = '', connection, during = 'hello' }: Arrival) {
       if (token === '') return door === 'unix' ? LOCAL : identifyByUser(connection, during);
-      const waitMs = door === 'unix' || guesses.isIdle ? 0 : guesses.waitMs(addressOf(connection));
       const given = digest(token);
+      const isExempt = door === 'unix' || guesses.isIdle || isProven(connection, given);
+      const waitMs = isExempt ? 0 : guesses.waitMs(addressOf(connection));
       const known = findOwn(given);
       if (known) {
-        if (waitMs > 0 && !known.isExempt) return postpone(waitMs, during);
-        known.isExempt = true;
+        if (waitMs > 0 && !known.isRandom) return postpone(waitMs, during);
+        prove(connection, given);
         return { ...LOCAL, credential: nameOf(known) };
       }
       const tokenSha256 = given.toString('hex');
       const caller = knownLately(tokenSha256);
-      if (caller) return caller;
+      const isRandom = isRandomClientToken(token);
+      if (caller && (waitMs === 0 || isRandom)) return caller;
       const found = await clients.byToken(tokenSha256);
       // Who opens the socket file is the owner, unless it acts for a client. A text of another kind, such as the owner's token
       // of another home, says nothing there; a client's that is misspelt or of elsewhere is still meant to open less.
       if (door === 'unix' && !found && !token.startsWith(CLIENT_TOKEN_PREFIX)) return LOCAL;
       const client = stillGood(found);
-      const isExempt = client && (isRandom(token) || accepted.has(tokenSha256));
-      if (waitMs > 0 && !isExempt) return postpone(waitMs, during);
+      if (waitMs > 0 && !(client && isRandom)) return postpone(waitMs, during);
       // Never taken for the owner instead: a token that was taken away must not open more than it did.
       if (!client) {
         if (door !== 'unix') guesses.refused(addressOf(connection), tokenSha256);
+        if (door === 'unix') throw invalidOnSocket();
         return refuse('Invalid token.', during);
       }
-      if (accepted.size >= MAX_KNOWN) accepted.clear();
-      accepted.add(tokenSha256);
+      prove(connection, given);
       const { id, principal, scopes, expiresAt } = client;
       if (expiresAt !== null) end(id, expiresAt - clock.now());
       return remember(tokenSha256, { principal, scopes, roots: [], credential: id });
     },
 
-    async rotate(oldToken, newToken) {
+    async rotate(oldToken, newToken, by) {
       if (oldToken === newToken) throw sameToken();
       const known = findOwn(digest(oldToken));
-      if (known) {
-        // One on its way out must not choose its successor: it may be on its way out because it leaked.
+      const isOther = (credential: string) =>
+        by?.credential !== undefined && by.credential !== credential;
+      if (known && !isOther(nameOf(known))) {
+        // A token that is being replaced cannot be rotated: it may be replaced because it leaked.
         if (known.goodUntil !== FOR_EVER) return refuse(REPLACED, 'rotation');
         return replaceOwn(newToken, graceMs);
       }
       const client = stillGood(await clients.byToken(digest(oldToken).toString('hex')));
-      if (!client) {
+      if (!client || isOther(client.id)) {
         return refuse('The old token is invalid.', 'rotation');
       }
       if (client.expiresAt !== null) return refuse(REPLACED, 'rotation');
@@ -219,17 +231,19 @@ function nameOf({ digest: own }: OwnToken): string {
 }
 
 function toOwn(token: string): OwnToken {
-  const isExempt = token.startsWith(GENERATED_TOKEN_PREFIX);
-  return { digest: digest(token), isExempt, goodUntil: FOR_EVER };
+  return { digest: digest(token), isRandom: isGeneratedToken(token), goodUntil: FOR_EVER };
 }
 
 /** As `exai access add` makes them; a client may have replaced its own by one that it chose. */
-function isRandom(token: string): boolean {
-  return token.startsWith(CLIENT_TOKEN_PREFIX);
+function isRandomClientToken(token: string): boolean {
+  return /^exai_[\w-]{43}$/.test(token);
 }
 
+/** Of IPv6 the network, as one machine has as many addresses as it likes. */
 function addressOf(connection: TcpConnection | undefined): string {
-  return connection?.remoteAddress ?? '';
+  const address = connection?.remoteAddress ?? '';
+  const isNetwork = address.includes(':') && !address.startsWith('::');
+  return isNetwork ? address.split(':').slice(0, 4).join(':') : address;
 }
 
 /** Equal lengths, as the comparison needs them, whatever was sent. */
@@ -253,6 +267,14 @@ function checkClientToken(token: string): void {
 
 function sameToken(): CallError {
   return new CallError('validation', 'The new token is the old one.', { field: 'new' });
+}
+
+/** Who comes by the socket file sends no header: its token comes from the environment. */
+function invalidOnSocket(): CallError {
+  return new CallError('auth', 'EXAI_TOKEN is not a valid token of this daemon.', {
+    field: 'token',
+    fix: 'Unset EXAI_TOKEN to act as the owner, or make a token with: exai access add <name>',
+  });
 }
 
 function unauthorised(message: string): CallError {

@@ -69,8 +69,11 @@ describe('the doorman', () => {
       checkToken: () => undefined,
       keepToken: () => ({ kept: true }),
     });
-  const comer = (doorman: ReturnType<typeof doormanOf>) => (token: string) =>
-    doorman.identify({ door: 'tcp', token, connection: { remoteAddress: HERE } });
+  /** Each with a connection of its own, unless told. */
+  const comer =
+    (doorman: ReturnType<typeof doormanOf>) =>
+    (token: string, connection = { remoteAddress: HERE }) =>
+      doorman.identify({ door: 'tcp', token, connection });
   const limited = { class: 'rate_limit', retryAfterMs: 3000 };
 
   async function guessMany(come: ReturnType<typeof comer>): Promise<void> {
@@ -78,7 +81,7 @@ describe('the doorman', () => {
     await expect(come('guess-20')).rejects.toMatchObject(limited);
   }
 
-  verifies('security:guessing', 'does not even compare one of many guesses', async () => {
+  verifies('security:guessing', 'tells nothing about one of many guesses', async () => {
     const doorman = doormanOf(CHOSEN);
     const come = comer(doorman);
     await guessMany(come);
@@ -90,12 +93,15 @@ describe('the doorman', () => {
 
   verifies(
     'security:guessing',
-    'lets in who came before, and who has a token of ours',
+    'goes on with connections that came with their token, and takes a token that nobody can guess',
     async () => {
       const come = comer(doormanOf(CHOSEN));
-      await come(CHOSEN);
+      const kept = { remoteAddress: HERE };
+      await come(CHOSEN, kept);
       await guessMany(come);
-      expect(await come(CHOSEN)).toMatchObject(LOCAL);
+      expect(await come(CHOSEN, kept)).toMatchObject(LOCAL);
+      await expect(come('guess-21', kept)).rejects.toMatchObject(limited);
+      await expect(come(CHOSEN)).rejects.toMatchObject(limited);
       const generated = `${GENERATED_TOKEN_PREFIX}${'x'.repeat(43)}`;
       const other = comer(doormanOf(generated));
       await guessMany(other);

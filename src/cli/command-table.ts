@@ -231,7 +231,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'audit verify',
-    summary: 'Check that no row of the audit was changed, removed or slipped in',
+    summary: 'Check that no row of the audit was changed, removed or inserted',
     load: () => import('./commands/audit-verify.ts'),
   },
   {

@@ -17,7 +17,7 @@ export function keepToken({ home, origins }: LoadedConfig, token: string): KeptT
     const place = describeOrigin(origin);
     return {
       kept: false,
-      note: `Write the new token to ${place} too, or the next start knows the old one.`,
+      note: `The daemon takes its token from ${place}. Set ${place} to the new token, or the next start uses the old one.`,
     };
   }
   editEnvFile(home.envFile, (text) => setVariable(text, tokenVariables(), token));

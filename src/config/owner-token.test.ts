@@ -5,9 +5,9 @@ import {
   checkOwnerToken,
   ensureOwnerToken,
   generateOwnerToken,
-  isGenerated,
   tokenInEnvFile,
 } from './owner-token.ts';
+import { isGeneratedToken } from '#core/owner-token.ts';
 import { tempHome } from './temp-home.fixture.ts';
 
 let drawn = 0;
@@ -58,8 +58,8 @@ verifies('security:token-opt-out', 'without requireToken no token is generated',
 });
 
 test('a generated token is told from a chosen one', () => {
-  expect(isGenerated(generateOwnerToken(random))).toBe(true);
-  expect(isGenerated('a-token-that-somebody-chose')).toBe(false);
+  expect(isGeneratedToken(generateOwnerToken(random))).toBe(true);
+  expect(isGeneratedToken('a-token-that-somebody-chose')).toBe(false);
 });
 
 test.each(['', 'x'.repeat(15), `${'x'.repeat(16)} y`, `${'x'.repeat(16)}\n`, 'ü'.repeat(16)])(

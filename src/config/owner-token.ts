@@ -6,7 +6,7 @@ import { readDotenv } from './dotenv.ts';
 import { editEnvFile } from './env-file.ts';
 import { prepareHome } from './home.ts';
 import type { LoadedConfig } from './load.ts';
-import type { Origin } from './origin.ts';
+import { DEFAULT_ORIGIN, type Origin } from './origin.ts';
 import { createReport } from './report.ts';
 import { findSetting } from './settings.ts';
 import { fromDotenv } from './variables.ts';
@@ -21,18 +21,24 @@ export function generateOwnerToken(random: Random): string {
   return `${GENERATED_TOKEN_PREFIX}${Buffer.from(random(GENERATED_BYTES)).toString('base64url')}`;
 }
 
-export function isGenerated(token: string): boolean {
-  return token.startsWith(GENERATED_TOKEN_PREFIX);
-}
-
 /** Throws `validation` for a token that is too short, or that no header could carry. */
-export function checkOwnerToken(token: string, field: 'token' | 'new'): void {
+export function checkOwnerToken(
+  token: string,
+  field: 'token' | 'new',
+  origin: Origin = DEFAULT_ORIGIN,
+): void {
   if (OWNER_TOKEN.test(token)) return;
   const subject = field === 'new' ? 'The new token' : 'EXAI_TOKEN';
   throw new CallError(
     'validation',
     `${subject} must have at least ${MIN_TOKEN_CHARS} printable ASCII characters and no spaces.`,
-    { field, fix: 'Generate one with: exai token rotate' },
+    {
+      field,
+      fix:
+        origin.kind === 'env'
+          ? `Unset ${origin.name}, or set one with ${MIN_TOKEN_CHARS} characters or more.`
+          : 'Generate one with: exai token rotate',
+    },
   );
 }
 

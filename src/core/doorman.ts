@@ -32,8 +32,11 @@ export interface Arrival {
 export interface Doorman {
   /** Rejects with `auth` when a token is missing or no good. */
   identify(arrival: Arrival): Promise<Caller>;
-  /** Puts a new token in place of an old one, which stays good for a while. Rejects with `auth` or `validation`. */
-  rotate(oldToken: string, newToken: string): Promise<Rotation>;
+  /**
+   * Puts a new token in place of an old one, which stays good for a while. A caller that came with a token can replace that one
+   * alone. Rejects with `auth` or `validation`.
+   */
+  rotate(oldToken: string, newToken: string, by?: Caller): Promise<Rotation>;
 }
 
 export interface Rotation {

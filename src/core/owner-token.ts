@@ -3,6 +3,11 @@
  * latter is demanded, and nobody can guess one of ours.
  */
 export const GENERATED_TOKEN_PREFIX = 'exai-owner-';
+const GENERATED_TOKEN = /^exai-owner-[\w-]{43}$/;
+
+export function isGeneratedToken(token: string): boolean {
+  return GENERATED_TOKEN.test(token);
+}
 
 /** The method by which the command line has the running daemon replace the owner's token, on the unix socket alone. */
 export const ROTATE_TOKEN_METHOD = 'exai/token/rotate';

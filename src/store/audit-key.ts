@@ -6,6 +6,8 @@ export interface AuditKey {
   readonly key: Uint8Array;
   /** The first row of the writer's chain that was written with it. */
   readonly fromSeq: number;
+  /** A row that the chain is known to have reached: one that ends before it was cut. */
+  readonly untilSeq?: number;
 }
 
 /** Where keys are kept: outside of the database. */
@@ -13,6 +15,8 @@ export interface AuditKeys {
   list(): readonly AuditKey[];
   /** For a writer that has none. Stored when it returns. */
   make(writerId: string, fromSeq: number): AuditKey;
+  /** A chain has reached this row. */
+  note(writerId: string, seq: number): void;
 }
 
 /** What retention leaves of the rows that it removed from a chain. */
@@ -47,14 +51,20 @@ export function readAuditKey(given: {
   readonly writer: unknown;
   readonly from: unknown;
   readonly key: unknown;
+  readonly until?: unknown;
 }): AuditKey | undefined {
-  const { writer, from, key } = given;
+  const { writer, from, key, until } = given;
   if (typeof writer !== 'string' || !WRITER.test(writer) || typeof key !== 'string')
     return undefined;
   const bytes = Buffer.from(key, 'base64url');
   if (bytes.length !== KEY_BYTES || !Number.isSafeInteger(from) || Number(from) < 1)
     return undefined;
-  return { writerId: writer, key: bytes, fromSeq: Number(from) };
+  return {
+    writerId: writer,
+    key: bytes,
+    fromSeq: Number(from),
+    ...(Number.isSafeInteger(until) && { untilSeq: Number(until) }),
+  };
 }
 
 /** The one that a writer's next rows are proven with. */

@@ -31,7 +31,9 @@ export async function verifyAudit(
   // A chain that is gone as a whole has no row that would name its writer.
   const ids = new Set([
     ...writers.map((row) => text(row, 'writer_id')),
-    ...keys.filter(({ fromSeq }) => fromSeq > 1).map(({ writerId }) => writerId),
+    ...keys
+      .filter(({ fromSeq, untilSeq = 0 }) => fromSeq > 1 || untilSeq > 0)
+      .map(({ writerId }) => writerId),
   ]);
   for (const writerId of ids) {
     const onLink = ({ seq, hash }: ChainHead) => {
@@ -99,6 +101,7 @@ function faultOf(writerId: string, previous: ChainHead, row: Row): string | unde
 function createProofs(own: readonly AuditKey[], from: ChainHead) {
   const firstKeyed = own.length === 0 ? undefined : Math.min(...own.map(({ fromSeq }) => fromSeq));
   const lastKeyed = Math.max(0, ...own.map(({ fromSeq }) => fromSeq));
+  const reached = Math.max(lastKeyed - 1, ...own.map(({ untilSeq = 0 }) => untilSeq));
   /** The last row with a proof, whether or not it can be checked here. */
   let marked = 0;
   return {
@@ -116,7 +119,7 @@ function createProofs(own: readonly AuditKey[], from: ChainHead) {
     },
     /** Every commit ends with a proof, from the first one on. */
     faultOfEnd({ seq: end }: ChainHead): Fault | undefined {
-      if (end < lastKeyed - 1) return { seq: end + 1, what: missing(end + 1, lastKeyed - 1) };
+      if (end < reached) return { seq: end + 1, what: missing(end + 1, reached) };
       const isInKeyedPart = own.length > 0 && end >= lastKeyed;
       if (marked === 0 && !isInKeyedPart) return undefined;
       const unproven = isInKeyedPart && marked < lastKeyed ? lastKeyed : marked + 1;

@@ -1,3 +1,4 @@
+import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -64,10 +65,10 @@ async function writerOf(
   snapshot: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
 ): Promise<ChainWriter> {
   if (!auditKeys) return { writerId };
-  const newest = newestKey(auditKeys.list(), writerId);
-  if (newest) return { writerId, key: newest.key };
-  const head = await snapshot((query) => readChainHead(query, writerId));
-  return { writerId, key: auditKeys.make(writerId, head.seq + 1).key };
+  const { seq } = await snapshot((query) => readChainHead(query, writerId));
+  const { key } = newestKey(auditKeys.list(), writerId) ?? auditKeys.make(writerId, seq + 1);
+  auditKeys.note(writerId, seq);
+  return { writerId, key };
 }
 
 function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
@@ -95,6 +96,15 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
     verifyAudit: () =>
       db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
     prune: (policy) => prune(db, policy, clock.now(), newestKey(keys(), writerId)),
-    close: () => db.close(),
+    async close() {
+      try {
+        const { seq } = await db.snapshot((query) => readChainHead(query, writerId));
+        auditKeys?.note(writerId, seq);
+      } catch (thrown) {
+        // A store that fails is closed all the same; the next start notes the row.
+        log.warn('audit_head_not_noted', { error: CallError.from(thrown).toJSON() });
+      }
+      await db.close();
+    },
   };
 }

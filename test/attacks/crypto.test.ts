@@ -17,16 +17,18 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 let world: AttackWorld;
 let umask = 0;
+let atWork: ReturnType<typeof createMcpHttp>;
+
 beforeAll(async () => {
   // As careless as a machine can be set up: what the daemon writes is to be private all the same.
   umask = process.umask(0);
   world = await openAttackWorld();
-  // A client at work: the guesses that follow must not shut it out.
-  const http = createMcpHttp({ url: world.url, token: OWNER_TOKEN });
-  await http.openSession();
-  http.close();
+  // A client at work: the guesses that follow must not stop its requests.
+  atWork = createMcpHttp({ url: world.url, token: OWNER_TOKEN });
+  await atWork.openSession();
 });
 afterAll(async () => {
+  atWork?.close();
   process.umask(umask);
   await world?.close();
 });
@@ -112,10 +114,8 @@ test('tokens and signatures are compared in constant time', () => {
 });
 
 verifies('security:tokens', 'ids of sessions are random UUIDs', async () => {
-  const http = createMcpHttp({ url: world.url, token: OWNER_TOKEN });
   const sessions: string[] = [];
-  for (let opened = 0; opened < SESSIONS; opened++) sessions.push(await http.openSession());
-  http.close();
+  for (let opened = 0; opened < SESSIONS; opened++) sessions.push(await atWork.openSession());
   expect(sessions.filter((session) => !UUID_V4.test(session))).toEqual([]);
   expect(new Set(sessions).size).toBe(SESSIONS);
 });

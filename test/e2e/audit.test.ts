@@ -47,7 +47,7 @@ verifies(
       expect([whole.code, whole.stdout]).toEqual([
         0,
         expect.stringMatching(
-          /^writer_\w+: 3 rows, up to 3; proven by the key of this home [0-9a-f]{64}\nAll is whole: /,
+          /^writer_\w+: 3 rows, up to 3; proven by the key of this home [0-9a-f]{64}\nNo fault found: /,
         ),
       ]);
       expect(statSync(path('data', 'audit-keys.json')).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ verifies(
       const broken = await exai(['audit', 'verify']);
       expect([broken.code, broken.stdout]).toEqual([
         1,
-        expect.stringMatching(/^Broken: .*without the key of this chain\nThe audit is not whole/),
+        expect.stringMatching(/^Broken: .*without the key of this chain\nThe audit has faults/),
       ]);
     }
   },

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifies } from '../verifies.ts';
@@ -195,9 +195,14 @@ test('a home that earlier daemons used without a token says so once it has one',
 });
 
 test('a token that is too short is refused with the way to a better one', async () => {
-  const { exai } = createHome();
-  const { code, stderr } = await exai(['serve', '--port', '0'], { env: { EXAI_TOKEN: 'short' } });
-  expect(code).not.toBe(0);
-  expect(stderr).toContain('at least 16');
-  expect(stderr).toContain('exai token rotate');
+  const { exai, path } = createHome();
+  const serve = (env: Record<string, string>) => exai(['serve', '--port', '0'], { env });
+  const fromEnvironment = await serve({ EXAI_TOKEN: 'short' });
+  expect(fromEnvironment.code).not.toBe(0);
+  expect(fromEnvironment.stderr).toContain('at least 16');
+  expect(fromEnvironment.stderr).toContain('Unset EXAI_TOKEN');
+  writeFileSync(path('.env'), 'EXAI_TOKEN=short\n', { mode: 0o600 });
+  expect((await serve({})).stderr).toContain('exai token rotate');
+  expect((await exai(['token', 'rotate'])).code).toBe(0);
+  expect(readFileSync(path('.env'), 'utf8')).toMatch(/^EXAI_TOKEN=exai-owner-/);
 });

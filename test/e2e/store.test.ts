@@ -88,7 +88,7 @@ verifies(
     const whole = await exai(['audit', 'verify']);
     expect(whole.code).toBe(0);
     expect(whole.stdout).toMatch(
-      /^writer_test: 5 rows, up to 5; checked by links alone, as its key is not in this home [0-9a-f]{64}\nAll is whole: 5 rows checked in 1 chain\.\n$/,
+      /^writer_test: 5 rows, up to 5; checked by links alone, as its key is not in this home [0-9a-f]{64}\nNo fault found: 5 rows checked in 1 chain; 1 chain not proven by a key of this home\.\n$/,
     );
 
     const db = openSqlite(path('data', 'exai.db'), 'write');

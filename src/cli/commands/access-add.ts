@@ -13,8 +13,8 @@ export const command = defineCommand({
   about:
     'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read: (what changes nothing), ' +
     'free: (what changes nothing and asks no model), ask: or deny:. read:* covers tools that ask models and spend money; ' +
-    'free:* does not. Refusals count before all others; what no scope names is refused. The token is printed once and ' +
-    'kept nowhere. A client has nothing of an earlier client of its name, unless --restore is given. ' +
+    'free:* does not. deny: overrides all other scopes; tools that no scope names are refused. The token is printed once and ' +
+    'not stored in readable form. A client does not inherit the data of a removed client of its name, unless --restore is given. ' +
     'The daemon is started if none runs.\n' +
     `  exai access add dashboard --scope 'free:*'\n` +
     `  exai access add laptop --scope 'read:*' --scope chat --scope 'deny:kimi_*'`,

@@ -13,7 +13,7 @@ const HASH = /^[0-9a-f]{64}$/;
 
 export const command = defineCommand({
   name: 'audit verify',
-  summary: 'Check that no row of the audit was changed, removed or slipped in',
+  summary: 'Check that no row of the audit was changed, removed or inserted',
   about:
     'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. Rows that were written with ' +
     'a key of this home are proven by it: whoever can only write the database cannot forge them. Chains of other homes are ' +
@@ -38,9 +38,12 @@ export const command = defineCommand({
       const rows = chains.reduce((sum, chain) => sum + chain.rows, 0);
       for (const chain of chains) io.stdout.write(`${describe(chain, io)}\n`);
       for (const head of heads) io.stdout.write(`${describeHead(head, chains, io)}\n`);
-      const verdict = isWhole ? 'All is whole' : 'The audit is not whole';
+      const verdict = isWhole ? 'No fault found' : 'The audit has faults';
+      const unproven = chains.filter(({ proof }) => proof.by === 'links').length;
+      const but =
+        unproven === 0 ? '' : `; ${count(unproven, 'chain')} not proven by a key of this home`;
       io.stdout.write(
-        `${verdict}: ${count(rows, 'row')} checked in ${count(chains.length, 'chain')}.\n`,
+        `${verdict}: ${count(rows, 'row')} checked in ${count(chains.length, 'chain')}${but}.\n`,
       );
     }
     return isWhole ? 0 : ERROR_POLICY.internal.exit;

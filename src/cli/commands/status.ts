@@ -1,6 +1,7 @@
 import type { DaemonRecord } from '#app/daemon-file.ts';
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { listeningWarnings } from '#app/listening-words.ts';
+import { needsToken } from '#app/bind-policy.ts';
 import { systemClock } from '#app/system.ts';
 import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
@@ -9,7 +10,7 @@ import { ERROR_POLICY } from '#core/error-class.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { configFault, CONFIG_OPTION, tokenFor } from '../config-option.ts';
+import { configFault, CONFIG_OPTION, loadFor, tokenFor } from '../config-option.ts';
 import { duration } from '#core/duration.ts';
 import { toUsd } from '#core/money.ts';
 import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
@@ -76,6 +77,7 @@ export const command = defineCommand({
         ...gatewayRows(record),
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
+        ...tokenRows(options, io),
         ['up for', duration(uptimeS)],
         ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
@@ -101,6 +103,12 @@ function gatewayRows({ gateway, url }: DaemonRecord): string[][] {
 function versionRows({ version }: DaemonRecord): string[][] {
   if (version === VERSION) return [];
   return [['version', `${version}, while this program is ${VERSION}; exai stop ends the daemon`]];
+}
+
+/** Only where it is worth a line. */
+function tokenRows(options: { readonly config?: string }, io: Io): string[][] {
+  if (configFault(options, io) || needsToken(loadFor(options, io).config)) return [];
+  return [['token', io.paint('yellow', 'not required over TCP: auth.requireToken is off')]];
 }
 
 function faultWords({ message, fix }: CallError): string {

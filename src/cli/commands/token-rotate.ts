@@ -17,7 +17,7 @@ export const command = defineCommand({
   summary: 'Replace the owner’s token by a new random one',
   about:
     'The new token is written to EXAI_HOME/.env. A running daemon takes it at once, and the old one works for ' +
-    'auth.rotationGraceMs longer (5 minutes unless told). Entries of exai init need no change, as they carry no token; ' +
+    'auth.rotationGraceMs longer (5 minutes unless told); without a daemon it is refused at once. Entries of exai init need no change, as they carry no token; ' +
     'clients that do carry it need the new one: exai token show.',
   options: {
     now: { type: 'boolean', help: 'Refuse the old token at once, for one that has leaked' },
@@ -38,7 +38,9 @@ export const command = defineCommand({
         ? `The old one works for ${duration(Math.ceil(graceMs / 1000))} longer.\n`
         : 'The old one is refused.\n',
     );
-    io.stdout.write('Clients that carry the token need the new one: exai token show\n');
+    if (token === undefined) {
+      io.stdout.write('Clients that carry the token need the new one: exai token show\n');
+    }
   },
 });
 

@@ -24,8 +24,6 @@ const SWITCHES = [
   'ignorecase',
   'longpaths',
   'precomposeunicode',
-  'protecthfs',
-  'protectntfs',
   'sparsecheckout',
   'sparsecheckoutcone',
   'symlinks',

@@ -152,3 +152,25 @@ test.each([
     }),
   );
 });
+
+verifies(
+  'security:foreign-patterns',
+  'sets of Unicode that the engine would build for long are bounded in a pattern, and cost in all',
+  () => {
+    const patterns = createPatterns();
+    const many = patterns.match('a', '\\p{L}'.repeat(9));
+    expect(many.match).toEqual({ is: 'unchecked', because: 'has more than 8 Unicode properties' });
+    expect(many.steps).toBeLessThan(200);
+    const few = patterns.match('a', '^[\\p{L}\\p{N}]+$');
+    expect(few.match).toEqual({ is: 'yes' });
+    expect(few.steps).toBeGreaterThan(20_000);
+    expect(patterns.match('a', '^[\\p{L}\\p{N}]+$').steps).toBeLessThan(200);
+    // One that is no expression was read all the same.
+    expect(patterns.match('a', '\\p{L}(').steps).toBeGreaterThan(10_000);
+  },
+);
+
+test('looks cost by the length of a text', () => {
+  const { match } = createPatterns().match('b'.repeat(400_000), '(?<=^a)'.repeat(100));
+  expect(match).toMatchObject({ is: 'unchecked' });
+});

@@ -17,6 +17,10 @@ const MATCH_STEPS = 3;
 const NEW_PATTERN_STEPS = 20;
 /** A set of characters is an expression of the language's engine, and may be one of Unicode's larger classes. */
 const NEW_SET_STEPS = 300;
+/** The engine builds the sets of these while it reads a pattern, which takes far longer than their length tells. */
+const UNICODE_PROPERTY = /\\p/gi;
+const MAX_UNICODE_PROPERTIES = 8;
+const UNICODE_PROPERTY_STEPS = 10_000;
 
 export type Match =
   | { readonly is: 'yes' | 'no' }
@@ -39,6 +43,10 @@ type Read =
     };
 
 const TOO_LARGE = { is: 'unchecked', because: 'is too large' } as const;
+const TOO_MANY_PROPERTIES = {
+  is: 'unchecked',
+  because: `has more than ${MAX_UNICODE_PROPERTIES} Unicode properties`,
+} as const;
 const TOO_COSTLY = {
   is: 'unchecked',
   because: 'takes too long for a text of that length',
@@ -63,6 +71,7 @@ export function createPatterns(): Patterns {
 
   function read(pattern: string): Read {
     if (pattern.length > MAX_PATTERN_CHARS) return TOO_LARGE;
+    if (propertiesIn(pattern) > MAX_UNICODE_PROPERTIES) return TOO_MANY_PROPERTIES;
     const dialect = (['u', ''] as const).find((each) => isPattern(pattern, each));
     if (dialect === undefined) return { is: 'unchecked', because: 'is no regular expression' };
     try {
@@ -85,6 +94,9 @@ export function createPatterns(): Patterns {
         found = read(pattern);
         known.set(pattern, found);
         steps += NEW_PATTERN_STEPS + Math.min(pattern.length, MAX_PATTERN_CHARS);
+        if (found !== TOO_LARGE && found !== TOO_MANY_PROPERTIES) {
+          steps += propertiesIn(pattern) * UNICODE_PROPERTY_STEPS;
+        }
         if (found.is === 'read')
           steps += found.compiled.size + (sets.size - before) * NEW_SET_STEPS;
       }
@@ -97,6 +109,10 @@ export function createPatterns(): Patterns {
       return { match: work.left < 0 ? TOO_COSTLY : { is: isFound ? 'yes' : 'no' }, steps };
     },
   };
+}
+
+function propertiesIn(pattern: string): number {
+  return pattern.match(UNICODE_PROPERTY)?.length ?? 0;
 }
 
 /** The expression is read by the engine of the language, and never run. */

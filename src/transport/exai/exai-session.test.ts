@@ -14,7 +14,9 @@ verifies('exai:frames', 'a hello is acknowledged with a session of its own', asy
 });
 
 test.each([
-  [{ op: 'hello', token: 'of the hello' }, 'of the upgrade', 'ws', 'tcp', 'of the hello'],
+  [{ op: 'hello', token: 'of the hello' }, undefined, 'ws', 'tcp', 'of the hello'],
+  [{ op: 'hello', token: 'of both' }, 'of both', 'ws', 'tcp', 'of both'],
+  [{ op: 'hello', token: '' }, 'of the upgrade', 'ws', 'tcp', 'of the upgrade'],
   [{ op: 'hello' }, 'of the upgrade', 'ws', 'tcp', 'of the upgrade'],
   [{ op: 'hello', token: null }, undefined, 'unix', 'unix', undefined],
 ] as const)('%j with a token %s at %s', async (hello, token, door, arrivedAt, expected) => {
@@ -27,6 +29,15 @@ test.each([
   say(hello);
   await settled();
   expect(asked).toEqual([{ door: arrivedAt, token: expected }]);
+});
+
+test('a hello with another token than the upgrade is refused', async () => {
+  const doorman = doormanOf(() => Promise.resolve(CALLER));
+  const opening = { ...OPENING, token: 'of the upgrade' };
+  const { say, take } = openExai({ door: 'ws', doorman, opening });
+  say({ op: 'hello', token: 'of the hello' });
+  await settled();
+  expect(take()).toEqual([{ op: 'hello_ack', ok: false, error: 'unauthorized' }]);
 });
 
 test.each([

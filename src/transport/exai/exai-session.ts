@@ -60,6 +60,8 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     if (reading.frame.op !== 'hello') return refuseHello('missing_hello', 4001);
     const hello = readHello(reading.frame);
     if (!hello) return refuseHello('invalid_hello', 4000);
+    const isOther = (hello.token ?? '') !== '' && hello.token !== opening.token;
+    if (opening.token !== undefined && isOther) return refuseHello('unauthorized', 4003);
     phase = { is: 'identifying', held: [], chars: 0 };
     void identify(hello.token ?? opening.token);
   }

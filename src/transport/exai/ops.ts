@@ -92,7 +92,7 @@ async function rotateToken(given: Frame, session: Greeted): Promise<void> {
   if (session.isRotating) return answer({ ok: false, error: 'busy' });
   session.isRotating = true;
   try {
-    const { graceMs, kept, note } = await doorman.rotate(given.old, given.new);
+    const { graceMs, kept, note } = await doorman.rotate(given.old, given.new, session.caller);
     answer({ ok: true, grace_secs: graceMs / 1000, kept, note });
   } catch (thrown) {
     const error = CallError.from(thrown);

@@ -8,6 +8,7 @@ import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
 import { bind, type Bound } from './bind.ts';
 import { answerClientErrors } from './client-error.ts';
 import { trackConnections, type Evicted } from './connections.ts';
+import { boundHandshakes } from './handshakes.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ignoreUpgrade } from './ignore-upgrade.ts';
@@ -83,8 +84,7 @@ const LIMITS: ListenerLimits = {
   connectionsCheckingInterval: 5000,
 };
 
-/** Who connects and says nothing is let go as soon as who sends no headers. */
-const HANDSHAKE = { handshakeTimeout: 15_000 };
+const HANDSHAKE = { handshakeTimeout: 5000 };
 
 /** The one listener of the daemon. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
@@ -113,8 +113,7 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
   const settings = { ...limits, requireHostHeader: false };
   const secure = tls && createTlsServer({ ...settings, ...secretsOf(tls), ...HANDSHAKE });
-  // Handshakes under way are not among the connections that are counted.
-  if (secure && Number.isFinite(maxConnections)) secure.maxConnections = 2 * maxConnections;
+  if (secure) boundHandshakes(secure, maxConnections);
   const server = secure ?? createServer(settings);
   // A connection of TLS can be spoken to when its handshake is over.
   const arrival = secure ? 'secureConnection' : 'connection';

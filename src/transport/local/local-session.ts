@@ -88,6 +88,13 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
     } catch (thrown) {
       return refuse(CallError.from(thrown), INVALID_HELLO);
     }
+    if (opening.token !== undefined && hello.token !== undefined && opening.token !== hello.token) {
+      const error = new CallError('auth', 'The upgrade and the hello have different tokens.', {
+        field: 'token',
+        fix: 'Send one token.',
+      });
+      return refuse(error, UNAUTHORIZED);
+    }
     let known: Caller;
     try {
       known = await deps.doorman.identify({

@@ -17,6 +17,9 @@ export interface Work {
 type Text = Uint16Array | Uint32Array;
 type Holds = (at: number) => boolean;
 
+/** What the memory of a look costs, whether or not its program visits anything. */
+const LOOK_CHARS_PER_VISIT = 8;
+
 /**
  * Whether a pattern matches anywhere in a text. All ways of matching are followed side by side, each instruction at most once at each
  * place, so the work is at most the size of the pattern times the length of the text.
@@ -34,6 +37,7 @@ export function runPattern(
       continue;
     }
     const accepts = new Uint8Array(text.length + 1);
+    work.left -= text.length / LOOK_CHARS_PER_VISIT;
     const mark = (at: number) => {
       accepts[at] = 1;
       return 'go on' as const;

@@ -33,7 +33,7 @@ test('the program says where it is, serves, and ends when told', async () => {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
-}, 30_000);
+});
 
 test('a port that is in use is told with what to do, as a conflict', async () => {
   const other = await startEmulator({ vendors: [] });

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licenseTexts, REQUIRE_BANNER } from './bundled-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -16,8 +17,8 @@ const entries = ['src/cli/main.ts', ...workers];
 /** The shim, in parts that are loaded one after another, by the names of their files in dist/. */
 const SHIM = { stdio: 'src/cli/stdio.ts', 'stdio-relay': 'src/cli/stdio-relay.ts' };
 const SELDOM = {
-  'stdio-log': 'src/app/shim-log-write.ts',
-  'stdio-start': 'src/app/reach-daemon-start.ts',
+  'stdio-log': 'src/client/shim/shim-log-write.ts',
+  'stdio-start': 'src/client/reach-daemon-start.ts',
   'stdio-ws': 'src/app/reach-daemon-ws.ts',
 };
 /** What the shim may call of them. */
@@ -42,6 +43,7 @@ try {
     chunkNames: '[name]-[hash]',
     splitting: true,
     format: 'esm',
+    banner: { js: REQUIRE_BANNER },
     sourcemap: 'linked',
   });
   // What a client waits for is one small file; what it needs later, or seldom, are files of their own.
@@ -69,9 +71,10 @@ try {
     entryPoints: ['emulator/main.ts'],
     outdir: join(root, 'dist-emulator'),
     format: 'esm',
+    banner: { js: REQUIRE_BANNER },
   });
   const bundled = [program, shim, seldom].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  writeFileSync(join(fresh, 'licenses.txt'), licenses(bundled));
+  writeFileSync(join(fresh, 'licenses.txt'), licenseTexts(root, bundled));
   replace();
 } catch (error) {
   // esbuild has printed its own errors.
@@ -104,16 +107,6 @@ function loadLate({ onResolve, onLoad }) {
 /** An error of such a part is an instance of the class that the relay knows. */
 function shareErrors({ onResolve }) {
   onResolve({ filter: /\bcall-error\.ts$/ }, () => ({ path: './stdio-relay.cjs', external: true }));
-}
-
-/** Whoever hands on a bundled package must hand on its licence. */
-function licenses(inputs) {
-  const names = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
-  return [...new Set(names.filter(Boolean))]
-    .map(
-      (name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`,
-    )
-    .join('\n\n');
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Config } from '#config/config.schema.ts';
 import { SETTINGS, type Setting } from '#config/settings.ts';
-import { TOPICS, type Topic } from '#config/topics.ts';
+import { TOPICS, type Topic } from './config-topics.ts';
 
 /** Stands in docs/config.md; a test loads it. */
 export const EXAMPLE = {

@@ -19,6 +19,6 @@ export function generated(): GeneratedFile[] {
     { path: '.env.example', content: envExample() },
     { path: 'docs/errors.md', content: errorsPage() },
     { path: 'docs/routing.md', content: routingPage() },
-    { path: 'src/transport/shim/setting-names.ts', content: settingNamesModule() },
+    { path: 'src/client/setting-names.ts', content: settingNamesModule() },
   ];
 }

@@ -1,4 +1,5 @@
 // The rules that oxlint has no setting for. Loaded by .oxlintrc.json; plain JavaScript, because oxlint imports it as it is.
+import { posix } from 'node:path';
 
 const noCurrentDate = {
   create(context) {
@@ -31,7 +32,126 @@ const zodAsNamespace = {
   }),
 };
 
+/** Of a file under src/: the path of src/ itself, and the module's folder in it. */
+const MODULE = /^(?<root>.*\/src)\/(?<folder>[^/]+)\//;
+
+// By the resolved path, not by a pattern: a module may have a folder with the name of another module.
+const crossModulesByName = {
+  create(context) {
+    const file = context.filename.replaceAll('\\', '/');
+    const { root, folder } = MODULE.exec(file)?.groups ?? {};
+    if (root === undefined) return {};
+    const check = (node) => {
+      const from = node.source?.value;
+      if (typeof from !== 'string' || !from.startsWith('../')) return;
+      const path = posix.join(posix.dirname(file), from);
+      if (!path.startsWith(`${root}/`) || path.startsWith(`${root}/${folder}/`)) return;
+      context.report({ node, message: 'Import from another module as #module/file.ts, never ../' });
+    };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
+  },
+};
+
+/** Names under which our own sentences go: what is decided by one of them changes when it is reworded. */
+const SENTENCES = new Set([
+  'because',
+  'detail',
+  'fix',
+  'message',
+  'notice',
+  'notices',
+  'reason',
+  'sentence',
+]);
+const OF_TEXTS = new Set([
+  'endsWith',
+  'includes',
+  'indexOf',
+  'match',
+  'matchAll',
+  'replace',
+  'replaceAll',
+  'search',
+  'split',
+  'startsWith',
+]);
+/** A text that is rewritten is matched as well, whatever its name. */
+const REWRITTEN = new Set(['words']);
+const REWRITES = new Set(['replace', 'replaceAll']);
+const OF_PATTERNS = new Set(['exec', 'test']);
+const COMPARISONS = new Set(['==', '===', '!=', '!==']);
+
+/** A reason is a code, or one of a few names, as often as a text; a text is read by methods. */
+const isComparable = (node) => nameOf(node) === 'reason';
+
+/** `message`, `error.message`, `error?.message`, `(message as string)`. */
+function nameOf(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return node.name;
+    case 'MemberExpression':
+      return node.computed ? undefined : node.property.name;
+    case 'ChainExpression':
+    case 'TSAsExpression':
+    case 'TSNonNullExpression':
+      return nameOf(node.expression);
+    case 'LogicalExpression':
+      return nameOf(node.left);
+    default:
+      return undefined;
+  }
+}
+
+const isSentence = (node) => SENTENCES.has(nameOf(node));
+
+/** Whether there is a text at all says nothing about what it says; nor does a number. */
+function isNothing(node) {
+  const isEmpty = node.type === 'Literal' && (typeof node.value !== 'string' || node.value === '');
+  return isEmpty || (node.type === 'Identifier' && node.name === 'undefined');
+}
+
+const ownSentences = {
+  create(context) {
+    const report = (node) =>
+      context.report({
+        node,
+        message:
+          'This decides by the text of a message. Give it a code (src/core/messages) and decide by that; a reworded sentence must change no behaviour.',
+      });
+    return {
+      CallExpression(node) {
+        const { callee, arguments: given } = node;
+        if (callee.type !== 'MemberExpression' || callee.computed) return;
+        const { name } = callee.property;
+        if (OF_TEXTS.has(name) && (isSentence(callee.object) || isSentence(given[0]))) report(node);
+        if (OF_PATTERNS.has(name) && isSentence(given[0])) report(node);
+        if (REWRITES.has(name) && REWRITTEN.has(nameOf(callee.object))) report(node);
+      },
+      BinaryExpression(node) {
+        const { left, right, operator } = node;
+        if (!COMPARISONS.has(operator) || isNothing(left) || isNothing(right)) return;
+        if (isComparable(left) || isComparable(right)) return;
+        // Two of them may be the same, whatever they say.
+        if (isSentence(left) !== isSentence(right)) report(node);
+      },
+      SwitchStatement({ discriminant }) {
+        if (isSentence(discriminant) && !isComparable(discriminant)) report(discriminant);
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'exai' },
-  rules: { 'no-current-date': noCurrentDate, 'zod-as-namespace': zodAsNamespace },
+  rules: {
+    'own-sentences': ownSentences,
+    'no-current-date': noCurrentDate,
+    'zod-as-namespace': zodAsNamespace,
+    'cross-modules-by-name': crossModulesByName,
+  },
 };

@@ -1,5 +1,5 @@
 import { REQUEST_CLASSES, type RequestClass } from '../src/core/route.ts';
-import { linkWords } from '../src/manager/chain.ts';
+import { linkTitle } from '../src/core/messages/role-titles.ts';
 import { CHAINS } from '../src/manager/chains.ts';
 import { RULES } from '../src/manager/rules.ts';
 import { TOOL_SETS, type ToolKind } from '../src/manager/tool-sets.ts';
@@ -117,12 +117,12 @@ function roleRows(): string {
       'manager',
     ] as const
   )
-    .map((role) => `| ${linkWords(role)} | ${DEFAULT_ROLES[role].models.join(', ')} |`)
+    .map((role) => `| ${linkTitle(role)} | ${DEFAULT_ROLES[role].models.join(', ')} |`)
     .join('\n');
 }
 
 function chainWords(name: RequestClass): string {
-  return CHAINS[name].map(linkWords).join(' → ');
+  return CHAINS[name].map(linkTitle).join(' → ');
 }
 
 function kindRows(): string {

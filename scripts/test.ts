@@ -44,7 +44,15 @@ run(process.execPath, ['scripts/build.mjs']);
 
 const UNIT = ['unit', 'unit-alone'];
 /** Where the versions of Node.js differ. */
-const DIFFERING = ['src/core', 'src/net', 'src/store', 'src/transport', 'test/unit/store'];
+const DIFFERING = [
+  'src/core',
+  'src/net',
+  'src/store',
+  'src/transport',
+  'src/client',
+  'src/mcp',
+  'test/unit/store',
+];
 const suites: { name: string; node: string; projects: string[]; paths?: string[] }[] = [
   {
     name: `all, on Node ${process.versions.node}`,

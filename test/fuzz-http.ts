@@ -48,7 +48,7 @@ const AT_ONCE = 32;
 const SESSIONS = 6;
 const PACES = ['at_once', 'at_once', 'at_once', 'in_pieces', 'byte_by_byte'] as const;
 const ENDINGS = ['wait', 'wait', 'half_close', 'reset_in_request', 'reset_in_answer'] as const;
-const HUNG_MS = 10_000;
+const HUNG_MS = 60_000;
 const MAX_FAULTS = 20;
 const MAX_BYTEWISE = 3000;
 /** After this long a stream that may stay open is taken to do so. */

@@ -8,6 +8,8 @@ export const REQUIREMENTS = {
     'A production install has at most 60 packages and none of them runs an install script.',
   'package:rooms':
     'Every folder under src/ is a room of the linter, and a forbidden import is refused.',
+  'contributing:recipes':
+    'A tool and a provider added by the recipes of CONTRIBUTING.md compile and work, with nothing else changed.',
   'package:generated': 'Every generated file is what its generator writes now.',
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
@@ -51,6 +53,8 @@ export const REQUIREMENTS = {
     'After kill -9 under load, every acknowledged row is there and every audit chain verifies.',
   'store:migrations':
     'Migrations run once, after a backup, and a newer database is refused with words.',
+  'store:old-homes':
+    'A home made by version 0.1 opens with its conversations, jobs, results, usage, audit, clients, keys and settings.',
   'store:corrupt': 'A damaged database is refused with the command that restores it.',
   'store:disk-full':
     'On a full disk a write fails with a clear class, and what was acknowledged stays.',
@@ -67,6 +71,8 @@ export const REQUIREMENTS = {
   'daemon:drain':
     'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',
+  'daemon:programs':
+    'A program that the daemon runs ends with the daemon, within five seconds even after kill -9, and so does all that the program started.',
   'daemon:stale-lock': 'After kill -9 the next daemon starts without help.',
   'daemon:port-taken': 'A taken port is named, with the way to choose another.',
   'daemon:deny': 'A foreign Host header is refused, and a bind beyond loopback needs a token.',

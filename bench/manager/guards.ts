@@ -51,7 +51,7 @@ function acquiring(asking: Breakers): Work {
   return (times) => {
     for (let n = 0; n < times; n += 1) {
       const acquired = asking.tryAcquire(asked);
-      if (acquired.is === 'refused') throw new Error(acquired.because);
+      if (acquired.is === 'refused') throw new Error(acquired.reason.code);
       acquired.permit.success();
     }
   };

@@ -1,16 +1,17 @@
 import { systemClock, systemRandom } from '#app/system.ts';
 import type { ChatRequest } from '#core/chat.ts';
+import type { Provider } from '#core/provider.ts';
 import { createSecret } from '#core/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createHttp } from '#net/create-http.ts';
-import { createKimi, type Kimi } from '#providers/kimi/kimi.ts';
+import { createKimi } from '#providers/kimi/kimi.ts';
 import { charsOf, http, NETWORK, newContext } from './machine.ts';
 import { MODEL, question, SYSTEM, type Client } from './protocol.ts';
 
-export function openKimi(url: string): Kimi {
+export function openKimi(url: string): Provider {
   const catalogue = createCatalogue();
   return createKimi(
-    { baseUrl: `${url}/v1`, key: createSecret('sk-0123456789abcdef'), explicitCache: 'off' },
+    { baseUrl: `${url}/v1`, key: createSecret('sk-0123456789abcdef') },
     {
       http,
       publicHttp: createHttp({ network: NETWORK, guard: 'public', clock: systemClock }),

@@ -237,11 +237,11 @@ describe('/files', () => {
     expect(picture.json.error.code).toBe('1214');
     for (let at = 0; at < 100; at += 1) await upload('file-extract');
     expect((await upload('file-extract')).json.error.code).toBe('1210');
-  }, 30_000);
+  });
 
   test('over 100 MB are a 435 [facts:glm:file-435]', async () => {
     expect((await upload('agent', Buffer.alloc(100 * 1_048_576 + 1))).status).toBe(435);
-  }, 30_000);
+  });
 
   test('of one key are not seen by another', async () => {
     const { json } = await upload('agent');

@@ -5,12 +5,13 @@ import type { AccessAdmin } from '#core/access-admin.ts';
 import { ACCESS_METHODS } from '#core/access-admin.ts';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { openStore } from '#store/open.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createAccessAdmin } from './access-admin.ts';
-import { ownMethods } from './own-methods.ts';
+import { accessMethods } from './features/access.ts';
 
 let home: StoreHome;
 let store: Store;
@@ -39,7 +40,8 @@ beforeEach(async () => {
     revoke: (id) => void revoked.push(id),
     decide(caller, name) {
       const tool = TOOLS.find((each) => each.name === name);
-      if (!tool) return { verdict: 'deny', because: [`There is no tool "${name}".`] };
+      if (!tool)
+        return { verdict: 'deny', reasons: [reason('unknown_tool', { tool: name, hint: '' })] };
       return decide(caller, tool);
     },
     find: (name) => TOOLS.find((each) => each.name === name),
@@ -86,7 +88,8 @@ verifies(
     expect(await store.clients.list()).toMatchObject([{ expiresAt: home.clock.now() }]);
     expect(await admin.explain({ tool: 'status', client: 'laptop' })).toMatchObject({
       verdict: 'deny',
-      because: ['The token of laptop was taken away.'],
+      reasons: [reason('token_revoked', { client: 'laptop' })],
+      because: ['The token of laptop was revoked.'],
     });
     await expect(admin.remove({ name: 'laptop' })).rejects.toMatchObject({ class: 'not_found' });
     await expect(admin.remove({ name: 'labtop' })).rejects.toMatchObject({
@@ -219,11 +222,10 @@ test('what is said of an unknown tool says that it is unknown', async () => {
 });
 
 test('the methods on the wire check what they are given', async () => {
-  const methods = ownMethods({ access: admin, allTools: () => [], notices: () => [] });
-  const call = (method: string, params?: unknown) => methods[method]?.(params);
+  const methods = new Map(Object.entries(accessMethods(admin)));
+  const call = (method: string, params?: unknown) => methods.get(method)?.(params);
   await call(ACCESS_METHODS.add, { name: 'laptop', scopes: ['*'] });
   expect(await call(ACCESS_METHODS.list)).toMatchObject({ clients: [{ name: 'laptop' }] });
-  expect(await call('exai/tools/all')).toEqual({ tools: [] });
   const wrong: [string, unknown][] = [
     [ACCESS_METHODS.add, undefined],
     [ACCESS_METHODS.add, []],

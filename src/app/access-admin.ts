@@ -13,7 +13,13 @@ import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import { markedPrincipal } from '#core/client-name.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Decision } from '#core/decision.ts';
 import type { NewId } from '#core/ids.ts';
+import { command } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { didYouMean, nearest } from '#core/nearest.ts';
 import type { Random } from '#core/random.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
@@ -64,7 +70,7 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
     throw new CallError(
       'not_found',
       `There is no client ${JSON.stringify(name)}${didYouMean(name, known) || '.'}`,
-      { field: 'name', fix: 'exai access list shows them.' },
+      { field: 'name', fixes: [command('exai access list', 'list the clients')] },
     );
   }
 
@@ -104,7 +110,7 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       token,
       coverage: coverage(principal, scopes),
       warnings: strangeScopes(scopes, parts.tools()),
-      notices: isUsed ? [restored ? restoredWords(restored) : leftWords(name, last)] : [],
+      notices: isUsed ? [baseRenderer.notice(dataNotice(name, last, restored))] : [],
     };
   }
 
@@ -118,9 +124,13 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       const costs = found && { asksModels: asksModels(found) };
       const about = { tool, client, ...label, scopes, toolIs, ...costs };
       if (known && isOver(known, clock.now())) {
-        return { ...about, verdict: 'deny', because: [`The token of ${client} was taken away.`] };
+        return {
+          ...about,
+          ...explained({ verdict: 'deny', reasons: [reason('token_revoked', { client })] }),
+        };
       }
-      return { ...about, ...decide({ principal: client, ...label, scopes, roots: [] }, tool) };
+      const caller = { principal: client, ...label, scopes, roots: [] };
+      return { ...about, ...explained(decide(caller, tool)) };
     },
 
     async coverage({ client = LOCAL.principal }) {
@@ -206,16 +216,15 @@ function strangeScopes(
   });
 }
 
-function leftWords(name: string, removed: Tokens | undefined): string {
-  const what = 'conversations, jobs, results and usage';
-  const left = removed
-    ? `${name} was removed on ${iso(latest(removed).expiresAt ?? 0).slice(0, 10)}; its ${what} stay with the old client.`
-    : `The store has ${what} of an earlier client ${name}; they stay apart from the new one.`;
-  return `${left} To give a new token the old client's data: exai access remove ${name}, then exai access add ${name} --restore`;
-}
-
-function restoredWords({ principal }: Restored): string {
-  return `The new token has the conversations, jobs, results and usage of the old client ${principal}.`;
+/** What becomes of the data that an earlier client of that name left. */
+function dataNotice(
+  client: string,
+  removed: Tokens | undefined,
+  restored: Restored | undefined,
+): Notice {
+  if (restored) return notice('client_data_restored', { principal: restored.principal });
+  const removedOn = removed && iso(latest(removed).expiresAt ?? 0).slice(0, 10);
+  return notice('client_data_kept', { client, ...(removedOn !== undefined && { removedOn }) });
 }
 
 function neverRemoved(name: string): CallError {
@@ -224,7 +233,7 @@ function neverRemoved(name: string): CallError {
     `No client "${name}" was removed, so there is none to restore.`,
     {
       field: 'restore',
-      fix: 'exai access list --all shows those that were removed.',
+      fixes: [command('exai access list --all', 'list those that were removed, too,')],
     },
   );
 }
@@ -232,20 +241,28 @@ function neverRemoved(name: string): CallError {
 function noScopes(name: string): CallError {
   return new CallError('validation', 'A client without a scope could use nothing.', {
     field: 'scopes',
-    fix: `exai access add ${name} --scope 'read:*'`,
+    fixes: [command(`exai access add ${name} --scope 'read:*'`)],
   });
 }
 
 function taken(name: string): CallError {
   return new CallError('conflict', `There is a client "${name}" already.`, {
     field: 'name',
-    fix: `Choose another name, or remove it first: exai access remove ${name}`,
+    fixes: [
+      command(`exai access remove ${name}`, 'remove the client first'),
+      'Or choose another name.',
+    ],
   });
 }
 
 function removedAlready(name: string, { expiresAt }: Client): CallError {
   return new CallError('not_found', `${name} was removed already, at ${iso(expiresAt ?? 0)}.`, {
     field: 'name',
-    fix: 'exai access list shows who has a token.',
+    fixes: [command('exai access list', 'list who has a token')],
   });
+}
+
+function explained({ verdict, reasons }: Decision): Decision & Pick<Explanation, 'because'> {
+  const because = reasons.map((each) => asSentence(baseRenderer.reason(each)));
+  return { verdict, because, reasons };
 }

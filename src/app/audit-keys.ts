@@ -4,7 +4,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry.ts';
 import { readAuditKey, type AuditKey, type AuditKeys } from '#store/audit-key.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readIfThere } from '#config/read-if-there.ts';
 
 const KEY_BYTES = 32;
 

@@ -2,6 +2,7 @@ import type { Config } from '#config/config.schema.ts';
 import type { Origin } from '#config/origin.ts';
 import { checkOwnerToken } from '#config/owner-token.ts';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { isGeneratedToken } from '#core/owner-token.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 
@@ -37,7 +38,11 @@ function tokenMissing(host: string): CallError {
     `EXAI_HOST is ${host}, which other machines can reach, and no token is set.`,
     {
       field: 'token',
-      fix: 'Set auth.requireToken to true, set EXAI_TOKEN, or listen on 127.0.0.1.',
+      fixes: [
+        fix('set_setting', { setting: 'auth.requireToken', value: true }),
+        fix('set_setting', { setting: 'EXAI_TOKEN' }),
+        fix('set_setting', { setting: 'EXAI_HOST', value: '127.0.0.1' }),
+      ],
     },
   );
 }

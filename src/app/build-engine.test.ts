@@ -17,7 +17,9 @@ import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { listedTools } from '../../test/listed-tools.ts';
 import { openOutside } from './outside/outside.ts';
 import { buildEngine, type EngineParts } from './build-engine.ts';
+import { conformanceFeature } from './conformance.ts';
 import type { Engine } from './engine.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { systemClock } from './system.ts';
 
 const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
@@ -82,6 +84,7 @@ async function build(
     startedAtMs: clock.now(),
     doors: () => undefined,
     requestStop: () => undefined,
+    lifecycle: createLifecycle(clock),
     ...more,
   });
 }
@@ -137,7 +140,7 @@ verifies(
       ],
       templates: OWN_TEMPLATES,
     });
-    const fixtures = listed(await build({}, { extra: 'conformance' }));
+    const fixtures = listed(await build({}, { features: [conformanceFeature] }));
     const kinds = { tools: 'tool', prompts: 'prompt', resources: 'resource' } as const;
     let tried = 0;
     for (const [list, kind] of Object.entries(kinds)) {
@@ -155,7 +158,7 @@ verifies(
 );
 
 test('with the fixtures, they are listed beside what is its own, in every profile', async () => {
-  const engine = await build({ EXAI_PROFILE: 'lean' }, { extra: 'conformance' });
+  const engine = await build({ EXAI_PROFILE: 'lean' }, { features: [conformanceFeature] });
   const { tools = [], prompts = [], resources = [], templates = [] } = listed(engine);
   expect(tools).toContain('status');
   expect(tools.filter((name) => /^test_|^json_/.test(name))).toHaveLength(29);

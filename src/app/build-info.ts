@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '#store/migrations.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '#core/version.ts';
 
 /** What this program is, for `exai version` and the reports of bugs. */
 export const BUILD = {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '#config/load.ts';
-import { settingDigests } from '#transport/local/hello.ts';
+import { settingDigests } from '#core/local-socket/hello.ts';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { verifies } from '../../test/verifies.ts';
-import { createClientSettings, isAbout } from './client-settings.ts';
+import { createClientSettings } from './client-settings.ts';
 
 function settingsOf() {
   const root = mkdtempSync(join(tmpdir(), 'exai-settings-'));
@@ -20,18 +22,21 @@ const theirs = (value = KEY) => settingDigests(['KIMI_API_KEY'], { KIMI_API_KEY:
 verifies('shim:skew', 'a notice goes with the last client that has the setting', () => {
   const it = settingsOf();
   expect(it.arrived({})).toEqual([]);
-  const [sentence = ''] = it.arrived(theirs());
-  expect(sentence).toBe(
-    'KIMI_API_KEY is set where a client runs, but the daemon has another value or none. ' +
-      'To give it: exai keys add kimi, then: exai stop',
+  const lacking = notice('setting_differs', {
+    variable: 'KIMI_API_KEY',
+    state: 'missing',
+    command: 'exai keys add kimi, then: exai stop',
+  });
+  expect(it.arrived(theirs())).toEqual([lacking]);
+  expect(baseRenderer.notice(lacking)).toBe(
+    'KIMI_API_KEY is set in the environment of a client, but the daemon has another value or none. ' +
+      'To give it to the daemon: exai keys add kimi, then: exai stop',
   );
-  expect(isAbout(sentence, 'KIMI_API_KEY')).toBe(true);
-  expect(isAbout(sentence, 'GLM_API_KEY')).toBe(false);
   it.arrived(theirs());
-  expect(it.notices()).toEqual([sentence]);
+  expect(it.notices()).toEqual([lacking]);
   it.left(theirs());
   it.left({});
-  expect(it.notices()).toEqual([sentence]);
+  expect(it.notices()).toEqual([lacking]);
   it.left(theirs());
   it.left(theirs());
   expect(it.notices()).toEqual([]);
@@ -48,9 +53,11 @@ test('what was stored meanwhile is told so, also to those who are there', () => 
   const it = settingsOf();
   it.arrived(theirs());
   writeFileSync(join(it.root, '.env'), `KIMI_API_KEY=${KEY}\n`, { mode: 0o600 });
-  const stored =
-    'KIMI_API_KEY is set where a client runs, but the daemon has another value or none. ' +
-    'It is stored now; restart the daemon: exai stop';
+  const stored = notice('setting_differs', {
+    variable: 'KIMI_API_KEY',
+    state: 'stored',
+    command: 'exai stop',
+  });
   expect(it.notices()).toEqual([stored]);
   expect(it.arrived(theirs())).toEqual([stored]);
   it.left(theirs());

@@ -1,21 +1,21 @@
 import { environment, type Environment } from '#config/environment.ts';
 import { lackingSettings, type LackingSetting } from '#config/lacking-settings.ts';
 import type { LoadedConfig } from '#config/load.ts';
-import { settingDigest } from '#transport/local/handshake.ts';
+import { settingDigest } from '#core/local-socket/handshake.ts';
+import { distinctNotices, notice, type Notice } from '#core/messages/notices.ts';
 
 type Digests = Readonly<Record<string, string>>;
 
 export interface ClientSettings {
-  /** A client has these settings, given as digests by variable: what this daemon lacks of them, a sentence each. */
-  arrived(theirs: Digests): readonly string[];
+  /** A client has these settings, given as digests by variable: what this daemon lacks of them. */
+  arrived(theirs: Digests): readonly Notice[];
   left(theirs: Digests): void;
   /** Of all clients that are there. */
-  notices(): readonly string[];
+  notices(): readonly Notice[];
 }
 
 // Clients may bring many environments; what is told of them stays readable.
 const MAX_NOTICES = 32;
-const STORED = 'It is stored now;';
 
 /** Knows which settings clients have in their environment and this daemon has not, or has otherwise. */
 export function createClientSettings(
@@ -34,7 +34,7 @@ export function createClientSettings(
       const alike = present.get(key);
       if (alike) alike.clients += 1;
       else present.set(key, { theirs: kept, clients: 1 });
-      return lacked.map(toSentence);
+      return lacked.map(toNotice);
     },
     left(theirs) {
       const { key } = keptOf(theirs, lackedOf(theirs));
@@ -45,12 +45,12 @@ export function createClientSettings(
     },
     // Looked up anew, because what a client has may have been stored meanwhile.
     notices() {
-      const sentences = new Set<string>();
+      let notices: readonly Notice[] = [];
       for (const { theirs } of present.values()) {
-        for (const lacking of lackedOf(theirs)) sentences.add(toSentence(lacking));
-        if (sentences.size >= MAX_NOTICES) break;
+        notices = distinctNotices([...notices, ...lackedOf(theirs).map(toNotice)]);
+        if (notices.length >= MAX_NOTICES) break;
       }
-      return [...sentences].slice(0, MAX_NOTICES);
+      return notices.slice(0, MAX_NOTICES);
     },
   };
 }
@@ -64,21 +64,6 @@ function keptOf(
   return { key: JSON.stringify(kept), kept };
 }
 
-function toSentence({ name, state, fix }: LackingSetting): string {
-  const help = state === 'stored' ? `${STORED} restart the daemon: ${fix}` : `To give it: ${fix}`;
-  return `${begin(name)}, but the daemon has another value or none. ${help}`;
-}
-
-/** Whether a notice says that only a restart is wanting. */
-export function isStored(notice: string): boolean {
-  return notice.includes(STORED);
-}
-
-/** Whether a notice is about this variable. */
-export function isAbout(notice: string, variable: string): boolean {
-  return notice.startsWith(begin(variable));
-}
-
-function begin(name: string): string {
-  return `${name} is set where a client runs`;
+function toNotice({ name, state, command }: LackingSetting): Notice {
+  return notice('setting_differs', { variable: name, state, command });
 }

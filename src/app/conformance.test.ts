@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { createTestCalls } from '#calls/calls.fixture.ts';
 import type { CallAnswer, CallRequest, Change } from '#core/calls.ts';
 import { formAnswer, type Answers, type QuestionKind } from '#core/question.ts';
-import { addConformanceKit, checkConformanceHost } from './conformance.ts';
+import { checkConformanceHost, conformanceFeature } from './conformance.ts';
+import { mountFeatures } from './features/mount.ts';
+import { createLifecycle } from './lifecycle.ts';
 
 const ALL_KINDS: readonly QuestionKind[] = ['form', 'visit', 'sample', 'roots'];
 const yes = (content: Answers[string]) => ({ action: 'accept', content });
@@ -12,7 +14,10 @@ const ROOTS = { roots: [{ uri: 'file:///a' }, { uri: 'file:///b' }] };
 /** The fixtures in calls as the daemon has them. */
 async function world() {
   const calls = createTestCalls([]);
-  await addConformanceKit(calls, calls.clock);
+  await mountFeatures([conformanceFeature], calls, {
+    addMethods: () => undefined,
+    lifecycle: createLifecycle(calls.clock),
+  });
   const ask = (tool: string, more: Partial<CallRequest> = {}, args: unknown = {}) =>
     calls.answer(tool, args, { askable: ALL_KINDS, ...more });
   return { ...calls, ask };

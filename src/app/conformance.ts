@@ -1,10 +1,12 @@
 import { CallError } from '#core/call-error.ts';
-import { sleep, type Clock } from '#core/clock.ts';
+import { sleep } from '#core/clock.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 import { bareAddress } from './bind-policy.ts';
-import type { Engine } from './engine.ts';
+import type { FeatureContext } from './features/context.ts';
+import type { Feature } from './features/feature.ts';
 
-const SOURCE = 'conformance';
+const NAME = 'conformance';
 
 /** Every answer of a session is a stream, and a long one ends before its answer, so that the suite sees both work. */
 export const CONFORMANCE_DOOR = { streamAfterMs: 0, streamForMs: 300 };
@@ -15,22 +17,28 @@ export function checkConformanceHost(host: string): void {
   throw new CallError(
     'validation',
     `--conformance adds test fixtures, and listening on ${host} would show them to other machines.`,
-    { field: 'conformance', fix: 'Leave --conformance out, or listen on 127.0.0.1.' },
+    {
+      field: 'conformance',
+      fixes: [
+        fix('set_setting', { setting: 'EXAI_HOST', value: '127.0.0.1' }),
+        'Or leave out --conformance.',
+      ],
+    },
   );
 }
 
-/** Adds what MCP's conformance suite looks for. Loaded here and nowhere else, so that no other daemon has it. */
-export async function addConformanceKit(
-  { registry, library }: Pick<Engine, 'registry' | 'library'>,
-  clock: Clock,
-): Promise<void> {
+/** What MCP's conformance suite looks for. Loaded here and nowhere else, so that no other daemon has it. */
+export async function conformanceFeature({
+  registry,
+  library,
+  clock,
+}: Pick<FeatureContext, 'registry' | 'library' | 'clock'>): Promise<Feature> {
   const { conformanceKit } = await import('#tools/conformance/kit.ts');
-  // A list that is put in again is a list that has changed, to whoever listens.
+  // Lists that are put again are reported as changed.
   const kit = conformanceKit({
     wait: (ms, signal) => sleep(clock, ms, signal),
-    toolsChanged: () => registry.put(SOURCE, kit.tools),
-    promptsChanged: () => library.put(SOURCE, { prompts: kit.prompts }),
+    toolsChanged: () => registry.put(NAME, kit.tools),
+    promptsChanged: () => library.put(NAME, { prompts: kit.prompts }),
   });
-  registry.put(SOURCE, kit.tools);
-  library.put(SOURCE, kit);
+  return { name: NAME, ...kit };
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
+import { readIfThere } from '#config/read-if-there.ts';
 import { writePrivateFile } from '#config/write-private.ts';
 import type { PortTaken } from './port-holder.ts';
-import { readIfThere } from './read-if-there.ts';
 
 /** Where the running daemon is, for the command line and the shim. Only the lock says whether it still runs. */
 export interface DaemonRecord {

@@ -1,11 +1,12 @@
+import { withDaemon } from '#client/daemon-client.ts';
+import { reachDaemon, type Link } from '#client/reach-daemon.ts';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { getLocal } from '#net/get-local.ts';
-import { withDaemon } from './daemon-client.ts';
 import { readDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import { loadWebSocket } from './load-web-socket.ts';
 import { localTarget, type LocalTarget } from './own-url.ts';
-import { reachDaemon, type Link } from './reach-daemon.ts';
 import { READINESS_METHOD, type Readiness } from './readiness.ts';
 import { isHomeClaimed } from './single-instance.ts';
 import { fromWireJson } from './wire-json.ts';
@@ -74,6 +75,6 @@ async function askOverSocket(record: DaemonRecord, home: Home, clock: Clock): Pr
 export function reachRunning(record: DaemonRecord, home: Home, clock: Clock): Promise<Link> {
   const { version } = record;
   const env = { EXAI_HOME: home.root };
-  const about = { home, kind: 'cli', version, cwd: home.root, env, clock } as const;
+  const about = { home, kind: 'cli', version, cwd: home.root, env, clock, loadWebSocket } as const;
   return reachDaemon({ ...about, autostart: 'off' });
 }

@@ -24,8 +24,8 @@ export function startDetached(flag: string): Promise<'ready' | number> {
       if (code !== null && code !== 0) return resolve(code);
       reject(new CallError('interrupted', 'The daemon was stopped before it was ready.'));
     });
-    child.once('message', (message) => {
-      if (message !== READY) return;
+    child.once('message', (state) => {
+      if (state !== READY) return;
       child.disconnect();
       child.unref();
       resolve(READY);

@@ -17,6 +17,7 @@ import { verifies } from '../../test/verifies.ts';
 import { openOutside } from './outside/outside.ts';
 import { buildEngine } from './build-engine.ts';
 import { openDoors, type Doors } from './doors.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { systemClock, systemRandom } from './system.ts';
 
 let home: StoreHome;
@@ -72,6 +73,7 @@ async function open(
     requestStop: () => undefined,
     desk,
     manager: NOBODY_TO_ASK,
+    lifecycle: createLifecycle(clock),
   });
   doors = await openDoors({
     config: loaded.config,

@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
 import type { Config } from '#config/config.schema.ts';
+import { forgetAddress, listenAddress } from '#config/local-address.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
+import { isUsableSocketPath } from '#core/local-socket/socket-path.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Random } from '#core/random.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
@@ -10,11 +13,9 @@ import { createGatewayDoor, type GatewayDoorOptions } from '#transport/gateway/g
 import { createArriving, type Arriving, MAX_ARRIVING_BYTES } from '#transport/http/arriving.ts';
 import type { ListenerOptions } from '#transport/http/listener.ts';
 import { createLocalDoor, type LocalDoor } from '#transport/local/local-door.ts';
-import { isUsableSocketPath } from '#transport/local/socket-path.ts';
 import { createHttpDoor } from '#transport/streamable/http-door.ts';
 import { createWsDoor } from '#transport/ws/ws-door.ts';
 import type { Engine } from './engine.ts';
-import { forgetAddress, listenAddress } from './local-address.ts';
 import { openTcp, withTls, type TcpBound } from './open-tcp.ts';
 import type { PortTaken } from './port-holder.ts';
 import type { LoadedTls } from './tls-files.ts';
@@ -174,11 +175,14 @@ function openArriving({ clock, log, metrics }: DoorsOptions): Arriving {
 
 /** Refuses settings that leave clients no way in. */
 export function checkWayIn(port: Config['port'], socketFile: string): void {
-  if (port !== 'off' || isUsableSocketPath(socketFile)) return;
+  if (port !== 'off' || isUsableSocketPath(socketFile, process.platform)) return;
   const message = `EXAI_PORT is off, and the path ${socketFile} is too long for a socket file: no client could connect.`;
   throw new CallError('validation', message, {
     field: 'port',
-    fix: 'Set EXAI_HOME to a folder with a shorter path, or EXAI_PORT to a number.',
+    fixes: [
+      fix('set_setting', { setting: 'EXAI_HOME', value: 'a folder with a shorter path' }),
+      fix('set_setting', { setting: 'EXAI_PORT', value: 'a number' }),
+    ],
   });
 }
 
@@ -187,7 +191,7 @@ async function openLocal(
   random: Random,
   shared: Omit<Parameters<typeof createLocalDoor>[0], 'path' | 'address' | 'removeStale'>,
 ): Promise<LocalDoor | undefined> {
-  if (!isUsableSocketPath(path)) {
+  if (!isUsableSocketPath(path, process.platform)) {
     shared.log.warn('socket_path_too_long', { path });
     return undefined;
   }

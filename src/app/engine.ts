@@ -26,7 +26,7 @@ import { ICON } from '#tools/icon.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
 import type { Channel, Opening, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
-import type { Hello } from '#transport/local/handshake.ts';
+import type { Hello } from '#core/local-socket/handshake.ts';
 import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
 import { overChannel, type McpLine, type McpSession } from '#transport/mcp/mcp-line.ts';
 import { createMcpSession, type McpAbout, type McpDeps } from '#transport/mcp/mcp-session.ts';
@@ -98,7 +98,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
   const { limits, door, compat } = config;
   const registry = createRegistry(config.tools);
-  const library = createLibrary();
+  const library = createLibrary({ disabled: config.tools.disabled });
   const doorman = createDoorman({
     ...options.tokens,
     graceMs: config.auth.rotationGraceMs,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listeningWarnings, plaintextWarning, warningWords } from './listening-words.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { listeningWarnings, plaintextWarning, portTakenNotice } from './listening-words.ts';
 
 test.each([
   [{ url: 'http://127.0.0.1:8765', host: '127.0.0.1' }, 0],
@@ -29,5 +30,6 @@ test('of a port that another program has, the clients’ danger, the port in use
   expect(warning?.message).toContain('EX-AI listens at http://127.0.0.1:46179 instead');
   expect(warning?.message).toContain('http://127.0.0.1:8765 talk to that program');
   expect(warning?.fix).toContain('EXAI_PORT');
-  expect(warning && warningWords(warning)).toMatch(/prompts\. Stop that program, .*[^.]\.$/);
+  const told = baseRenderer.notice(portTakenNotice(portTaken, 'http://127.0.0.1:46179'));
+  expect(told).toBe(`${warning?.message} ${warning?.fix}.`);
 });

@@ -1,3 +1,5 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { isLoopback } from '#transport/http/loopback.ts';
 import type { DaemonRecord } from './daemon-file.ts';
 import { holderWords, type PortTaken } from './port-holder.ts';
@@ -19,20 +21,25 @@ export function listeningWarnings(record: Listening): readonly ListeningWarning[
 }
 
 /** `instead`: where the daemon listens in its place; nothing while none runs. */
-export function portTakenWarning(
-  { port, holder }: PortTaken,
-  instead: string | undefined,
-): ListeningWarning {
-  const place = instead === undefined ? '' : ` EX-AI listens at ${instead} instead.`;
+export function portTakenWarning(taken: PortTaken, instead: string | undefined): ListeningWarning {
   return {
     about: 'port',
-    message:
-      `Port ${port} belongs to ${holderWords(holder)}, not to EX-AI.${place} Clients that are set up with ` +
-      `http://127.0.0.1:${port} talk to that program and hand it their token and prompts.`,
-    fix:
-      'Stop that program, or set another port (EXAI_PORT) and connect the clients anew (exai init). ' +
-      'If a client has sent its token there, replace it with: exai token rotate',
+    message: baseRenderer.notice(notice('port_taken', portFacts(taken, instead))),
+    fix: PORT_FIX,
   };
+}
+
+const PORT_FIX =
+  'Stop that program, or set another port (EXAI_PORT) and connect the clients anew (exai init). ' +
+  'If a client has sent its token there, replace it with: exai token rotate';
+
+/** The same for those who are told in one text. */
+export function portTakenNotice(taken: PortTaken, instead: string | undefined): Notice {
+  return notice('port_taken', { ...portFacts(taken, instead), fix: PORT_FIX });
+}
+
+function portFacts({ port, holder }: PortTaken, instead: string | undefined) {
+  return { port, holder: holderWords(holder), ...(instead !== undefined && { url: instead }) };
 }
 
 /** Nothing where others cannot listen in: on this machine alone, or with TLS. */
@@ -49,9 +56,4 @@ export function plaintextWarning({
       fix: 'Set tls.cert and tls.key, or listen on 127.0.0.1 behind a reverse proxy; docs/tls.md shows both.',
     },
   ];
-}
-
-/** As one sentence for people. */
-export function warningWords({ message, fix }: ListeningWarning): string {
-  return `${message} ${fix}.`.replace(/\.\.$/, '.');
 }

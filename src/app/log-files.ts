@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import { didYouMean } from '#core/nearest.ts';
 
 export { follow, tail } from '#telemetry/tail.ts';
@@ -15,7 +16,11 @@ export function logFile(home: Home, name: string): string {
   const known = names.length === 0 ? 'there is none yet' : `there are: ${names.join(', ')}`;
   throw new CallError('not_found', `No log "${name}"${didYouMean(name, names) || `; ${known}.`}`, {
     field: '--name',
-    fix: names.length === 0 ? 'The daemon writes it: exai serve' : 'exai logs --name <log>',
+    fixes: [
+      names.length === 0
+        ? command('exai serve', 'start the daemon, which writes it,')
+        : command('exai logs --name <log>'),
+    ],
   });
 }
 

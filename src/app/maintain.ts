@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import type { BackupSummary } from '#store/backup.ts';
 import {
@@ -55,7 +56,7 @@ export async function restoreHome(
   const lock = await claimHome(loaded.home, clock).catch((thrown: unknown) => {
     const error = CallError.from(thrown);
     throw new CallError(error.class, error.message, {
-      fix: 'Stop it first: exai stop',
+      fixes: [command('exai stop', 'stop it first')],
       cause: thrown,
     });
   });

@@ -1,6 +1,5 @@
 import type { BuildFacts } from '#core/ops.ts';
-import { LEGACY_VERSIONS } from '#transport/mcp/initialize-reply.ts';
-import { MODERN_VERSION } from '#transport/mcp/claim.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import { BUILD } from './build-info.ts';
 
 /** What this program is, with the revisions of MCP it speaks, newest first. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { BreakerFinding, ExhaustedBalance, Ops, SpendingFinding } from '#core/ops.ts';
 import type { Store } from '#core/stores/store.ts';
 import { utcDay } from '#core/utc-day.ts';
@@ -35,7 +36,10 @@ export async function findSpending(
     unpriced: sum('unpriced'),
     estimated: sum('estimated'),
     ...(budget && {
-      budget: { leftMicroUsd: budget.leftMicroUsd, because: budget.because },
+      budget: {
+        leftMicroUsd: budget.leftMicroUsd,
+        because: baseRenderer.reason(budget.reason),
+      },
     }),
     exhausted: findings.flatMap(exhaustedBalance),
   };

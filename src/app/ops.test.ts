@@ -4,10 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '#config/load.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { createOps, type OpsParts } from './ops.ts';
+
+const TWO = notice('text', { text: 'Two.' });
 
 let home: StoreHome;
 let store: Store;
@@ -55,7 +59,7 @@ function opsOf(more: Partial<OpsParts> = {}, env: Record<string, string> = {}) {
     connections: () => 3,
     endpoint: () => undefined,
     listener: () => undefined,
-    notices: () => ['Two.'],
+    notices: () => [TWO],
     diagnose: async () => ({ checks: [], summary: 'Fine.', next: 'exai status' }),
     desk: { providers: () => [] },
     clock: home.clock,
@@ -77,7 +81,7 @@ test('it tells uptime, load, tools and notices as they are now', () => {
     maxConnections: 2000,
   });
   expect(ops.catalogue(CALLER)).toEqual({ version: 'v1', names: ['status'] });
-  expect(ops.notices()).toEqual(['Two.']);
+  expect(ops.notices()).toEqual([TWO]);
 });
 
 test('providers are told by name and whether they are set up, never by key', () => {
@@ -177,14 +181,19 @@ test('a breaker tells what it opened for, if it was one of ours', async () => {
 test('today’s spending is told with what is left and who wants money', async () => {
   const trouble = { how: 'at_once', class: 'billing', calls: 0, failures: 0, classes: {} };
   await store.breakers.save('kimi', { is: 'open', leftMs: 5, trips: 1, trouble });
-  const budgets = { left: () => ({ leftMicroUsd: 7, because: 'So it is.' }) };
+  const budgets = {
+    left: () => ({ leftMicroUsd: 7, reason: reason('shared_budget', { state: 'left' }) }),
+  };
   expect(await opsOf({ budgets }).spending(CALLER)).toEqual({
     day: '2026-01-01',
     calls: 0,
     costMicroUsd: 0,
     unpriced: 0,
     estimated: 0,
-    budget: { leftMicroUsd: 7, because: 'So it is.' },
+    budget: {
+      leftMicroUsd: 7,
+      because: 'The budget that all clients share has something left today',
+    },
     exhausted: [{ provider: 'kimi', errorClass: 'billing' }],
   });
   const hanging = opsOf({ store: { ...store, usage: { ...store.usage, totals: never } } });

@@ -5,7 +5,10 @@ import { CallError } from '#core/call-error.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import { isErrorClass } from '#core/error-class.ts';
+import { fix } from '#core/messages/fixes.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { BreakerFinding, DoctorReport, Ops, OpsLoad, ProviderFinding } from '#core/ops.ts';
+import { findProvider } from '#core/providers/list.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import type { ModelDesk } from '#models/desk.ts';
@@ -34,7 +37,7 @@ export interface OpsParts {
   /** How the daemon asks itself over TCP; nothing where it has no port. */
   readonly listener: () => LocalTarget | undefined;
   /** Beyond those of the configuration, such as settings that a client has and the daemon lacks. */
-  readonly notices: () => readonly string[];
+  readonly notices: () => readonly Notice[];
   readonly diagnose: () => Promise<DoctorReport>;
   /** How each provider stands, a server that was found on this machine included. */
   readonly desk: Pick<ModelDesk, 'providers'>;
@@ -47,8 +50,6 @@ export interface OpsParts {
 
 const PATIENCE_MS = 5000;
 const DOCTOR_PATIENCE_MS = 20_000;
-/** Whose models can answer; in the order of the fallback. */
-const PROVIDERS = ['kimi', 'glm', 'openrouter', 'custom'];
 
 export function createOps(parts: OpsParts): Ops {
   const { loaded, store, calls, clock } = parts;
@@ -63,7 +64,7 @@ export function createOps(parts: OpsParts): Ops {
     const outcome = await bounded(clock, ms, work);
     if (outcome !== 'late') return outcome;
     throw new CallError('timeout', `${what} did not answer within ${ms / 1000} seconds.`, {
-      fix: 'Ask again in a moment; exai doctor says what is wrong.',
+      fixes: [fix('retry'), fix('run_doctor')],
     });
   };
 
@@ -113,7 +114,7 @@ export function createOps(parts: OpsParts): Ops {
 function providersOf(loaded: LoadedConfig, desk: OpsParts['desk']): readonly ProviderFinding[] {
   const standings = desk.providers();
   return listKeys(loaded)
-    .filter(({ name }) => PROVIDERS.includes(name))
+    .filter(({ name }) => findProvider(name) !== undefined)
     .map(({ name, title }) => ({
       name,
       title,

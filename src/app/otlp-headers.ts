@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 
 /** `name=value` pairs separated by commas, values percent-encoded: the form OpenTelemetry gives this setting. */
 export function otlpHeaders(text: string): Record<string, string> {
@@ -22,7 +23,12 @@ function toHeader(pair: string): [name: string, value: string] {
       'tracing.headers must be name=value pairs separated by commas.',
       {
         field: 'OTEL_EXPORTER_OTLP_HEADERS',
-        fix: 'Write it like: OTEL_EXPORTER_OTLP_HEADERS=api-key=abc,team=one',
+        fixes: [
+          fix('set_setting', {
+            setting: 'OTEL_EXPORTER_OTLP_HEADERS',
+            value: 'pairs such as api-key=abc,team=one',
+          }),
+        ],
         cause,
       },
     );

@@ -3,6 +3,7 @@ import type { DoormanOptions } from '#calls/doorman.ts';
 import { loadConfig, type LoadedConfig } from '#config/load.ts';
 import { ensureOwnerToken, tokenVariables } from '#config/owner-token.ts';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { Random } from '#core/random.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -53,6 +54,6 @@ function notItsOwn(name: string): CallError {
   const message = `EXAI_TOKEN is the token of the client ${name}; the daemon needs one of its own.`;
   return new CallError('validation', message, {
     field: 'token',
-    fix: 'Generate one with: exai token rotate',
+    fixes: [command('exai token rotate', 'generate one')],
   });
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
+import { reachDaemon } from '#client/reach-daemon.ts';
 import { prepareHome } from '#config/home.ts';
 import { tempHome } from '#config/temp-home.fixture.ts';
 import { writeDaemonFile } from './daemon-file.ts';
+import { loadWebSocket } from './load-web-socket.ts';
 import { reachRecorded } from './reach-daemon-ws.ts';
 import { systemClock } from './system.ts';
 
@@ -38,5 +40,21 @@ verifies(
     const greeting = { hello, clock: systemClock, withinMs: 1000 };
     expect(await reachRecorded(greeting, { env: it.env, home: it.home })).toBeUndefined();
     expect(connections).toBe(0);
+  },
+);
+
+test.each(['http://127.0.0.1:1', 'ws://127.0.0.1:1/#part', 'nonsense', 'file:///etc/passwd'])(
+  'the url %s is refused',
+  async (url) => {
+    const { home, env } = tempHome();
+    const client = { home, env, kind: 'cli', version: '1.0.0', cwd: home.root } as const;
+    const reach = reachDaemon({
+      ...client,
+      clock: systemClock,
+      autostart: 'off',
+      url,
+      loadWebSocket,
+    });
+    await expect(reach).rejects.toMatchObject({ class: 'validation', field: 'url' });
   },
 );

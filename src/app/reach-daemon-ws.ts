@@ -1,14 +1,14 @@
+import type { Greeting } from '#client/link/greet.ts';
+import type { Link } from '#client/link/link.ts';
+import { openWsLink, type WsTrust } from '#client/link/ws-link.ts';
+import type { ReachOptions } from '#client/reach-daemon.ts';
 import { loadConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import { trustedCertificates } from '#net/connect/extra-ca.ts';
 import { isCertificateFault, toCallError } from '#net/failure.ts';
-import type { Greeting } from '#transport/shim/greet.ts';
-import type { Link } from '#transport/shim/link.ts';
-import { openWsLink, type WsTrust } from '#transport/shim/ws-link.ts';
 import { daemonState } from './daemon-state.ts';
 import { readCaFile } from './outside/extra-ca-file.ts';
 import { localTarget } from './own-url.ts';
-import type { ReachOptions } from './reach-daemon.ts';
 import { checkWsUrl } from './reach-daemon-url.ts';
 
 type Options = Pick<ReachOptions, 'env' | 'token' | 'insecure'>;

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { createLimiter } from '#resilience/limiter.ts';
 
 /** Runs a read when it is its turn. */
@@ -32,6 +33,6 @@ export function createReadingTurns(clock: Clock): ReadingTurns {
 function tooMany(): CallError {
   return new CallError('over_capacity', 'Too many long reports are asked for at once.', {
     retryAfterMs: COME_BACK_MS,
-    fix: 'Ask again in a second, for fewer lines if you can.',
+    fixes: [fix('retry', { afterMs: 1000 }), 'Ask for fewer lines if you can.'],
   });
 }

@@ -4,11 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-
-// The program is compiled as it is loaded, which on a busy machine takes longer than a test usually may.
-vi.setConfig({ testTimeout: 30_000 });
 
 test('a bug nobody caught is written down, and the process ends with its code', async () => {
   const home = tempHome();

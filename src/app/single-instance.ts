@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
+import { command, fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { acquireProcessLock, isProcessLockHeld, type ProcessLock } from '#store/process-lock.ts';
 import { placeOf, readDaemonFile, removeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 
@@ -61,11 +64,14 @@ function hasLockFile(home: Home): boolean {
     statSync(home.lockFile);
     return true;
   } catch (thrown) {
-    const reason = CallError.from(thrown);
-    if (reason.class !== 'permission') return false;
-    throw new CallError('permission', `You may not look into ${home.root}. ${reason.message}.`, {
+    const failure = CallError.from(thrown);
+    if (failure.class !== 'permission') return false;
+    throw new CallError('permission', `You may not look into ${home.root}. ${failure.message}.`, {
       field: 'EXAI_HOME',
-      fix: 'Run this as the user who owns that folder, or set EXAI_HOME to one of your own.',
+      fixes: [
+        fix('set_setting', { setting: 'EXAI_HOME', value: 'a folder of your own' }),
+        'Or run this as the user who owns that folder.',
+      ],
       cause: thrown,
     });
   }
@@ -73,10 +79,15 @@ function hasLockFile(home: Home): boolean {
 
 function alreadyRunning(home: Home): CallError {
   const daemon = readDaemonFile(home.daemonFile);
-  const where = daemon
-    ? ` (pid ${daemon.pid}) at ${placeOf(daemon)}`
-    : ' and is just starting or stopping';
-  return new CallError('conflict', `A daemon already runs on ${home.root}${where}.`, {
-    fix: 'Use it as it is, end it with: exai stop, or set EXAI_HOME to another folder.',
+  const what = {
+    home: home.root,
+    ...(daemon && { daemon: { pid: daemon.pid, address: placeOf(daemon) } }),
+  };
+  return codedError('conflict', reason('home_in_use', what), {
+    fixes: [
+      fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
+      command('exai stop', 'end it'),
+      'Or use it as it is.',
+    ],
   });
 }

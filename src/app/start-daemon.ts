@@ -4,13 +4,17 @@ import type { LoadedConfig } from '#config/load.ts';
 import { ensureOwnerToken } from '#config/owner-token.ts';
 import { CallError } from '#core/call-error.ts';
 import { createIds } from '#core/ids.ts';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { VERSION } from '#core/version.ts';
 import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { listeningHost, needsToken } from './bind-policy.ts';
-import { buildEngine, type Extra } from './build-engine.ts';
-import { checkConformanceHost, CONFORMANCE_DOOR } from './conformance.ts';
+import { buildEngine } from './build-engine.ts';
+import { checkConformanceHost, CONFORMANCE_DOOR, conformanceFeature } from './conformance.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 import { checkWayIn, openDoors, type Doors, type DoorsOptions } from './doors.ts';
+import type { MountFeature } from './features/feature.ts';
 import { isOwner } from './is-owner.ts';
 import { listeningWarnings } from './listening-words.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -25,7 +29,6 @@ import { storePart } from './store-part.ts';
 import type { System } from './system.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 import { loadTls, type LoadedTls } from './tls-files.ts';
-import { VERSION } from './version.ts';
 import { watchTls } from './watch-tls.ts';
 
 export interface Daemon {
@@ -40,7 +43,10 @@ export interface Daemon {
 export interface DaemonOptions {
   /** `as_told` unless told. */
   readonly port?: DoorsOptions['port'];
-  readonly extra?: Extra;
+  /** The fixtures of MCP's conformance suite. */
+  readonly extra?: 'conformance';
+  /** Mounted after those of every daemon; none unless given. */
+  readonly features?: readonly MountFeature[];
 }
 
 /** The composition root. If a part fails to start, those before it are stopped again. */
@@ -71,7 +77,7 @@ async function startParts(
   lifecycle: Lifecycle,
   given: LoadedConfig,
   system: System,
-  { port = 'as_told', extra }: DaemonOptions,
+  { port = 'as_told', extra, features = [] }: DaemonOptions,
   lastWord: LastWord,
 ): Promise<Daemon> {
   const { home } = given;
@@ -114,11 +120,14 @@ async function startParts(
   if (leftBy) {
     log.warn('previous_daemon_killed', { pid: leftBy.pid, started_at: leftBy.startedAt });
   }
-  for (const notice of loaded.notices) log.warn('config_notice', { notice });
+  for (const each of loaded.notices)
+    log.warn('config_notice', { code: each.code, notice: baseRenderer.notice(each) });
   const isTokenNew = given.config.token === '' && config.token !== '';
   if (isTokenNew) log.info('owner_token_generated', { file: home.envFile });
-  const notices = isTokenNew && wasUsedBefore ? [tokenNotice(home.envFile)] : [];
-  for (const notice of notices) system.warn(notice);
+  // For a home whose earlier daemons asked nobody for a token.
+  const notices =
+    isTokenNew && wasUsedBefore ? [notice('token_generated', { file: home.envFile })] : [];
+  for (const each of notices) system.warn(baseRenderer.notice(each));
   if (!needsToken(config)) {
     log.info('token_not_required', { host });
     system.warn(NO_TOKEN);
@@ -173,7 +182,8 @@ async function startParts(
     embedder: managing.embedder,
     budgets: managing.budgets,
     breakers: managing.breakers,
-    ...(extra && { extra }),
+    features: extra === 'conformance' ? [...features, conformanceFeature] : features,
+    lifecycle,
   });
 
   await lifecycle.start('jobs', {
@@ -277,11 +287,6 @@ const CUTTING_MS = 1000;
 
 const NO_TOKEN =
   'TCP clients on this machine need no token, as auth.requireToken is off. exai doctor says what that means.';
-
-/** For a home whose earlier daemons asked nobody for a token. */
-function tokenNotice(envFile: string): string {
-  return `TCP clients need a token, and one was generated in ${envFile}. Clients that start \`exai stdio\` need no change; for all others \`exai token show\` prints what to add.`;
-}
 
 function createStopRequest() {
   let request: (reason: string) => void = () => undefined;

@@ -1,6 +1,7 @@
 import type { Home } from '#config/home.ts';
 import { CallError } from '#core/call-error.ts';
 import { sleep, type Clock } from '#core/clock.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { getLocal } from '#net/get-local.ts';
 import { placeOf, type DaemonRecord } from './daemon-file.ts';
 import { daemonState, reachRunning } from './daemon-state.ts';
@@ -123,7 +124,10 @@ function unconfirmed(record: DaemonRecord, home: Home): CallError {
     'timeout',
     `The daemon at ${placeOf(record)} does not answer, so it is not certain that pid ${pid} is it.`,
     {
-      fix: `See who holds the home with: fuser ${home.lockFile}, and end that with: kill -9 <pid>`,
+      fixes: [
+        command(`fuser ${home.lockFile}`, 'see who holds the home'),
+        'End that with: kill -9 <pid>',
+      ],
     },
   );
 }
@@ -133,13 +137,13 @@ function stuck(home: Home): CallError {
     'timeout',
     `A program holds ${home.lockFile} but never says where it listens.`,
     {
-      fix: `Find it with: fuser ${home.lockFile}`,
+      fixes: [command(`fuser ${home.lockFile}`, 'find it')],
     },
   );
 }
 
 function tooSlow(pid: number): CallError {
   return new CallError('timeout', `The daemon (pid ${pid}) is still finishing its work.`, {
-    fix: `Wait, or end it at once with: kill -9 ${pid}`,
+    fixes: [fix('wait'), command(`kill -9 ${pid}`, 'end it at once')],
   });
 }

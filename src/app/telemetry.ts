@@ -2,13 +2,13 @@ import type { Config } from '#config/config.schema.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { secretValues } from '#config/mask.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import { VERSION } from '#core/version.ts';
 import { createLogs } from '#telemetry/logs.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { createRedactor } from '#telemetry/redact.ts';
 import { createTracing, type Tracing } from '#telemetry/tracing.ts';
 import { otlpHeaders } from './otlp-headers.ts';
 import type { System } from './system.ts';
-import { VERSION } from './version.ts';
 
 export interface Telemetry {
   readonly log: Log;

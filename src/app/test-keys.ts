@@ -6,6 +6,7 @@ import { CallError } from '#core/call-error.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { Provider } from '#core/provider.ts';
+import { findProvider } from '#core/providers/list.ts';
 import { createSecret } from '#core/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createGlm } from '#providers/glm/glm.ts';
@@ -88,8 +89,9 @@ function createAsked(
   const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
   const baseUrls = baseUrlsOf(config, customUrl);
   return ({ name, set, where }) => {
-    if (name === 'custom' && customUrl === '') return { lacks: noServer(config) };
-    if (name !== 'custom' && !set) return { lacks: `get one from ${where}` };
+    const isServer = findProvider(name)?.needs === 'address';
+    if (isServer && customUrl === '') return { lacks: noServer(config) };
+    if (!isServer && !set) return { lacks: `get one from ${where}` };
     if (name === 'vision') {
       const deps = { ...network, clock, random, catalogue, patience: config.patience };
       return { provider: visionProvider(config, deps) };

@@ -61,7 +61,7 @@ test.each([0o644, 0o604, 0o620, 0o602])('a key of mode %o is refused with the fi
   expect(refusalOf(at, nowMs + DAY_MS)).toMatchObject({
     class: 'permission',
     field: 'tls.key',
-    fix: `chmod 600 ${at.key}`,
+    fix: `Run: chmod 600 ${at.key}`,
   });
 });
 

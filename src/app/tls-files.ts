@@ -4,6 +4,7 @@ import type { Config } from '#config/config.schema.ts';
 import { judgeOwnership } from '#config/path-trust.ts';
 import { describeUser } from '#config/user-name.ts';
 import { CallError } from '#core/call-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { shellQuote } from '#core/shell-quote.ts';
 import type { ListenerTls } from '#transport/http/listener.ts';
 
@@ -83,7 +84,7 @@ function checkPrivate(stats: Stats, path: string): void {
   if (fault === undefined && (stats.mode & READ_BY_OTHERS) === 0) return;
   throw new CallError('permission', `The private key ${path} (tls.key) is open to other users.`, {
     field: 'tls.key',
-    fix: `chmod 600 ${shellQuote(path)}`,
+    fixes: [command(`chmod 600 ${shellQuote(path)}`)],
   });
 }
 
@@ -132,6 +133,9 @@ function wrong(
 ): CallError {
   return new CallError(errorClass, `${path} (${field}) ${what}.`.replace(/\.\.$/, '.'), {
     field,
-    fix: `Set ${field} to a file in PEM that this user can read; docs/tls.md shows how to make one.`,
+    fixes: [
+      fix('set_setting', { setting: field, value: 'a file in PEM that this user can read' }),
+      'docs/tls.md shows how to make one.',
+    ],
   });
 }

@@ -1,6 +1,6 @@
 import { isId, type Id, type NewId } from '#core/ids.ts';
 import { writePrivateFile } from '#config/write-private.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readIfThere } from '#config/read-if-there.ts';
 
 /** The name under which this home writes its audit chain. Made once; the home's lock keeps two daemons from making two. */
 export function writerId(file: string, newId: NewId): Id<'writer'> {

@@ -26,7 +26,7 @@ export function toCallAnswer(
 ): CallAnswer {
   if (outcome.is === 'failure') return failedAnswer(outcome.error, tool, reqId, asked);
   if (outcome.is === 'asks') return askingAnswer(outcome, tool, reqId);
-  const { text, detail, blocks, continuation, relays } = outcome.answer;
+  const { text, detail, notices, blocks, continuation, relays } = outcome.answer;
   if (relays) return { ...relays, envelope: { ...relays.envelope, req_id: reqId } };
   const { status = isDegraded(asked) ? 'degraded' : 'success' } = outcome.answer;
   // Blocks alone leave nothing to say as data.
@@ -42,6 +42,7 @@ export function toCallAnswer(
     usage,
     route,
     detail,
+    ...(notices && notices.length > 0 && { notice_data: [...notices] }),
     content,
     continuation: continuation && told(continuation),
   };

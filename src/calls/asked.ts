@@ -1,5 +1,7 @@
 import type { AskReport } from '#core/ask.ts';
 import type { Attempt, Envelope, Usage } from '#core/envelope.schema.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { toUsd } from '#core/money.ts';
 
 type AskedFacts = Partial<
@@ -15,12 +17,21 @@ export function askedFacts(reports: readonly AskReport[]): AskedFacts {
   const attempts: Attempt[] = isOne
     ? [...first.attempts]
     : reports.flatMap((each) => each.attempts);
-  const notices = isOne ? first.notices : distinct(reports.flatMap((each) => each.notices));
-  const because = isOne ? first.because : distinct(reports.flatMap((each) => each.because));
-  const route: Envelope['route'] = { because: [...because], attempts };
+  const reasons = distinct(
+    reports.flatMap((each) => each.reasons),
+    (each) => asSentence(baseRenderer.reason(each)),
+  );
+  const notices = distinct(
+    reports.flatMap((each) => each.notices),
+    (each) => baseRenderer.notice(each),
+  );
+  const route: Envelope['route'] = { because: reasons.texts, reasons: reasons.data, attempts };
   if (first.class) route.class = first.class;
   if (first.rule !== undefined) route.rule = first.rule;
-  if (notices.length > 0) route.notices = [...notices];
+  if (notices.data.length > 0) {
+    route.notices = notices.texts;
+    route.notice_data = notices.data;
+  }
   const seams = seamsOf(reports);
   if (seams.length > 0) route.seams = seams;
   const facts: AskedFacts = { attempt: attempts.length, route };
@@ -54,8 +65,17 @@ function seamsOf(reports: readonly AskReport[]) {
 
 const NO_SEAMS: NonNullable<AskReport['seams']> = [];
 
-function distinct(words: readonly string[]): string[] {
-  return [...new Set(words)];
+/** Messages as texts and as data, in one order, each text once. */
+function distinct<T>(
+  messages: readonly T[],
+  render: (message: T) => string,
+): { readonly texts: string[]; readonly data: T[] } {
+  const byText = new Map<string, T>();
+  for (const message of messages) {
+    const text = render(message);
+    if (!byText.has(text)) byText.set(text, message);
+  }
+  return { texts: [...byText.keys()], data: [...byText.values()] };
 }
 
 export function isDegraded(reports: readonly AskReport[]): boolean {

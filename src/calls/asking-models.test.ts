@@ -4,6 +4,8 @@ import type { AskAnswer, AskReport, Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
 import type { Tool } from '#core/tool.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createTestCalls } from './calls.fixture.ts';
 
@@ -12,7 +14,9 @@ const REPORT: AskReport = {
   model: 'glm-5.3',
   class: 'chat',
   rule: 'simple',
-  because: ['It is a simple question.'],
+  reasons: [
+    reason('chosen_by_rule', { number: 12, rule: 'simple', reason: reason('plain_question') }),
+  ],
   attempts: [
     {
       attempt: 1,
@@ -24,7 +28,7 @@ const REPORT: AskReport = {
     },
     { attempt: 2, provider: 'glm', model: 'glm-5.3', elapsed_ms: 30, outcome: 'ok' },
   ],
-  notices: ['The oldest message was left out.'],
+  notices: [notice('model_cannot_search', { model: 'glm-5.3' })],
   usage: { input: 100, output: 20, cached: 0, reasoning: 5, estimated: false },
   costMicroUsd: 228,
   costKnown: true,
@@ -72,9 +76,11 @@ verifies('ask:chain', 'the envelope says who answered, after whom and at what co
     route: {
       class: 'chat',
       rule: 'simple',
-      because: REPORT.because,
+      because: ['Rule 12: it is a plain question.'],
+      reasons: REPORT.reasons,
       attempts: REPORT.attempts,
-      notices: REPORT.notices,
+      notices: ['glm-5.3 cannot search the web, so it answers from what it knows.'],
+      notice_data: REPORT.notices,
     },
   });
   expect(store.recorded).toHaveLength(1);

@@ -110,7 +110,7 @@ verifies(
     store.commits[0]?.failed(new CallError('over_capacity', 'The disk is full.'));
     const { error, envelope } = await running.answer;
     expect(error?.class).toBe('over_capacity');
-    expect(envelope).toEqual({
+    expect(envelope).toMatchObject({
       status: 'error',
       error_class: 'over_capacity',
       attempt: 0,

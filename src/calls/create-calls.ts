@@ -13,6 +13,8 @@ import type {
 } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { NewId } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Questions } from '#core/question.ts';
 import type { RequestMetadata } from '#core/request-metadata.schema.ts';
 import type { CallStore } from '#core/stores/calls.ts';
@@ -256,7 +258,7 @@ export function createCalls(options: CallsOptions): Calls {
   const overCapacity = () =>
     new CallError('over_capacity', 'Too many calls are running and waiting.', {
       retryAfterMs: options.retryAfterMs,
-      fix: 'Send it again a little later.',
+      fixes: [fix('retry')],
     });
 
   return {
@@ -277,7 +279,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (tool) return decide(caller, tool);
       return {
         verdict: 'deny',
-        because: [`There is no tool "${name}"${registry.suggest(name) || '.'}`],
+        reasons: [reason('unknown_tool', { tool: name, hint: registry.suggest(name) })],
       };
     },
     page: (caller, kind, cursor) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Decision } from '#core/decision.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { OWNER, probeTool } from './calls.fixture.ts';
 import { decide, isCallable } from './decide.ts';
 import { parseScope } from './scope.ts';
@@ -56,19 +57,24 @@ verifies('access:decide', 'a decision says why, in the words of the scope that m
   const caller = { ...OWNER, principal: 'ide', agent: 'critic', scopes: ['re ad', 'read:*'] };
   expect(decide(caller, changing)).toEqual({
     verdict: 'deny',
-    because: [
-      'The scope "re ad" is not one, so it allows nothing.',
-      'The scope "read:*" of critic of ide is for reading, and kimi_upload changes things.',
+    reasons: [
+      reason('scope_invalid', { scope: 're ad' }),
+      reason('scope_only_reads', {
+        scope: 'read:*',
+        client: 'ide',
+        agent: 'critic',
+        tool: 'kimi_upload',
+      }),
     ],
   });
-  expect(decide({ ...OWNER, principal: 'ide', scopes: [] }, reading).because).toEqual([
-    'No scope of ide names status.',
+  expect(decide({ ...OWNER, principal: 'ide', scopes: [] }, reading).reasons).toEqual([
+    reason('no_scope', { client: 'ide', tool: 'status' }),
   ]);
 });
 
 verifies('access:decide', 'only allow and read_only let a call run', () => {
   const verdicts = ['allow', 'read_only', 'ask', 'deny'] as const;
-  expect(verdicts.filter((verdict) => isCallable({ verdict, because: [] }))).toEqual([
+  expect(verdicts.filter((verdict) => isCallable({ verdict, reasons: [] }))).toEqual([
     'allow',
     'read_only',
   ]);

@@ -2,10 +2,11 @@ import { asksModels } from '#core/asks-models.ts';
 import type { Caller } from '#core/call.ts';
 import { clientNameOf } from '#core/client-name.ts';
 import type { Decision } from '#core/decision.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Tool } from '#core/tool.ts';
 import { matchesScope, parseScope, type Scope } from './scope.ts';
 
-const ALLOW_ALL: Decision = { verdict: 'allow', because: ['The scope "*" covers every tool.'] };
+const ALLOW_ALL: Decision = { verdict: 'allow', reasons: [reason('scope_covers_all')] };
 
 /** What a caller may do with a tool: refusals first, then the widest permission; what no scope names is refused. */
 export function decide(
@@ -14,40 +15,35 @@ export function decide(
 ): Decision {
   if (scopes.length === 1 && scopes[0] === '*') return ALLOW_ALL;
   const client = clientNameOf(principal);
-  const who = agent === undefined ? client : `${agent} of ${client}`;
-  const unclear: string[] = [];
+  const unclear: Reason[] = [];
   const matching: Scope[] = [];
   for (const text of scopes) {
     const scope = parseScope(text);
-    if (!scope) unclear.push(`The scope ${JSON.stringify(text)} is not one, so it allows nothing.`);
+    if (!scope) unclear.push(reason('scope_invalid', { scope: text }));
     else if (matchesScope(scope, tool)) matching.push(scope);
   }
   const by = (effect: Scope['effect']) => matching.find((scope) => scope.effect === effect);
+  const caller = { client, ...(agent !== undefined && { agent }), tool: tool.name };
+  const use = ({ text }: Scope) => ({ scope: text, ...caller });
 
   const denied = by('deny');
-  if (denied) return verdict('deny', `The scope "${denied.text}" of ${who} refuses ${tool.name}.`);
+  if (denied) return verdict('deny', reason('scope_denies', use(denied)));
   const allowed = by('allow');
-  if (allowed)
-    return verdict('allow', `The scope "${allowed.text}" of ${who} covers ${tool.name}.`);
+  if (allowed) return verdict('allow', reason('scope_allows', use(allowed)));
   const asks = by('ask');
-  if (asks)
-    return verdict('ask', `The scope "${asks.text}" of ${who} wants a yes for ${tool.name}.`);
+  if (asks) return verdict('ask', reason('scope_asks', use(asks)));
   const reads = by('read') ?? by('free');
-  if (!reads) return verdict('deny', `No scope of ${who} names ${tool.name}.`);
-  const scope = `The scope "${reads.text}" of ${who}`;
+  if (!reads) return verdict('deny', reason('no_scope', caller));
   if (!tool.annotations.readOnlyHint) {
-    return verdict('deny', `${scope} is for reading, and ${tool.name} changes things.`);
+    return verdict('deny', reason('scope_only_reads', use(reads)));
   }
   if (reads.effect === 'free' && asksModels(tool)) {
-    return verdict(
-      'deny',
-      `${scope} is for tools that cost nothing, and ${tool.name} asks models.`,
-    );
+    return verdict('deny', reason('scope_only_free', use(reads)));
   }
-  return verdict('read_only', `${scope} lets ${tool.name} read.`);
+  return verdict('read_only', reason('scope_reads', use(reads)));
 
-  function verdict(is: Decision['verdict'], why: string): Decision {
-    return { verdict: is, because: [...unclear, why] };
+  function verdict(is: Decision['verdict'], why: Reason): Decision {
+    return { verdict: is, reasons: [...unclear, why] };
   }
 }
 

@@ -1,9 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Arrival, Doorman, PeerUser, Rotation, TcpConnection } from '#core/doorman.ts';
 import type { NewId } from '#core/ids.ts';
+import { command } from '#core/messages/fixes.ts';
 import { isGeneratedToken } from '#core/owner-token.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
@@ -71,7 +73,9 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   /** Credentials that have been replaced or taken away, and when they cease to be good. */
   const ending = new Map<string, number>();
   /** Clients that came a moment ago, by the digest of their token: over HTTP they come with every request. */
-  const lately = new Map<string, { readonly caller: Caller; readonly until: number }>();
+  const lately = createBoundedMap<string, { readonly caller: Caller; readonly until: number }>({
+    maxEntries: MAX_KNOWN,
+  });
   let own: OwnToken[] = options.token === '' ? [] : [toOwn(options.token)];
   const guesses = createGuessLimit(clock);
   /** The good token that each connection came with first: others' guesses from its address do not stop its requests. */
@@ -102,7 +106,6 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
   }
 
   function remember(tokenSha256: string, caller: Caller): Caller {
-    if (lately.size >= MAX_KNOWN) lately.clear();
     lately.set(tokenSha256, { caller, until: clock.monotonic() + KNOWN_FOR_MS });
     return caller;
   }
@@ -123,8 +126,8 @@ export function createDoorman(options: DoormanOptions): TokenDoorman {
 
   function postpone(retryAfterMs: number, during: NonNullable<Arrival['during']>): never {
     if (during !== 'request') warn('token_refused', { during, reason: TOO_MANY });
-    const fix = 'Wait, then send a valid token: exai token show';
-    throw new CallError('rate_limit', TOO_MANY, { field: 'token', retryAfterMs, fix });
+    const fixes = ['Wait, then send a valid token.', command('exai token show', 'print it')];
+    throw new CallError('rate_limit', TOO_MANY, { field: 'token', retryAfterMs, fixes });
   }
 
   /** Without a token it depends on whose program it is, where that is enough at all. */
@@ -260,7 +263,7 @@ function checkClientToken(token: string): void {
     'The new token must have 16 to 512 plain characters without spaces.',
     {
       field: 'new',
-      fix: 'Take a long random text, such as the output of: openssl rand -hex 32',
+      fixes: [command('openssl rand -hex 32', 'make a long random text')],
     },
   );
 }
@@ -273,13 +276,20 @@ function sameToken(): CallError {
 function invalidOnSocket(): CallError {
   return new CallError('auth', 'EXAI_TOKEN is not a valid token of this daemon.', {
     field: 'token',
-    fix: 'Unset EXAI_TOKEN to act as the owner, or make a token with: exai access add <name>',
+    fixes: [
+      'To act as the owner, unset EXAI_TOKEN.',
+      command('exai access add <name>', 'make a token'),
+    ],
   });
 }
 
 function unauthorised(message: string): CallError {
   return new CallError('auth', message, {
     field: 'token',
-    fix: 'Send the header "Authorization: Bearer <token>". `exai token show` prints the token of the owner, `exai access add` makes one for a client.',
+    fixes: [
+      'Send the header "Authorization: Bearer <token>".',
+      command('exai token show', 'print the token of the owner'),
+      command('exai access add <name>', 'make one for a client'),
+    ],
   });
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap, type BoundedMap } from '#core/bounded-map.ts';
 import type { Clock } from '#core/clock.ts';
 
 export interface GuessLimit {
@@ -15,7 +16,7 @@ interface Guesses {
   /** When the last of them was added back. */
   at: number;
   /** Digests of wrong tokens: a client that repeats one is misconfigured, not guessing. */
-  readonly tried: Set<string>;
+  readonly tried: BoundedMap<string, true>;
 }
 
 const BURST = 20;
@@ -25,7 +26,7 @@ const MAX_TRIED = 256;
 
 /** Slows down guessing: an address may try 20 different wrong tokens at once, then one every 3 seconds. */
 export function createGuessLimit(clock: Pick<Clock, 'monotonic'>): GuessLimit {
-  const addresses = new Map<string, Guesses>();
+  const addresses = createBoundedMap<string, Guesses>({ maxEntries: MAX_ADDRESSES });
 
   function refill(address: string, guesses: Guesses): void {
     const now = clock.monotonic();
@@ -50,23 +51,15 @@ export function createGuessLimit(clock: Pick<Clock, 'monotonic'>): GuessLimit {
     refused(address, tokenSha256) {
       const known = addresses.get(address);
       if (known) refill(address, known);
-      const guesses = known ?? { left: BURST, at: clock.monotonic(), tried: new Set<string>() };
-      // Put back at the end, so that the first in the map is the one heard of longest ago.
-      addresses.delete(address);
+      const guesses = known ?? {
+        left: BURST,
+        at: clock.monotonic(),
+        tried: createBoundedMap<string, true>({ maxEntries: MAX_TRIED }),
+      };
       addresses.set(address, guesses);
-      dropFirst(addresses, MAX_ADDRESSES);
       if (guesses.tried.has(tokenSha256)) return;
-      guesses.tried.add(tokenSha256);
-      dropFirst(guesses.tried, MAX_TRIED);
+      guesses.tried.set(tokenSha256, true);
       guesses.left = Math.max(0, guesses.left - 1);
     },
   };
-}
-
-function dropFirst(entries: Map<string, unknown> | Set<string>, max: number): void {
-  if (entries.size <= max) return;
-  for (const first of entries.keys()) {
-    entries.delete(first);
-    return;
-  }
 }

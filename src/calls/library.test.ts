@@ -4,6 +4,7 @@ import type { Change } from '#core/calls.ts';
 import type { Prompt } from '#core/prompt.ts';
 import type { Resource, ResourceTemplate } from '#core/resource.ts';
 import { createTestCalls, OWNER, probeTool } from './calls.fixture.ts';
+import { createLibrary } from './library.ts';
 
 const greet: Prompt = {
   name: 'greet',
@@ -176,4 +177,17 @@ describe('completion', () => {
     );
     await expect(calls.complete(STRANGER, { of, ...asked })).rejects.toThrow('no prompt');
   });
+});
+
+test('operations are listed in the order in which they were put, without the disabled ones', () => {
+  const library = createLibrary({ disabled: ['beta_*'] });
+  const { tool } = probeTool();
+  const named = (...names: string[]) => names.map((name) => ({ ...tool, name }));
+  library.put('one', { operations: named('zeta', 'beta_1', 'alpha') });
+  library.put('two', { operations: named('gamma', 'alpha') });
+  expect(library.operations().map(({ name }) => name)).toEqual(['zeta', 'alpha', 'gamma']);
+  expect([library.operation('zeta')?.key, library.operation('beta_1')]).toEqual([
+    'zeta',
+    undefined,
+  ]);
 });

@@ -1,13 +1,13 @@
+import { PROVIDERS, type LimitedProviderId } from '#core/providers/list.ts';
 import type { Lane } from '#core/tool.ts';
 
-export interface CallLimits {
-  readonly global: number;
-  readonly kimi: number;
-  readonly glm: number;
-  readonly session: number;
-}
+/** Calls at once: of all, of one session, and of each provider with a limit of its own. */
+export type CallLimits = Readonly<
+  Record<'global' | 'session', number> & Partial<Record<LimitedProviderId, number>>
+>;
 
 const SESSION = 'session:';
+const LIMITED = new Set<string>(PROVIDERS.flatMap(({ id, limit }) => (limit ? [id] : [])));
 
 /** Where a call needs a free place. */
 export function poolsOf(lane: Lane, session: string): readonly string[] {
@@ -16,6 +16,7 @@ export function poolsOf(lane: Lane, session: string): readonly string[] {
 }
 
 export function capacityOf(pool: string, limits: CallLimits): number {
-  if (pool === 'global' || pool === 'kimi' || pool === 'glm') return limits[pool];
-  return pool.startsWith(SESSION) ? limits.session : 0;
+  if (pool === 'global') return limits.global;
+  if (pool.startsWith(SESSION)) return limits.session;
+  return LIMITED.has(pool) ? (limits[pool as LimitedProviderId] ?? 0) : 0;
 }

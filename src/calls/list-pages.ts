@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls, ListKind, ToolList } from '#core/calls.ts';
 import { decideOffer } from './decide-offer.ts';
@@ -12,7 +13,7 @@ export function createListPages(
   tools: (caller: Caller) => ToolList,
   { registry, library, pageSize }: { registry: Registry; library: Library; pageSize: number },
 ): Calls['page'] {
-  const made = new Map<string, ReturnType<typeof createPages>>();
+  const made = createBoundedMap<string, ReturnType<typeof createPages>>({ maxEntries: MAX_LISTS });
   registry.onChange(() => made.clear());
   library.onChange((change) => {
     if ('list' in change) made.clear();
@@ -33,8 +34,6 @@ export function createListPages(
     let pages = made.get(key);
     if (!pages) {
       pages = createPages(entriesOf(caller, kind), pageSize);
-      // Clients are few; should a stranger ever bring many, the lists are made anew.
-      if (made.size >= MAX_LISTS) made.clear();
       made.set(key, pages);
     }
     return pages(cursor);

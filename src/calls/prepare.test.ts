@@ -53,7 +53,7 @@ test.each([
     'of several faults the first is told and the others are counted',
     { depth: 0, topic: 7 },
     {
-      message: '"topic" must be a text, but is 7. (and 1 more)',
+      message: '"topic" must be a text, but is 7 (and 1 more).',
       field: 'topic',
       fix: undefined,
     },
@@ -101,7 +101,7 @@ verifies(
     const { error, envelope } = await answer('prob');
     expect(error).toMatchObject({ class: 'not_found', field: 'name' });
     expect(envelope.detail).toBe(
-      'There is no tool "prob", did you mean "probe"? tools/list names them all.',
+      'There is no tool "prob", did you mean "probe"? List the tools with tools/list.',
     );
     const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
     expect(hostile.text.length).toBeLessThan(300);
@@ -137,7 +137,7 @@ verifies(
       class: 'permission',
       field: undefined,
       message: 'gateway_chat may not be used. No scope of emb names gateway_chat.',
-      fix: 'Its user can see why with: exai access explain gateway_chat --client emb; a key that may comes from: exai access add <name> --scope gateway_chat',
+      fix: 'See why with: exai access explain gateway_chat --client emb, or make a key that may use it with: exai access add <name> --scope gateway_chat',
     });
     const asking = { ...caller, scopes: ['ask:gateway_chat'] };
     const asked = await answer('gateway_chat', {}, { kind: 'operation', caller: asking });

@@ -1,8 +1,11 @@
 import { clientNameOf } from '#core/client-name.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
 import type { Decision } from '#core/decision.ts';
+import { command, fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { didYouMean } from '#core/nearest.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ClientMetadata } from '#core/request-metadata.schema.ts';
@@ -167,7 +170,7 @@ function unknownTool(name: string, caller: Caller, registry: Registry): CallErro
   const hint = registry.suggest(name, (tool) => decide(caller, tool).verdict !== 'deny');
   return new CallError('not_found', `There is no tool "${shown}"${hint || '.'}`, {
     field: 'name',
-    fix: 'tools/list names them all.',
+    fixes: [fix('list_tools')],
   });
 }
 
@@ -187,34 +190,33 @@ function unknownOffer(
   );
   return new CallError('not_found', `There is no ${kind} "${shown}"${hint || '.'}`, {
     field: kind === 'prompt' ? 'name' : 'uri',
-    fix: `${kind}s/list names them all.`,
+    fixes: [fix('list_tools', { kind })],
   });
 }
 
 function refused(
   { toolName, offer }: Draft,
   { caller, kind }: CallRequest,
-  { verdict, because }: Decision,
+  { verdict, reasons }: Decision,
 ): CallError {
-  const why = because.join(' ');
   // No member of what an operation serves names it.
   const field = kind === 'operation' ? {} : { field: 'name' };
-  const explain = `exai access explain ${offer?.uses ?? toolName}${clientFlag(caller)}`;
+  const explain = fix('explain_access', { tool: offer?.uses ?? toolName, ...clientOf(caller) });
   if (verdict === 'ask') {
-    return new CallError('permission', `${toolName} needs a yes of its user first. ${why}`, {
+    return codedError('permission', reason('tool_needs_consent', { tool: toolName, reasons }), {
       ...field,
-      fix: `This client cannot be asked. See its scopes with: ${explain}`,
+      fixes: ['This client cannot be asked.', explain],
     });
   }
-  const grant = `; a key that may comes from: exai access add <name> --scope ${toolName}`;
-  return new CallError('permission', `${toolName} may not be used. ${why}`, {
+  const grant = command(`exai access add <name> --scope ${toolName}`, 'make a key that may use it');
+  return codedError('permission', reason('tool_forbidden', { tool: toolName, reasons }), {
     ...field,
-    fix: `Its user can see why with: ${explain}${kind === 'operation' ? grant : ''}`,
+    fixes: kind === 'operation' ? [explain, grant] : [explain],
   });
 }
 
-function clientFlag({ principal, credential }: Caller): string {
-  return credential === undefined ? '' : ` --client ${clientNameOf(principal)}`;
+function clientOf({ principal, credential }: Caller): { readonly client?: string } {
+  return credential === undefined ? {} : { client: clientNameOf(principal) };
 }
 
 function tooDeep(): CallError {

@@ -55,7 +55,7 @@ test.each([
   const { answer } = createTestCalls([probeTool().tool]);
   const { error } = await answer('probe', { _request_metadata: given });
   expect(error).toMatchObject({ class: 'validation', field });
-  expect(error?.fix).toContain('Leave it out');
+  expect(error?.fix).toContain('Leave out _request_metadata.');
 });
 
 test.each([

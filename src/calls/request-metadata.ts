@@ -1,6 +1,7 @@
 import { argumentError } from '#core/argument-error.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { fix } from '#core/messages/fixes.ts';
 import {
   MetadataArgument,
   type ClientMetadata,
@@ -43,7 +44,10 @@ export function readClientMetadata(given: unknown): ClientMetadata {
   const { message, field } = argumentError(METADATA_KEY, error, argument, MetadataArgument);
   throw new CallError('validation', message, {
     field: field ?? METADATA_KEY,
-    fix: 'Leave it out: EX-AI adds its own. Or give timestamp_utc, timestamp_local, timezone and geo_location as texts.',
+    fixes: [
+      fix('omit_argument', { argument: METADATA_KEY }),
+      'EX-AI adds its own. Or give timestamp_utc, timestamp_local, timezone and geo_location as texts.',
+    ],
   });
 }
 

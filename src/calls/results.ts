@@ -1,7 +1,10 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { CallAnswer, Calls } from '#core/calls.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { isId, type Id } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { resultUri, type Results } from '#core/results.ts';
 import type { ResultStore } from '#core/stores/results.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -151,7 +154,8 @@ function asJson(content: unknown, indent?: number): string | undefined {
 
 function noId(id: string): CallError {
   const shown = id.length > 64 ? `${id.slice(0, 64)}…` : id;
-  return new CallError('validation', `"${shown}" is no id of a result.`, {
+  const what = { argument: 'id', kind: 'result', given: shown } as const;
+  return codedError('validation', reason('invalid_id', what), {
     field: 'id',
     fix: 'It begins with res_ and stands in the answer that was too long.',
   });
@@ -160,7 +164,7 @@ function noId(id: string): CallError {
 function unknown(id: string): CallError {
   return new CallError('not_found', `There is no result ${id}, or none of yours.`, {
     field: 'id',
-    fix: 'Results are kept for as long as the settings say (retention.jobsDays); make the call again.',
+    fixes: ['Results are kept for as long as retention.jobsDays says.', fix('retry')],
   });
 }
 

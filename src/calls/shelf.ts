@@ -5,6 +5,8 @@ export interface Shelf<T> {
   find(key: string): T | undefined;
   /** Sorted by key; the same array until something changes. */
   all(): readonly T[];
+  /** In the order in which they were put. */
+  inOrder(): readonly T[];
 }
 
 export function createShelf<T>(keyOf: (thing: T) => string, onChange: () => void): Shelf<T> {
@@ -23,5 +25,6 @@ export function createShelf<T>(keyOf: (thing: T) => string, onChange: () => void
     },
     find: (key) => byKey.get(key),
     all: () => sorted,
+    inOrder: () => [...byKey.values()],
   };
 }

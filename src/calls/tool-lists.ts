@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Caller } from '#core/call.ts';
 import type { ListedTool, ToolList } from '#core/calls.ts';
 import type { Tool } from '#core/tool.ts';
@@ -9,15 +10,13 @@ const MAX_LISTS = 256;
 
 /** What each kind of caller sees, made once and kept until the tools change. */
 export function createToolLists(registry: Registry): (caller: Caller) => ToolList {
-  const lists = new Map<string, ToolList>();
+  const lists = createBoundedMap<string, ToolList>({ maxEntries: MAX_LISTS });
   registry.onChange(() => lists.clear());
   return (caller) => {
     const key = `${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
     let list = lists.get(key);
     if (!list) {
       list = toList(registry, caller);
-      // Clients are few; should a stranger ever bring many, the lists are made anew.
-      if (lists.size >= MAX_LISTS) lists.clear();
       lists.set(key, list);
     }
     return list;

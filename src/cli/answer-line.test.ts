@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ModelGroup } from '#core/messages/model-groups.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { answerLine } from './answer-line.ts';
 
 const USAGE = {
@@ -19,19 +21,44 @@ const OK = {
 const LATE = { ...OK, provider: 'kimi', model: 'kimi-k3', outcome: 'timeout' } as const;
 const ANSWERED = { status: 'success', provider: 'glm', model: 'glm-4.7-flash' };
 
+function chosen(passedOver: readonly ModelGroup[] = []): Reason {
+  return reason('chosen_by_rule', {
+    number: 12,
+    rule: 'simple-tool',
+    reason: reason('rule_chose', {
+      applies: reason('simple_tool', { tool: 'chat' }),
+      choice: reason('model_answers', {}),
+      passedOver,
+    }),
+  });
+}
+
+const CLASSIFIED = reason('classified', {
+  class: 'chat',
+  confidence: 0.8,
+  reason: reason('plain_question'),
+});
+
 test('it says who answered, why, and what it took', () => {
-  const route = { because: ['A plain question.', 'more'], attempts: [OK] };
+  const route = { because: [], reasons: [chosen(), CLASSIFIED], attempts: [OK] };
   expect(answerLine({ ...ANSWERED, route, usage: USAGE })).toBe(
-    'glm-4.7-flash (glm): A plain question; 1,234 tokens in, 56 out; $0.0012',
+    'glm-4.7-flash (glm): Rule 12: chat is a simple tool, so it answers; 1,234 tokens in, 56 out; $0.0012',
   );
 });
 
+test('of a daemon with other codes it tells the first sentence', () => {
+  const because = ['A plain question'];
+  const told = (reasons: readonly { code: string; params: Record<string, unknown> }[]) =>
+    answerLine({ ...ANSWERED, route: { because, reasons: [...reasons], attempts: [OK] } });
+  const line = 'glm-4.7-flash (glm): A plain question';
+  expect(told([])).toBe(line);
+  expect(told([{ code: 'of_tomorrow', params: {} }])).toBe(line);
+  const nested = { number: 1, rule: 'x', reason: { code: 'of_tomorrow', params: {} } };
+  expect(told([{ code: 'chosen_by_rule', params: nested }])).toBe(line);
+});
+
 test('after a fallback it says who was to answer, and what became of it', () => {
-  const because = [
-    'Rule 12: chat is a simple tool, so GLM_SPEED_MODEL (kimi-k3) answers.',
-    'Class chat (80 % sure): it is a plain question.',
-    'kimi-k3 (kimi) failed with timeout; glm/glm-4.7-flash was asked next.',
-  ];
+  const because = ['Rule 12: chat is a simple tool, so GLM_SPEED_MODEL (kimi-k3) answers.'];
   expect(answerLine({ ...ANSWERED, route: { because, attempts: [LATE, OK] }, usage: USAGE })).toBe(
     'glm-4.7-flash (glm): kimi-k3 was to answer but took too long; 2 attempts; 1,234 tokens in, 56 out; $0.0012',
   );
@@ -46,13 +73,15 @@ test('after a fallback it says who was to answer, and what became of it', () => 
 });
 
 test('who was chosen and then passed over is not said to answer', () => {
-  const because = [
-    'Rule 12: chat is a simple tool, so GLM_SPEED_MODEL (kimi-k3) answers.',
-    'Class chat (80 % sure): it is a plain question.',
-    'kimi-k3 is resting for 4 s.',
-  ];
-  expect(answerLine({ ...ANSWERED, route: { because, attempts: [OK] } })).toBe(
-    'glm-4.7-flash (glm): kimi-k3 is resting for 4 s',
+  const passed = reason('passed_over', {
+    class: 'breaker_open',
+    model: 'kimi-k3',
+    message: 'kimi-k3 is resting.',
+    reason: reason('breaker_changed', { key: 'kimi/kimi-k3', to: 'half_open' }),
+  });
+  const route = { because: [], reasons: [chosen(), CLASSIFIED, passed], attempts: [OK] };
+  expect(answerLine({ ...ANSWERED, route })).toBe(
+    'glm-4.7-flash (glm): kimi/kimi-k3 has rested and is tried again',
   );
 });
 
@@ -66,10 +95,11 @@ test('what costs nothing is free, and what was estimated is about so much', () =
   expect(line({ cost_usd: 0, estimated: true })).toBe('about 1,234 tokens in, 56 out');
 });
 
-test('a long reason goes without its remark, and ends with a whole word', () => {
-  const reason = `Rule 16: nobody else, so it answers (${'glm-4.7-flash, '.repeat(20)})`;
-  const line = answerLine({ ...ANSWERED, route: { because: [reason], attempts: [OK] } });
-  expect(line).toBe('glm-4.7-flash (glm): Rule 16: nobody else, so it answers');
+test('a long reason goes without the models that were passed over, and ends with a whole word', () => {
+  const models = [{ provider: 'kimi', model: `kimi-${'k'.repeat(150)}` }];
+  const long = chosen([{ models, reason: reason('model_resting') }]);
+  const line = answerLine({ ...ANSWERED, route: { because: [], reasons: [long], attempts: [OK] } });
+  expect(line).toBe('glm-4.7-flash (glm): Rule 12: chat is a simple tool, so it answers');
   const prose = answerLine({
     ...ANSWERED,
     route: { because: ['word '.repeat(50)], attempts: [OK] },

@@ -1,5 +1,7 @@
 import { dollars } from '#core/dollars.ts';
 import type { Attempt, Envelope } from '#core/envelope.schema.ts';
+import { isReason, reason, type Reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { failureDeed } from './failure-deed.ts';
 import { wholeWords } from './whole-words.ts';
@@ -41,12 +43,16 @@ function whoAndWhy(told: Told): string {
 
 /** Why this one: what went before its answer, or else why it was chosen. */
 function reasonOf({ route }: Told): string {
-  const { because = [], attempts = [] } = route ?? {};
+  const { because = [], reasons = [], attempts = [] } = route ?? {};
   const failed = attempts.filter(({ outcome }) => outcome !== 'ok');
   if (failed.length > 0) return failuresBefore(attempts.at(-1), failed);
-  const reason = (passedOver(because) ?? because[0] ?? '').replace(/\.$/, '');
-  const short = reason.length > MAX_REASON_CHARS ? withoutRemark(reason) : reason;
-  return wholeWords(short, MAX_REASON_CHARS);
+  // Whoever was chosen may have been passed over without being asked.
+  const why = reasons.find(({ code }) => code === 'passed_over') ?? reasons[0];
+  // A daemon of another version may have codes that this one does not know.
+  if (!isReason(why)) return wholeWords(because[0] ?? '', MAX_REASON_CHARS);
+  const whole = baseRenderer.reason(why);
+  const isLong = whole.length > MAX_REASON_CHARS;
+  return wholeWords(isLong ? baseRenderer.reason(shortened(why)) : whole, MAX_REASON_CHARS);
 }
 
 /** `glm-4.7-flash was to answer but took too long, then glm-5.3 was overloaded`: each model once, as it failed last. */
@@ -60,22 +66,13 @@ function failuresBefore(answered: Attempt | undefined, failed: readonly Attempt[
   return [begin, ...others.map(([each, does]) => `${each} ${does}`)].join(', then ');
 }
 
-/** Without what stands in brackets at its end, which may hold others. */
-function withoutRemark(sentence: string): string {
-  if (!sentence.endsWith(')')) return sentence;
-  let depth = 0;
-  for (let at = sentence.length - 1; at > 0; at -= 1) {
-    if (sentence[at] === ')') depth += 1;
-    else if (sentence[at] === '(') depth -= 1;
-    if (depth === 0) return sentence.slice(0, at).trimEnd();
-  }
-  return sentence;
-}
-
-/** Whoever was chosen may have been passed over without being asked; what is said behind the class tells why. */
-function passedOver(because: readonly string[]): string | undefined {
-  const at = because.findIndex((sentence) => /^Class [a-z_]+ \(/.test(sentence));
-  return at === -1 ? undefined : because[at + 1];
+/** Without the models that the rule would rather have had. */
+function shortened(why: Reason): Reason {
+  if (why.code !== 'chosen_by_rule') return why;
+  const { reason: chose } = why.params;
+  if (chose.code !== 'rule_chose') return why;
+  const short = reason('rule_chose', { ...chose.params, passedOver: [] });
+  return reason('chosen_by_rule', { ...why.params, reason: short });
 }
 
 /** One attempt that went well is nothing to speak of. */

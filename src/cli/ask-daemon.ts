@@ -1,7 +1,9 @@
-import { withDaemon, type DaemonClient } from '#app/daemon-client.ts';
-import { autostartOf, olderDaemonWords, reachDaemon } from '#app/reach-daemon.ts';
+import { withDaemon, type DaemonClient } from '#client/daemon-client.ts';
+import { autostartOf, olderDaemonWords, reachDaemon } from '#client/reach-daemon.ts';
+import { loadWebSocket } from '#app/load-web-socket.ts';
 import { systemClock } from '#app/system.ts';
-import { VERSION } from '#app/version.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
+import { VERSION } from '#core/version.ts';
 import { homePaths } from '#config/home.ts';
 import type { Io } from './io.ts';
 
@@ -17,7 +19,7 @@ export interface AskOptions {
 export function askDaemon<T>(
   io: Pick<Io, 'env' | 'stderr'>,
   work: (client: DaemonClient) => Promise<T>,
-  { notices = 'told', as = 'owner', autostart }: AskOptions = {},
+  { notices: showing = 'told', as = 'owner', autostart }: AskOptions = {},
 ): Promise<T> {
   const reach = () =>
     reachDaemon({
@@ -29,13 +31,16 @@ export function askDaemon<T>(
       clock: systemClock,
       autostart: autostart ?? autostartOf(io.env),
       as,
+      loadWebSocket,
       onOlderDaemon: (version) => tellNotices(io, [olderDaemonWords(version, VERSION)]),
     });
   return withDaemon(reach, systemClock, (client) => {
-    if (notices === 'told') tellNotices(io, client.notices);
+    if (showing === 'told') tellNotices(io, client.notices.map(textOf));
     return work(client);
   });
 }
+
+const textOf = ({ text }: SentNotice) => text;
 
 export function tellNotices(io: Pick<Io, 'stderr'>, notices: readonly string[]): void {
   for (const notice of notices) io.stderr.write(`exai: ${notice}\n`);

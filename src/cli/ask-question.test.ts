@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { reason } from '#core/messages/reasons.ts';
 import { askQuestion, type Asked } from './ask-question.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Io } from './io.ts';
@@ -118,7 +119,7 @@ const ANSWERED = {
   provider: 'glm',
   model: 'glm-4.7-flash',
   content: 'Because.',
-  route: { because: ['A plain question.'], attempts: [] },
+  route: { because: [], reasons: [reason('text', { text: 'A plain question' })], attempts: [] },
   usage: { input: 10, output: 2, cached: 0, reasoning: 0, cost_usd: 0, estimated: false },
 };
 const LINE = 'glm-4.7-flash (glm): A plain question; 10 tokens in, 2 out; free\n';
@@ -182,14 +183,32 @@ verifies('ask:cli', 'as JSON there is the envelope as it came', async () => {
 });
 
 const LOCAL = { provider: 'local', model: 'local-extract', outcome: 'ok' };
-const NO_KEY =
-  'No model can be asked: kimi-k3: it cannot be asked: exai keys add kimi. What was given is quoted instead.';
+const NO_KEY = 'No model can be asked. What was given is quoted instead.';
+const NO_KEY_DATA = {
+  code: 'quoted_instead',
+  params: {
+    error: {
+      class: 'not_configured',
+      message: 'No model can be asked.',
+      fixes: [{ kind: 'add_key', params: {} }],
+    },
+  },
+};
 const QUOTED = {
   ...ANSWERED,
   provider: 'local',
   model: 'local-extract',
   status: 'degraded',
-  route: { because: ['Rule 16.'], attempts: [LOCAL], notices: [NO_KEY, 'Cut.', 'Half of it.'] },
+  route: {
+    because: ['Rule 16.'],
+    attempts: [LOCAL],
+    notices: [NO_KEY, 'Cut.', 'Half of it.'],
+    notice_data: [
+      NO_KEY_DATA,
+      { code: 'text', params: { text: 'Cut.' } },
+      { code: 'text', params: { text: 'Half of it.' } },
+    ],
+  },
 };
 
 verifies(
@@ -214,7 +233,11 @@ verifies(
   'ask:cli',
   'without a model and without anything to quote there is no answer, and the exit code says so',
   async () => {
-    const route = { ...QUOTED.route, notices: [NO_KEY] };
+    const route = {
+      ...QUOTED.route,
+      notices: [NO_KEY, 'There is nothing to quote.'],
+      notice_data: [NO_KEY_DATA, { code: 'nothing_to_quote', params: {} }],
+    };
     const { root } = await daemonThat(({ answer }) => answer('None.', { ...QUOTED, route }));
     expect(await ask(root, {})).toEqual({
       code: 22,
@@ -307,13 +330,13 @@ verifies(
       status: 'running',
       content: null,
       detail,
-      job: { id: 'job_7', status: 'running' },
+      job: { id: 'job_7', status: 'running', tool: 'chat', note: 'asking' },
     };
     const { root } = await daemonThat(({ answer }) => answer(detail, running));
     expect(await ask(root, {})).toEqual({
       code: 15,
       out: '',
-      err: 'exai: chat takes longer, so it goes on as job job_7. Nothing is lost: exai jobs result job_7 --wait. exai jobs cancel stops it.\n',
+      err: 'exai: chat still runs as job job_7 (asking). Get the answer with: exai jobs result job_7 --wait, or stop it with: exai jobs cancel job_7\n',
     });
     const asJson = await ask(root, { format: 'json' });
     expect([asJson.code, asJson.err]).toEqual([15, '']);

@@ -3,20 +3,22 @@ import { systemClock } from '#app/system.ts';
 import type { Progress } from '#core/call.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { answerLine } from './answer-line.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkSize, questionArgs } from './ask-args.ts';
 import { askDaemon, tellNotices } from './ask-daemon.ts';
-import { readCallFailure, readCallResult, type CallResult } from './call-result.ts';
-import { flagWords } from './flag-words.ts';
+import { failureOf, readCallFailure, readCallResult, type CallResult } from './call-result.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { isUnderWay } from './job-envelope.ts';
 import { tellHandedOff } from './job-handed-off.ts';
+import { askRenderer } from './messages/cli-sentences.ts';
+import { besideAnswer, pageText, routeNotices, textsOf } from './messages/notice-texts.ts';
 import { paintFor } from './paint.ts';
 import { printAsIs } from './print-as-is.ts';
 import { createProgressLine } from './progress-line.ts';
-import { hasQuotation, quotationLine } from './quotation-line.ts';
+import { isEmptyHanded, quotationLine } from './quotation-line.ts';
 import { readInput, WAITING_WORDS } from './read-input.ts';
 import { harmless } from './terminal-text.ts';
 
@@ -55,7 +57,7 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
     const text = await readInput({ input, signal, clock: systemClock, onWaiting });
     const args = { ...questionArgs(question, text), ...asked.wishes };
     checkSize(args);
-    let notices: readonly string[] = [];
+    let notices: readonly SentNotice[] = [];
     const answer = await askDaemon(
       io,
       (client) => {
@@ -79,13 +81,17 @@ export async function askQuestion(asked: Asked, io: Io, input: Readable): Promis
     else if (answer.exit === 0) writer.finish(answer.written);
     else {
       writer.breakOff();
-      io.stderr.write(`exai: ${flagWords(answer.text)}\n`);
+      io.stderr.write(`exai: ${failureOf(answer, askRenderer)}\n`);
     }
-    tellNotices(io, notices);
+    tellNotices(
+      io,
+      notices.map(({ text }) => text),
+    );
     const left = tellHandedOff(io, answer, { format, what: 'answer' });
     if (left !== undefined) return left;
     if (format === 'words') tellHow(io, answer);
-    return isEmptyHanded(answer) ? ERROR_POLICY.not_configured.exit : answer.exit;
+    const isAnswer = answer.exit !== 0 || !isEmptyHanded(answer.envelope as Partial<Envelope>);
+    return isAnswer ? answer.exit : ERROR_POLICY.not_configured.exit;
   } finally {
     progress.clear();
     writer.breakOff();
@@ -104,25 +110,23 @@ function readFailure(thrown: unknown): Answer {
   return { ...readCallFailure(thrown, TOOL), written: '' };
 }
 
-/** No model, and nothing to quote: whoever goes on with it, such as a script, must not take that for an answer. */
-function isEmptyHanded({ envelope, written, exit }: Answer): boolean {
-  const { status } = envelope as Partial<Envelope>;
-  return exit === 0 && status === 'degraded' && !hasQuotation(written);
-}
-
 /** What belongs to the answer, and is not it. */
 function tellHow(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer): void {
   const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
   const envelope = answer.envelope as Partial<Envelope>;
-  const { status, detail, continuation } = envelope;
+  const { status, continuation } = envelope;
   const { line, notices } =
     status === 'degraded'
-      ? quotationLine(envelope, isEmptyHanded(answer) ? 'nothing' : 'something')
-      : { line: answerLine(envelope), notices: envelope.route?.notices ?? [] };
+      ? quotationLine(envelope, askRenderer)
+      : {
+          line: answerLine(envelope),
+          notices: textsOf(routeNotices(envelope), askRenderer),
+        };
   // Of a failure it has been said already.
-  const told = [...(status === 'error' || detail === undefined ? [] : [detail]), ...notices];
-  for (const sentence of new Set(told)) io.stderr.write(`exai: ${flagWords(harmless(sentence))}\n`);
-  if (line !== '') io.stderr.write(`${paint('dim', flagWords(harmless(line)))}\n`);
+  const beside = status === 'error' ? [] : besideAnswer(envelope, askRenderer);
+  const told = [...beside, ...notices, ...pageText(envelope, askRenderer)];
+  for (const sentence of new Set(told)) io.stderr.write(`exai: ${harmless(sentence)}\n`);
+  if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
   // Only somebody at a terminal goes on by hand.
   if (continuation && io.progress === 'live') {
     const onward = `Go on with it: exai chat --resume ${harmless(continuation.id)}`;

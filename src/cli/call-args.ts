@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
-import { JsonFault } from '#config/json-scanner.ts';
-import { parseJson } from '#config/json-parse.ts';
-import { createPositions } from '#config/json-position.ts';
+import { quoteName } from '#config/secret-guard.ts';
 import { CallError } from '#core/call-error.ts';
+import { faultText } from '#core/json-text/json-fault.ts';
+import { readJsonText } from '#core/json-text/json-text.ts';
 
 /** As much as a daemon takes in one message. */
 const MAX_BYTES = 33_554_432;
@@ -67,14 +67,10 @@ function parse(text: string, option: string): unknown {
 
 /** Where and why: JSON.parse itself says neither on every engine. */
 function placeOf(text: string): string {
-  try {
-    parseJson(text);
-    return '.';
-  } catch (thrown) {
-    if (!(thrown instanceof JsonFault)) return '.';
-    const { line, column } = createPositions(text)(thrown.at);
-    return `: line ${line}, column ${column}: ${thrown.message.replace('The file', 'It')}.`;
-  }
+  const read = readJsonText(text);
+  if (read.is === 'read') return '.';
+  const { fault } = read;
+  return `: line ${fault.line}, column ${fault.column}: ${faultText(fault, { subject: 'It', quoteName })}.`;
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DaemonError } from '#app/rpc-client.ts';
+import { DaemonError } from '#client/rpc-client.ts';
 import { CallError } from '#core/call-error.ts';
 import { readCallFailure, readCallResult } from './call-result.ts';
 
@@ -64,13 +64,15 @@ test('a call without a result is told in the shape of one that failed', () => {
       tool: 'x',
       req_id: 'req_1',
       detail: 'There is no tool "x".',
+      error: { message: 'There is no tool "x".' },
       content: null,
     },
     exit: 6,
+    error: refusal,
   });
   const gone = new CallError('network', 'It went away.', { fix: 'exai logs' });
   expect(readCallFailure(gone, 'x')).toMatchObject({
-    text: 'It went away.\n  fix: exai logs',
+    text: 'It went away.',
     envelope: { error_class: 'network', req_id: '' },
     exit: 16,
   });

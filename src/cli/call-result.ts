@@ -1,7 +1,9 @@
-import { DaemonError } from '#app/rpc-client.ts';
+import { DaemonError } from '#client/rpc-client.ts';
 import { CallError } from '#core/call-error.ts';
 import { failureEnvelope } from '#core/envelope.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
+import type { Renderer } from '#core/messages/coded.ts';
+import { failureIn, failureLines } from './messages/failure.ts';
 import { harmless } from './terminal-text.ts';
 
 /** A `tools/call` result as far as a command line shows it. */
@@ -11,6 +13,8 @@ export interface CallResult {
   /** The outside of every answer of ours, as it came. */
   readonly envelope: unknown;
   readonly exit: number;
+  /** With its reason and fixes; nothing where the call succeeded. */
+  readonly error?: CallError;
 }
 
 /** The envelope of a tool that another server brought stands here; its own result is left as it was. */
@@ -20,7 +24,13 @@ export function readCallResult(result: unknown): CallResult {
   const { content, structuredContent, isError, _meta } = asRecord(result);
   const envelope = asRecord(_meta)[ENVELOPE_KEY] ?? structuredContent ?? result;
   const text = (Array.isArray(content) ? content : []).map(shown).join('\n');
-  return { text, envelope, exit: isError === true ? exitOf(envelope) : 0 };
+  if (isError !== true) return { text, envelope, exit: 0 };
+  return { text, envelope, exit: exitOf(envelope), error: failureIn(envelope, text) };
+}
+
+/** A failure in the texts of a surface, with the fix on a line of its own. */
+export function failureOf({ text, error }: CallResult, renderer: Renderer): string {
+  return error ? harmless(failureLines(error, renderer)) : text;
 }
 
 /** A call that got no result, such as one of an unknown tool, in the shape of those that did. */
@@ -30,8 +40,7 @@ export function readCallFailure(thrown: unknown, tool: string): CallResult {
   if (error.class === 'internal') throw error;
   const reqId = error instanceof DaemonError ? (error.reqId ?? '') : '';
   const envelope = failureEnvelope(error, { tool, req_id: reqId });
-  const fix = error.fix === undefined ? '' : `\n  fix: ${harmless(error.fix)}`;
-  return { text: `${harmless(error.message)}${fix}`, envelope, exit: error.policy.exit };
+  return { text: harmless(error.message), envelope, exit: error.policy.exit, error };
 }
 
 function exitOf(envelope: unknown): number {

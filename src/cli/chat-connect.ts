@@ -1,10 +1,10 @@
-import type { DaemonClient } from '#app/daemon-client.ts';
+import type { DaemonClient } from '#client/daemon-client.ts';
 import { CallError } from '#core/call-error.ts';
-import { isErrorClass } from '#core/error-class.ts';
 import { askDaemon } from './ask-daemon.ts';
 import { readCallResult, type CallResult } from './call-result.ts';
-import { chatWords } from './chat-words.ts';
 import type { Io } from './io.ts';
+import { chatRenderer } from './messages/chat-sentences.ts';
+import { retold } from './messages/failure.ts';
 import type { CallThreads } from './threads-tool.ts';
 
 /** Works with the daemon, which is started if need be; a chat holds no connection while nobody asks anything. */
@@ -25,9 +25,9 @@ export function createConnect(
         askDaemon(
           io,
           async (client) => {
-            for (const notice of client.notices) {
-              if (!told.has(notice)) tell(notice);
-              told.add(notice);
+            for (const { text } of client.notices) {
+              if (!told.has(text)) tell(text);
+              told.add(text);
             }
             return work(client);
           },
@@ -56,14 +56,12 @@ export async function callTool(
   client: DaemonClient,
   name: string,
   args: object,
-): Promise<Omit<CallResult, 'exit'> & { readonly content: unknown }> {
+): Promise<Pick<CallResult, 'text' | 'envelope'> & { readonly content: unknown }> {
   const result = await client.request('tools/call', { name, arguments: args });
-  const { envelope, text, exit } = readCallResult(result);
-  const { content, error_class: errorClass, detail } = envelope as Record<string, unknown>;
-  if (exit === 0) return { envelope, text, content };
-  const known =
-    typeof errorClass === 'string' && isErrorClass(errorClass) ? errorClass : 'tool_error';
-  throw new CallError(known, chatWords(typeof detail === 'string' ? detail : text));
+  const { envelope, text, error } = readCallResult(result);
+  if (error) throw retold(error, chatRenderer);
+  const { content } = envelope as Record<string, unknown>;
+  return { envelope, text, content };
 }
 
 /** The conversations of whoever chats. */

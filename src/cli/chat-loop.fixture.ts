@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import type { DaemonClient } from '#app/daemon-client.ts';
+import type { DaemonClient } from '#client/daemon-client.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import type { Heard } from './chat-input.ts';
 import { chatLoop } from './chat-loop.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { chatWith, lostConnection, type Answer } from './chat-loop.fixture.ts';
 
 const usage = { input: 10, output: 2, cached: 0, reasoning: 0, cost_usd: 0.001, estimated: false };
@@ -65,18 +66,22 @@ test('a failure is one line with the fix, the chat goes on, and the files wait',
     count += 1;
     if (count > 2) return echo(call);
     if (count === 2) throw new CallError('over_capacity', 'It is busy', { fix: 'Try later.' });
-    const detail = 'It is full. Leave continuation_id out to begin anew.';
-    return { envelope: { status: 'error', error_class: 'too_large', detail }, isError: true };
+    const detail = 'It is full. Leave out continuation_id to begin a new conversation.';
+    const error = { message: 'It is full.', fixes: [fix('new_conversation')] };
+    return {
+      envelope: { status: 'error', error_class: 'too_large', detail, error },
+      isError: true,
+    };
   };
   const { exit, out, err, calls } = await chatWith(['A', '/explain', 'B', '/retry'], answer, {
     state: { files: ['/a'] },
     watched: 'no',
   });
   expect(err).toBe(
-    `exai: It is full. Begin anew with /new.\nexai: It is busy. Try later.\n${NOTE}`,
+    `exai: It is full. Begin a new conversation with: /new\nexai: It is busy. Try later.\n${NOTE}`,
   );
   expect(out).toBe(
-    'No model was asked. It is full. Leave continuation_id out to begin anew.\nYou said B.\n',
+    'No model was asked. It is full. Leave out continuation_id to begin a new conversation.\nYou said B.\n',
   );
   expect(calls.at(-1)?.args).toEqual({ prompt: 'B', files: ['/a'] });
   expect(exit).toBe(23);
@@ -139,7 +144,7 @@ test('a model that cannot be used is refused, and a known one answers from then 
   const { out, err, calls } = await chatWith(['/model dear', '/model K3', '/model', 'Hi'], answer, {
     watched: 'no',
   });
-  expect(err).toContain('exai: dear cannot be used now. no key: exai keys add kimi. /models lists');
+  expect(err).toContain('exai: dear cannot be used now: no key: exai keys add kimi. /models lists');
   expect(out).toContain('kimi-k3 (kimi) answers from now on.\nkimi-k3 answers; /model auto lets');
   expect(calls.at(-1)?.args).toEqual({ prompt: 'Hi', model: 'kimi-k3' });
 });

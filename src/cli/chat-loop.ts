@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
-import { answerNotes, isEmptyHanded } from './chat-answer-notes.ts';
+import { answerNotes } from './chat-answer-notes.ts';
 import { runCommand, type Done } from './chat-commands.ts';
 import type { Connect } from './chat-connect.ts';
 import type { Place } from './chat-file.ts';
@@ -9,8 +9,11 @@ import { readChatLine } from './chat-line.ts';
 import { sendMessage } from './chat-message.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { withAnswer, type ChatState } from './chat-state.ts';
-import { faultWords, foreseen } from './chat-words.ts';
+import { foreseen } from './foreseen.ts';
+import { chatRenderer } from './messages/chat-sentences.ts';
+import { failureLine } from './messages/failure.ts';
 import type { Io } from './io.ts';
+import { isEmptyHanded } from './quotation-line.ts';
 import { escapeJsonControls } from './terminal-text.ts';
 
 export interface LoopDeps extends Place {
@@ -43,7 +46,8 @@ export async function chatLoop(
     const line = heard.is !== 'text' || given ? undefined : readChatLine(heard.text);
     given = undefined;
     if (heard.is === 'end') {
-      if (heard.because === 'interrupted') exit = ERROR_POLICY.cancelled.exit;
+      const { because: ending } = heard;
+      if (ending === 'interrupted') exit = ERROR_POLICY.cancelled.exit;
       // The line that was begun is still open.
       if (deps.watched === 'yes') screen.say('');
       break;
@@ -90,7 +94,7 @@ export async function chatLoop(
       );
     } catch (thrown) {
       const error = foreseen(thrown);
-      screen.fault(faultWords(error));
+      screen.fault(failureLine(error, chatRenderer));
       exit = error.policy.exit;
       return {};
     }
@@ -102,11 +106,11 @@ export async function chatLoop(
     );
     state = { ...withAnswer(state, reply.envelope), lastMessage: message };
     if (reply.is === 'failure') exit = reply.error.policy.exit;
-    else if (isEmptyHanded(reply.envelope, reply.written)) exit = ERROR_POLICY.not_configured.exit;
+    else if (isEmptyHanded(reply.envelope)) exit = ERROR_POLICY.not_configured.exit;
     if (deps.format === 'json')
       io.stdout.write(`${escapeJsonControls(JSON.stringify(reply.envelope))}\n`);
     else if (reply.is === 'answer') {
-      for (const note of answerNotes(reply.envelope, reply.written)) screen.note(note);
+      for (const note of answerNotes(reply.envelope)) screen.note(note);
     } else if (reply.error.class === 'cancelled') {
       screen.note('Cancelled; nothing of it is kept. /retry asks again.');
     } else screen.fault(reply.words);

@@ -1,5 +1,5 @@
-import { DaemonError } from '#app/rpc-client.ts';
-import { CallError } from '#core/call-error.ts';
+import { DaemonError } from '#client/rpc-client.ts';
+import type { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Envelope } from '#core/envelope.schema.ts';
 import { failureEnvelope } from '#core/envelope.ts';
@@ -10,7 +10,9 @@ import type { Connect } from './chat-connect.ts';
 import { keptAnswer, whenBack } from './chat-recover.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { chatArgs, type ChatState } from './chat-state.ts';
-import { chatWords, faultWords, foreseen } from './chat-words.ts';
+import { foreseen } from './foreseen.ts';
+import { chatRenderer } from './messages/chat-sentences.ts';
+import { failureLine } from './messages/failure.ts';
 import { harmless } from './terminal-text.ts';
 
 export interface MessageDeps {
@@ -79,7 +81,7 @@ export async function sendMessage(
 
 function failure(error: CallError): Reply {
   const envelope = failureEnvelope(error, { tool: TOOL, req_id: '' });
-  return { is: 'failure', error, words: faultWords(error), envelope };
+  return { is: 'failure', error, words: failureLine(error, chatRenderer), envelope };
 }
 
 type Asked = Reply | { readonly is: 'lost'; readonly error: CallError };
@@ -107,11 +109,10 @@ async function ask(args: object, deps: MessageDeps): Promise<Asked> {
         },
       );
     });
-    const { envelope, exit, text } = readCallResult(result);
+    const { envelope, error } = readCallResult(result);
     const told = envelope as Partial<Envelope>;
-    if (exit !== 0) {
-      const error = new CallError(told.error_class ?? 'tool_error', told.detail ?? text);
-      return { is: 'failure', error, words: chatWords(error.message), envelope: told };
+    if (error) {
+      return { is: 'failure', error, words: failureLine(error, chatRenderer), envelope: told };
     }
     const written = writtenIn(result);
     if (deps.format === 'words') writer.finish(written);

@@ -39,8 +39,8 @@ export async function chooseModel(
   const { content } = await connect((client) => callTool(client, TOOL, { model: given }));
   const [found] = (content as Found).models;
   if (found?.usable !== true) {
-    const why = found?.because === undefined ? '' : ` ${found.because}`;
-    throw new CallError('not_configured', `${found?.id ?? given} cannot be used now.${why}`, {
+    const why = found?.because === undefined ? '' : `: ${found.because}`;
+    throw new CallError('not_configured', `${found?.id ?? given} cannot be used now${why}`, {
       fix: '/models lists those that can.',
     });
   }

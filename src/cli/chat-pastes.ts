@@ -1,3 +1,5 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
+
 /** What was pasted and would not fit into a line that is edited. */
 export interface Pastes {
   /** What stands in the line for it: itself if it fits, or else a label. */
@@ -10,19 +12,12 @@ const MAX_SHOWN_CHARS = 500;
 const LABEL = /\[pasted #\d+: [\d,]+ (?:lines|characters)\]/g;
 
 export function createPastes(maxKeptChars: number): Pastes {
-  const kept = new Map<string, string>();
+  const kept = createBoundedMap<string, string>({
+    maxWeight: maxKeptChars,
+    // The newest is kept whatever its length.
+    weigh: (text) => Math.min(text.length, maxKeptChars),
+  });
   let count = 0;
-  let chars = 0;
-
-  function keep(label: string, text: string): void {
-    kept.set(label, text);
-    chars += text.length;
-    for (const [oldest, old] of kept) {
-      if (chars <= maxKeptChars || oldest === label) return;
-      kept.delete(oldest);
-      chars -= old.length;
-    }
-  }
 
   return {
     take(pasted) {
@@ -33,7 +28,7 @@ export function createPastes(maxKeptChars: number): Pastes {
       const lines = text.split('\n').length;
       const size = lines > 1 ? `${number(lines)} lines` : `${number(text.length)} characters`;
       const label = `[pasted #${count}: ${size}]`;
-      keep(label, text);
+      kept.set(label, text);
       return label;
     },
     expand: (line) => line.replaceAll(LABEL, (label) => kept.get(label) ?? label),

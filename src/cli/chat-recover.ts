@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '#core/clock.ts';
 import { threadsOver, type Connect } from './chat-connect.ts';
 import type { ChatScreen } from './chat-screen.ts';
-import { foreseen } from './chat-words.ts';
+import { foreseen } from './foreseen.ts';
 
 /** How long a daemon that went away may take to come back, where it is not ours to start. */
 const BACK_WITHIN_MS = 20_000;
@@ -42,7 +42,7 @@ export interface KeptAnswer {
 export async function keptAnswer(
   connect: Connect,
   thread: { readonly id: string } | undefined,
-  message: string,
+  sent: string,
   sentAtMs: number,
 ): Promise<KeptAnswer | undefined> {
   const turns = await connect(async (client) => {
@@ -57,7 +57,7 @@ export async function keptAnswer(
   const [asked, answered] = turns;
   const isIt =
     asked?.role === 'user' &&
-    asked.text === message &&
+    asked.text === sent &&
     Date.parse(asked.at) >= sentAtMs &&
     answered?.role === 'assistant';
   if (!isIt) return undefined;

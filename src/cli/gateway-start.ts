@@ -1,5 +1,5 @@
 import { daemonState } from '#app/daemon-state.ts';
-import { autostartOf } from '#app/reach-daemon.ts';
+import { autostartOf } from '#client/reach-daemon.ts';
 import type { Home } from '#config/home.ts';
 import { askDaemon } from './ask-daemon.ts';
 import type { Io } from './io.ts';

@@ -17,10 +17,14 @@ const DONE = {
 };
 const RUNNING = {
   text: 'consensus still runs as job job_2. Nothing is lost: call job_result again with {"job_id": "job_2"} for the answer.',
-  envelope: { status: 'running', content: null, job: { id: 'job_2', status: 'running' } },
+  envelope: {
+    status: 'running',
+    content: null,
+    job: { id: 'job_2', status: 'running', tool: 'consensus' },
+  },
 };
 const RUNNING_WORDS =
-  'exai: consensus still runs as job job_2. Nothing is lost: exai jobs result job_2 --wait.\n';
+  'exai: consensus still runs as job job_2. Get the answer with: exai jobs result job_2 --wait, or stop it with: exai jobs cancel job_2\n';
 const told = (content: object, text = ''): Said => ({
   text,
   envelope: { status: 'success', content },
@@ -129,16 +133,14 @@ verifies(
   'cli:jobs',
   'a job that is not there exits by its class, with the command that lists those that are',
   async () => {
+    const text = 'You have no job job_2. List your jobs with job_result without job_id.';
+    const error = { message: 'You have no job job_2.', fixes: [{ kind: 'list_jobs', params: {} }] };
     const refused = {
-      error: {
-        code: -32602,
-        message: 'You have no job job_2. job_result without job_id lists yours.',
-        data: { error_class: 'not_found' },
-      },
+      error: { code: -32602, message: text, data: { error_class: 'not_found', error } },
     };
     const failed: Said = {
-      text: 'You have no job job_2. job_result without job_id lists yours.',
-      envelope: { status: 'error', error_class: 'not_found', content: null },
+      text,
+      envelope: { status: 'error', error_class: 'not_found', error, content: null },
       isError: true,
     };
     const { root } = await daemonWith({
@@ -146,17 +148,17 @@ verifies(
       job_cancel: () => failed,
       job_result: () => failed,
     });
-    const message = 'You have no job job_2. exai jobs lists yours.';
+    const { message } = error;
     for (const command of [jobsShow, jobsCancel]) {
       await expect(runCommand(command, root, id)).rejects.toMatchObject({
         class: 'not_found',
-        message,
+        ...error,
       });
     }
     expect(await runCommand(jobsResult, root, id)).toEqual({
       code: 6,
       out: '',
-      err: `exai: ${message}\n`,
+      err: `exai: ${message}\n  fix: List your jobs with: exai jobs\n`,
     });
   },
 );
@@ -180,8 +182,12 @@ verifies(
     const result = () => runCommand(jobsResult, root, id);
     expect(await result()).toEqual({ code: 0, out: 'Yes.\n', err: '' });
     expect(await result()).toEqual({ code: 15, out: '', err: RUNNING_WORDS });
-    expect(await result()).toEqual({ code: 130, out: '', err: 'exai: Cancelled.\n' });
-    expect(await result()).toEqual({ code: 2, out: '', err: 'exai: It asks.\n' });
+    expect(await result()).toEqual({ code: 130, out: '', err: 'exai: Job job_2 was cancelled.\n' });
+    expect(await result()).toEqual({
+      code: 2,
+      out: '',
+      err: 'exai: The call (job job_2) waits for an answer that it cannot be given here. Look at the job from a client that can be asked (one with MCP elicitation), or stop it with: exai jobs cancel job_2\n',
+    });
     expect(await result()).toEqual({ code: 11, out: '', err: 'exai: Used up.\n' });
     const [first] = heard.filter(({ method }) => method === 'tools/call');
     expect(first?.params?.arguments).toEqual({ job_id: 'job_2', wait_seconds: 0 });

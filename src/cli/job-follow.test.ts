@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DaemonError } from '#app/rpc-client.ts';
+import { DaemonError } from '#client/rpc-client.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';

@@ -1,4 +1,4 @@
-import { DaemonError } from '#app/rpc-client.ts';
+import { DaemonError } from '#client/rpc-client.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
 import { sleep, type Clock } from '#core/clock.ts';

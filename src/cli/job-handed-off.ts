@@ -2,7 +2,7 @@ import { ERROR_POLICY } from '#core/error-class.ts';
 import { type CallResult } from './call-result.ts';
 import type { Io } from './io.ts';
 import { isUnderWay, jobOf } from './job-envelope.ts';
-import { jobWords } from './job-words.ts';
+import { jobText } from './messages/job-text.ts';
 import { harmless } from './terminal-text.ts';
 
 export interface Wanted {
@@ -26,7 +26,7 @@ export function tellHandedOff(
     if (format === 'words') io.stderr.write(`Follow it: exai jobs result ${id} --wait\n`);
     return 0;
   }
-  if (format === 'words') io.stderr.write(`exai: ${jobWords(text)}\n`);
+  if (format === 'words') io.stderr.write(`exai: ${jobText(envelope, text)}\n`);
   // Whoever waited for the answer has none to go on with.
   return ERROR_POLICY.timeout.exit;
 }

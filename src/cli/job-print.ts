@@ -1,10 +1,10 @@
 import { ERROR_POLICY } from '#core/error-class.ts';
 import { answeredBy } from './answered-by.ts';
-import { type CallResult } from './call-result.ts';
-import { callWords } from './call-words.ts';
+import { failureOf, type CallResult } from './call-result.ts';
 import type { Io } from './io.ts';
 import { isUnderWay, jobOf } from './job-envelope.ts';
-import { jobWords } from './job-words.ts';
+import { jobRenderer } from './messages/cli-sentences.ts';
+import { jobText } from './messages/job-text.ts';
 import { paintFor } from './paint.ts';
 import { printAsIs } from './print-as-is.ts';
 import { harmless } from './terminal-text.ts';
@@ -19,9 +19,12 @@ export function printJobResult(
   const exit = exitOf(result);
   if (format === 'json') printAsIs(io, envelope);
   else if (exit === 0) io.stdout.write(`${text}\n`);
-  else io.stderr.write(`exai: ${result.exit === 0 ? jobWords(text) : jobWords(callWords(text))}\n`);
+  else
+    io.stderr.write(
+      `exai: ${result.error ? failureOf(result, jobRenderer) : jobText(envelope, text)}\n`,
+    );
   if (format === 'json') return exit;
-  const line = answeredBy(envelope, text);
+  const line = answeredBy(envelope);
   const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
   if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
   return exit;

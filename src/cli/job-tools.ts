@@ -1,10 +1,10 @@
-import type { DaemonClient, RequestOptions } from '#app/daemon-client.ts';
+import type { DaemonClient, RequestOptions } from '#client/daemon-client.ts';
 import { CallError } from '#core/call-error.ts';
-import { isErrorClass } from '#core/error-class.ts';
 import { askDaemon } from './ask-daemon.ts';
 import { readCallResult, type CallResult } from './call-result.ts';
 import type { Io } from './io.ts';
-import { jobWords } from './job-words.ts';
+import { jobRenderer } from './messages/cli-sentences.ts';
+import { retold } from './messages/failure.ts';
 
 export interface JobRow {
   readonly id: string;
@@ -54,13 +54,7 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     // What is no refusal of the daemon's keeps its place.
     if (!(thrown instanceof CallError) || thrown.class === 'internal') throw thrown;
-    const { fix, field, retryAfterMs } = thrown;
-    throw new CallError(thrown.class, jobWords(thrown.message), {
-      ...(fix !== undefined && { fix: jobWords(fix) }),
-      ...(field !== undefined && { field }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      cause: thrown,
-    });
+    throw retold(thrown, jobRenderer);
   }
 }
 
@@ -70,12 +64,10 @@ export async function tellOf<Name extends keyof JobAnswers>(
   name: Name,
   args: object,
 ): Promise<JobAnswers[Name]> {
-  const { envelope, text, exit } = await callJobTool(client, name, args);
-  const { content, error_class: errorClass } = envelope as Record<string, unknown>;
+  const { envelope, error } = await callJobTool(client, name, args);
+  if (error) throw error;
   // The daemon is ours; what its tools answer is told in one place.
-  if (exit === 0) return content as JobAnswers[Name];
-  const isKnown = typeof errorClass === 'string' && isErrorClass(errorClass);
-  throw new CallError(isKnown ? errorClass : 'tool_error', text);
+  return (envelope as Record<string, unknown>)['content'] as JobAnswers[Name];
 }
 
 export async function callJobTool(

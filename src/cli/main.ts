@@ -1,4 +1,4 @@
-import { VERSION } from '#app/version.ts';
+import { VERSION } from '#core/version.ts';
 import { COMMANDS } from './command-table.ts';
 import { overview } from './overview.ts';
 import { writeAll } from './write.ts';

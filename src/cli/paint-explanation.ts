@@ -1,48 +1,54 @@
+import { FAILURE_HEADING, HEADINGS, RULE_MARKS, type Heading } from '#core/explanation-layout.ts';
 import type { Colour, Paint } from './paint.ts';
 
-const HEADING = /^(Request|Panel|Wishes|Class|Rules|Chain|Left out|Notices|Context|Payload)(?=:)/;
-const FAILURE = /^Nobody can be asked \([a-z_]+\)/;
-
-/** Marks of the rules, and whether they won, found nobody or were not about it. */
-const RULES: readonly (readonly [RegExp, Colour])[] = [
-  [/^ {2}> /, 'green'],
-  [/^ {2}x /, 'yellow'],
-  [/^ {4}/, 'dim'],
+/** Lines of rules begin with their mark between spaces. */
+const RULES: readonly (readonly [start: string, Colour])[] = [
+  [`  ${RULE_MARKS.wins} `, 'green'],
+  [`  ${RULE_MARKS.nobody_left} `, 'yellow'],
+  [`  ${RULE_MARKS.does_not_apply} `, 'dim'],
 ];
 
-/** The words of an explanation in colours; what is sent stays as it is. */
+const ALL_HEADINGS = Object.keys(HEADINGS) as readonly Heading[];
+
+/** The text of an explanation in colours; what is sent stays as it is. */
 export function paintExplanation(text: string, paint: Paint): string {
-  let section = '';
+  let section: Heading | undefined;
   return text
     .split('\n')
     .map((line) => {
-      const heading = section === 'Payload' ? undefined : HEADING.exec(line)?.[0];
-      if (heading !== undefined) {
-        section = heading;
-        return paint('bold', heading) + line.slice(heading.length);
-      }
-      return paintLine(line, section, paint);
+      const heading =
+        section === 'payload'
+          ? undefined
+          : ALL_HEADINGS.find((each) => line.startsWith(`${HEADINGS[each]}:`));
+      if (heading === undefined) return paintLine(line, section, paint);
+      section = heading;
+      const title = HEADINGS[heading];
+      return paint('bold', title) + line.slice(title.length);
     })
     .join('\n');
 }
 
-function paintLine(line: string, section: string, paint: Paint): string {
+function paintLine(line: string, section: Heading | undefined, paint: Paint): string {
   switch (section) {
-    case 'Rules': {
-      const [, colour] = RULES.find(([shape]) => shape.test(line)) ?? [];
+    case 'rules': {
+      const [, colour] = RULES.find(([start]) => line.startsWith(start)) ?? [];
       return colour ? paint(colour, line) : line;
     }
-    case 'Chain':
+    case 'chain':
       return line.startsWith('     ') ? paint('dim', line) : line;
-    case 'Left out':
+    case 'leftOut':
       return paint('dim', line);
-    case 'Request':
-    case 'Panel':
-    case 'Wishes': {
-      const failure = FAILURE.exec(line)?.[0] ?? '';
-      return paint('red', failure) + line.slice(failure.length);
+    case 'request':
+    case 'panel':
+    case 'wishes': {
+      const end = line.startsWith(`${FAILURE_HEADING} (`) ? line.indexOf(')') + 1 : 0;
+      return paint('red', line.slice(0, end)) + line.slice(end);
     }
-    default:
+    case undefined:
+    case 'class':
+    case 'notices':
+    case 'context':
+    case 'payload':
       return line;
   }
 }

@@ -1,8 +1,10 @@
 import type { Attempt, Envelope } from '#core/envelope.schema.ts';
+import type { Renderer } from '#core/messages/coded.ts';
 import { costWords } from './answer-line.ts';
 import { failureDeed } from './failure-deed.ts';
+import { routeNotices, textOf, textsOf } from './messages/notice-texts.ts';
 
-type Told = Partial<Pick<Envelope, 'route' | 'usage'>>;
+type Told = Partial<Pick<Envelope, 'status' | 'route' | 'usage' | 'notice_data'>>;
 
 export interface QuotationWords {
   /** Why there is no answer of a model, what there is instead, and what to do. */
@@ -11,36 +13,45 @@ export interface QuotationWords {
   readonly notices: readonly string[];
 }
 
-/** The local provider numbers what it quotes. */
-const QUOTATION = /^\[1\] “/m;
-const INSTEAD = 'What was given is quoted instead.';
-/** How it is said of a model that only its key is missing. */
-const NO_KEY = ': exai keys add ';
+/** The notice that says why no model was asked. */
+const QUOTED_INSTEAD = 'quoted_instead';
+/** The notice of the local provider when there was nothing to quote either. */
+const NOTHING_TO_QUOTE = 'nothing_to_quote';
 
-/** Whether there is anything in it of what was given. */
-export function hasQuotation(written: string): boolean {
-  return QUOTATION.test(written);
+/** Whether no model answered and nothing was quoted: a script must not take that for an answer. */
+export function isEmptyHanded({ status, route }: Told): boolean {
+  const notices = route?.notice_data ?? [];
+  return status === 'degraded' && notices.some(({ code }) => code === NOTHING_TO_QUOTE);
 }
 
 /** One line beside an answer that no model gave. */
-export function quotationLine(
-  { route, usage }: Told,
-  quoted: 'something' | 'nothing',
-): QuotationWords {
-  const { attempts = [], notices = [] } = route ?? {};
-  const told = notices.find((notice) => notice.includes(INSTEAD));
-  const rest = notices.filter((notice) => notice !== told);
-  const so =
-    quoted === 'something' ? 'so what was given is quoted' : 'and nothing was given to quote';
-  const failed = failuresOf(attempts);
+export function quotationLine(told: Told, renderer: Renderer): QuotationWords {
+  const { route, usage } = told;
+  const notices = routeNotices(told);
+  const instead = notices.find(({ data }) => data?.code === QUOTED_INSTEAD);
+  const others = notices.filter(
+    ({ data }) => data?.code !== QUOTED_INSTEAD && data?.code !== NOTHING_TO_QUOTE,
+  );
+  const rest = textsOf(others, renderer);
+  const so = isEmptyHanded(told) ? 'and nothing was given to quote' : 'so what was given is quoted';
+  const failed = failuresOf(route?.attempts ?? []);
   if (failed !== '') {
     const cost = usage && usage.cost_usd > 0 ? `; ${costWords(usage)}` : '';
     return { line: `No model answered (${failed}), ${so}: exai doctor${cost}`, notices: rest };
   }
-  if (told?.includes(NO_KEY)) {
+  if (instead && lacksOnlyKey(instead.data?.params)) {
     return { line: `No model is set up, ${so}: exai keys add glm`, notices: rest };
   }
-  return { line: told ?? `No model was asked, ${so}.`, notices: rest };
+  const line = instead ? textOf(instead, renderer) : `No model was asked, ${so}.`;
+  return { line, notices: rest };
+}
+
+/** Whether a key is all that is missing. */
+function lacksOnlyKey(params: unknown): boolean {
+  const { error } = (params ?? {}) as { readonly error?: unknown };
+  const { class: errorClass, fixes } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (errorClass !== 'not_configured' || !Array.isArray(fixes)) return false;
+  return fixes.some((each: { readonly kind?: unknown } | null) => each?.kind === 'add_key');
 }
 
 const MAX_NAMES = 3;

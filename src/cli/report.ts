@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { CallError } from '#core/call-error.ts';
 import { printJson, type Io } from './io.ts';
+import { cliRenderer } from './messages/cli-sentences.ts';
+import { failureLines, failureText } from './messages/failure.ts';
 import { harmless } from './terminal-text.ts';
 
 const BUG = 'Something failed inside EX-AI that nobody foresaw';
@@ -14,7 +16,7 @@ export function report(
   const error = CallError.from(thrown);
   const place = placeOfBug(error);
   if (format === 'words') io.stderr.write(place === undefined ? words(error) : bugWords(place));
-  else if (place === undefined) printJson(io, { error });
+  else if (place === undefined) printJson(io, { error: data(error) });
   else {
     const message = `${BUG}. Without --json it says where.`;
     printJson(io, { error: { ...error.toJSON(), message } });
@@ -22,8 +24,14 @@ export function report(
   return error.policy.exit;
 }
 
-function words({ message, fix }: CallError): string {
-  return harmless(`exai: ${message}\n${fix === undefined ? '' : `  fix: ${fix}\n`}`);
+function words(error: CallError): string {
+  return harmless(`exai: ${failureLines(error, cliRenderer)}\n`);
+}
+
+/** As data, with texts that name commands in the place of tools. */
+function data(error: CallError): object {
+  const { message, fix } = failureText(error, cliRenderer);
+  return { ...error.toJSON(), message, ...(fix !== '' && { fix }) };
 }
 
 /** Whoever reports a bug needs its place, and the command line has no log to look in. */
@@ -32,7 +40,7 @@ function bugWords(place: string): string {
 }
 
 /** Where an unexpected error was thrown. One with a fix was expected. */
-function placeOfBug({ class: errorClass, fix, cause }: CallError): string | undefined {
-  if (errorClass !== 'internal' || fix !== undefined || cause === undefined) return undefined;
+function placeOfBug({ class: errorClass, fixes, cause }: CallError): string | undefined {
+  if (errorClass !== 'internal' || fixes.length > 0 || cause === undefined) return undefined;
   return cause instanceof Error ? cause.stack : inspect(cause);
 }

@@ -1,5 +1,5 @@
 import { keepAlive } from '#app/system.ts';
-import { VERSION } from '#app/version.ts';
+import { VERSION } from '#core/version.ts';
 import { environment } from '#config/environment.ts';
 import { checkHomeTrust } from '#config/home-trust.ts';
 import { homePaths } from '#config/home.ts';

@@ -1,7 +1,8 @@
 // The rest of `exai stdio`, loaded when its first message is answered.
-import type { Begun } from '#app/run-shim-first.ts';
-import { runShim } from '#app/run-shim.ts';
-import { system } from '#app/system.ts';
+import type { Begun } from '#client/shim/run-shim-first.ts';
+import { runShim } from '#client/shim/run-shim.ts';
+import { loadWebSocket } from '#app/load-web-socket.ts';
+import { keepAlive, system } from '#app/system.ts';
 import { environment } from '#config/environment.ts';
 import { CallError } from '#core/call-error.ts';
 
@@ -10,7 +11,7 @@ export { CallError };
 
 export async function relay(begun: Begun): Promise<void> {
   try {
-    await runShim({ env: environment, begun }, system);
+    await keepAlive(runShim({ env: environment, begun, loadWebSocket }, system));
     process.exit(0);
   } catch (thrown) {
     const { message, fix, policy } = CallError.from(thrown);

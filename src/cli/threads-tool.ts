@@ -1,8 +1,8 @@
-import { CallError } from '#core/call-error.ts';
-import { isErrorClass } from '#core/error-class.ts';
 import { askDaemon } from './ask-daemon.ts';
 import { readCallResult } from './call-result.ts';
 import type { Io } from './io.ts';
+import { jobRenderer } from './messages/cli-sentences.ts';
+import { retold } from './messages/failure.ts';
 
 export interface ThreadRow {
   readonly id: string;
@@ -61,11 +61,9 @@ export function withThreads<T>(
     (client) =>
       work(async <Action extends keyof ThreadAnswers>(action: Action, args: object) => {
         const params = { name: TOOL, arguments: { action, ...args } };
-        const { envelope, text, exit } = readCallResult(await client.request('tools/call', params));
-        const { content, error_class: name } = envelope as Record<string, unknown>;
-        if (exit === 0) return content as ThreadAnswers[Action];
-        const known = typeof name === 'string' && isErrorClass(name) ? name : 'tool_error';
-        throw new CallError(known, text);
+        const { envelope, error } = readCallResult(await client.request('tools/call', params));
+        if (error) throw retold(error, jobRenderer);
+        return (envelope as Record<string, unknown>)['content'] as ThreadAnswers[Action];
       }),
     { as: 'bearer' },
   );

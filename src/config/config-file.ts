@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { faultText } from '#core/json-text/json-fault.ts';
+import { readJsonText, toJson, type JsonNode } from '#core/json-text/json-text.ts';
+import { createPositions, type Position } from '#core/json-text/position.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { didYouMean } from '#core/nearest.ts';
 import type { GivenJson } from './given.ts';
-import { JsonFault } from './json-scanner.ts';
-import { parseJson } from './json-parse.ts';
-import { toJson, type JsonNode } from './json-node.ts';
-import { createPositions, type Position } from './json-position.ts';
 import { readText, type TextFile } from './read-text.ts';
 import type { Report } from './report.ts';
 import { mayBeSecret, quoteName } from './secret-guard.ts';
@@ -22,12 +23,9 @@ export function readConfigFile(path: string, report: Report): ConfigFile | undef
   const file = readText(path, report);
   if (!file) return undefined;
   const on: Walk = { file, values: new Map(), report, positionOf: createPositions(file.text) };
-  try {
-    walk(parseJson(file.text), SETTING_TREE, on);
-  } catch (thrown) {
-    if (!(thrown instanceof JsonFault)) throw thrown;
-    refuse(on, path, thrown.at, () => thrown.message);
-  }
+  const read = readJsonText(file.text);
+  if (read.is === 'read') walk(read.root, SETTING_TREE, on);
+  else refuse(on, path, read.fault.at, () => faultText(read.fault, { quoteName }));
   return { path, readableBy: file.readableBy, values: on.values };
 }
 
@@ -35,8 +33,9 @@ export function readConfigFile(path: string, report: Report): ConfigFile | undef
 export function readNamedConfigFile(path: string, report: Report): ConfigFile | undefined {
   if (existsSync(path)) return readConfigFile(path, report);
   const message = `--config names ${path}, but there is no such file.`;
-  const fix = 'Correct --config, or make that file.';
-  report.problem(() => ({ field: '--config', message, fix }));
+  const fixes = [fix('correct_setting', { setting: '--config' }), 'Or make that file.'];
+
+  report.problem(() => ({ field: '--config', message, fixes }));
   return undefined;
 }
 
@@ -53,19 +52,19 @@ function walk(node: JsonNode, group: SettingGroup, on: Walk): void {
     const reason = `${what} must be an object, in { and }`;
     return refuse(on, group.path || on.file.path, node.at, () => reason);
   }
-  for (const [key, member] of node.members) {
+  for (const { key, keyAt, node: value } of node.members) {
     const entry = group.members.get(key);
     if (entry === undefined) {
       if (!isSchemaLink(key, group))
-        refuse(on, fieldOf(key, group, on), member.keyAt, () => unknown(key, group));
+        refuse(on, fieldOf(key, group, on), keyAt, () => unknown(key, group));
     } else if (isGroup(entry)) {
-      walk(member.node, entry, on);
+      walk(value, entry, on);
     } else {
-      const position = on.positionOf(member.node.at);
+      const position = on.positionOf(value.at);
       on.values.set(entry.path, {
         form: 'json',
         origin: { kind: 'file', name: on.file.path, ...position },
-        written: toJson(member.node),
+        written: toJson(value),
       });
     }
   }
@@ -94,9 +93,7 @@ function refuse(on: Walk, field: string, at: number, explain: () => string): voi
   const { file, report, positionOf } = on;
   report.problem(() => {
     const { line, column } = positionOf(at);
-    const reason = explain();
-    const end = reason.endsWith('?') ? '' : '.';
-    const message = `${file.path}:${line}:${column}: ${reason}${end}`;
-    return { field, message, fix: `Correct ${file.path}.` };
+    const message = asSentence(`${file.path}:${line}:${column}: ${explain()}`);
+    return { field, message, fixes: [fix('correct_setting', { setting: file.path })] };
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { parseDotenv, quoteValue } from './dotenv.ts';
 import { removeVariable, setVariable } from './dotenv-edit.ts';
 import { createReport } from './report.ts';
@@ -43,7 +44,9 @@ test.each(['A', '=b', '1A=b', 'A B=c', "A='b", 'A="b', 'A="b" c', 'A="b\\"'])(
 test('a name that is set twice has its last value, with a notice', () => {
   const { values, notices } = parse('A=1\nB=2\nA=3');
   expect(values).toEqual({ A: '3', B: '2' });
-  expect(notices).toEqual(['.env sets A on lines 1 and 3; the last one counts.']);
+  expect(notices).toEqual([
+    notice('variable_repeated', { file: '.env', variable: 'A', lines: [1, 3] }),
+  ]);
 });
 
 const printable = fc.string({

@@ -1,3 +1,5 @@
+import { fix } from '#core/messages/fixes.ts';
+import { notice } from '#core/messages/notices.ts';
 import { readText } from './read-text.ts';
 import type { Report } from './report.ts';
 
@@ -30,10 +32,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function readDotenv(path: string, report: Report): Dotenv {
   const file = readText(path, report);
   if (file?.readableBy === 'others') {
-    report.notice(
-      () =>
-        `${path} holds keys, and its mode lets other users read it; \`chmod 600 ${path}\` stops that.`,
-    );
+    report.notice(() => notice('env_file_readable', { file: path }));
   }
   return { path, variables: parseDotenv(path, file?.text ?? '', report) };
 }
@@ -52,7 +51,7 @@ export function parseDotenv(
       report.problem(() => ({
         field: path,
         message: `${path}:${line}: ${reason}.`,
-        fix: `Correct ${path}.`,
+        fixes: [fix('correct_setting', { setting: path })],
       }));
     const [, , name, rest] = ASSIGNMENT.exec(content) ?? [];
     if (name === undefined || rest === undefined) {
@@ -66,9 +65,8 @@ export function parseDotenv(
     }
     const earlier = variables.get(name);
     if (earlier) {
-      report.notice(
-        () => `${path} sets ${name} on lines ${earlier.line} and ${line}; the last one counts.`,
-      );
+      const lines = [earlier.line, line] as const;
+      report.notice(() => notice('variable_repeated', { file: path, variable: name, lines }));
     }
     variables.set(name, { value, line });
   }

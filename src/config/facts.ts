@@ -12,6 +12,8 @@ export interface KeyFacts {
   readonly title: string;
   /** Where to get one. */
   readonly where: string;
+  /** No feature uses it: it is accepted and stored, and shown only where it is set. */
+  readonly unused?: true;
 }
 
 /** What a setting is besides its type: from this follow loader, masks, keys, docs and .env.example. */
@@ -24,6 +26,8 @@ export interface SettingFacts {
   readonly key?: KeyFacts;
   /** A list of paths: in a variable separated as PATH is, and `~` means the user's folder. */
   readonly paths?: true;
+  /** Accepted and without effect, so that stored configurations keep loading: why, as part of a sentence. */
+  readonly deprecated?: string;
   /** In place of a default that depends on the machine. */
   readonly defaultText?: string;
 }

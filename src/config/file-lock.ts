@@ -1,5 +1,6 @@
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 
 const PAUSE_MS = 20;
 /** A file is changed in milliseconds: who has held it for five seconds is gone, even if its pid lives on in another. */
@@ -35,7 +36,7 @@ function acquire(lock: string, path: string, pause: () => void): string {
   }
   throw new CallError('conflict', `Other processes keep changing ${path}; its lock is ${lock}.`, {
     field: path,
-    fix: `Try again. If no other exai runs, remove ${lock}.`,
+    fixes: [fix('retry'), `If no other exai runs, remove ${lock}.`],
   });
 }
 

@@ -1,3 +1,4 @@
+import { fix } from '#core/messages/fixes.ts';
 import { didYouMean } from '#core/nearest.ts';
 import type { GivenText } from './given.ts';
 import type { Report } from './report.ts';
@@ -14,7 +15,11 @@ export function readFlags(
     if (!findSetting(path)) {
       const paths = SETTINGS.map((setting) => setting.path);
       const message = `"${path}" is not a setting${didYouMean(path, paths) || '.'}`;
-      report.problem(() => ({ field: name, message, fix: `Correct ${name}.` }));
+      report.problem(() => ({
+        field: name,
+        message,
+        fixes: [fix('correct_setting', { setting: name })],
+      }));
     }
     given.set(path, { form: 'text', written, origin: { kind: 'flag', name } });
   }

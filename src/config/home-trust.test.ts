@@ -66,7 +66,7 @@ test('a home of another user is refused with the name of its owner', () => {
   const refusal = refusalOf(home.root, { uid, gid: uid });
   expect(refusal?.class).toBe('permission');
   expect(refusal?.message).toMatch(/ belongs to (?:[\w.-]+ \()?uid \d+/);
-  expect(refusal?.fix).toContain('set EXAI_HOME to a folder of your own');
+  expect(refusal?.fix).toContain('Set EXAI_HOME to a folder of your own');
 });
 
 test('a link to a home is judged by the real path, and by who made the link', () => {

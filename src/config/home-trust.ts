@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { shellQuote } from '#core/shell-quote.ts';
 import type { Home } from './home.ts';
 import { resolveTrusted, type Account, type Untrusted } from './path-trust.ts';
@@ -7,7 +8,10 @@ import { describeUser } from './user-name.ts';
 
 /** What is read, connected to or written without a further look. */
 const CONTENTS = ['.env', 'config.json', 'daemon.json', 'daemon.sock', 'data', 'logs'];
-const OTHER_HOME = 'set EXAI_HOME to a folder of your own, such as ~/.exai';
+const OTHER_HOME = fix('set_setting', {
+  setting: 'EXAI_HOME',
+  value: 'a folder of your own, such as ~/.exai',
+});
 
 /**
  * Refuses a home that another user owns or can change: its `.env` may send keys elsewhere, and whoever listens on its socket gets
@@ -55,13 +59,13 @@ function refusal({ path, fault, found }: Untrusted): CallError {
   const field = 'EXAI_HOME';
   if (fault === 'foreign') {
     const message = `${path} belongs to ${describeUser(found.uid)}, so it cannot be used as the home of EX-AI or on the way to it.`;
-    const fix = `To use it, make it yours with chown; else ${OTHER_HOME}.`;
-    return new CallError('permission', message, { field, fix });
+    const fixes = ['To use it, make it yours with chown.', OTHER_HOME];
+    return new CallError('permission', message, { field, fixes });
   }
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
   const message = `${path} can be changed by other users (owner ${describeUser(found.uid)}, mode ${mode}), so it cannot be used as the home of EX-AI or on the way to it.`;
   return new CallError('permission', message, {
     field,
-    fix: `chmod go-w ${shellQuote(path)}, or ${OTHER_HOME}.`,
+    fixes: [command(`chmod go-w ${shellQuote(path)}`), OTHER_HOME],
   });
 }

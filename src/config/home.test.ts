@@ -65,7 +65,14 @@ verifies(
       class: 'permission',
       message: `EX-AI cannot use its home ${locked}/home. Permission denied: ${locked}/home.`,
       field: 'EXAI_HOME',
-      fix: 'Make that folder writable for you, or set EXAI_HOME to a folder that is.',
+      fix: 'Set EXAI_HOME to a folder that you may write to. Or make that folder writable for you.',
+      fixes: [
+        {
+          kind: 'set_setting',
+          params: { setting: 'EXAI_HOME', value: 'a folder that you may write to' },
+        },
+        { kind: 'advice', params: { text: 'Or make that folder writable for you.' } },
+      ],
     });
     expect(existsSync(join(locked, 'home'))).toBe(false);
   },

@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } fro
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { variable, type Environment } from './environment.ts';
 import { quoteValue } from './secret-guard.ts';
 
@@ -35,7 +36,9 @@ export function homePaths(env: Environment): Home {
       `EXAI_HOME must be an absolute path, but ${quoteValue(wanted, 'is')}.`,
       {
         field: 'EXAI_HOME',
-        fix: 'Write the whole path, such as EXAI_HOME=~/.exai.',
+        fixes: [
+          fix('set_setting', { setting: 'EXAI_HOME', value: 'a whole path, such as ~/.exai' }),
+        ],
       },
     );
   }
@@ -84,7 +87,10 @@ export function prepareHome(home: Home): void {
       `EX-AI cannot use its home ${home.root}. ${reason.message}.`,
       {
         field: 'EXAI_HOME',
-        fix: 'Make that folder writable for you, or set EXAI_HOME to a folder that is.',
+        fixes: [
+          fix('set_setting', { setting: 'EXAI_HOME', value: 'a folder that you may write to' }),
+          'Or make that folder writable for you.',
+        ],
         cause: thrown,
       },
     );

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Json } from '#core/json.ts';
 import { Config } from './config.schema.ts';
 import type { Given } from './given.ts';
-import { describeOrigin, fixAt } from './origin.ts';
+import { describeOrigin, fixesAt } from './origin.ts';
 import type { Report } from './report.ts';
 import { quoteValue, withhold } from './secret-guard.ts';
 import { findSetting, type Setting } from './settings.ts';
@@ -44,7 +44,7 @@ function explain(
     report.problem(() => ({
       field: path,
       message: `${subject} ${message}, but ${describeOrigin(given.origin)} ${says(setting, given, index)}.`,
-      fix: fixAt(given.origin),
+      fixes: fixesAt(given.origin),
     }));
   }
 }

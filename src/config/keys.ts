@@ -41,15 +41,19 @@ const KEYS: readonly Key[] = SETTINGS.flatMap((setting) => {
 /** More than any key has, with all the blanks that may stand around it: whoever reads one from a pipe stops here. */
 export const MAX_KEY_INPUT_CHARS = 65_536;
 
-export const KEY_NAMES: readonly string[] = KEYS.map(({ facts }) => facts.name);
+/** Those that a feature uses. The others are accepted by name all the same. */
+export const KEY_NAMES: readonly string[] = KEYS.flatMap(({ facts }) =>
+  facts.unused ? [] : [facts.name],
+);
 
+/** Every key that a feature uses, and every other that is set. */
 export function listKeys({ config, origins }: LoadedConfig): KeyInfo[] {
-  return KEYS.map(({ facts, setting, names }) => {
+  return KEYS.flatMap(({ facts, setting, names }): KeyInfo[] => {
     const value = String(valueAt(config, setting.path));
     const origin = origins.get(setting.path);
     const about = { name: facts.name, env: names[0], title: facts.title, where: facts.where };
-    if (value === '' || !origin) return { ...about, set: false };
-    return { ...about, set: true, masked: maskSecret(value), origin };
+    if (value === '' || !origin) return facts.unused ? [] : [{ ...about, set: false }];
+    return [{ ...about, set: true, masked: maskSecret(value), origin }];
   });
 }
 

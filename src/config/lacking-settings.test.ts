@@ -19,10 +19,10 @@ test('what the daemon has not, or has otherwise, is named with the way to give i
   expect(lackingSettings(theirs, loaded, {}, digest)).toEqual([
     {
       name: 'EXAI_PORT',
-      state: 'lacking',
-      fix: `write EXAI_PORT=… to ${it.home.envFile}, then: exai stop`,
+      state: 'missing',
+      command: `write EXAI_PORT=… to ${it.home.envFile}, then: exai stop`,
     },
-    { name: 'KIMI_API_KEY', state: 'lacking', fix: 'exai keys add kimi, then: exai stop' },
+    { name: 'KIMI_API_KEY', state: 'missing', command: 'exai keys add kimi, then: exai stop' },
   ]);
 });
 
@@ -37,13 +37,13 @@ test('what was stored since the daemon started wants a restart alone, under any 
   const loaded = it.load();
   it.write('.env', `KIMI_API_KEY=${KEY}\n`);
   expect(lackingSettings(told({ KIMI_API_KEY: KEY }), loaded, {}, digest)).toEqual([
-    { name: 'KIMI_API_KEY', state: 'stored', fix: 'exai stop' },
+    { name: 'KIMI_API_KEY', state: 'stored', command: 'exai stop' },
   ]);
   expect(lackingSettings(told({ MOONSHOT_API_KEY: KEY }), loaded, {}, digest)).toMatchObject([
     { name: 'MOONSHOT_API_KEY', state: 'stored' },
   ]);
   expect(lackingSettings(told({ KIMI_API_KEY: 'other' }), loaded, {}, digest)).toMatchObject([
-    { state: 'lacking' },
+    { state: 'missing' },
   ]);
 });
 

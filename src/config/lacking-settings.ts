@@ -10,9 +10,9 @@ export interface LackingSetting {
   /** The client's variable. */
   readonly name: string;
   /** `stored`: it stands in the .env since this daemon was started. */
-  readonly state: 'lacking' | 'stored';
-  /** How to give it to the daemon. */
-  readonly fix: string;
+  readonly state: 'missing' | 'stored';
+  /** What gives it to the daemon. */
+  readonly command: string;
 }
 
 /** Of a variable and its value, so that values can be compared and not read. */
@@ -47,12 +47,12 @@ export function lackingSettings(
       return value !== undefined && digest(name, value) === told;
     });
     return isStored
-      ? { name, state: 'stored', fix: 'exai stop' }
-      : { name, state: 'lacking', fix: fixFor(setting, name, home.envFile) };
+      ? { name, state: 'stored', command: 'exai stop' }
+      : { name, state: 'missing', command: commandFor(setting, name, home.envFile) };
   });
 }
 
-function fixFor({ facts }: Setting, name: string, envFile: string): string {
+function commandFor({ facts }: Setting, name: string, envFile: string): string {
   return facts.key
     ? `exai keys add ${facts.key.name}, then: exai stop`
     : `write ${name}=… to ${envFile}, then: exai stop`;

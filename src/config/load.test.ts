@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { verifies } from '../../test/verifies.ts';
 import { Config } from './config.schema.ts';
 import { loadConfig } from './load.ts';
@@ -75,7 +77,7 @@ test('the first name of a setting wins, and a notice says when another one diffe
     name: 'ZHIPUAI_API_KEY',
   });
   expect(other.notices).toEqual([
-    'ZHIPUAI_API_KEY and ZAI_API_KEY are two names of one setting and differ; ZHIPUAI_API_KEY counts.',
+    notice('variables_differ', { used: 'ZHIPUAI_API_KEY', ignored: 'ZAI_API_KEY' }),
   ]);
 });
 
@@ -87,9 +89,30 @@ test('names of the originals work, in their own unit, and name their successor',
   });
   expect([config.door.pingIntervalMs, config.port]).toEqual([2500, 1]);
   expect(notices).toEqual([
-    'EXAI_WS_RESULT_TTL has no meaning any more and is ignored.',
-    'EXAI_WS_PORT is an old name and still works; use EXAI_PORT.',
-    'EXAI_WS_PING_INTERVAL is an old name and still works; use EXAI_DOOR_PING_INTERVAL_MS, which is in milliseconds.',
+    notice('variable_ignored', { variable: 'EXAI_WS_RESULT_TTL', reason: 'retired' }),
+    notice('variable_renamed', { variable: 'EXAI_WS_PORT', current: 'EXAI_PORT' }),
+    notice('variable_renamed', {
+      variable: 'EXAI_WS_PING_INTERVAL',
+      current: 'EXAI_DOOR_PING_INTERVAL_MS',
+      unit: 'milliseconds',
+    }),
+  ]);
+});
+
+test('a deprecated setting is accepted, changes nothing and gives a notice', () => {
+  const it = tempHome();
+  it.write('config.json', JSON.stringify({ providers: { kimi: { explicitCache: true } } }));
+  const { config, notices } = it.load();
+  expect(config.providers.kimi.explicitCache).toBe(true);
+  expect(notices).toHaveLength(1);
+  expect(notices).toMatchObject([
+    {
+      code: 'setting_deprecated',
+      params: {
+        setting: 'providers.kimi.explicitCache',
+        place: expect.stringContaining('config.json') as string,
+      },
+    },
   ]);
 });
 
@@ -105,9 +128,17 @@ test('a mistyped EXAI_ variable is named with the nearest setting, any other var
   const it = tempHome();
   it.write('.env', 'EXAI_TIMEZON=UTC\nOTHER=1\nEXAI_HOME=/x');
   expect(it.load({ EXAI_PROT: '1', PORT: '2' }).notices).toEqual([
-    'EXAI_PROT is not a setting and is ignored, did you mean "EXAI_PORT"?',
-    'EXAI_TIMEZON is not a setting and is ignored, did you mean "EXAI_TIMEZONE"?',
-    'EXAI_HOME counts only in the environment; in .env it is ignored.',
+    notice('variable_ignored', {
+      variable: 'EXAI_PROT',
+      reason: 'unknown',
+      nearest: 'EXAI_PORT',
+    }),
+    notice('variable_ignored', {
+      variable: 'EXAI_TIMEZON',
+      reason: 'unknown',
+      nearest: 'EXAI_TIMEZONE',
+    }),
+    notice('variable_ignored', { variable: 'EXAI_HOME', reason: 'environment_only' }),
   ]);
 });
 
@@ -141,12 +172,14 @@ test('files that others can read give a notice when they hold a secret', () => {
     '{"token": "t", "database": "postgres://u:pw@h/d", "providers": {"glm": {"apiKey": "g"}, "kimi": {"apiKey": "${KIMI_API_KEY}"}}}',
     0o640,
   );
-  const notices = it.load().notices.map((notice) => notice.replaceAll(it.home.root, '<home>'));
+  const notices = it
+    .load()
+    .notices.map((each) => baseRenderer.notice(each).replaceAll(it.home.root, '<home>'));
   expect(notices).toEqual([
     '<home>/.env holds keys, and its mode lets other users read it; `chmod 600 <home>/.env` stops that.',
-    'token stands in <home>/config.json:1:11, which other users can read; EXAI_TOKEN in .env keeps it private.',
-    'database stands in <home>/config.json:1:28, which other users can read; EXAI_DATABASE_URL in .env keeps it private.',
-    'providers.glm.apiKey stands in <home>/config.json:1:83, which other users can read; `exai keys add glm` keeps it private.',
+    'token is set in <home>/config.json:1:11, which other users can read; EXAI_TOKEN in .env keeps it private.',
+    'database is set in <home>/config.json:1:28, which other users can read; EXAI_DATABASE_URL in .env keeps it private.',
+    'providers.glm.apiKey is set in <home>/config.json:1:83, which other users can read; `exai keys add glm` keeps it private.',
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Config } from './config.schema.ts';
 import { readConfigFile, readNamedConfigFile } from './config-file.ts';
 import { readDotenv } from './dotenv.ts';
@@ -32,8 +34,8 @@ export interface LoadedConfig {
   readonly home: Home;
   /** By dotted path, for every setting. */
   readonly origins: ReadonlyMap<string, Origin>;
-  /** What works but should be known, a sentence each. */
-  readonly notices: readonly string[];
+  /** What works but should be known. */
+  readonly notices: readonly Notice[];
 }
 
 /** Reads flags, environment, .env and config.json, never the current directory, and says all that is wrong at once. */
@@ -58,6 +60,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       findVariable(setting, dotenv, report) ??
       file?.values.get(setting.path);
     if (!given) continue;
+    noteDeprecated(setting, given, report);
     const found = evaluate(given, setting, (name) => env.get(name) ?? dotenv.get(name));
     reportMissing(setting, given, found.missing, report);
     if (found.missing.length > 0) continue;
@@ -93,17 +96,29 @@ function reportMissing(
         return {
           field: path,
           message: `${path} has a \${ that names no variable at ${place}.`,
-          fix: `Write \${NAME}, or $\${ where you mean the characters themselves, in ${origin.name}.`,
+          fixes: [
+            `Write \${NAME}, or $\${ where you mean the characters themselves, in ${origin.name}.`,
+          ],
         };
       }
       const shown = mayBeSecret(name) ? WITHHELD : name;
       return {
         field: path,
         message: `${path} refers to \${${shown}} at ${place}, but ${shown} is not set.`,
-        fix: `Set ${shown}, or correct ${origin.name}.`,
+        fixes: [
+          fix('set_setting', { setting: shown }),
+          fix('correct_setting', { setting: origin.name }),
+        ],
       };
     });
   }
+}
+
+function noteDeprecated({ path, facts }: Setting, { origin }: Given, report: Report): void {
+  const { deprecated } = facts;
+  if (deprecated === undefined) return;
+  const place = describeOrigin(origin);
+  report.notice(() => notice('setting_deprecated', { setting: path, reason: deprecated, place }));
 }
 
 /** A key may stand in config.json, but then not where other users of the machine can read it. */
@@ -116,8 +131,11 @@ function noteOpenSecret(
   if (origin.kind !== 'file' || from === 'reference' || !holdsSecret(setting, value)) return;
   const { facts, variables } = setting;
   const better = facts.key ? `\`exai keys add ${facts.key.name}\`` : `${variables[0].name} in .env`;
-  report.notice(
-    () =>
-      `${setting.path} stands in ${describeOrigin(origin)}, which other users can read; ${better} keeps it private.`,
+  report.notice(() =>
+    notice('secret_readable', {
+      setting: setting.path,
+      place: describeOrigin(origin),
+      instead: better,
+    }),
   );
 }

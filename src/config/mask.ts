@@ -1,3 +1,4 @@
+import { isSecretOption } from '#core/secret-names.ts';
 import type { Config } from './config.schema.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 import { formatUrl, parseUrl } from './url.ts';
@@ -5,7 +6,6 @@ import { formatUrl, parseUrl } from './url.ts';
 const HIDDEN = '****';
 /** Shorter secrets show nothing at all: four characters would be too large a part of them. */
 const MIN_LENGTH_FOR_TAIL = 20;
-const SECRET_PARAMETER = /pass|pwd|secret|token|key/i;
 /** Whatever its name is, a value of a query that is as long as this may be a key. */
 const MIN_LENGTH_OF_KEY = 12;
 
@@ -88,7 +88,7 @@ function isTokenName({ protocol, username, password }: URL): boolean {
 
 /** A word such as `require` must not vanish from the logs; the options of a database have known names. */
 function isSecret(url: URL, name: string, value: string): boolean {
-  return SECRET_PARAMETER.test(name) || (isWeb(url) && value.length >= MIN_LENGTH_OF_KEY);
+  return isSecretOption(name) || (isWeb(url) && value.length >= MIN_LENGTH_OF_KEY);
 }
 
 function isWeb({ protocol }: Pick<URL, 'protocol'>): boolean {

@@ -1,3 +1,4 @@
+import { advice, fix, type Fix } from '#core/messages/fixes.ts';
 /** Strongest first: a flag beats the environment, which beats .env, which beats config.json, which beats the default. */
 export type OriginKind = 'flag' | 'env' | 'dotenv' | 'file' | 'default';
 
@@ -30,17 +31,17 @@ export function describeOrigin(origin: Origin): string {
   }
 }
 
-export function fixAt(origin: Origin): string {
+export function fixesAt(origin: Origin): readonly Fix[] {
+  const { name } = origin;
   switch (origin.kind) {
     case 'flag':
-      return `Correct ${origin.name}.`;
-    case 'env':
-      return `Correct or unset ${origin.name}.`;
-    case 'dotenv':
-      return `Correct ${origin.file}.`;
     case 'file':
-      return `Correct ${origin.name}.`;
+      return [fix('correct_setting', { setting: name })];
+    case 'env':
+      return [fix('correct_setting', { setting: name }), fix('unset_setting', { setting: name })];
+    case 'dotenv':
+      return [fix('correct_setting', { setting: origin.file ?? name })];
     case 'default':
-      return 'Report this as a bug of EX-AI.';
+      return [advice('Report this as a bug of EX-AI.')];
   }
 }

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { GENERATED_TOKEN_PREFIX } from '#core/owner-token.ts';
 import type { Random } from '#core/random.ts';
 import { setVariable } from './dotenv-edit.ts';
@@ -34,10 +35,16 @@ export function checkOwnerToken(
     `${subject} must have at least ${MIN_TOKEN_CHARS} printable ASCII characters and no spaces.`,
     {
       field,
-      fix:
+      fixes:
         origin.kind === 'env'
-          ? `Unset ${origin.name}, or set one with ${MIN_TOKEN_CHARS} characters or more.`
-          : 'Generate one with: exai token rotate',
+          ? [
+              fix('unset_setting', { setting: origin.name }),
+              fix('set_setting', {
+                setting: origin.name,
+                value: `a token with ${MIN_TOKEN_CHARS} characters or more`,
+              }),
+            ]
+          : [command('exai token rotate', 'generate one')],
     },
   );
 }

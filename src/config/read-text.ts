@@ -8,6 +8,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { isOpenToOthers } from './home.ts';
 import type { Report } from './report.ts';
 
@@ -22,7 +23,11 @@ const MAX_BYTES = 1_048_576;
 /** The file's text without a byte order mark, or nothing if there is no such file. Any other obstacle is a problem. */
 export function readText(path: string, report: Report): TextFile | undefined {
   const refuse = (message: string): undefined => {
-    report.problem(() => ({ field: path, message, fix: `Correct ${path}.` }));
+    report.problem(() => ({
+      field: path,
+      message,
+      fixes: [fix('correct_setting', { setting: path })],
+    }));
   };
   try {
     const { bytes, stats } = readRegular(path);

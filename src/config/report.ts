@@ -1,11 +1,14 @@
 import { CallError } from '#core/call-error.ts';
+import { advice, type Fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 
 export interface Problem {
   /** The setting, variable, flag or file at fault. */
   readonly field: string;
   /** A whole sentence, without the value of any secret. */
   readonly message: string;
-  readonly fix: string;
+  readonly fixes: readonly (Fix | string)[];
 }
 
 /**
@@ -14,9 +17,9 @@ export interface Problem {
  */
 export interface Report {
   problem(describe: () => Problem): void;
-  /** What works but should be known, a sentence each. */
-  notice(describe: () => string): void;
-  readonly notices: readonly string[];
+  /** What works but should be known. */
+  notice(describe: () => Notice): void;
+  readonly notices: readonly Notice[];
   /** All problems as one error, if there are any. */
   refusal(): CallError | undefined;
 }
@@ -25,21 +28,33 @@ const MAX_LISTED = 20;
 
 export function createReport(): Report {
   const problems = createList<Problem>();
-  const notices = createList<string>();
+  const notices = createList<Notice>();
   return {
     problem: problems.add,
     notice: notices.add,
     get notices() {
-      return [...notices.listed, ...andMore(notices)];
+      const count = moreOf(notices);
+      return [...notices.listed, ...(count === 0 ? [] : [notice('notices_cut', { count })])];
     },
     refusal() {
       const [first] = problems.listed;
       if (!first) return undefined;
       const message = problems.count() === 1 ? first.message : summary(problems);
-      const fix = [...new Set(problems.listed.map((problem) => problem.fix))].join(' ');
-      return new CallError('validation', message, { field: first.field, fix });
+      // Of several problems each has to be solved, so that their fixes are no alternatives.
+      const fixes =
+        problems.count() === 1
+          ? first.fixes
+          : [...new Set(problems.listed.map((problem) => textOf(problem.fixes)))];
+      return new CallError('validation', message, { field: first.field, fixes });
     },
   };
+}
+
+function textOf(fixes: Problem['fixes']): string {
+  const text = baseRenderer.fixes(
+    fixes.map((each) => (typeof each === 'string' ? advice(each) : each)),
+  );
+  return text;
 }
 
 interface List<Item> {
@@ -61,13 +76,19 @@ function createList<Item>(): List<Item> {
   };
 }
 
+type Counted = Pick<List<unknown>, 'listed' | 'count'>;
+
 function summary(problems: List<Problem>): string {
   const head = `The configuration has ${problems.count().toLocaleString('en')} faults:`;
   const lines = problems.listed.map(({ message }) => `- ${message}`);
   return [head, ...lines, ...andMore(problems)].join('\n');
 }
 
-function andMore({ listed, count }: Pick<List<unknown>, 'listed' | 'count'>): string[] {
-  const more = count() - listed.length;
+function andMore(list: Counted): string[] {
+  const more = moreOf(list);
   return more === 0 ? [] : [`… and ${more.toLocaleString('en')} more`];
+}
+
+function moreOf({ listed, count }: Counted): number {
+  return count() - listed.length;
 }

@@ -3,7 +3,7 @@ import { EXAMPLE, configJsonSchema, envExample } from '../../scripts/config-docs
 import { Config } from './config.schema.ts';
 import { SETTINGS } from './settings.ts';
 import { tempHome } from './temp-home.fixture.ts';
-import { TOPICS } from './topics.ts';
+import { TOPICS } from '../../scripts/config-topics.ts';
 
 test('every setting says in a sentence what it is', () => {
   expect(SETTINGS.filter(({ about }) => !/^[A-Z].*\.$/.test(about))).toEqual([]);

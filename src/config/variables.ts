@@ -1,4 +1,5 @@
-import { didYouMean } from '#core/nearest.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { nearest } from '#core/nearest.ts';
 import type { Dotenv } from './dotenv.ts';
 import { variable, type Environment } from './environment.ts';
 import { fromText } from './from-text.ts';
@@ -63,16 +64,16 @@ export function findVariable(
   const read = ({ name, unit }: VariableName) => fromText(source.get(name) ?? '', setting, unit);
   const differing = others.find((other) => String(read(other)) !== String(read(first)));
   if (differing) {
-    report.notice(
-      () =>
-        `${first.name} and ${differing.name} are two names of one setting and differ; ${first.name} counts.`,
-    );
+    report.notice(() => notice('variables_differ', { used: first.name, ignored: differing.name }));
   }
   if (first.age === 'old') {
     const [current] = setting.variables;
-    const unit = first.unit === 'seconds' ? ', which is in milliseconds' : '';
-    report.notice(
-      () => `${first.name} is an old name and still works; use ${current.name}${unit}.`,
+    report.notice(() =>
+      notice('variable_renamed', {
+        variable: first.name,
+        current: current.name,
+        ...(first.unit === 'seconds' && { unit: 'milliseconds' }),
+      }),
     );
   }
   return {
@@ -87,13 +88,18 @@ export function findVariable(
 export function noteUnknownNames(source: VariableSource, report: Report): void {
   const known = new Set(SETTINGS.flatMap(({ variables }) => variables.map(({ name }) => name)));
   for (const name of source.names) {
-    if (name.startsWith('EXAI_') && !known.has(name)) report.notice(() => whyIgnored(name, known));
+    if (name.startsWith('EXAI_') && !known.has(name)) report.notice(() => ignored(name, known));
   }
 }
 
-function whyIgnored(name: string, known: ReadonlySet<string>): string {
-  if (FOR_CLIENTS.has(name))
-    return `${name} counts only in the environment; in .env it is ignored.`;
-  if (RETIRED.has(name)) return `${name} has no meaning any more and is ignored.`;
-  return `${name} is not a setting and is ignored${didYouMean(name, known) || '.'}`;
+function ignored(variable: string, known: ReadonlySet<string>): Notice {
+  if (FOR_CLIENTS.has(variable))
+    return notice('variable_ignored', { variable, reason: 'environment_only' });
+  if (RETIRED.has(variable)) return notice('variable_ignored', { variable, reason: 'retired' });
+  const near = nearest(variable, known);
+  return notice('variable_ignored', {
+    variable,
+    reason: 'unknown',
+    ...(near !== undefined && { nearest: near }),
+  });
 }

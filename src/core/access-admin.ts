@@ -17,6 +17,8 @@ export interface ExplainRequest {
 }
 
 export interface Explanation extends Decision {
+  /** The reasons as sentences. */
+  readonly because: readonly string[];
   readonly tool: string;
   readonly client: string;
   readonly agent?: string;

@@ -95,7 +95,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ counts: { a: 'x' } }, '"counts.a" must be a whole number, but is "x".'],
   [{ odd: 'two' }, '"odd" is not right: it is even.'],
   [{ prob: true }, 'probe has no argument "prob", did you mean "probe"?'],
-  [{ tail_lines: -1, probe: 1 }, '"tail_lines" must be 0 or more, but is -1. (and 1 more)'],
+  [{ tail_lines: -1, probe: 1 }, '"tail_lines" must be 0 or more, but is -1 (and 1 more).'],
 ])('%j: %s', (args, message) => {
   expect(refusalOf(args)).toMatchObject({ class: 'validation', message });
 });
@@ -129,7 +129,8 @@ test('what is missing is said with what it must be', () => {
   expect(refusalOf({}, schema)).toMatchObject({
     message: '"tool" and "how" are missing.',
     field: 'tool',
-    fix: 'What they must be: tool_help with {"tool": "probe"}.',
+    fix: 'See what they must be with tool_help {"tool": "probe"}.',
+    fixes: [{ kind: 'tool_help', params: { tool: 'probe' } }],
   });
   expect(refusalOf({ how: 'a' }, schema)).toMatchObject({
     message: '"tool" is missing.',
@@ -160,7 +161,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ Prompt: 'x' }, '"Prompt" is not known; did you mean "prompt"?', 'Prompt'],
   [
     { promt: 'x', stranger: 1, count: 'y' },
-    '"promt" is not known; did you mean "prompt"? (and 2 more)',
+    '"promt" is not known; did you mean "prompt"? (and 2 more).',
     'promt',
   ],
   [

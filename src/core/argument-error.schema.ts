@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { problemWords, type Spot } from './argument-problem.schema.ts';
+import { problemOf, problemText, type Problem, type Spot } from './argument-problem.schema.ts';
 import { CallError } from './call-error.ts';
-import { didYouMean, nearest } from './nearest.ts';
+import { codedError } from './coded-error.ts';
+import { advice, fix } from './messages/fixes.ts';
+import { reason } from './messages/reasons.ts';
+import { nearest } from './nearest.ts';
 import { oneLine } from './one-line.ts';
 
 const MAX_LISTED = 12;
@@ -22,8 +25,9 @@ export function argumentError(
   const [found, ...others] = error.issues;
   if (!found) return new CallError('validation', `The arguments of ${tool} are not valid.`);
   const issue = innermost(found);
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  if (issue.code === 'unrecognized_keys') return unknownName(tool, issue, schema, more);
+  if (issue.code === 'unrecognized_keys') {
+    return unknownName(tool, issue, schema, others.length);
+  }
 
   const field = fieldOf(issue.path) || 'arguments';
   const value = valueAt(args, issue.path);
@@ -32,16 +36,16 @@ export function argumentError(
     field: issue.path.some((key) => SECRET_NAME.test(String(key))) ? 'secret' : 'plain',
     number: isWhole(schemaAt(schema, issue.path)) ? 'whole' : 'any',
   };
-  const words = problemWords(issue, spot);
+  const problem = problemOf(issue, spot);
   if (isMissing(issue, args)) {
     const missing = error.issues.flatMap((each) => {
       const inner = innermost(each);
       return isMissing(inner, args) ? [fieldOf(inner.path)] : [];
     });
-    return missingError(tool, missing, words, error.issues.length - missing.length);
+    return missingError(tool, missing, problem, error.issues.length - missing.length);
   }
-  const end = words.endsWith('?') ? '' : '.';
-  return new CallError('validation', `"${field}" ${words}${end}${more}`, { field });
+  const what = { argument: field, problem: problemText(problem), others: others.length };
+  return codedError('validation', reason('invalid_argument', what), { field });
 }
 
 function isMissing(issue: z.core.$ZodIssue, args: unknown): boolean {
@@ -49,29 +53,20 @@ function isMissing(issue: z.core.$ZodIssue, args: unknown): boolean {
   return isOfValue && issue.path.length > 0 && valueAt(args, issue.path) === undefined;
 }
 
-/** All that has to be given, so that it can be given at once; `words` are of the first. */
+/** All that has to be given, so that it can be given at once; `problem` is that of the first. */
 function missingError(
   tool: string,
   missing: readonly string[],
-  words: string,
-  wrongBesides: number,
+  problem: Problem,
+  others: number,
 ): CallError {
   const [field = 'arguments'] = missing;
-  const names = [...new Set(missing)].map((name) => `"${name}"`);
-  const are = names.length === 1 ? 'is missing' : 'are missing';
-  const more = wrongBesides === 0 ? '' : ` (and ${wrongBesides} more wrong)`;
-  const message = `${together(names)} ${are}${more}.`;
-  const alone = words.startsWith('must ') ? `It ${words}.` : 'Give it.';
-  const fix = names.length === 1 ? alone : `What they must be: tool_help with {"tool": "${tool}"}.`;
-  return new CallError('validation', message, { field, fix });
-}
-
-/** `"a", "b" and "c"`. */
-function together(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED);
-  const left = names.length - shown.length;
-  const last = left > 0 ? `${left} more` : shown.pop();
-  return shown.length === 0 ? (last ?? '') : `${shown.join(', ')} and ${last}`;
+  const all = [...new Set(missing)];
+  const named = all.slice(0, MAX_LISTED);
+  const what = { arguments: named, unnamed: all.length - named.length, others };
+  const alone = problem.lead === 'is' ? 'Give it.' : `It ${problemText(problem)}.`;
+  const fixes = [all.length === 1 ? advice(alone) : fix('tool_help', { tool })];
+  return codedError('validation', reason('missing_arguments', what), { field, fixes });
 }
 
 /** A name that nobody knows beside one that is missing is most often one slip, and is told as one. */
@@ -87,10 +82,9 @@ function misspelt(
       if (meant === undefined) continue;
       const field = fieldOf([...issue.path, key]);
       // Both are mended by it, unless there are more names that nobody knows.
-      const rest = issues.length - (issue.keys.length === 1 ? 2 : 1);
-      const more = rest === 0 ? '' : ` (and ${rest} more)`;
-      const message = `"${field}" is not known; did you mean "${meant}"?${more}`;
-      return new CallError('validation', message, { field });
+      const others = issues.length - (issue.keys.length === 1 ? 2 : 1);
+      const what = { argument: field, meant, others };
+      return codedError('validation', reason('misspelt_argument', what), { field });
     }
   }
   return undefined;
@@ -115,20 +109,25 @@ function unknownName(
   tool: string,
   issue: z.core.$ZodIssueUnrecognizedKeys,
   schema: z.ZodObject,
-  more: string,
+  others: number,
 ): CallError {
   const [key = ''] = issue.keys;
   const field = fieldOf([...issue.path, key]);
   const owner = schemaAt(schema, issue.path);
   const known = owner instanceof z.ZodObject ? Object.keys(owner.shape) : [];
-  const hint = didYouMean(key, known) || '.';
+  const meant = nearest(key, known);
+  const more = { others, ...(meant !== undefined && { meant }) };
   const isInside = issue.path.length > 0;
-  const words = isInside
-    ? `"${fieldOf(issue.path)}" has no member "${oneLine(key, MAX_FIELD_CHARS)}"`
-    : `${tool} has no argument "${field}"`;
+  const what = isInside
+    ? reason('unknown_member', {
+        argument: fieldOf(issue.path),
+        member: oneLine(key, MAX_FIELD_CHARS),
+        ...more,
+      })
+    : reason('unknown_argument', { tool, argument: field, ...more });
   const takes = known.length === 0 ? 'It takes none.' : `It takes ${listed(known)}.`;
-  const fix = isInside && known.length === 0 ? 'Leave it out.' : takes;
-  return new CallError('validation', `${words}${hint}${more}`, { field, fix });
+  const instead = isInside && known.length === 0 ? 'Leave it out.' : takes;
+  return codedError('validation', what, { field, fix: instead });
 }
 
 /** Where a value fits one way of a union so far that what is wrong lies inside, that is what has to be said. */

@@ -4,6 +4,8 @@ import { oneLine } from './one-line.ts';
 
 type Issue = z.core.$ZodIssue;
 
+const LIBRARY_DEFAULT = 'Invalid input';
+
 /** What an issue is about: the value that was given, and what the field looks like. */
 export interface Spot {
   readonly value: unknown;
@@ -47,30 +49,52 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'JSON',
 };
 
-/** What is wrong with one value, after the name of its field: `must be 0 or more, but is -5`. */
-export function problemWords(issue: Issue, spot: Spot): string {
+/** What is wrong with one value; `must be` and `must` say what it has to be. */
+export interface Problem {
+  readonly lead: 'must be' | 'must' | 'is';
+  readonly rest: string;
+}
+
+/** After the name of the field: `must be 0 or more, but is -5`. */
+export function problemText({ lead, rest }: Problem): string {
+  return `${lead} ${rest}`;
+}
+
+const NOT_RIGHT: Problem = { lead: 'is', rest: 'not right' };
+
+export function problemOf(issue: Issue, spot: Spot): Problem {
   switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${kindWords(issue.expected, spot)}${butIs(spot, showsText(issue.expected))}`;
+    case 'invalid_type': {
+      const but = butIs(spot, showsText(issue.expected));
+      return mustBe(`${kindWords(issue.expected, spot)}${but}`);
+    }
     case 'too_small':
     case 'too_big':
-      return boundWords(issue, spot);
+      return boundProblem(issue, spot);
     case 'invalid_value':
-      return choiceWords(issue.values, spot);
+      return choiceProblem(issue.values, spot);
     case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}${butIs(spot, 'shown')}`;
+      return mustBe(`a multiple of ${issue.divisor}${butIs(spot, 'shown')}`);
     case 'invalid_format':
-      return formatWords(issue);
+      return formatProblem(issue);
     case 'invalid_union':
-      return unionWords(issue, spot);
+      return unionProblem(issue, spot);
     case 'invalid_key':
-      return 'is a name that is not allowed here';
+      return { lead: 'is', rest: 'a name that is not allowed here' };
     case 'custom':
-      return customWords(issue.message);
+      return customProblem(issue.message);
     case 'unrecognized_keys':
     case 'invalid_element':
-      return 'is not right';
+      return NOT_RIGHT;
   }
+}
+
+function mustBe(rest: string): Problem {
+  return { lead: 'must be', rest };
+}
+
+function must(rest: string): Problem {
+  return { lead: 'must', rest };
 }
 
 function kindWords(expected: string, { number }: Spot): string {
@@ -85,22 +109,22 @@ function showsText(expected: string): 'shown' | 'kind' {
 
 type Bound = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 
-function boundWords(issue: Bound, spot: Spot): string {
+function boundProblem(issue: Bound, spot: Spot): Problem {
   const [bound, side] =
     issue.code === 'too_small' ? [issue.minimum, 'least'] : [issue.maximum, 'most'];
   const unit = unitOf(issue.origin);
   if (unit === undefined) {
     const words = side === 'least' ? ['or more', 'more than'] : ['or less', 'less than'];
     const limit = issue.inclusive === false ? `${words[1]} ${bound}` : `${bound} ${words[0]}`;
-    return `must be ${limit}${butIs(spot, 'shown')}`;
+    return mustBe(`${limit}${butIs(spot, 'shown')}`);
   }
   if (side === 'least' && Number(bound) === 1 && sizeOf(spot.value) === 0) {
-    return 'must not be empty';
+    return must('not be empty');
   }
   const count = issue.exact ? 'exactly' : `at ${side}`;
   const size = sizeOf(spot.value);
   const has = size === undefined ? '' : `, but has ${size}`;
-  return `must have ${count} ${bound} ${Number(bound) === 1 ? unit.one : unit.many}${has}`;
+  return must(`have ${count} ${bound} ${Number(bound) === 1 ? unit.one : unit.many}${has}`);
 }
 
 /** What is counted; nothing where the value itself is compared. */
@@ -114,7 +138,7 @@ function sizeOf(value: unknown): number | undefined {
   return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
 }
 
-function choiceWords(values: readonly unknown[], spot: Spot): string {
+function choiceProblem(values: readonly unknown[], spot: Spot): Problem {
   const texts = values.map(String);
   const listed = texts.slice(0, MAX_CHOICES).join(', ');
   const wanted = texts.length === 1 ? listed : `one of ${listed}`;
@@ -122,38 +146,38 @@ function choiceWords(values: readonly unknown[], spot: Spot): string {
   const { value, field } = spot;
   const near = typeof value === 'string' && field === 'plain' ? nearest(value, texts) : undefined;
   const hint = near === undefined ? '' : `, did you mean "${near}"?`;
-  return `must be ${wanted}${more}${butIs(spot, 'shown')}${hint}`;
+  return mustBe(`${wanted}${more}${butIs(spot, 'shown')}${hint}`);
 }
 
-function formatWords(issue: z.core.$ZodIssueInvalidStringFormat | Issue): string {
+function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat | Issue): Problem {
   const { format, prefix, suffix, includes, pattern } = issue as unknown as Record<string, unknown>;
-  if (typeof prefix === 'string') return `must begin with "${prefix}"`;
-  if (typeof suffix === 'string') return `must end with "${suffix}"`;
-  if (typeof includes === 'string') return `must contain "${includes}"`;
+  if (typeof prefix === 'string') return must(`begin with "${prefix}"`);
+  if (typeof suffix === 'string') return must(`end with "${suffix}"`);
+  if (typeof includes === 'string') return must(`contain "${includes}"`);
   const known = lookUp(FORMATS, String(format));
-  if (known !== undefined) return `must be ${known}`;
-  if (format === 'regex' && typeof pattern === 'string') return `must match ${pattern}`;
-  return `must have the format ${String(format)}`;
+  if (known !== undefined) return mustBe(known);
+  if (format === 'regex' && typeof pattern === 'string') return must(`match ${pattern}`);
+  return must(`have the format ${String(format)}`);
 }
 
 /** Each way it could have been right; unless one of them fits so far that what is wrong lies inside. */
-function unionWords(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): string {
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Problem {
   const { options } = issue as { options?: readonly unknown[] };
-  if (options !== undefined) return choiceWords(options, spot);
+  if (options !== undefined) return choiceProblem(options, spot);
   const ways = issue.errors.flatMap(([first]) =>
-    first && first.path.length === 0 ? [problemWords(first, { ...spot, value: undefined })] : [],
+    first && first.path.length === 0 ? [problemOf(first, { ...spot, value: undefined })] : [],
   );
-  const distinct = [...new Set(ways)];
-  if (distinct.length === 0) return 'is not right';
-  const [head = '', ...rest] = distinct;
-  const others = rest.map((way) => way.replace(/^must (?:be )?/, ''));
-  return `${[head, ...others].join(' or ')}${butIs(spot, 'shown')}`;
+  const [head] = ways;
+  if (!head) return NOT_RIGHT;
+  const distinct = new Set(ways.map(({ rest }) => rest));
+  return { lead: head.lead, rest: `${[...distinct].join(' or ')}${butIs(spot, 'shown')}` };
 }
 
-/** The words of a check of our own; a check without words has those of the schema, which say nothing. */
-function customWords(message: string): string {
-  if (message === '' || message === 'Invalid input') return 'is not right';
-  return `is not right: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
+/** The message of a check of our own; a check without one has that of the schema library, which says nothing. */
+function customProblem(checked: string): Problem {
+  if (checked === '' || checked === LIBRARY_DEFAULT) return NOT_RIGHT;
+  const clause = `${checked.charAt(0).toLowerCase()}${checked.slice(1)}`;
+  return { lead: 'is', rest: `not right: ${clause.replace(/\.$/, '')}` };
 }
 
 /** `, but is -5`. A text is shown where it cannot be anybody's words; of everything else only its kind. */

@@ -15,6 +15,8 @@ import type {
 import type { Attempt } from './envelope.schema.ts';
 import type { Cancel } from './http.ts';
 import type { JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
+import type { Reason } from './messages/reasons.ts';
 import type { ProviderId } from './provider.ts';
 import type { Explanation, RequestClass, StepFacts, ThinkingMode } from './route.ts';
 import type { Category } from './tool.ts';
@@ -81,7 +83,8 @@ export interface Seam {
   readonly at: number;
   readonly provider: ProviderId;
   readonly model: string;
-  readonly because: string;
+  /** Why the model before it did not finish. */
+  readonly reason: Reason;
 }
 
 /** How asking went, well or not, for envelopes and records. */
@@ -91,10 +94,11 @@ export interface AskReport {
   readonly model?: string;
   readonly class?: RequestClass;
   readonly rule?: string;
-  readonly because: readonly string[];
+  /** Why these models were asked, most important first. */
+  readonly reasons: readonly Reason[];
   readonly attempts: readonly Attempt[];
   /** What was summarised or left out, and what else the caller should know. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly usage?: TokenUsage;
   readonly costMicroUsd: number;
   /** Whether every price was known. */
@@ -140,7 +144,7 @@ export interface AskListener {
 export interface Intent {
   readonly class: RequestClass;
   readonly confidence: number;
-  readonly because: string;
+  readonly reason: Reason;
   readonly by: 'rules' | 'model';
   readonly needsWebSearch: 'yes' | 'no';
   readonly complexity: 'simple' | 'moderate' | 'deep';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { verifies } from '../../test/verifies.ts';
-import { CallError } from './call-error.ts';
+import { CallError, type ErrorJson } from './call-error.ts';
 import { failureEnvelope } from './envelope.ts';
 import { Envelope } from './envelope.schema.ts';
 
@@ -96,6 +96,27 @@ test('a failure has the envelope of every answer', () => {
     attempt: 0,
     req_id: 'req_1',
     detail: 'No key for kimi. Run: exai keys add kimi',
+    error: {
+      message: 'No key for kimi.',
+      fixes: [{ kind: 'advice', params: { text: 'Run: exai keys add kimi' } }],
+    },
     content: null,
   });
+});
+
+test('fixes of another process that cannot be rendered are left out, and their text is kept', () => {
+  for (const fixes of [
+    [{ kind: 'raise_setting', params: {} }],
+    [{ kind: 'of_tomorrow', params: {} }],
+    [{ kind: '__proto__', params: {} }],
+    'text',
+    [null],
+  ]) {
+    const json = { class: 'auth', message: 'No.', fix: 'Do it.', fixes } as unknown as ErrorJson;
+    const error = CallError.fromJSON(json);
+    expect([error.fix, error.toJSON().fixes]).toEqual([
+      'Do it.',
+      [{ kind: 'advice', params: { text: 'Do it.' } }],
+    ]);
+  }
 });

@@ -1,10 +1,17 @@
 import type { ClientAbility } from './question.ts';
 import { ERROR_POLICY, isErrorClass, type ErrorClass, type ErrorPolicy } from './error-class.ts';
+import { advice, isFix, type Fix } from './messages/fixes.ts';
+import type { Reason } from './messages/reasons.ts';
+import { renderFixes } from './messages/render-fixes.ts';
 
 export interface ErrorFacts {
   /** The argument or setting at fault, as its user wrote it. */
   field?: string;
-  /** What to do about it: a command or a sentence. */
+  /** What the message says, as data. */
+  reason?: Reason;
+  /** What to do about it, alternatives in order: the best first. A text is a fix that is a plain sentence. */
+  fixes?: readonly (Fix | string)[];
+  /** Short for one fix that is a plain sentence. */
   fix?: string;
   /** Not before this many milliseconds from now. */
   retryAfterMs?: number;
@@ -25,8 +32,12 @@ export interface ErrorFacts {
 export interface ErrorJson {
   class: ErrorClass;
   message: string;
+  /** What the message says, as data. */
+  reason?: Reason;
   field?: string;
+  /** The fixes as a text. */
   fix?: string;
+  fixes?: readonly Fix[];
   retryAfterMs?: number;
   provider?: string;
   model?: string;
@@ -39,8 +50,10 @@ export interface ErrorJson {
  */
 export class CallError extends Error {
   readonly class: ErrorClass;
+  /** What the message says, as data, where a surface may say it otherwise. */
+  readonly reason: Reason | undefined;
   readonly field: string | undefined;
-  readonly fix: string | undefined;
+  readonly fixes: readonly Fix[];
   readonly retryAfterMs: number | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
@@ -53,8 +66,9 @@ export class CallError extends Error {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'CallError';
     this.class = errorClass;
+    this.reason = facts.reason;
     this.field = facts.field;
-    this.fix = facts.fix;
+    this.fixes = fixesOf(facts);
     this.retryAfterMs = facts.retryAfterMs;
     this.provider = facts.provider;
     this.model = facts.model;
@@ -68,13 +82,19 @@ export class CallError extends Error {
     return ERROR_POLICY[this.class];
   }
 
+  /** The fixes as a text, in the words of MCP; surfaces with words of their own render `fixes`. */
+  get fix(): string | undefined {
+    return this.fixes.length === 0 ? undefined : renderFixes(this.fixes);
+  }
+
   toJSON(): ErrorJson {
-    const { message, field, fix, retryAfterMs, provider, model, lacks } = this;
+    const { message, reason, field, fix, fixes, retryAfterMs, provider, model, lacks } = this;
     return {
       class: this.class,
       message,
+      ...(reason !== undefined && { reason }),
       ...(field !== undefined && { field }),
-      ...(fix !== undefined && { fix }),
+      ...(fix !== undefined && { fix, fixes }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(provider !== undefined && { provider }),
       ...(model !== undefined && { model }),
@@ -83,30 +103,50 @@ export class CallError extends Error {
   }
 
   static fromJSON(json: ErrorJson): CallError {
-    return new CallError(isErrorClass(json.class) ? json.class : 'internal', json.message, json);
+    const errorClass = isErrorClass(json.class) ? json.class : 'internal';
+    const { fixes, ...facts } = json;
+    // Another version may have kinds of fixes that this one does not know; their text is understood by all.
+    const isKnown = Array.isArray(fixes) && fixes.every(isFix) && canRender(fixes);
+    return new CallError(errorClass, json.message, { ...facts, ...(isKnown && { fixes }) });
   }
 
-  /** Everything it knows, for an error that is to know it, too; without its cause. */
+  /** Everything it knows, for an error with another message that is to know it, too; without its cause. */
   facts(): ErrorFacts {
+    const { reason: _, ...known } = this.known();
     return Object.fromEntries(
-      Object.entries(this.known()).filter(([, value]) => value !== undefined),
+      Object.entries(known).filter(([, value]) => value !== undefined),
     ) as ErrorFacts;
   }
 
   private known() {
-    const { field, fix, retryAfterMs, provider, model, contextTokens, lacks, retry, dueTo } = this;
-    return { field, fix, retryAfterMs, provider, model, contextTokens, lacks, retry, dueTo };
+    const { reason, field, retryAfterMs, provider, model, contextTokens, lacks, retry, dueTo } =
+      this;
+    const fixes = this.fixes.length === 0 ? undefined : this.fixes;
+    return {
+      reason,
+      field,
+      fixes,
+      retryAfterMs,
+      provider,
+      model,
+      contextTokens,
+      lacks,
+      retry,
+      dueTo,
+    };
   }
 
   /** The same error, with what it did not know. */
-  private filled(facts: ErrorFacts): CallError {
+  private filled({ fix, ...facts }: ErrorFacts): CallError {
     const known = this.known();
-    const gaps = Object.entries(facts).filter(
+    const given = fix === undefined ? facts : { fixes: [advice(fix)], ...facts };
+    const gaps = Object.entries(given).filter(
       ([name, value]) =>
         value !== undefined && name in known && known[name as keyof typeof known] === undefined,
     );
     if (gaps.length === 0) return this;
     const whole = new CallError(this.class, this.message, {
+      ...(this.reason && { reason: this.reason }),
       ...this.facts(),
       ...(Object.fromEntries(gaps) as ErrorFacts),
       cause: this.cause,
@@ -119,7 +159,13 @@ export class CallError extends Error {
   static from(thrown: unknown, facts: ErrorFacts = {}): CallError {
     if (thrown instanceof CallError) return thrown.filled(facts);
     const system = systemFailure(thrown);
-    if (system) return new CallError(system.class, system.message, { ...facts, cause: thrown });
+    if (system) {
+      const { class: errorClass, what, path } = system;
+      const message = path === undefined ? what : `${what}: ${path}`;
+      const params = { what, ...(path !== undefined && { path }) };
+      const why: Reason = { code: 'system_failure', params };
+      return new CallError(errorClass, message, { ...facts, reason: why, cause: thrown });
+    }
     const kind = thrown instanceof Error ? thrown.name : typeof thrown;
     return new CallError(
       'internal',
@@ -130,6 +176,22 @@ export class CallError extends Error {
       },
     );
   }
+}
+
+const NO_FIXES: readonly Fix[] = [];
+
+/** A known kind may come without the parameters that its text needs. */
+function canRender(fixes: readonly Fix[]): boolean {
+  try {
+    return typeof renderFixes(fixes) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function fixesOf({ fix, fixes }: ErrorFacts): readonly Fix[] {
+  if (fixes) return fixes.map((each) => (typeof each === 'string' ? advice(each) : each));
+  return fix === undefined ? NO_FIXES : [advice(fix)];
 }
 
 const SYSTEM: Record<string, readonly [ErrorClass, string]> = {
@@ -157,13 +219,17 @@ const SYSTEM: Record<string, readonly [ErrorClass, string]> = {
   EAI_AGAIN: ['network', 'The host name cannot be looked up now'],
 };
 
-function systemFailure(thrown: unknown): { class: ErrorClass; message: string } | undefined {
+interface SystemFailure {
+  readonly class: ErrorClass;
+  readonly what: string;
+  readonly path?: string | undefined;
+}
+
+function systemFailure(thrown: unknown): SystemFailure | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  if (thrown.name === 'TimeoutError') return { class: 'timeout', message: 'No answer in time.' };
-  if (thrown.name === 'AbortError')
-    return { class: 'cancelled', message: 'The call was cancelled.' };
+  if (thrown.name === 'TimeoutError') return { class: 'timeout', what: 'No answer in time.' };
+  if (thrown.name === 'AbortError') return { class: 'cancelled', what: 'The call was cancelled.' };
   const { code, path } = thrown as NodeJS.ErrnoException;
   const known = typeof code === 'string' && Object.hasOwn(SYSTEM, code) ? SYSTEM[code] : undefined;
-  if (!known) return undefined;
-  return { class: known[0], message: path === undefined ? known[1] : `${known[1]}: ${path}` };
+  return known && { class: known[0], what: known[1], path };
 }

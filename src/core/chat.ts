@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
 
 /** Where the bytes of a picture, video or document are. `base64` is without any prefix. */
 export type MediaSource =
@@ -150,6 +151,6 @@ export type ChatEvent =
     }
   | { readonly type: 'citation'; readonly citation: Citation }
   /** What was changed, left out or done twice on the way, for people. */
-  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'notice'; readonly notice: Notice }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };

@@ -1,6 +1,7 @@
-import { CallError } from './call-error.ts';
+import type { CallError } from './call-error.ts';
 import type { ChatEvent, Citation, FinishReason, TokenUsage, ToolCall } from './chat.ts';
 import type { JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
 
 export interface ChatAnswer {
   readonly model: string;
@@ -9,7 +10,7 @@ export interface ChatAnswer {
   readonly reasoningDetails: readonly JsonObject[];
   readonly toolCalls: readonly ToolCall[];
   readonly citations: readonly Citation[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly usage: TokenUsage | undefined;
 }
 
@@ -17,20 +18,6 @@ export type ChatOutcome =
   | { readonly is: 'answered'; readonly answer: ChatAnswer; readonly finish: FinishReason }
   /** `answer` is what had come by then. */
   | { readonly is: 'failed'; readonly answer: ChatAnswer; readonly error: CallError };
-
-/** Reads an answer to its end. What came before a failure is kept beside it. */
-export async function collectChat(events: AsyncIterable<ChatEvent>): Promise<ChatOutcome> {
-  const soFar = createCollector();
-  try {
-    for await (const event of events) soFar.add(event);
-  } catch (thrown) {
-    return { is: 'failed', answer: soFar.answer(), error: CallError.from(thrown) };
-  }
-  const finish = soFar.finish();
-  if (finish) return { is: 'answered', answer: soFar.answer(), finish };
-  const error = new CallError('interrupted', 'The answer ended without saying that it was over.');
-  return { is: 'failed', answer: soFar.answer(), error };
-}
 
 interface Collector {
   add(event: ChatEvent): void;
@@ -47,7 +34,7 @@ export function createCollector(): Collector {
   const reasoningDetails: JsonObject[] = [];
   const calls = new Map<number, { id: string; name: string; arguments: string[] }>();
   const citations: Citation[] = [];
-  const notices: string[] = [];
+  const notices: Notice[] = [];
 
   return {
     add(event) {
@@ -77,7 +64,7 @@ export function createCollector(): Collector {
           citations.push(event.citation);
           break;
         case 'notice':
-          notices.push(event.text);
+          notices.push(event.notice);
           break;
         case 'usage':
           usage = event.usage;

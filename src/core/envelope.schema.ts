@@ -17,6 +17,10 @@ export const Usage = z.strictObject({
   estimated: z.boolean().describe('True when the provider reported no usage.'),
 });
 
+/** A message as data, which `src/core/messages` renders. */
+const Coded = z.strictObject({ code: z.string(), params: z.record(z.string(), z.unknown()) });
+const Fix = z.strictObject({ kind: z.string(), params: z.record(z.string(), z.unknown()) });
+
 export const Attempt = z.strictObject({
   attempt: z.number().int().positive(),
   provider: z.string(),
@@ -39,6 +43,16 @@ export const Envelope = z.strictObject({
   attempt: count.describe('How many attempts it took; 0 when no model was asked.'),
   req_id: z.string(),
   detail: z.string().optional().describe('What went wrong and what to do, or a notice.'),
+  notice_data: z.array(Coded).optional().describe('Notices beside the answer, as data.'),
+  error: z
+    .strictObject({
+      message: z.string(),
+      reason: Coded.optional(),
+      field: z.string().optional(),
+      fixes: z.array(Fix).optional(),
+    })
+    .optional()
+    .describe('A failure in parts; detail is the same as a text.'),
   content: z.unknown(),
   continuation: z
     .strictObject({ id: z.string(), remaining_turns: count, note: z.string() })
@@ -49,8 +63,13 @@ export const Envelope = z.strictObject({
       class: z.enum(REQUEST_CLASSES).optional(),
       rule: z.string().optional(),
       because: z.array(z.string()),
+      reasons: z.array(Coded).optional().describe('The same as because, as data, in its order.'),
       attempts: z.array(Attempt),
       notices: z.array(z.string()).optional().describe('What was summarised, left out or changed.'),
+      notice_data: z
+        .array(Coded)
+        .optional()
+        .describe('The same as notices, as data, in its order.'),
       seams: z
         .array(z.strictObject({ at: count, provider: z.string(), model: z.string() }))
         .optional()

@@ -51,6 +51,17 @@ export function isTooMuchJson(text: string, limits: JsonLimits): boolean {
   return createJsonScan(limits).push(text) === 'too_much';
 }
 
+/** The value of a text; nothing when it is no JSON or beyond the limits. */
+export function parseWithin(text: string, limits: JsonLimits): unknown {
+  if (isTooMuchJson(text, limits)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: the caller decides what that means.
+    return undefined;
+  }
+}
+
 /** A deep nest, or millions of members, can cost seconds and gigabytes to build: it is counted before anything is built. */
 export function createJsonScan(limits: JsonLimits): JsonScan {
   const state: ScanState = { depth: 0, cost: 0, isInString: false, isEscaped: false };

@@ -1,6 +1,7 @@
 import type { Caller } from './call.ts';
 import type { CallLoad } from './calls.ts';
 import type { ErrorClass } from './error-class.ts';
+import type { Notice } from './messages/notices.ts';
 import type { CallFilter, CallRecord } from './stores/calls.ts';
 import type { StoreHealth } from './stores/store.ts';
 import type { UsageAmounts } from './stores/usage.ts';
@@ -53,7 +54,11 @@ export interface SpendingFinding extends Pick<
 > {
   readonly day: string;
   /** What may still be spent by whom it is about; absent without a limit. */
-  readonly budget?: { readonly leftMicroUsd: number; readonly because: string };
+  readonly budget?: {
+    readonly leftMicroUsd: number;
+    /** A clause without a full stop. */
+    readonly because: string;
+  };
   readonly exhausted: readonly ExhaustedBalance[];
 }
 
@@ -101,7 +106,7 @@ export interface Ops {
   /** By this caller; the owner is told of everybody's. */
   spending(caller: Pick<Caller, 'principal'>): Promise<SpendingFinding>;
   /** What its user should know, a sentence each. */
-  notices(): readonly string[];
+  notices(): readonly Notice[];
   /** Newest first. */
   calls(filter: CallFilter): Promise<readonly CallRecord[]>;
   /** The last lines of the daemon's log as they are stored, oldest first. They are redacted. */

@@ -10,10 +10,13 @@ import type { Deadline } from './deadline.ts';
 import type { ErrorClass } from './error-class.ts';
 import type { Cancel } from './http.ts';
 import type { JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
+import { PROVIDERS, type ProviderId } from './providers/list.ts';
+
+export type { ProviderId } from './providers/list.ts';
 
 /** In the order of preference when nothing else decides. */
-export const PROVIDER_IDS = ['kimi', 'glm', 'custom', 'openrouter', 'local'] as const;
-export type ProviderId = (typeof PROVIDER_IDS)[number];
+export const PROVIDER_IDS: readonly ProviderId[] = PROVIDERS.map(({ id }) => id);
 
 /** What a provider can do beyond chat, streamed or whole; what a model can is in the catalogue. */
 export const ABILITIES = [
@@ -30,7 +33,6 @@ export const ABILITIES = [
   'read',
   'balance',
   'async_chat',
-  'context_cache',
 ] as const;
 export type Ability = (typeof ABILITIES)[number];
 
@@ -130,7 +132,7 @@ export interface Balance {
 export interface LeftCall {
   readonly id: string;
   /** What was changed or left out on the way, for people. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** How a call that was left with the vendor stands. */

@@ -1,6 +1,8 @@
 import type { Effort } from './chat.ts';
 import type { ErrorJson } from './call-error.ts';
 import type { JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
+import type { Reason } from './messages/reasons.ts';
 import type { ProviderId } from './provider.ts';
 import type { Category } from './tool.ts';
 
@@ -96,7 +98,10 @@ export interface RouteFacts {
 export interface Candidate {
   readonly provider: ProviderId;
   readonly model: string;
-  readonly because: string;
+  /** Why it has its place. */
+  readonly reason: Reason;
+  /** What should be known about asking it, such as that its context is shortened. */
+  readonly remarks: readonly Reason[];
   readonly thinking?: { readonly mode: 'on' | 'off'; readonly effort?: Effort };
   /** Whether the provider is asked to search. */
   readonly search: 'provider' | 'none';
@@ -115,13 +120,13 @@ export interface RuleTrial {
   /** The condition, in words. */
   readonly when: string;
   readonly verdict: 'wins' | 'does_not_apply' | 'nobody_left';
-  readonly because: string;
+  readonly reason: Reason;
 }
 
 export interface LeftOut {
   readonly provider: ProviderId;
   readonly model: string;
-  readonly because: string;
+  readonly reason: Reason;
 }
 
 /** Who is asked, in which order, and why. Data: it can be printed, stored and compared. */
@@ -131,14 +136,14 @@ export interface RoutePlan {
   readonly confidence: number;
   /** The rule that won. */
   readonly rule: string;
-  /** Sentences, most important first. */
-  readonly because: readonly string[];
+  /** Most important first. */
+  readonly reasons: readonly Reason[];
   readonly tried: readonly RuleTrial[];
   /** At least one. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
   /** What the caller should know: a retired name, a wish that could not be met. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** What would happen, without asking anybody. */
@@ -150,7 +155,7 @@ export interface Explanation {
   readonly tried: readonly RuleTrial[];
   readonly leftOut: readonly LeftOut[];
   /** What would be summarised or left out for the first candidate. */
-  readonly context: readonly string[];
+  readonly context: readonly Notice[];
   /** The very request to the first candidate, without its key. */
   readonly payload?: { readonly url: string; readonly body: JsonObject };
   /** Why there is no payload, where one was wanted. */

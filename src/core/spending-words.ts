@@ -17,7 +17,7 @@ function remarks({ calls, unpriced, estimated }: SpendingFinding): string[] {
 
 /** `$0.38 left; laptop has spent $0.12 of $0.50 today (budget.clientDailyUsd)` */
 export function budgetWords({ budget }: Pick<SpendingFinding, 'budget'>): string | undefined {
-  return budget && `${dollars(budget.leftMicroUsd)} left; ${budget.because.replace(/\.$/, '')}`;
+  return budget && `${dollars(budget.leftMicroUsd)} left; ${budget.because}`;
 }
 
 /** `used up at kimi (quota), glm (billing)` */

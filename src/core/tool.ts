@@ -3,9 +3,11 @@ import type { Call } from './call.ts';
 import type { ContentBlock, Icon } from './content.ts';
 import type { CallAnswer } from './calls.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Notice } from './messages/notices.ts';
 import type { Answers, Asking, ClientAbility, LogLevel } from './question.ts';
 import type { Log } from './telemetry.ts';
 import type { Continuation } from './threads.ts';
+import type { LimitedProviderId } from './providers/list.ts';
 
 /** Whom a tool is for: people and their agents, the manager, or the machinery. */
 export const TIERS = ['user', 'manager', 'backend'] as const;
@@ -19,7 +21,7 @@ export const PROFILES = ['lean', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** Whom a call waits for while it runs, and so which limit it counts against. */
-export type Lane = 'provider' | 'kimi' | 'glm';
+export type Lane = 'provider' | LimitedProviderId;
 
 /** Told to clients by MCP's names: what a call may do to the world. */
 export interface ToolAnnotations {
@@ -40,6 +42,8 @@ export interface ToolAnswer {
   readonly status?: string;
   /** A notice beside the answer. */
   readonly detail?: string;
+  /** Notices that the text or `detail` shows, as data. */
+  readonly notices?: readonly Notice[];
   /** How the conversation that it belongs to can be gone on with. */
   readonly continuation?: Continuation;
   /** How asking went, of what was asked by another way than `ask`. */

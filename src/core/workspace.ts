@@ -1,5 +1,6 @@
 import type { AskText } from './ask.ts';
 import type { Deadline } from './deadline.ts';
+import type { Notice } from './messages/notices.ts';
 
 /** For whom something on this machine is read, and how far they may reach. */
 export interface Reader {
@@ -13,7 +14,7 @@ export interface ReadTexts {
   /** With the paths as they were named, or of what a named folder holds. */
   readonly texts: readonly AskText[];
   /** What was left out, and why: no text, too large, too many. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** Which changes of a repository. */
@@ -34,7 +35,7 @@ export interface Changes {
   readonly files: readonly ChangedFile[];
   /** One text for each kind of change, in git's own format. */
   readonly diffs: readonly AskText[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 export interface ChangedFile {

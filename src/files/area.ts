@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 
 /** How far somebody may reach. */
@@ -28,8 +29,10 @@ const MAX_ROOTS = 100;
 const MAX_SHOWN = 5;
 const MAX_SHOWN_CHARS = 200;
 
-export const HOW_TO_OPEN =
-  'Have the client declare the project as a root (the home folder itself is none), or add a folder to allowedDirs in config.json.';
+export const HOW_TO_OPEN: readonly Fix[] = [
+  fix('declare_root'),
+  fix('extend_setting', { setting: 'allowedDirs', entry: 'a folder' }),
+];
 
 /** Throws `permission` when nothing is open. */
 export async function areaOf(
@@ -51,7 +54,7 @@ export async function areaOf(
     const isNone = roots.length + allowedDirs.length === 0;
     const why = isNone ? 'none is open to this caller' : 'of those named none can be opened';
     throw new CallError('permission', `Files can be read in open folders only, and ${why}.`, {
-      fix: HOW_TO_OPEN,
+      fixes: HOW_TO_OPEN,
     });
   }
   const closed: string[] = process.platform === 'win32' ? [] : [...KERNEL];

@@ -42,7 +42,7 @@ export function outside(given: string, field: string, area: Area): CallError {
   return new CallError(
     'permission',
     `${shown(given)} is not in the folders that this caller may read: ${inWords(area)}.`,
-    { field, fix: HOW_TO_OPEN },
+    { field, fixes: HOW_TO_OPEN },
   );
 }
 

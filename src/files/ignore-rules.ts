@@ -1,76 +1,84 @@
-/** Whether a path below a folder is ignored by that folder's .gitignore. The path has slashes and no beginning one. */
-export type Ignores = (path: string, is: 'file' | 'folder') => boolean;
-
-interface Rule {
-  readonly verdict: 'ignored' | 'kept';
-  readonly only: 'folders' | 'all';
-  /** `path`: from the top; `name`: anywhere. */
-  readonly matches: 'path' | 'name';
-  readonly segments: readonly Segment[];
-}
-
-/** A name, or what stands before and behind its star. */
-type Segment = string | { readonly before: string; readonly behind: string };
-
-const MAX_RULES = 300;
-/** Classes, escapes, single characters, and more than one star for one name. */
-const NOT_PLAIN = /[[\]\\?]|\*[^/]*\*/;
+import ignore, { type Ignore } from 'ignore';
 
 /**
- * The rules of a .gitignore that are plain: names and paths, each name with a star at most, so that no rule takes long. The others
- * are not applied: rather a file too many than one that is missed.
+ * The rules of .gitignore files from a top folder downwards, as git reads them. Paths are from that
+ * folder, with slashes; a path is judged after the folders above it, and only where none of them is
+ * ignored.
  */
-export function ignoreRules(text: string): Ignores {
-  const rules = text
-    .split(/\r?\n/, MAX_RULES)
-    .map(toRule)
-    .filter((rule) => rule !== undefined);
-  return (path, is) => {
-    const segments = path.split('/');
-    const name = segments.slice(-1);
-    const last = rules.findLast(
-      (rule) =>
-        (rule.only === 'all' || is === 'folder') &&
-        matchesAll(rule.matches === 'path' ? segments : name, rule.segments),
-    );
-    return last?.verdict === 'ignored';
+export interface IgnoreRules {
+  /** These, and the lines of the .gitignore of a folder below the top, or of the top (`''`). */
+  with(folder: string, lines: readonly string[]): IgnoreRules;
+  ignores(path: string, is: 'file' | 'folder'): boolean;
+  /**
+   * A bound on the steps that `ignores` takes, up to a constant: for each rule the characters of
+   * the path times those of the pattern, times the depth of the path for each `**` of the pattern.
+   * It is known before anything is matched, so that a caller can refuse a path.
+   */
+  steps(path: string): number;
+}
+
+/** Longer lines are not applied: hardly any path is so long. */
+const MAX_PATTERN_CHARS = 500;
+/** As `git init` sets it there. */
+const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
+
+export const NO_IGNORE_RULES: IgnoreRules = rulesOf(undefined, []);
+
+/** `charsByGlobstars`: how many characters the patterns with so many `**` have. */
+function rulesOf(matcher: Ignore | undefined, charsByGlobstars: readonly number[]): IgnoreRules {
+  return {
+    with(folder, lines) {
+      const chars = [...charsByGlobstars];
+      const rules: Ignore[] = [];
+      for (const line of lines) {
+        const pattern = fromTop(folder, line.replace(/\r$/, ''));
+        const rule = pattern === undefined ? undefined : ruleOf(pattern);
+        if (pattern === undefined || rule === undefined) continue;
+        rules.push(rule);
+        const globstars = pattern.split('**').length - 1;
+        for (let at = chars.length; at <= globstars; at++) chars.push(0);
+        chars[globstars] = (chars[globstars] ?? 0) + pattern.length;
+      }
+      // The last rule that matches decides: those of deeper folders come last.
+      return rulesOf(emptyMatcher().add([...(matcher ? [matcher] : []), ...rules]), chars);
+    },
+    ignores: (path, is) => matcher?.ignores(is === 'folder' ? `${path}/` : path) ?? false,
+    steps(path) {
+      const depth = path.split('/').length;
+      return charsByGlobstars.reduce(
+        (sum, chars, globstars) => sum + path.length * chars * depth ** globstars,
+        0,
+      );
+    },
   };
 }
 
-function toRule(line: string): Rule | undefined {
-  const written = line.trimEnd();
-  if (written === '' || written.startsWith('#')) return undefined;
-  const verdict = written.startsWith('!') ? 'kept' : 'ignored';
-  let pattern = verdict === 'kept' ? written.slice(1) : written;
-  const isAnywhere = pattern.startsWith('**/');
-  if (isAnywhere) pattern = pattern.slice('**/'.length);
-  const only = pattern.endsWith('/') ? 'folders' : 'all';
-  pattern = pattern.replace(/\/$/, '').replace(/\/\*\*$/, '/*');
-  if (pattern === '' || NOT_PLAIN.test(pattern)) return undefined;
-  const isPath = pattern.includes('/');
-  // Somewhere below, and in a certain folder there: not plain.
-  if (isAnywhere && isPath) return undefined;
-  const segments = pattern.replace(/^\//, '').split('/').map(toSegment);
-  return { verdict, only, matches: isPath ? 'path' : 'name', segments };
+/** A line of a folder's .gitignore as a pattern from the top; nothing where it is no rule. */
+function fromTop(folder: string, line: string): string | undefined {
+  if (line === '' || line.startsWith('#') || line.length > MAX_PATTERN_CHARS) return undefined;
+  if (folder === '') return line;
+  const isNegated = line.startsWith('!');
+  const pattern = isNegated ? line.slice(1) : line;
+  const bare = pattern.replace(/ +$/, '').replace(/\/$/, '');
+  if (bare === '') return undefined;
+  const base = folder.replaceAll(/[\\*?[]/g, String.raw`\$&`);
+  // One with a slash stands for a path from the folder; one without for a name anywhere below it.
+  const rest = bare.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`;
+  return `${isNegated ? '!' : ''}/${base}/${rest}`;
 }
 
-function matchesAll(segments: readonly string[], patterns: readonly Segment[]): boolean {
-  return (
-    segments.length === patterns.length &&
-    patterns.every((pattern, index) => matchesOne(segments[index] ?? '', pattern))
-  );
+/** The matcher of one pattern; nothing where the package makes an invalid expression of it. */
+function ruleOf(pattern: string): Ignore | undefined {
+  try {
+    const rule = emptyMatcher().add([pattern]);
+    // The expression is made with the first use.
+    rule.ignores('a');
+    return rule;
+  } catch {
+    return undefined;
+  }
 }
 
-function matchesOne(name: string, pattern: Segment): boolean {
-  if (typeof pattern === 'string') return name === pattern;
-  const { before, behind } = pattern;
-  return (
-    name.length >= before.length + behind.length && name.endsWith(behind) && name.startsWith(before)
-  );
-}
-
-function toSegment(pattern: string): Segment {
-  const star = pattern.indexOf('*');
-  if (star === -1) return pattern;
-  return { before: pattern.slice(0, star), behind: pattern.slice(star + 1) };
+function emptyMatcher(): Ignore {
+  return ignore({ ignorecase: IGNORE_CASE });
 }

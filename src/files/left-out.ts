@@ -1,6 +1,7 @@
+import type { FileLimits, LeftOutReason } from '#core/messages/file-notices.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import {
-  inMegabytes,
   MAX_ALL_BYTES,
   MAX_DEPTH,
   MAX_ENTRIES,
@@ -10,38 +11,29 @@ import {
 } from './limits.ts';
 
 /** Why something of a folder is not among its texts. */
-export type Reason = keyof typeof WORDS;
+export type Reason = LeftOutReason;
 
-const WORDS = {
-  hidden: 'hidden',
-  skipped: 'made by tools',
-  ignored: 'ignored by .gitignore',
-  links: 'links',
-  special: 'no ordinary files',
-  private: 'not to be read by anybody',
-  secret: 'that may hold secrets and are read only when named themselves',
-  no_text: 'no UTF-8 text',
-  too_large: `over ${inMegabytes(MAX_FILE_BYTES)}`,
-  full: `beyond ${inMegabytes(MAX_ALL_BYTES)} in all`,
-  too_many: `beyond ${MAX_FILES} texts or ${MAX_OPENED} files`,
-  too_deep: `more than ${MAX_DEPTH} folders down`,
-  unread: 'that could not be read',
-  nested: 'repositories of their own',
-} as const;
+const LIMITS: FileLimits = {
+  fileBytes: MAX_FILE_BYTES,
+  totalBytes: MAX_ALL_BYTES,
+  texts: MAX_FILES,
+  openedFiles: MAX_OPENED,
+  folderDepth: MAX_DEPTH,
+};
 
-/** Keeps count of what was left out, and tells it in one sentence. */
+/** Keeps count of what was left out, and tells it in one notice. */
 export interface LeftOut {
   add(reason: Reason, name: string): void;
   /** Not everything was even looked at. */
   stop(): void;
-  notices(): readonly string[];
+  notices(): readonly Notice[];
 }
 
 const MAX_NAMES = 5;
 const MAX_NAME_CHARS = 100;
 
-/** `from`: in whose place it would stand, such as a folder. */
-export function createLeftOut(from: string): LeftOut {
+/** `from`: the folder that it would stand in; without one, the changes of a repository. */
+export function createLeftOut(from?: string): LeftOut {
   const counts = new Map<Reason, { count: number; names: string[] }>();
   let isWhole = true;
   return {
@@ -55,16 +47,13 @@ export function createLeftOut(from: string): LeftOut {
       isWhole = false;
     },
     notices() {
-      const parts = [...counts].map(([reason, { count, names }]) => {
-        const list = count > names.length ? `${names.join(', ')}, …` : names.join(', ');
-        return `${count} ${WORDS[reason]} (${list})`;
-      });
-      const where = oneLine(from, MAX_NAME_CHARS);
+      const folder = from === undefined ? {} : { folder: oneLine(from, MAX_NAME_CHARS) };
+      const groups = [...counts].map(([reason, known]) => ({ reason, ...known }));
       return [
-        ...(parts.length > 0 ? [`Left out of ${where}: ${parts.join('; ')}.`] : []),
-        ...(isWhole
-          ? []
-          : [`${where} holds more than ${MAX_ENTRIES} names: the others were not looked at.`]),
+        ...(groups.length > 0
+          ? [notice('files_left_out', { ...folder, groups, limits: LIMITS })]
+          : []),
+        ...(isWhole ? [] : [notice('folder_cut', { ...folder, limit: MAX_ENTRIES })]),
       ];
     },
   };

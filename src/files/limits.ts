@@ -16,9 +16,3 @@ export const MAX_PATH_CHARS = 4_096;
 /** Of one diff, and of all files together that git does not know yet. */
 export const MAX_DIFF_BYTES = 5 * MEGABYTE;
 export const MAX_CHANGED_FILES = 5_000;
-
-/** A size as people say it. */
-export function inMegabytes(bytes: number): string {
-  const digits = bytes % MEGABYTE === 0 ? 0 : bytes < MEGABYTE ? 2 : 1;
-  return `${(bytes / MEGABYTE).toFixed(digits)} MB`;
-}

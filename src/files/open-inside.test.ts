@@ -2,15 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Area } from './area.ts';
 import { openInside } from './open-inside.ts';
 import { readText } from './read-text.ts';
 import { createDesk } from './workspace.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
-
-// Programs are started and megabytes written: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 const { signal } = new AbortController();
 

@@ -1,13 +1,16 @@
+import { inMegabytes } from '#core/in-megabytes.ts';
 import { basename } from 'node:path';
 import type { AskText } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { ReadTexts } from '#core/workspace.ts';
 import { materialName } from '#core/material-name.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { denied, find, notAFile, type Place } from './find.ts';
 import type { Area } from './area.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
-import { inMegabytes, MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_OPENED } from './limits.ts';
+import { MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_OPENED } from './limits.ts';
 import { readText, type Fault } from './read-text.ts';
 import { mayHoldSecrets } from '#core/secret-files.ts';
 import { shown } from './to-absolute.ts';
@@ -39,7 +42,7 @@ export async function readFiles(
     taken.set(place.real, { name: materialName(place.name), text: file.text });
   }
   const texts: AskText[] = [];
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   for (const place of places) {
     const own = taken.get(place.real);
     if (own !== undefined) texts.push(own);
@@ -150,7 +153,7 @@ function faultOf(place: Place, fault: Fault, field: string): CallError {
       const what = fault === 'gone' ? 'went away' : 'was replaced';
       return new CallError('conflict', `${name} ${what} while it was read.`, {
         field,
-        fix: 'Call again.',
+        fixes: [fix('retry')],
       });
     }
   }

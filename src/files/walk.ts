@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cancel } from '#core/http.ts';
 import { holds, type Area } from './area.ts';
 import { nameWithin, type Place } from './find.ts';
-import { ignoreRules, type Ignores } from './ignore-rules.ts';
+import { NO_IGNORE_RULES, type IgnoreRules } from './ignore-rules.ts';
 import type { LeftOut } from './left-out.ts';
 import { MAX_DEPTH, MAX_ENTRIES } from './limits.ts';
 import { readText } from './read-text.ts';
@@ -20,12 +20,27 @@ export interface Held {
 const SKIPPED = new Set(['node_modules', 'dist']);
 const ENTRIES_A_TURN = 500;
 const MAX_IGNORE_BYTES = 64_000;
+/**
+ * Limits on matching .gitignore rules, which a repository can make costly, in steps (see
+ * `IgnoreRules.steps`): for one name, for a whole walk, and before others have a turn. A name that
+ * would take more is left out. A million steps take at most 0.1 ms; a name under the rules of a
+ * large project takes half a million.
+ */
+const MAX_STEPS_A_NAME = 100_000_000;
+const MAX_STEPS = 100_000_000_000;
+const STEPS_A_TURN = 100_000_000;
+/** Reading a rule is counted in the same steps, for each of its characters. */
+const STEPS_A_RULE_CHAR = 10_000;
+const MAX_RULES = 1_000;
+const RULES_A_TURN = 20;
 
 interface Folder {
   readonly real: string;
   /** From the top, with slashes; empty at the top. */
   readonly path: string;
   readonly depth: number;
+  /** Of the folders above it. */
+  readonly rules: IgnoreRules;
 }
 
 /** Files of a folder, those near its top first, within bounds; links are not followed. Throws only the signal's reason. */
@@ -35,21 +50,55 @@ export async function walk(
   leftOut: LeftOut,
   signal: Cancel,
 ): Promise<readonly Held[]> {
-  const ignores = await ignoresOf(place.real, area, signal);
   const files: Held[] = [];
-  const folders: Folder[] = [{ real: place.real, path: '', depth: 0 }];
+  const folders: Folder[] = [{ real: place.real, path: '', depth: 0, rules: NO_IGNORE_RULES }];
   let entriesLeft = MAX_ENTRIES;
+  let stepsLeft = MAX_STEPS;
+  let stepsOfTurn = 0;
 
-  function judge(entry: Dirent, folder: Folder): void {
+  /** Lets others have the event loop meanwhile. */
+  async function turn(): Promise<void> {
+    await stat(place.real).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+
+  function isTooCostly(path: string, rules: IgnoreRules): boolean {
+    const steps = rules.steps(path);
+    if (steps > MAX_STEPS_A_NAME || steps > stepsLeft) return true;
+    stepsLeft -= steps;
+    stepsOfTurn += steps;
+    return false;
+  }
+
+  async function rulesIn(folder: Folder, entries: readonly Dirent[]): Promise<IgnoreRules> {
+    const { real, path, rules } = folder;
+    // Git follows no link there, either.
+    if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return rules;
+    const own = await readText(join(real, '.gitignore'), area, MAX_IGNORE_BYTES, signal);
+    if (own.is !== 'text') return rules;
+    const lines = own.text.replace(/^\uFEFF/, '').split('\n', MAX_RULES);
+    let all = rules;
+    for (let at = 0; at < lines.length && stepsLeft > 0; at += RULES_A_TURN) {
+      const some = lines.slice(at, at + RULES_A_TURN);
+      stepsLeft -= some.join('').length * STEPS_A_RULE_CHAR;
+      all = all.with(path, some);
+      await turn();
+    }
+    return all;
+  }
+
+  function judge(entry: Dirent, folder: Folder, rules: IgnoreRules): void {
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
     const real = join(folder.real, entry.name);
     const name = nameWithin(place.name, path);
     const is = entry.isDirectory() ? 'folder' : 'file';
-    const reason = reasonAgainst(entry, real, path, is, area, ignores);
+    const reason =
+      reasonAgainst(entry, real, is, area) ??
+      (isTooCostly(path, rules) ? 'costly' : rules.ignores(path, is) ? 'ignored' : undefined);
     if (reason !== undefined) leftOut.add(reason, name);
     else if (is === 'file') files.push({ real, name });
     else if (folder.depth === MAX_DEPTH) leftOut.add('too_deep', name);
-    else folders.push({ real, path, depth: folder.depth + 1 });
+    else folders.push({ real, path, depth: folder.depth + 1, rules });
   }
 
   for (const folder of folders) {
@@ -60,11 +109,12 @@ export async function walk(
       continue;
     }
     entriesLeft -= entries.length;
+    const rules = await rulesIn(folder, entries);
     for (const [index, entry] of entries.entries()) {
-      judge(entry, folder);
-      // Others have a turn meanwhile.
-      if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1)
-        await stat(place.real).catch(() => undefined);
+      judge(entry, folder, rules);
+      if (index % ENTRIES_A_TURN < ENTRIES_A_TURN - 1 && stepsOfTurn < STEPS_A_TURN) continue;
+      stepsOfTurn = 0;
+      await turn();
     }
     if (entriesLeft > 0) continue;
     leftOut.stop();
@@ -73,21 +123,13 @@ export async function walk(
   return files;
 }
 
-function reasonAgainst(
-  entry: Dirent,
-  real: string,
-  path: string,
-  is: 'file' | 'folder',
-  area: Area,
-  ignores: Ignores,
-) {
+function reasonAgainst(entry: Dirent, real: string, is: 'file' | 'folder', area: Area) {
   if (entry.isSymbolicLink()) return 'links';
   if (is === 'file' && !entry.isFile()) return 'special';
   if (!holds(area, real)) return 'private';
   if (is === 'file' && mayHoldSecrets(entry.name)) return 'secret';
   if (entry.name.startsWith('.')) return 'hidden';
-  if (is === 'folder' && SKIPPED.has(entry.name)) return 'skipped';
-  return ignores(path, is) ? 'ignored' : undefined;
+  return is === 'folder' && SKIPPED.has(entry.name) ? 'skipped' : undefined;
 }
 
 /** By name, so that the same folder gives the same list; nothing when it cannot be read. */
@@ -108,9 +150,4 @@ async function entriesOf(
     return undefined;
   }
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-async function ignoresOf(folder: string, area: Area, signal: Cancel): Promise<Ignores> {
-  const rules = await readText(join(folder, '.gitignore'), area, MAX_IGNORE_BYTES, signal);
-  return ignoreRules(rules.is === 'text' ? rules.text : '');
 }

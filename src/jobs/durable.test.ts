@@ -9,7 +9,6 @@ import {
 } from '../../test/jobs-world.ts';
 import { verifies } from '../../test/verifies.ts';
 
-const SOON = { timeout: 10_000, interval: 5 };
 const BACKGROUND = { handOff: { afterMs: 0, as: 'job' } } as const;
 
 let world: RealJobsWorld;
@@ -17,7 +16,7 @@ beforeEach(async () => void (world = await openRealJobsWorld()));
 afterEach(() => world.close());
 
 async function untilStatus(on: JobsDaemon, id: string, status: JobStatus): Promise<void> {
-  await expect.poll(async () => (await on.jobs.get('local', id)).status, SOON).toBe(status);
+  await expect.poll(async () => (await on.jobs.get('local', id)).status).toBe(status);
 }
 
 verifies(
@@ -33,13 +32,13 @@ verifies(
     probe.run().context.checkpoint({ heard: ['one', 'two'] });
     world.clock.advance(5000);
     const stored = async () => (await world.store().jobs.get(id, 'local'))?.checkpoint;
-    await expect.poll(stored, SOON).toEqual({ heard: ['one', 'two'] });
+    await expect.poll(stored).toEqual({ heard: ['one', 'two'] });
     first.kill();
     await world.restart();
 
     const second = world.daemon([probe.tool]);
     await second.begin();
-    await expect.poll(() => probe.runs.length, SOON).toBe(2);
+    await expect.poll(() => probe.runs.length).toBe(2);
     expect(probe.run(1).context.resumedFrom).toEqual({ heard: ['one', 'two'] });
     probe.run(1).answer({ text: 'all three' });
     await untilStatus(second, id, 'done');
@@ -58,11 +57,11 @@ verifies(
     const probe = probeTool({ handOff: 'when_long', coalesce: false });
     const first = world.daemon([probe.tool]);
     const id = await jobOf(first.start('probe', {}, BACKGROUND));
-    await expect.poll(() => probe.runs.length, SOON).toBe(1);
+    await expect.poll(() => probe.runs.length).toBe(1);
     probe.run().context.progress({ note: 'thinking', text: 'Half an answer \u0000 \ud83d' });
     world.clock.advance(5000);
     const noted = async () => (await world.store().jobs.list('local', 1))[0]?.note;
-    await expect.poll(noted, SOON).toBe('thinking');
+    await expect.poll(noted).toBe('thinking');
     first.kill();
     await world.restart();
     const second = world.daemon([probe.tool]);
@@ -82,7 +81,7 @@ verifies(
     const probe = probeTool({ handOff: 'when_long', coalesce: false });
     const on = world.daemon([probe.tool]);
     const id = await jobOf(on.start('probe', {}, BACKGROUND));
-    await expect.poll(() => probe.runs.length, SOON).toBe(1);
+    await expect.poll(() => probe.runs.length).toBe(1);
     const text = 'Ein Wort, 一个字, 😀 \u0000 " \\ \ud83d\n'.repeat(70_000);
     probe.run().answer({ text, content: { list: ['a', null, 1.5, { deep: true }] } });
     await untilStatus(on, id, 'done');
@@ -102,7 +101,7 @@ verifies(
     const probe = probeTool({ handOff: 'when_long', coalesce: false });
     const first = world.daemon([probe.tool]);
     const id = await jobOf(first.start('probe', {}, { ...BACKGROUND, askable: ['form'] }));
-    await expect.poll(() => probe.runs.length, SOON).toBe(1);
+    await expect.poll(() => probe.runs.length).toBe(1);
     probe.run().answer({ asks: { one: form, two: form } });
     await untilStatus(first, id, 'input_required');
     await Promise.all([
@@ -115,7 +114,7 @@ verifies(
     await second.begin();
     expect((await second.jobs.get('local', id)).asks?.questions).toEqual({ two: form });
     await second.jobs.answer('local', id, 1, { two: yes('b') });
-    await expect.poll(() => probe.runs.length, SOON).toBe(2);
+    await expect.poll(() => probe.runs.length).toBe(2);
     expect(probe.run(1).context.answers).toEqual({ one: yes('a'), two: yes('b') });
     expect(await second.jobs.cancel('local', id)).toBe('cancelled');
     expect(await second.jobs.cancel('local', id)).toBe('already_over');

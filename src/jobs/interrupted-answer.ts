@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { CallAnswer } from '#core/calls.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
 import type { JobProgress } from '#core/jobs.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { JobInput } from './job-input.ts';
 
 /** Of a job that its daemon's end cut off and that cannot be run again, with what there was of its answer. */
@@ -11,9 +12,7 @@ export function interruptedAnswer({ tool, reqId }: JobInput, progress: JobProgre
     'interrupted',
     `The daemon stopped while ${tool} ran, and it cannot go on from where it was.`,
     {
-      fix: isSilent
-        ? 'Call it again.'
-        : 'What it had said by then is here; call it again for the rest.',
+      fixes: [...(isSilent ? [] : ['What it had said by then is here.']), fix('retry')],
     },
   );
   return withTextSoFar(failureAnswer(error, tool, reqId), progress);

@@ -1,6 +1,9 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { isId } from '#core/ids.ts';
 import type { Job, Jobs } from '#core/jobs.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';
 import { answered, asksJson, isAnswered, pending, readAsks } from './asks.ts';
 import { readInput } from './job-input.ts';
@@ -116,15 +119,16 @@ function isSettled({ status }: Job): boolean {
 
 function noId(id: string): CallError {
   const shown = id.length > 64 ? `${id.slice(0, 64)}…` : id;
-  return new CallError('validation', `"${shown}" is no id of a job.`, {
+  const what = { argument: 'job_id', kind: 'job', given: shown } as const;
+  return codedError('validation', reason('invalid_id', what), {
     field: 'job_id',
-    fix: 'It is job_ and 22 letters and digits; job_result without job_id lists yours.',
+    fixes: ['It is job_ and 22 letters and digits.', fix('list_jobs')],
   });
 }
 
 function unknown(id: string): CallError {
   return new CallError('not_found', `There is no job ${id}, or none of yours.`, {
     field: 'job_id',
-    fix: 'job_result without job_id lists yours. A job that is over is kept for as long as the settings say.',
+    fixes: ['A job that is over is kept for as long as the settings say.', fix('list_jobs')],
   });
 }

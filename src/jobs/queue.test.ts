@@ -204,11 +204,11 @@ describe('after a kill', () => {
     expect(status).toBe('failed');
     expect(answer).toMatchObject({
       error: { class: 'interrupted' },
-      text: expect.stringMatching(/call it again for the rest\.\n\nHalf an ans$/) as string,
+      text: expect.stringMatching(/is here\. Try again\.\n\nHalf an ans$/) as string,
       envelope: { status: 'error', error_class: 'interrupted', content: 'Half an ans' },
     });
     expect((await second.jobs.get('local', silent ?? '')).answer).toMatchObject({
-      text: expect.stringMatching(/ Call it again\.$/) as string,
+      text: expect.stringMatching(/ Try again\.$/) as string,
       envelope: { content: null },
     });
   });

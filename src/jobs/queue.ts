@@ -5,6 +5,7 @@ import type { Timer } from '#core/clock.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
 import { isId } from '#core/ids.ts';
 import type { JobProgress } from '#core/jobs.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';
 import type { Tool } from '#core/tool.ts';
 import { isAnswered, readAsks } from './asks.ts';
@@ -239,7 +240,7 @@ export function createQueue(options: JobsOptions, works: Works, news: News): Que
 function tooMany(limit: number): CallError {
   return new CallError('over_capacity', `There are ${limit} jobs of yours that are not over.`, {
     retryAfterMs: 60_000,
-    fix: 'Wait for some of them, or cancel what nobody needs: exai jobs --open',
+    fixes: [fix('wait'), command('exai jobs --open', 'find jobs to cancel')],
   });
 }
 

@@ -1,6 +1,8 @@
-import { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { clientNameOf } from '#core/client-name.ts';
-import { dollars } from '#core/dollars.ts';
+import { advice, fix, type Fix } from '#core/messages/fixes.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { DAY_MS, utcDay } from '#core/utc-day.ts';
 
@@ -16,8 +18,8 @@ export interface BudgetLimits {
 export interface Limit {
   readonly whose: 'everyone' | 'client';
   readonly microUsd: number;
-  /** Whose money it is: `laptop has`. */
-  readonly subject: string;
+  /** Whose money it is; absent where it is everyone's. */
+  readonly client?: string;
   /** What sets it, and what to write there. */
   readonly setting: string;
   readonly change: string;
@@ -32,15 +34,18 @@ export interface ReadLimits {
 
 export function readLimits({ dailyUsd, clientDailyUsd, clients }: BudgetLimits): ReadLimits {
   const named = new Map(clients.map(readClient));
-  const everyone = limit(dailyUsd, 'All clients together have', 'budget.dailyUsd');
+  const everyone = limitOf(dailyUsd, 'budget.dailyUsd');
   return {
     everyone: everyone && { ...everyone, whose: 'everyone' },
     named: [...named.keys()],
     of(principal) {
       const name = clientNameOf(principal);
-      const [subject, own] = [`${name} has`, named.get(name)];
-      if (own === undefined) return limit(clientDailyUsd, subject, 'budget.clientDailyUsd');
-      return limit(own, subject, 'budget.clients', `${name}=… in budget.clients`);
+      const own = named.get(name);
+      const limit =
+        own === undefined
+          ? limitOf(clientDailyUsd, 'budget.clientDailyUsd')
+          : limitOf(own, 'budget.clients', `${name}=… in budget.clients`);
+      return limit && { ...limit, client: name };
     },
   };
 }
@@ -52,25 +57,29 @@ function readClient(text: string): readonly [name: string, usd: number] {
 }
 
 /** However small a limit is, it is one. */
-function limit(usd: number, subject: string, setting: string, change = setting): Limit | undefined {
+function limitOf(usd: number, setting: string, change = setting): Limit | undefined {
   if (!(usd > 0)) return undefined;
-  return { whose: 'client', microUsd: Math.max(1, toMicroUsd(usd)), subject, setting, change };
+  return { whose: 'client', microUsd: Math.max(1, toMicroUsd(usd)), setting, change };
 }
 
 /** Who reads it: what others spend is the owner's to know. */
 export type Viewer = 'owner' | 'client';
 
 /** `laptop has spent $0.42 of $0.50 today (budget.clientDailyUsd)` */
-export function spentWords(
-  { subject, microUsd, setting, whose }: Limit,
+export function spendingReason(
+  { client, microUsd, setting, whose }: Limit,
   spentMicroUsd: number,
   viewer: Viewer,
-): string {
+): Reason {
   if (whose === 'everyone' && viewer === 'client') {
-    const state = spentMicroUsd >= microUsd ? 'is used up for today' : 'has something left today';
-    return `The budget that all clients share ${state}`;
+    return reason('shared_budget', { state: spentMicroUsd >= microUsd ? 'used_up' : 'left' });
   }
-  return `${subject} spent ${dollars(spentMicroUsd)} of ${dollars(microUsd)} today (${setting})`;
+  return reason('spent_today', {
+    ...(client !== undefined && { client }),
+    spentMicroUsd,
+    limitMicroUsd: microUsd,
+    setting,
+  });
 }
 
 export function budgetSpent(
@@ -80,22 +89,23 @@ export function budgetSpent(
   nowMs: number,
 ): CallError {
   const midnight = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-  const words = spentWords(limit, spentMicroUsd, viewer);
-  return new CallError('budget', `${words}; it starts anew at ${utcDay(midnight)} 00:00 UTC.`, {
+  const spending = spendingReason(limit, spentMicroUsd, viewer);
+  const why = reason('budget_used_up', { spending, resetsOn: utcDay(midnight) });
+  return codedError('budget', why, {
     field: limit.setting,
-    fix: `Wait until then, or raise ${limit.change}; 0 sets no limit.`,
+    fixes: [raise(limit), advice('Or wait until then; a limit of 0 is none.')],
     retryAfterMs: midnight - nowMs,
   });
 }
 
 export function waitedTooLong(limit: Limit, spentMicroUsd: number, viewer: Viewer): CallError {
-  const words = spentWords(limit, spentMicroUsd, viewer);
-  return new CallError(
-    'timeout',
-    `${words}; the rest was set aside for other requests until the time of this one was over.`,
-    {
-      field: limit.setting,
-      fix: `Ask for fewer things at once, or raise ${limit.change}; 0 sets no limit.`,
-    },
-  );
+  const spending = spendingReason(limit, spentMicroUsd, viewer);
+  return codedError('timeout', reason('budget_reserved', { spending }), {
+    field: limit.setting,
+    fixes: [raise(limit), advice('Or ask for fewer things at once; a limit of 0 is none.')],
+  });
+}
+
+function raise({ change }: Limit): Fix {
+  return fix('raise_setting', { settings: [change] });
 }

@@ -1,5 +1,6 @@
 import type { Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 
 /** Money that is set aside until it is known what a request cost. */
 export interface Reservation {
@@ -9,7 +10,8 @@ export interface Reservation {
 
 export interface BudgetLeft {
   readonly leftMicroUsd: number;
-  readonly because: string;
+  /** What was spent, as far as its reader may know. */
+  readonly reason: Reason;
   /** Of all clients together, or of this one. */
   readonly whose?: 'everyone' | 'client';
 }

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import { DAY_MS, utcDay } from '#core/utc-day.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { BudgetLeft } from './budget-words.ts';
 import { verifies } from '../../test/verifies.ts';
 import { NOON, stateOf, world } from './budget.fixture.ts';
+
+function textOf(left: BudgetLeft | undefined): string {
+  return left ? baseRenderer.reason(left.reason) : '';
+}
 
 describe('without a limit', () => {
   test('everything is let in at once, and the sum is kept', async () => {
@@ -32,15 +39,20 @@ describe('whose limit it is', () => {
     expect(budgets.left('laptop')).toEqual({
       whose: 'client',
       leftMicroUsd: 500_000,
-      because: 'laptop has spent $0.00 of $0.50 today (budget.clientDailyUsd).',
+      reason: reason('spent_today', {
+        client: 'laptop',
+        spentMicroUsd: 0,
+        limitMicroUsd: 500_000,
+        setting: 'budget.clientDailyUsd',
+      }),
     });
     expect(budgets.left('local')?.leftMicroUsd).toBe(500_000);
-    expect(budgets.left('ci')?.because).toBe('ci has spent $0.00 of $0.25 today (budget.clients).');
+    expect(textOf(budgets.left('ci'))).toBe('ci has spent $0.00 of $0.25 today (budget.clients)');
     // What the others spend is the owner's to know.
     expect(budgets.left('rich')).toEqual({
       whose: 'everyone',
       leftMicroUsd: 1_000_000,
-      because: 'The budget that all clients share has something left today.',
+      reason: reason('shared_budget', { state: 'left' }),
     });
     (await reserve('rich', 900_000)).settle(900_000);
     expect(budgets.left('free')?.leftMicroUsd).toBe(100_000);
@@ -48,7 +60,7 @@ describe('whose limit it is', () => {
       leftMicroUsd: 100_000,
       whose: 'everyone',
     });
-    expect(budgets.left('local')?.because).toContain('All clients together have spent $0.90');
+    expect(textOf(budgets.left('local'))).toContain('All clients together have spent $0.90');
   });
 
   test('one that is freed of the limit of all clients has none', async () => {
@@ -89,7 +101,7 @@ describe('when it is spent', () => {
         message:
           'laptop has spent $0.5123 of $0.50 today (budget.clientDailyUsd); it starts anew at 2026-02-01 00:00 UTC.',
         field: 'budget.clientDailyUsd',
-        fix: 'Wait until then, or raise budget.clientDailyUsd; 0 sets no limit.',
+        fix: 'Raise budget.clientDailyUsd. Or wait until then; a limit of 0 is none.',
         retryAfterMs: DAY_MS / 2,
       });
       await expect(reserve('desk', 1)).resolves.toBeDefined();
@@ -100,7 +112,7 @@ describe('when it is spent', () => {
     const { reserve } = await world({ clients: ['ci=0.01'] });
     (await reserve('ci', 1)).settle(10_000);
     await expect(reserve('ci', 1)).rejects.toMatchObject({
-      fix: 'Wait until then, or raise ci=… in budget.clients; 0 sets no limit.',
+      fix: 'Raise ci=… in budget.clients. Or wait until then; a limit of 0 is none.',
     });
   });
 

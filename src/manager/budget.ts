@@ -5,7 +5,7 @@ import { utcDay } from '#core/utc-day.ts';
 import {
   budgetSpent,
   readLimits,
-  spentWords,
+  spendingReason,
   waitedTooLong,
   type Viewer,
   type BudgetLimits,
@@ -193,7 +193,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       const lefts = pursesOf(nameOf(principal)).map(({ limit, spent }) => ({
         whose: limit.whose,
         leftMicroUsd: Math.max(0, limit.microUsd - spent()),
-        because: `${spentWords(limit, spent(), viewerOf(principal))}.`,
+        reason: spendingReason(limit, spent(), viewerOf(principal)),
       }));
       return lefts.toSorted((a, b) => a.leftMicroUsd - b.leftMicroUsd)[0];
     },

@@ -1,4 +1,4 @@
-import { dollars } from '#core/dollars.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { InlineMedia, RouteFacts } from '#core/route.ts';
 import { isTextType } from '#core/text-type.ts';
 import { fitsRule, inlineRule } from '#models/inline-media.ts';
@@ -22,7 +22,7 @@ export type Against =
 export interface Unable {
   readonly is: 'unable';
   readonly against: Against;
-  readonly because: string;
+  readonly reason: Reason;
   /** Until its breaker lets somebody through. */
   readonly retryInMs?: number;
 }
@@ -115,7 +115,7 @@ function boundOf(model: Model, facts: RouteFacts, input: number): number | undef
 
 function setUpReason(model: Model, world: RouteWorld): Unable | undefined {
   const obstacle = world.obstacle(model);
-  return obstacle === undefined ? undefined : unable('set_up', `it cannot be asked: ${obstacle}`);
+  return obstacle && unable('set_up', obstacle);
 }
 
 function quotationReason(
@@ -124,24 +124,30 @@ function quotationReason(
   world: RouteWorld,
 ): Unable | undefined {
   const lacks = provider === 'local' ? quotationLacks(facts, world) : undefined;
-  return lacks === undefined ? undefined : unable('last_resort', lacks);
+  return lacks && unable('last_resort', lacks);
 }
+
+const NO_IMAGES = reason('media_unsupported', { media: 'image' });
+const NO_VIDEOS = reason('media_unsupported', { media: 'video' });
+const NO_DOCUMENTS = reason('media_unsupported', { media: 'document' });
 
 function modalityReason(model: Model, facts: RouteFacts): Unable | undefined {
   const { input, provider } = model;
   const { images, videos, files, inline = [] } = facts;
   // What a quotation may pass over is for the settings to say, but it cannot read what is no text.
   if (provider === 'local') {
-    return inline.some(isNoText) ? unable('modality', 'it reads no documents') : undefined;
+    return inline.some(isNoText) ? unable('modality', NO_DOCUMENTS) : undefined;
   }
-  if (images > 0 && !input.includes('image')) return unable('modality', 'it cannot take pictures');
-  if (videos > 0 && !input.includes('video')) return unable('modality', 'it cannot take videos');
+  if (images > 0 && !input.includes('image')) return unable('modality', NO_IMAGES);
+  if (videos > 0 && !input.includes('video')) return unable('modality', NO_VIDEOS);
   if ((files.attached ?? 0) > 0 && !takesDocuments(model)) {
-    return unable('modality', 'it cannot take documents as they are');
+    return unable('modality', NO_DOCUMENTS);
   }
   for (const media of inline) {
     const rule = inlineRule(provider, media.kind);
-    if (rule && !fitsRule(rule, media)) return unable('modality', `it takes ${rule.takes}`);
+    if (rule && !fitsRule(rule, media)) {
+      return unable('modality', reason('media_limited', { takes: rule.takes }));
+    }
   }
   return undefined;
 }
@@ -157,29 +163,27 @@ function isNoText({ kind, mediaType }: InlineMedia): boolean {
 
 function toolsReason({ tools, maxTools, provider }: Model, facts: RouteFacts): Unable | undefined {
   if (facts.tools === 0 || provider === 'local') return undefined;
-  if (tools === 'no') return unable('tools', 'it cannot call tools');
+  if (tools === 'no') return unable('tools', reason('tools_unsupported'));
   if (facts.tools <= maxTools) return undefined;
-  return unable('tools', `it takes ${maxTools} tools at most, and there are ${facts.tools}`);
+  return unable('tools', reason('too_many_tools', { max: maxTools, given: facts.tools }));
 }
 
 function stopsReason({ maxStops, provider }: Model, { stops = 0 }: RouteFacts): Unable | undefined {
   if (stops <= maxStops || provider === 'local') return undefined;
-  return unable('stops', `it takes ${maxStops} stop texts at most, and there are ${stops}`);
+  return unable('stops', reason('too_many_stops', { max: maxStops, given: stops }));
 }
 
 function windowReason(least: number, roomTokens: number): Unable | undefined {
   if (least <= roomTokens) return undefined;
-  const [asked, room] = [least, roomTokens].map((tokens) => tokens.toLocaleString('en'));
-  const because = `the question alone has about ${asked} tokens, and its window has room for ${room}`;
-  return unable('window', because);
+  return unable('window', reason('question_too_long', { tokens: least, roomTokens }));
 }
 
 function budgetReason(model: Model, world: RouteWorld): Unable | undefined {
   const { budget, whenSpent } = world;
   if (!budget || budget.leftMicroUsd > 0) return undefined;
-  if (whenSpent === 'refuse') return unable('budget', budget.because);
+  if (whenSpent === 'refuse') return unable('budget', budget.reason);
   if (isFree(model)) return undefined;
-  return unable('budget', `it costs money, or may: ${budget.because}`);
+  return unable('budget', reason('model_costs_money', { spending: budget.reason }));
 }
 
 export function isFree({ provider, price }: Model): boolean {
@@ -189,20 +193,18 @@ export function isFree({ provider, price }: Model): boolean {
 
 function priceReason(bound: number | undefined, limit: number | undefined): Unable | undefined {
   if (limit === undefined) return undefined;
-  if (bound === undefined) return unable('price', 'nobody knows what it costs');
+  if (bound === undefined) return unable('price', reason('price_unknown'));
   if (bound <= limit) return undefined;
-  const allowed =
-    limit === 0 ? 'and it may cost nothing' : `more than the ${dollars(limit)} allowed`;
-  return unable('price', `it can cost up to ${dollars(bound)}, ${allowed}`);
+  return unable('price', reason('price_too_high', { maxMicroUsd: bound, limitMicroUsd: limit }));
 }
 
-function breakerReason({ because, retryInMs }: Health): Unable {
+function breakerReason({ reason: why, retryInMs }: Health): Unable {
   return {
-    ...unable('breaker', because ?? 'it failed too often and is resting'),
+    ...unable('breaker', why ?? reason('model_resting')),
     ...(retryInMs !== undefined && { retryInMs }),
   };
 }
 
-function unable(against: Against, because: string): Unable {
-  return { is: 'unable', against, because: because.replace(/\.\s*$/, '') };
+function unable(against: Against, why: Reason): Unable {
+  return { is: 'unable', against, reason: why };
 }

@@ -1,7 +1,9 @@
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import type { ChainLink } from '#core/messages/role-titles.ts';
 import type { Model } from '#models/model.ts';
 import { ROLE_NAMES, type RoleName } from '#models/roles.ts';
 import { byShare } from './capable.ts';
-import { CHAINS, ROLE_WORDS, type Link } from './chains.ts';
+import { CHAINS } from './chains.ts';
 import { quotationUnwanted } from './last-resort.ts';
 import { modelKey } from './model-key.ts';
 import { ownModels } from './own-models.ts';
@@ -13,7 +15,7 @@ import type { Situation } from './rules/rule.ts';
 export interface Placed {
   readonly model: Model;
   readonly role?: RoleName;
-  readonly because: string;
+  readonly reason: Reason;
 }
 
 /**
@@ -40,15 +42,15 @@ export function chainAfter(
   };
   const others: Placed[] = [];
   for (const link of chain) {
-    const because = `Next in the chain for ${classified.class}: ${linkWords(link)}`;
-    const inPlace = linked(link, chain, winner.model, situation, because);
+    const next = reason('next_in_chain', { class: classified.class, link });
+    const inPlace = linked(link, chain, winner.model, situation, next);
     // The other models of a part come later; who has no parts gives its next.
     if (!isRole(link)) take(inPlace.find(isNew));
     else {
       take(inPlace.find(isAble));
       if (inPlace.length < 2) continue;
-      const another = `Another model for ${ROLE_WORDS[link]}`;
-      others.push(...inPlace.map((placed) => ({ ...placed, because: another })));
+      const another = reason('other_model_of_role', { role: link });
+      others.push(...inPlace.map((placed) => ({ ...placed, reason: another })));
     }
   }
   others.filter(isAble).forEach(take);
@@ -81,28 +83,29 @@ export function hasOthers(winner: Placed, situation: Situation): boolean {
 }
 
 function linked(
-  link: Link,
-  chain: readonly Link[],
+  link: ChainLink,
+  chain: readonly ChainLink[],
   winner: Model,
   situation: Situation,
-  because: string,
+  why: Reason,
 ): readonly Placed[] {
   if (isRole(link)) {
-    return ofRole(situation, link).map(({ model }) => ({ model, role: link, because }));
+    return ofRole(situation, link).map(({ model }) => ({ model, role: link, reason: why }));
   }
   const models = link === 'custom' ? ofServer(situation) : modelsOf(link, chain, winner, situation);
-  return models.map((model) => ({ model, because }));
+  return models.map((model) => ({ model, reason: why }));
 }
 
 function modelsOf(
-  link: Link,
-  chain: readonly Link[],
+  link: ChainLink,
+  chain: readonly ChainLink[],
   winner: Model,
   situation: Situation,
 ): readonly Model[] {
   const { world } = situation;
+  if (isRole(link)) return world.roles[link];
   if (link === 'custom') return ownModels(world);
-  if (link !== 'openrouter') return world.roles[link];
+  if (link !== 'openrouter') return world.fallbacks?.get(link) ?? [];
   const firsts = chain.flatMap((each) => (isRole(each) ? world.roles[each].slice(0, 1) : []));
   return routedLike(situation, [winner, ...firsts]);
 }
@@ -112,15 +115,9 @@ function quotation(situation: Situation): readonly Placed[] {
   const { facts, world } = situation;
   if (quotationUnwanted(facts, world) !== undefined) return [];
   if (situation.judge(world.local).is !== 'able') return [];
-  return [{ model: world.local, because: 'When no model answers, what was given is quoted' }];
+  return [{ model: world.local, reason: reason('quotation_last') }];
 }
 
-function isRole(link: Link): link is RoleName {
+function isRole(link: ChainLink): link is RoleName {
   return (ROLE_NAMES as readonly string[]).includes(link);
-}
-
-export function linkWords(link: Link): string {
-  if (link === 'custom') return 'your own server';
-  if (link === 'openrouter') return 'OpenRouter';
-  return ROLE_WORDS[link];
 }

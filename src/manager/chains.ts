@@ -1,15 +1,18 @@
+import type { ChainLink } from '#core/messages/role-titles.ts';
+import { PROVIDERS } from '#core/providers/list.ts';
 import type { RequestClass } from '#core/route.ts';
-import type { RoleName } from '#models/roles.ts';
 
-/** A part, or the first model of a provider that has no parts. */
-export type Link = RoleName | 'custom' | 'openrouter';
+/** Providers that stand at the end of every chain. */
+const LAST: readonly ChainLink[] = PROVIDERS.flatMap(({ id, fallbackModels }) =>
+  fallbackModels ? [id] : [],
+);
 
 /**
  * Who is asked after the winner of a rule, by what the request is; whoever was asked already is passed over. Neighbours
  * are of different providers where that is possible, as a failure seldom comes alone. After these come the other models
  * of the same parts, and at last `local`, where a quotation will do.
  */
-export const CHAINS: Readonly<Record<RequestClass, readonly Link[]>> = {
+export const CHAINS: Readonly<Record<RequestClass, readonly ChainLink[]>> = {
   file_qa: [
     'kimiDefault',
     'glmQuality',
@@ -18,22 +21,20 @@ export const CHAINS: Readonly<Record<RequestClass, readonly Link[]>> = {
     'openrouter',
     'kimiQuality',
     'vision',
+    ...LAST,
   ],
-  long_context: ['kimiQuality', 'glmQuality', 'kimiDefault', 'glmSpeed', 'custom', 'openrouter'],
-  web: ['glmSpeed', 'kimiDefault', 'glmQuality', 'openrouter', 'custom'],
-  chat: ['glmSpeed', 'kimiSpeed', 'glmQuality', 'custom', 'openrouter'],
-  code: ['kimiQuality', 'glmQuality', 'glmSpeed', 'custom', 'openrouter'],
-  agentic: ['glmQuality', 'kimiQuality', 'glmSpeed', 'custom', 'openrouter'],
-  vision: ['vision', 'kimiDefault', 'glmSpeed', 'openrouter', 'custom'],
-};
-
-/** What people call the parts: the variable that sets the model. */
-export const ROLE_WORDS: Readonly<Record<RoleName, string>> = {
-  kimiSpeed: 'KIMI_SPEED_MODEL',
-  kimiQuality: 'KIMI_QUALITY_MODEL',
-  kimiDefault: 'KIMI_DEFAULT_MODEL',
-  glmSpeed: 'GLM_SPEED_MODEL',
-  glmQuality: 'GLM_QUALITY_MODEL',
-  vision: 'the vision model',
-  manager: "the manager's model",
+  long_context: [
+    'kimiQuality',
+    'glmQuality',
+    'kimiDefault',
+    'glmSpeed',
+    'custom',
+    'openrouter',
+    ...LAST,
+  ],
+  web: ['glmSpeed', 'kimiDefault', 'glmQuality', 'openrouter', 'custom', ...LAST],
+  chat: ['glmSpeed', 'kimiSpeed', 'glmQuality', 'custom', 'openrouter', ...LAST],
+  code: ['kimiQuality', 'glmQuality', 'glmSpeed', 'custom', 'openrouter', ...LAST],
+  agentic: ['glmQuality', 'kimiQuality', 'glmSpeed', 'custom', 'openrouter', ...LAST],
+  vision: ['vision', 'kimiDefault', 'glmSpeed', 'openrouter', 'custom', ...LAST],
 };

@@ -1,4 +1,5 @@
 import type { Intent } from '#core/ask.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { RequestClass, RouteFacts } from '#core/route.ts';
 import { isChatLike, toolKind } from './tool-sets.ts';
 
@@ -7,7 +8,7 @@ export interface Classified {
   readonly class: RequestClass;
   /** 0 to 1. */
   readonly confidence: number;
-  readonly because: string;
+  readonly reason: Reason;
 }
 
 /** More than this goes to the models with the long windows. */
@@ -24,31 +25,26 @@ const UNSURE = 0.5;
 export function classify(facts: RouteFacts): Classified {
   const { tokens, files, images, videos, tools, tool, fresh, hasCode } = facts;
   if (tokens > LONG_CONTEXT_TOKENS) {
-    return {
-      class: 'long_context',
-      confidence: SURE,
-      because: `it has about ${count(tokens)} tokens`,
-    };
+    return { class: 'long_context', confidence: SURE, reason: reason('prompt_tokens', { tokens }) };
   }
   if (isFileQuestion(facts)) {
-    return { class: 'file_qa', confidence: SURE, because: `it is about ${fileWords(files)}` };
+    const { count, documents, scans } = files;
+    const about = reason('about_files', { files: count, documents, scans });
+    return { class: 'file_qa', confidence: SURE, reason: about };
   }
   if (images + videos > 0) {
-    return { class: 'vision', confidence: SURE, because: 'it brings pictures or videos along' };
+    return { class: 'vision', confidence: SURE, reason: reason('has_media') };
   }
   if (isChatLike(tool) && facts.search === 'on') {
-    return { class: 'web', confidence: SURE, because: 'a search of the web is asked for' };
+    return { class: 'web', confidence: SURE, reason: reason('search_requested') };
   }
   if (isChatLike(tool) && facts.search === 'auto' && fresh?.strength === 'strong') {
-    return {
-      class: 'web',
-      confidence: LIKELY,
-      because: `it asks for what is new (“${fresh.words}”)`,
-    };
+    const { words } = fresh;
+    return { class: 'web', confidence: LIKELY, reason: reason('asks_for_news', { words }) };
   }
   if (tools > 0 || toolKind(tool) === 'agent') {
-    const because = tools > 0 ? 'tools are given to call' : 'an agent asks';
-    return { class: 'agentic', confidence: SURE, because };
+    const why = tools > 0 ? reason('tools_given', { tools }) : reason('agent_request');
+    return { class: 'agentic', confidence: SURE, reason: why };
   }
   return doubted(facts, codeOrChat(tool, hasCode, files.count));
 }
@@ -56,19 +52,18 @@ export function classify(facts: RouteFacts): Classified {
 function codeOrChat(tool: string, hasCode: RouteFacts['hasCode'], fileCount: number): Classified {
   const kind = toolKind(tool);
   if (kind === 'workflow' || kind === 'deep') {
-    return { class: 'code', confidence: SURE, because: `${tool} is a tool for thorough work` };
+    return { class: 'code', confidence: SURE, reason: reason('thorough_tool', { tool }) };
   }
-  if (hasCode === 'yes')
-    return { class: 'code', confidence: LIKELY, because: 'there is code in it' };
+  if (hasCode === 'yes') return { class: 'code', confidence: LIKELY, reason: reason('has_code') };
   const confidence = fileCount > 0 ? PROBABLE : LIKELY;
-  return { class: 'chat', confidence, because: 'it is a plain question' };
+  return { class: 'chat', confidence, reason: reason('plain_question') };
 }
 
 /** Words that may or may not ask for news make a question of its own unclear. */
 function doubted({ tool, search, fresh }: RouteFacts, found: Classified): Classified {
   if (!isChatLike(tool) || search !== 'auto' || fresh?.strength !== 'weak') return found;
-  const because = `${found.because}, but “${fresh.words}” may ask for news`;
-  return { class: found.class, confidence: UNSURE, because };
+  const why = reason('may_ask_for_news', { reason: found.reason, words: fresh.words });
+  return { class: found.class, confidence: UNSURE, reason: why };
 }
 
 /** The class with what the manager's model made of the request, when that is surer and can be true. */
@@ -79,7 +74,7 @@ export function settleClass(facts: RouteFacts, intent: Intent | undefined): Clas
   return {
     class: intent.class,
     confidence: Math.min(1, intent.confidence),
-    because: intent.because === '' ? `the manager's model says so` : intent.because,
+    reason: intent.reason,
   };
 }
 
@@ -103,14 +98,4 @@ function isPossible(intent: Intent, facts: RouteFacts): boolean {
 /** Documents, scans, or two files and more. */
 function isFileQuestion({ files }: RouteFacts): boolean {
   return files.documents > 0 || files.scans > 0 || files.count > 1;
-}
-
-function fileWords({ count: files, documents, scans }: RouteFacts['files']): string {
-  if (scans > 0) return scans === 1 ? 'a scan' : `${scans} scans`;
-  if (files > 1) return `${files} files`;
-  return documents === 1 ? 'a document' : `${documents} documents`;
-}
-
-function count(tokens: number): string {
-  return Math.round(tokens).toLocaleString('en');
 }

@@ -1,9 +1,11 @@
 import type { AskAnswer, AskedBy, AskListener, AskRequest, Intent, Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
 import { roomOf, type Asking } from './asking.ts';
 import type { Corrections } from './context/corrections.ts';
+import { createExactRoom } from './context/exact-room.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
 import { explainAsking } from './explain.ts';
@@ -76,7 +78,7 @@ export function createManager(deps: ManagerDeps): Manager {
     try {
       return begin(request, by);
     } catch (thrown) {
-      const nothing = { because: [], attempts: [], notices: [], costMicroUsd: 0, costKnown: true };
+      const nothing = { reasons: [], attempts: [], notices: [], costMicroUsd: 0, costKnown: true };
       listener.onReport?.({ ...nothing, quality: 'full' });
       throw CallError.from(thrown);
     }
@@ -94,11 +96,12 @@ export function createManager(deps: ManagerDeps): Manager {
     const world = deps.world(by.caller.principal);
     const planned = makePlan(facts, world, await refined(asking, world));
     if (planned.is === 'nobody') {
-      const because = planned.leftOut.map(({ model, because: why }) => `${model}: ${why}`);
+      const reasons = planned.leftOut.map((each) => reason('left_out', each));
       const { error } = planned;
-      return { ran: { is: 'failed', error, because, notices: [], partial: '' } };
+      return { ran: { is: 'failed', error, reasons, notices: [], partial: '' } };
     }
     const { plan } = planned;
+    const exactRoom = createExactRoom(asking, world, deps);
     const ran = await runPlan(
       {
         plan,
@@ -110,10 +113,10 @@ export function createManager(deps: ManagerDeps): Manager {
         ledger,
         whenSpent: world.whenSpent,
         conceal: deps.conceal(by.caller.principal),
-        fit: (candidate, contextTokens) =>
+        fit: async (candidate, contextTokens) =>
           fit(
             measured,
-            roomOf(candidate, world, contextTokens),
+            await exactRoom(candidate, roomOf(candidate, world, contextTokens)),
             summarising(asking, world, deps, candidate.maxCostMicroUsd),
           ),
       },
@@ -134,7 +137,7 @@ export function createManager(deps: ManagerDeps): Manager {
     try {
       ({ plan, ran } = await run(asking, listener));
     } catch (thrown) {
-      ran = { is: 'failed', error: CallError.from(thrown), because: [], notices: [], partial: '' };
+      ran = { is: 'failed', error: CallError.from(thrown), reasons: [], notices: [], partial: '' };
     }
     keepSpent(asking.ledger, by, deps);
     const report = reportOf(plan, ran, asking.ledger);
@@ -172,7 +175,7 @@ export function createManager(deps: ManagerDeps): Manager {
       } finally {
         keepSpent(asking.ledger, by, deps);
         const totals = asking.ledger.totals();
-        listener.onReport?.({ because: [], attempts: [], notices: [], ...totals, quality: 'full' });
+        listener.onReport?.({ reasons: [], attempts: [], notices: [], ...totals, quality: 'full' });
       }
     },
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { EMBEDDING_MODELS } from '#models/built-in.ts';
 import { createCatalogue } from '#models/catalogue.ts';
@@ -18,7 +19,7 @@ function world(more: Partial<EmbedWorld> = {}): EmbedWorld {
 }
 
 const noKey = (model: { provider: string }) =>
-  model.provider === 'glm' ? 'exai keys add glm' : undefined;
+  model.provider === 'glm' ? reason('no_key', { provider: 'glm' }) : undefined;
 
 function picked(name: string, more: Partial<EmbedWorld> = {}): string {
   const { model } = pickEmbedding({ model: name }, world(more));
@@ -55,7 +56,9 @@ test('a model that is set for one’s own server is what auto means; a server al
 
 test('a model that a list forbids is passed over by auto, and refused by its name', () => {
   const obstacle = ({ id }: { id: string }) =>
-    id === 'embedding-3' ? 'models.deny.glm has "embedding-3"' : undefined;
+    id === 'embedding-3'
+      ? reason('model_denied', { setting: 'models.deny.glm', pattern: 'embedding-3' })
+      : undefined;
   expect(picked('auto', { obstacle })).toBe('glm/embedding-2');
   expect(refused('embedding-3', { obstacle })).toMatchObject({
     class: 'not_configured',
@@ -77,7 +80,7 @@ test('without a server a name that nobody knows is an error that names those the
   }
   expect(refused('text-embedding-3-small')).toMatchObject({
     message: 'There is no model "text-embedding-3-small" that makes embeddings.',
-    fix: 'Name one of embedding-3, embedding-2, auto; gateway.models can give it a meaning: text-embedding-3-small=auto.',
+    fix: 'Name one of embedding-3, embedding-2, auto. gateway.models can give it a meaning: text-embedding-3-small=auto.',
   });
   expect(refused('x'.repeat(100_000)).message.length).toBeLessThan(200);
 });
@@ -95,18 +98,24 @@ test('a model that answers questions makes no vectors', () => {
 test('with nobody at all it is said what to set up', () => {
   expect(refused('auto', { obstacle: noKey })).toMatchObject({
     class: 'not_configured',
-    message: 'Nobody can make embeddings: embedding-3 cannot be asked, exai keys add glm.',
-    fix: 'exai keys add glm, or set CUSTOM_API_URL to a server that has a model for them.',
+    reason: { code: 'no_embedding_model', params: { model: 'embedding-3' } },
+    message: 'No model can make embeddings: embedding-3: it has no key: exai keys add glm.',
+    fixes: [{ kind: 'add_key' }, { kind: 'set_setting', params: { setting: 'CUSTOM_API_URL' } }],
   });
-  expect(refused('auto', { known: [] }).message).toBe('Nobody can make embeddings.');
+  expect(refused('auto', { known: [] }).message).toBe('No model can make embeddings.');
 });
 
 test('a name that the settings gave a meaning is told with it, also where nobody is called so', () => {
-  const because = (model: string) =>
-    pickEmbedding({ model, namedAs: 'text-embedding-3-small' }, world()).because;
-  expect(because('embedding-3')).toBe('text-embedding-3-small means embedding-3 (gateway.models).');
-  expect(because('auto')).toMatch(/^text-embedding-3-small means auto \(gateway\.models\)\. /);
-  expect(() => because('embedding-99')).toThrow(
+  const writtenAs = 'text-embedding-3-small';
+  const reasons = (model: string) => pickEmbedding({ model, namedAs: writtenAs }, world()).reasons;
+  expect(reasons('embedding-3')).toEqual([
+    reason('name_mapped', { writtenAs, model: 'embedding-3' }),
+  ]);
+  expect(reasons('auto')).toEqual([
+    reason('name_mapped', { writtenAs, model: 'auto' }),
+    reason('first_embedding_model', { model: 'embedding-3' }),
+  ]);
+  expect(() => reasons('embedding-99')).toThrow(
     'gateway.models says that "text-embedding-3-small" means "embedding-99", and no such model makes embeddings.',
   );
 });
@@ -120,7 +129,7 @@ test('what one’s own server does not know can be given a meaning, unless nobod
     class: 'not_found',
     message: error.message,
     model: 'ada',
-    fix: 'ollama pull ada; or gateway.models can give it a meaning: ada=auto.',
+    fix: 'gateway.models can give it a meaning: ada=auto. ollama pull ada',
   });
   expect(withMeaningFix(error, server, { model: ' Auto ' })).toBe(error);
   expect(withMeaningFix(error, assumeModel('ada', 'glm'), { model: 'ada' })).toBe(error);

@@ -1,11 +1,14 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { GatewayEmbeddings } from '#core/gateway.ts';
+import { advice, fix } from '#core/messages/fixes.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { VENDORS } from '#models/built-in.ts';
 import { isModelName, nameKey } from '#models/model-name.ts';
 import type { Model, Resolved } from '#models/model.ts';
-import { meaningFix, meansWords } from './means-words.ts';
+import { meaningFix } from './meaning-fix.ts';
 
 /** Who could make vectors. */
 export interface EmbedWorld {
@@ -14,14 +17,15 @@ export interface EmbedWorld {
   /** The user's own server: the model that is set for it, or whichever it has; absent without a server. */
   readonly own?: { readonly model: Model; readonly is: 'set' | 'any' };
   /** Why it cannot be asked at all: no key, a list. */
-  readonly obstacle: (model: Model) => string | undefined;
+  readonly obstacle: (model: Model) => Reason | undefined;
   /** What a name means where questions are asked. */
   readonly resolve: (name: string) => Resolved;
 }
 
 export interface PickedEmbedding {
   readonly model: Model;
-  readonly because: string;
+  /** Most important first. */
+  readonly reasons: readonly Reason[];
 }
 
 const MAX_SHOWN_CHARS = 80;
@@ -38,46 +42,53 @@ export function pickEmbedding(
   const shown = oneLine(name, MAX_SHOWN_CHARS);
   const written = namedAs === undefined ? undefined : oneLine(namedAs, MAX_SHOWN_CHARS);
   if (isAuto(name)) {
-    const { model, because } = pickAuto(world);
-    if (written === undefined) return { model, because };
-    return { model, because: `${meansWords(written, 'auto')}. ${because}` };
+    const { model, reasons } = pickAuto(world);
+    if (written === undefined) return { model, reasons };
+    const mapped = reason('name_mapped', { writtenAs: written, model: 'auto' });
+    return { model, reasons: [mapped, ...reasons] };
   }
-  const because =
-    written === undefined ? `${shown} was asked for.` : `${meansWords(written, shown)}.`;
+  const reasons = [
+    written === undefined
+      ? reason('model_requested', { model: shown })
+      : reason('name_mapped', { writtenAs: written, model: shown }),
+  ];
   const known = world.known.find((model) => isCalled(model, name));
-  if (known) return { model: able(known, world), because };
+  if (known) return { model: able(known, world), reasons };
   const [, own = name] = /^custom\/(.+)$/i.exec(name) ?? [];
   const resolved = world.resolve(name);
   if (own === name && resolved.is === 'found' && resolved.model.provider !== 'custom') {
-    throw noVectors(
-      `${resolved.model.id} answers questions and makes no embeddings.`,
-      world,
-      written ?? shown,
-    );
+    const why = reason('no_embeddings_of_model', { model: resolved.model.id });
+    throw noVectors(why, world, written ?? shown);
   }
   if (!world.own || !isModelName(own)) throw unknown(shown, written, world);
   // A server of one's own has models that no list of ours has.
-  return { model: able(assumeModel(own, 'custom'), world), because };
+  return { model: able(assumeModel(own, 'custom'), world), reasons };
 }
 
 function pickAuto(world: EmbedWorld): PickedEmbedding {
   const { own, known } = world;
   const vendors = known.find((model) => world.obstacle(model) === undefined);
   if (own && (own.is === 'set' || !vendors)) {
-    return { model: own.model, because: 'Your own server makes the embeddings.' };
+    return { model: own.model, reasons: [reason('embeddings_by_own_server')] };
   }
   if (vendors) {
-    return { model: vendors, because: `${vendors.id} is the first that makes embeddings.` };
+    return { model: vendors, reasons: [reason('first_embedding_model', { model: vendors.id })] };
   }
-  throw new CallError('not_configured', `Nobody can make embeddings${reasons(world)}.`, {
-    fix: 'exai keys add glm, or set CUSTOM_API_URL to a server that has a model for them.',
+  throw codedError('not_configured', whyNone(world), {
+    fixes: [
+      fix('add_key', { provider: 'glm' }),
+      fix('set_setting', {
+        setting: 'CUSTOM_API_URL',
+        value: 'the address of a server that has a model for them',
+      }),
+    ],
   });
 }
 
-function reasons({ known, obstacle }: EmbedWorld): string {
+function whyNone({ known, obstacle }: EmbedWorld): Reason {
   const [first] = known;
-  const because = first && obstacle(first);
-  return because === undefined ? '' : `: ${first?.id} cannot be asked, ${because}`;
+  const why = first && obstacle(first);
+  return reason('no_embedding_model', why ? { model: first.id, reason: why } : {});
 }
 
 /** `embedding-3`, and as others write it: `zhipu/embedding-3`. */
@@ -88,31 +99,31 @@ function isCalled({ id, provider }: Model, name: string): boolean {
 }
 
 function able(model: Model, { obstacle }: EmbedWorld): Model {
-  const because = obstacle(model);
-  if (because === undefined) return model;
+  const why = obstacle(model);
+  if (why === undefined) return model;
   const { provider, id } = model;
-  throw new CallError('not_configured', `${id} cannot make embeddings: ${because}.`, {
+  throw codedError('not_configured', reason('embedding_model_unable', { model: id, reason: why }), {
     provider,
     model: id,
     field: 'model',
-    fix: 'exai doctor says what is missing.',
+    fixes: [fix('run_doctor')],
   });
 }
 
 function unknown(shown: string, written: string | undefined, world: EmbedWorld): CallError {
-  const message =
-    written === undefined
-      ? `There is no model "${shown}" that makes embeddings.`
-      : `gateway.models says that "${written}" means "${shown}", and no such model makes embeddings.`;
-  return noVectors(message, world, written ?? shown);
+  const why = reason('unknown_embedding_model', {
+    model: shown,
+    ...(written !== undefined && { writtenAs: written }),
+  });
+  return noVectors(why, world, written ?? shown);
 }
 
-function noVectors(message: string, { known, own, obstacle }: EmbedWorld, name: string): CallError {
+function noVectors(why: Reason, { known, own, obstacle }: EmbedWorld, name: string): CallError {
   const usable = known.filter((model) => obstacle(model) === undefined).map(({ id }) => id);
   const names = [...usable, ...(own?.is === 'set' ? [own.model.id] : []), 'auto'];
-  return new CallError('not_found', message, {
+  return codedError('not_found', why, {
     field: 'model',
-    fix: `Name one of ${names.join(', ')}; ${meaningFix(name)}.`,
+    fixes: [advice(`Name one of ${names.join(', ')}.`), meaningFix(name)],
   });
 }
 
@@ -123,10 +134,10 @@ export function withMeaningFix(
   { model: name, namedAs }: Pick<GatewayEmbeddings, 'model' | 'namedAs'>,
 ): CallError {
   if (error.class !== 'not_found' || provider !== 'custom' || isAuto(name.trim())) return error;
-  const fix = meaningFix(oneLine((namedAs ?? name).trim(), MAX_SHOWN_CHARS));
+  const meaning = meaningFix(oneLine((namedAs ?? name).trim(), MAX_SHOWN_CHARS));
   return new CallError('not_found', error.message, {
-    ...error.toJSON(),
-    fix: error.fix === undefined ? `${fix}.` : `${error.fix}; or ${fix}.`,
+    ...error.facts(),
+    fixes: [meaning, ...error.fixes],
     cause: error,
   });
 }

@@ -1,5 +1,6 @@
 import type { AskedBy } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { TokenUsage } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import { signalAt, type Deadline } from '#core/deadline.ts';
@@ -55,8 +56,8 @@ export async function tryEmbedding(job: EmbedJob, deps: EmbedTryDeps): Promise<O
   try {
     const acquired = deps.breakers.tryAcquire(who);
     if (acquired.is === 'refused') {
-      const { because, retryInMs: retryAfterMs } = acquired;
-      throw new CallError('breaker_open', because, { ...who, retryAfterMs });
+      const { reason, retryInMs: retryAfterMs } = acquired;
+      throw codedError('breaker_open', reason, { ...who, retryAfterMs });
     }
     const { permit } = acquired;
     try {
@@ -166,8 +167,9 @@ function told(error: CallError, { by, conceal }: EmbedJob): CallError {
   const isTheirs = error.class === 'cancelled' && !by.signal.aborted;
   const message = isTheirs ? 'The provider cancelled the answer.' : conceal(error.message);
   if (!isTheirs && message === error.message) return error;
-  const facts = { ...error.facts(), cause: error };
-  return new CallError(isTheirs ? 'network' : error.class, message, facts);
+  // Its parameters may hold what the message conceals.
+  const { reason: _, ...facts } = error.facts();
+  return new CallError(isTheirs ? 'network' : error.class, message, { ...facts, cause: error });
 }
 
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {

@@ -1,9 +1,11 @@
 import type { AskReport } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { sleepWhole } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Embedder } from '#core/embed.ts';
 import type { TokenUsage } from '#core/chat.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Random } from '#core/random.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry.ts';
@@ -40,7 +42,7 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
   return {
     async embed(request, by) {
       const { texts, dimensions } = request;
-      const { model, because } = pickEmbedding(request, deps.world);
+      const { model, reasons } = pickEmbedding(request, deps.world);
       const job: EmbedJob = {
         texts,
         dimensions,
@@ -64,7 +66,7 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
       const report: AskReport = {
         provider,
         model: id,
-        because: [because],
+        reasons,
         attempts: job.ledger.attempts,
         notices: [],
         ...totals,
@@ -121,13 +123,10 @@ function pauseBefore(
   return step.do === 'retry' ? step.afterMs : undefined;
 }
 
-const ALONE = 'No other model is asked in its place: embeddings of two models do not mix.';
-
 /** Where a question would have gone to somebody else, it is said why this did not. */
 function withoutStandIn(error: CallError): CallError {
   if (!error.policy.fallback) return error;
-  return new CallError(error.class, `${error.message} ${ALONE}`, {
-    ...error.toJSON(),
-    cause: error,
-  });
+  const { message, reason: own } = error;
+  const why = reason('embeddings_not_substituted', { message, ...(own && { reason: own }) });
+  return codedError(error.class, why, { ...error.facts(), cause: error });
 }

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Provider, ProviderId } from '#core/provider.ts';
 import type { Candidate, Explanation } from '#core/route.ts';
 import { roomOf, type Asking } from './asking.ts';
@@ -64,12 +65,9 @@ async function preview(
 function unclearNotice(
   asking: Pick<Asking, 'measured' | 'facts'>,
   world: RouteWorld,
-): readonly string[] {
+): readonly Notice[] {
   const [model] = intentModels(asking, world);
-  if (!model) return [];
-  return [
-    `It is not clear what this is; ${model.id} would be asked first, and the choice may change.`,
-  ];
+  return model ? [notice('classifier_not_asked', { model: model.id })] : [];
 }
 
 /** Without what the catalogue knows of it. */

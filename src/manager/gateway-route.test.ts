@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import type { RouteFacts } from '#core/route.ts';
+import type { RouteFacts, RoutePlan } from '#core/route.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { sketchFacts, sketchWorld, type WorldSketch } from '../../test/cases/routing-world.ts';
 import { makePlan } from './make-plan.ts';
 import { isChatLike, toolFacts } from './tool-sets.ts';
@@ -106,9 +109,12 @@ test.each<Row>([
   expect(candidates.some(({ isLastResort }) => isLastResort)).toBe(false);
 });
 
+const becauseOf = ({ reasons }: Pick<RoutePlan, 'reasons'>) =>
+  reasons.map((each) => baseRenderer.reason(each));
+
 verifies('gateway:route', 'why code goes elsewhere is said', () => {
-  expect(plan({ facts: { hasCode: 'yes' } }).because[0]).toBe(
-    'Rule 13: gateway_chat wants a balance of speed and thought, and there is code in it, so GLM_QUALITY_MODEL (glm-5.3) answers.',
+  expect(becauseOf(plan({ facts: { hasCode: 'yes' } }))[0]).toBe(
+    'Rule 13: gateway_chat wants a balance of speed and thought, and there is code in it, so GLM_QUALITY_MODEL (glm-5.3) answers',
   );
 });
 
@@ -127,10 +133,12 @@ function refusal(facts: Partial<RouteFacts>, world?: WorldSketch) {
 }
 
 verifies('gateway:names', 'a name with a meaning is told with it', () => {
-  const { because } = plan({ facts: { model: 'kimi-k3', namedAs: 'gpt-4o' } });
-  expect(because[0]).toBe('Rule 1: gpt-4o means kimi-k3 (gateway.models), so it answers.');
+  const because = becauseOf(plan({ facts: { model: 'kimi-k3', namedAs: 'gpt-4o' } }));
+  expect(because[0]).toBe('Rule 1: gpt-4o means kimi-k3 (gateway.models), so it answers');
   const auto = plan({ facts: { namedAs: 'claude-opus-5' } });
-  expect(auto.because).toContain('claude-opus-5 means auto (gateway.models).');
+  expect(auto.reasons).toContainEqual(
+    reason('name_mapped', { writtenAs: 'claude-opus-5', model: 'auto' }),
+  );
 });
 
 verifies('gateway:names', 'a name that means nobody is refused with the setting', () => {
@@ -138,9 +146,9 @@ verifies('gateway:names', 'a name that means nobody is refused with the setting'
     class: 'not_found',
     field: 'model',
     message: expect.stringContaining('There is no model "gpt-4o"') as string,
-    fix: expect.stringMatching(/gateway\.models can give it a meaning: gpt-4o=auto\.$/) as string,
+    fix: expect.stringContaining('gateway.models can give it a meaning: gpt-4o=auto.') as string,
   });
-  expect(refusal({ model: 'a b' }).fix).toMatch(/a meaning: gpt-4o=auto\.$/);
+  expect(refusal({ model: 'a b' }).fix).toContain('a meaning: gpt-4o=auto.');
   expect(refusal({ tool: 'chat', model: 'gpt-4o' }).fix).not.toContain('gateway');
   expect(refusal({ model: 'kimi-k99', namedAs: 'gpt-4o' })).toMatchObject({
     class: 'not_found',
@@ -152,18 +160,19 @@ verifies('gateway:names', 'a name that means nobody is refused with the setting'
   });
 });
 
-test('the advice is for what clients of the gateway can send', () => {
+test('the fixes name the arguments that would help', () => {
   const long = refusal({ tokens: 3_000_000, context: 'whole' });
   expect(long.class).toBe('context_length');
   expect(long.fix).toBe('Send less at once: nothing of it is summarised or left out.');
   const paid = { keys: ['kimi'] } as const;
-  const dear = (facts: Partial<RouteFacts>) => refusal({ maxCostMicroUsd: 10, ...facts }, paid).fix;
-  const set =
-    'Allow more, or set the limit of tokens of the answer, so that the answer cannot cost as much.';
-  expect(dear({})).toBe(set);
-  expect(dear({ maxOutputTokens: 9000 })).toBe(set.replace('set', 'lower'));
-  expect(dear({ model: 'kimi-k3', fallback: 'none' })).toBe(set);
-  expect(dear({ tool: 'chat' })).toContain('max_output_tokens');
+  const dear = (facts: Partial<RouteFacts>) =>
+    refusal({ maxCostMicroUsd: 10, ...facts }, paid).fixes;
+  const argument = 'max_output_tokens';
+  const allow = fix('raise_argument', { argument: 'max_cost_usd' });
+  expect(dear({})).toEqual([allow, fix('set_argument', { argument })]);
+  expect(dear({ maxOutputTokens: 9000 })).toEqual([allow, fix('lower_argument', { argument })]);
+  expect(dear({ model: 'kimi-k3', fallback: 'none' })).toEqual(dear({}));
+  expect(dear({ tool: 'chat' })).toEqual(dear({}));
 });
 
 test('a limit that allows nothing is told in words', () => {
@@ -177,7 +186,7 @@ test('without any provider it is said how to set one up, and nothing else', () =
   expect(none).toMatchObject({
     class: 'not_configured',
     message: 'No provider is set up.',
-    fix: 'Add a key: exai keys add glm (or kimi, openrouter), or set CUSTOM_API_URL.',
+    fix: 'Add a key with: exai keys add glm, or set CUSTOM_API_URL.',
   });
   const listed = refusal({}, { denied: ['kimi', 'glm'] });
   expect(listed.message).toMatch(/^No model can be asked: .*models\.deny/);

@@ -1,4 +1,5 @@
 import type { Intent } from '#core/ask.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import { REQUEST_CLASSES, type RequestClass } from '#core/route.ts';
 import { COMPLEXITIES, MAX_DOMAINS } from './intent-prompt.ts';
@@ -28,7 +29,8 @@ function toIntent(value: unknown, rules: Intent): Intent | undefined {
   return {
     class: kind,
     confidence,
-    because: why === '' ? `The manager’s model takes it for ${kind}.` : why,
+    reason:
+      why === '' ? reason('classified_by_model', { class: kind }) : reason('text', { text: why }),
     by: 'model',
     needsWebSearch: yesOrNo(given['needs_websearch']) ?? rules.needsWebSearch,
     complexity: COMPLEXITIES.find((each) => each === complexity) ?? rules.complexity,

@@ -8,11 +8,11 @@ const DEEP_TOKENS = 16_000;
 
 /** What a request is taken for without asking anybody. */
 export function intentByRules(facts: RouteFacts): Intent {
-  const { class: kind, confidence, because } = classify(facts);
+  const { class: kind, confidence, reason } = classify(facts);
   return {
     class: kind,
     confidence,
-    because,
+    reason,
     by: 'rules',
     needsWebSearch: needsSearch(facts, kind),
     complexity: complexityOf(facts),

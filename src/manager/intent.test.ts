@@ -3,6 +3,7 @@ import type { Intent } from '#core/ask.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createIntent, type AskForIntent, type IntentInput } from './intent.ts';
@@ -37,7 +38,7 @@ const GOOD = {
 const READ = {
   class: 'web',
   confidence: 0.9,
-  because: 'Prices change.',
+  reason: { code: 'text', params: { text: 'Prices change.' } },
   by: 'model',
   needsWebSearch: 'yes',
   complexity: 'moderate',
@@ -101,7 +102,7 @@ test('what is too long is cut, what is odd is left out, and what is missing is a
     domains: ['a', 'a', 7, ' ', 'b\nc', 'd', 'e', 'f', 'g'],
   };
   const intent = await classify({ facts: FACTS, question: 'q' }, createModel(said).ask);
-  expect(intent.because).toHaveLength(200);
+  expect(baseRenderer.reason(intent.reason)).toHaveLength(200);
   expect(intent).toMatchObject({
     class: 'code',
     needsWebSearch: 'no',

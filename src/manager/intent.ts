@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Intent } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
@@ -64,28 +65,21 @@ const UNASKED: ReadonlySet<ErrorClass> = new Set([
 
 /** Remembers what was said of which request, and asks once for all who wait for the same. */
 export function createIntent({ clock, maxEntries }: IntentOptions): IntentReader {
-  /** The one used last stands last. */
-  const known = new Map<string, Known>();
+  const known = createBoundedMap<string, Known>({ maxEntries });
   const underWay = new Map<string, Promise<Outcome>>();
   const rest = createIntentRest(clock);
 
   function recall(key: string): Known['said'] | undefined {
     const entry = known.get(key);
     if (!entry) return undefined;
+    if (entry.until > clock.monotonic()) return entry.said;
     known.delete(key);
-    if (entry.until <= clock.monotonic()) return undefined;
-    known.set(key, entry);
-    return entry.said;
+    return undefined;
   }
 
   function remember(key: string, said: Known['said']): void {
-    known.delete(key);
     const keptMs = said === 'no_help' ? NO_HELP_KEPT_MS : KEPT_MS;
     known.set(key, { said, until: clock.monotonic() + keptMs });
-    for (const oldest of known.keys()) {
-      if (known.size <= maxEntries) break;
-      known.delete(oldest);
-    }
   }
 
   function begin(key: string, turn: IntentTurn, work: Promise<Outcome>): Promise<Outcome> {

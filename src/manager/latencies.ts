@@ -1,3 +1,5 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
+
 /** How long models take to their first word, as far as they were seen. */
 export interface Latencies {
   firstTokenMs(provider: string, model: string): number | undefined;
@@ -9,7 +11,7 @@ const MAX_MODELS = 256;
 const NEWEST = 0.2;
 
 export function createLatencies(): Latencies {
-  const known = new Map<string, number>();
+  const known = createBoundedMap<string, number>({ maxEntries: MAX_MODELS });
   const keyOf = (provider: string, model: string) => `${provider}/${model}`;
   return {
     firstTokenMs: (provider, model) => known.get(keyOf(provider, model)),
@@ -17,10 +19,7 @@ export function createLatencies(): Latencies {
       if (!Number.isFinite(ms) || ms < 0) return;
       const key = keyOf(provider, model);
       const before = known.get(key);
-      known.delete(key);
       known.set(key, before === undefined ? ms : before + NEWEST * (ms - before));
-      const [oldest] = known.keys();
-      if (known.size > MAX_MODELS && oldest !== undefined) known.delete(oldest);
     },
   };
 }

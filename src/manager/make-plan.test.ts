@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Intent } from '#core/ask.ts';
 import type { RouteFacts } from '#core/route.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { anyFacts, anyWorld } from '../../test/cases/routing-arbitraries.ts';
 import { faultsOf } from '../../test/cases/routing-faults.ts';
 import { sketchFacts, sketchWorld, type WorldSketch } from '../../test/cases/routing-world.ts';
@@ -86,7 +89,9 @@ describe('a model that is named', () => {
   test('and retired is its successor, and says so', () => {
     const { candidates, notices } = planOf({ model: 'kimi-k2-0905-preview' });
     expect(candidates[0]?.model).toBe('kimi-k3');
-    expect(notices).toEqual([expect.stringContaining('kimi-k3 answers instead')]);
+    expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
+      expect.stringContaining('kimi-k3 answers instead'),
+    ]);
   });
 
   verifies(
@@ -94,12 +99,12 @@ describe('a model that is named', () => {
     'and cannot be asked gives way with words, or is an error of its class with fallback none',
     () => {
       const named = { tool: 'chat', model: 'kimi-k3' };
-      const { notices, because } = planOf(named, { open: ['kimi-k3'] });
-      expect(notices).toEqual([
-        'kimi-k3 was to answer, but kimi-k3 failed 5 of 6 requests; glm-4.7-flash is asked instead.',
+      const { notices, reasons } = planOf(named, { open: ['kimi-k3'] });
+      expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
+        'kimi-k3 was to answer, but kimi/kimi-k3 failed 5 of 6 requests within a minute (timeout); next try in 12 s; glm-4.7-flash is asked instead.',
       ]);
-      expect(because).toContain(
-        'Rule 1 (explicit-model) found nobody: kimi-k3 was asked for, but kimi-k3 failed 5 of 6 requests.',
+      expect(reasons.map((each) => baseRenderer.reason(each))).toContain(
+        'Rule 1 (explicit-model) found no model: kimi-k3 was asked for, but kimi/kimi-k3 failed 5 of 6 requests within a minute (timeout); next try in 12 s',
       );
       const alone = { ...named, fallback: 'none' } as const;
       expect(errorOf(alone, { open: ['kimi-k3'] })).toMatchObject({
@@ -114,7 +119,10 @@ describe('a model that is named', () => {
       expect(errorOf({ ...alone, model: 'glm-5.3', images: 1 })).toMatchObject({
         class: 'validation',
         field: 'model',
-        message: expect.stringContaining('cannot take pictures'),
+        reason: {
+          code: 'named_model_unable',
+          params: { reason: { code: 'media_unsupported', params: { media: 'image' } } },
+        },
       });
       expect(errorOf({ ...alone, tokens: 2_000_000 })).toMatchObject({ class: 'context_length' });
       expect(errorOf({ ...alone, maxCostMicroUsd: 10 })).toMatchObject({
@@ -128,7 +136,7 @@ describe('a model that is named', () => {
   test('by a thread and gone since is told, and another one answers', () => {
     const { notices, rule } = planOf({ tool: 'chat', lockedModel: 'no-such-model' });
     expect(rule).toBe('simple-tool');
-    expect(notices).toEqual(['The thread was with no-such-model, which is not known any more.']);
+    expect(notices).toEqual([notice('unknown_thread_model', { model: 'no-such-model' })]);
   });
 });
 
@@ -138,7 +146,18 @@ describe('when nobody can be asked', () => {
   verifies('route:sound', 'without any key a quotation answers, and says how to add one', () => {
     const plan = planOf({ tool: 'chat' }, { keys: [] });
     expect(modelsOf(plan)).toEqual(['local-extract']);
-    expect(plan.notices.join()).toContain('exai keys add glm');
+    expect(plan.notices).toMatchObject([
+      {
+        code: 'quoted_instead',
+        params: {
+          error: {
+            class: 'not_configured',
+            reason: { code: 'no_provider_set_up' },
+            fixes: [{ kind: 'add_key', params: { provider: 'glm' } }, {}],
+          },
+        },
+      },
+    ]);
   });
 
   verifies('route:sound', 'without any key and without a quotation it is not configured', () => {
@@ -167,7 +186,12 @@ describe('when nobody can be asked', () => {
       });
       const plan = planOf({ tool: 'chat' }, { open: ['kimi', 'glm'] });
       expect(modelsOf(plan)).toEqual(['local-extract']);
-      expect(plan.notices.join()).toContain('resting');
+      expect(plan.notices).toMatchObject([
+        {
+          code: 'quoted_instead',
+          params: { error: { class: 'breaker_open', reason: { code: 'all_models_resting' } } },
+        },
+      ]);
     },
   );
 
@@ -175,10 +199,12 @@ describe('when nobody can be asked', () => {
     const spent = { budgetLeftMicroUsd: 0, whenSpent: 'refuse' } as const;
     const error = errorOf({ tool: 'chat' }, spent);
     expect(error).toMatchObject({ class: 'budget' });
-    expect(error.message).toBe('$2.00 of $2.00 are spent today. A new day begins at midnight UTC.');
+    expect(error.message).toBe(
+      'All clients together have spent $2.00 of $2.00 today (budget.dailyUsd). A new day begins at midnight UTC.',
+    );
     const plan = planOf({ tool: 'chat' }, { budgetLeftMicroUsd: 0 });
-    expect(plan.notices).toEqual([
-      '$2.00 of $2.00 are spent today; only models that cost nothing are asked.',
+    expect(plan.notices).toMatchObject([
+      { code: 'only_free_models', params: { spending: { code: 'spent_today' } } },
     ]);
   });
 
@@ -195,6 +221,7 @@ describe('when nobody can be asked', () => {
     const error = errorOf({ ...strict, maxCostMicroUsd: 1 }, { keys: ['kimi'] });
     expect(error).toMatchObject({ class: 'budget', field: 'max_cost_usd' });
     expect(error.message).toContain('up to $0.13');
+    expect(error.reason).toMatchObject({ code: 'no_model_within_price' });
   });
 
   verifies('route:sound', 'with more tools than anybody takes it names the tools', () => {
@@ -209,9 +236,7 @@ describe('wishes that contradict each other', () => {
   test('thinking that was asked for beats speed, and that is told', () => {
     const { candidates, notices } = planOf({ tool: 'chat', prefer: 'speed', thinking: 'max' });
     expect(candidates[0]?.thinking).toEqual({ mode: 'on' });
-    expect(notices).toEqual([
-      'prefer: speed and thinking_mode: max contradict each other; the second was followed.',
-    ]);
+    expect(notices).toEqual([notice('speed_against_thinking', { thinking: 'max' })]);
   });
 
   test('a search that nobody can make is told', () => {
@@ -220,16 +245,14 @@ describe('wishes that contradict each other', () => {
       { noSearch: ['kimi', 'glm'] },
     );
     expect(candidates.map(({ search }) => search)).not.toContain('provider');
-    expect(notices).toEqual([
-      'glm-4.7-flash cannot search the web, so it answers from what it knows.',
-    ]);
+    expect(notices).toEqual([notice('model_cannot_search', { model: 'glm-4.7-flash' })]);
   });
 
   test('of a chain, those who can search come first where it is wanted', () => {
     const web = { tool: 'chat', search: 'on', model: 'qwen3' } as const;
     const plan = planOf(web, { keys: ['kimi', 'glm', 'custom'], noSearch: ['kimi'] });
     expect(modelsOf(plan).slice(0, 3)).toEqual(['qwen3', 'glm-4.7-flash', 'glm-5.3']);
-    expect(plan.candidates[0]?.because).toContain('without a search');
+    expect(plan.candidates[0]?.remarks).toEqual([reason('without_search')]);
   });
 });
 
@@ -238,7 +261,7 @@ describe('what the manager’s model said', () => {
   const intent: Intent = {
     class: 'web',
     confidence: 0.9,
-    because: 'It asks for today’s match.',
+    reason: reason('text', { text: 'It asks for today’s match.' }),
     by: 'model',
     needsWebSearch: 'yes',
     complexity: 'simple',
@@ -261,7 +284,7 @@ describe('what the manager’s model said', () => {
       { ...intent, class: 'agentic' as const, needsWebSearch: 'no' as const },
     ]) {
       // That it was asked is said; the rest is as before.
-      expect({ ...planOf(unclear, {}, said), because: before.because }).toEqual(before);
+      expect({ ...planOf(unclear, {}, said), reasons: before.reasons }).toEqual(before);
     }
     const pictures = { tool: 'chat', images: 1 };
     expect(planOf(pictures, {}, { ...intent, confidence: 1 }).class).toBe('vision');

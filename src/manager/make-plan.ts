@@ -1,10 +1,11 @@
 import type { Intent } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { RouteFacts, RuleTrial } from '#core/route.ts';
 import { oneLine } from '#core/one-line.ts';
 import { lazily } from '#core/lazily.ts';
 import { chainAfter, hasOthers, type Placed } from './chain.ts';
-import { meansWords } from './means-words.ts';
 import { nameModels } from './name-models.ts';
 import { namedError, nobodyError } from './nobody.ts';
 import type { Planned } from './plan.ts';
@@ -13,6 +14,7 @@ import { toCandidate } from './planned-model.ts';
 import type { RouteWorld } from './route-world.ts';
 import { RULES } from './rules.ts';
 import { explicitModel } from './rules/named.ts';
+import { reasonOf } from './reason-of.ts';
 import { searchWish } from './search-wish.ts';
 import { leftOut, openSituation, type OpenSituation } from './situation.ts';
 import { tryRules } from './try-rules.ts';
@@ -44,19 +46,19 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
     return [first, ...chain.flatMap((placed) => toCandidate(placed, situation, wish) ?? [])];
   });
   const out = lazily(() => leftOut(situation));
-  const { class: requestClass, confidence, because } = situation.classified;
+  const { class: requestClass, confidence, reason: why } = situation.classified;
   return {
     is: 'planned',
     plan: {
       class: requestClass,
       confidence,
       rule: won.rule.id,
-      because: [
-        `${winner.because}.`,
+      reasons: [
+        winner.reason,
         ...meansAuto(facts),
         ...missed(tried),
-        `Class ${requestClass} (${Math.round(confidence * 100)} % sure): ${because}.`,
-        ...intentWords(intent, wish),
+        reason('classified', { class: requestClass, confidence, reason: why }),
+        ...classifierAsked(intent, wish),
       ],
       tried,
       first,
@@ -69,32 +71,44 @@ export function makePlan(facts: RouteFacts, world: RouteWorld, intent?: Intent):
       },
       notices: [
         ...nameNotices,
-        ...(winner.role ? (world.roleNotices?.[winner.role] ?? []) : []),
+        ...roleNotices(winner, world),
         ...planNotices(situation, winner.model, wish),
       ],
     },
   };
 }
 
+/** What is wrong with the names that are set for the role of the winner. */
+function roleNotices({ role }: Placed, { roleNotices: all }: RouteWorld): readonly Notice[] {
+  return (role && all?.[role]) ?? [];
+}
+
 /** Where a name means a model, the rule that chose it says so. */
-function meansAuto({ namedAs, model }: RouteFacts): readonly string[] {
+function meansAuto({ namedAs, model }: RouteFacts): readonly Reason[] {
   if (namedAs === undefined || model !== undefined) return [];
-  return [`${meansWords(oneLine(namedAs, MAX_SHOWN_CHARS), 'auto')}.`];
+  const writtenAs = oneLine(namedAs, MAX_SHOWN_CHARS);
+  return [reason('name_mapped', { writtenAs, model: 'auto' })];
 }
 
 /** That a small model was asked, and what it said, is never silent. */
-function intentWords(intent: Intent | undefined, wish: 'yes' | 'no'): readonly string[] {
+function classifierAsked(intent: Intent | undefined, wish: 'yes' | 'no'): readonly Reason[] {
   if (intent?.by !== 'model' || !Number.isFinite(intent.confidence)) return [];
-  const who = intent.model ?? 'A small model';
-  const sure = `${Math.round(intent.confidence * 100)} % sure`;
-  const search = wish === 'yes' ? '; the web is searched' : '';
-  return [`${who} was asked what it is: ${intent.class} (${sure})${search}.`];
+  const { model, class: requestClass, confidence } = intent;
+  return [
+    reason('classifier_asked', {
+      ...(model !== undefined && { model }),
+      class: requestClass,
+      confidence,
+      searches: wish === 'yes',
+    }),
+  ];
 }
 
 function unknownName(error: CallError): Planned {
   const { number, id, when } = explicitModel;
-  const because = error.message;
-  const tried: readonly RuleTrial[] = [{ number, id, when, verdict: 'nobody_left', because }];
+  const tried: readonly RuleTrial[] = [
+    { number, id, when, verdict: 'nobody_left', reason: reasonOf(error) },
+  ];
   return { is: 'nobody', error, tried, leftOut: [] };
 }
 
@@ -121,8 +135,10 @@ function isNoAnswer({ model }: Placed, { facts, named, out }: OpenSituation): bo
 }
 
 /** The rules that would have won with other models at hand. */
-function missed(tried: readonly RuleTrial[]): readonly string[] {
-  return tried.flatMap(({ number, id, verdict, because }) =>
-    verdict === 'nobody_left' ? [`Rule ${number} (${id}) found nobody: ${because}.`] : [],
+function missed(tried: readonly RuleTrial[]): readonly Reason[] {
+  return tried.flatMap(({ number, id, verdict, reason: why }) =>
+    verdict === 'nobody_left'
+      ? [reason('rule_found_no_model', { number, rule: id, reason: why })]
+      : [],
   );
 }

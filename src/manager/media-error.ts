@@ -1,20 +1,19 @@
-import { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
+import { advice, fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
+import type { InlineRule } from '#core/providers/assumption.ts';
 import type { InlineMedia, RouteFacts } from '#core/route.ts';
-import { fitsRule, inlineRule, type InlineRule, type MediaKind } from '#models/inline-media.ts';
-import { outWords } from './out-words.ts';
+import { fitsRule, inlineRule, type MediaKind } from '#models/inline-media.ts';
+import { outGroups } from './out-groups.ts';
 import type { Out } from './situation.ts';
 
-const WORDS: Readonly<Record<MediaKind, string>> = {
-  image: 'picture',
-  video: 'video',
-  file: 'document',
-};
-
-const OTHERS: Readonly<Record<MediaKind, string>> = {
-  image: 'Kimi takes most types: exai keys add kimi.',
-  video: 'Kimi takes most types: exai keys add kimi.',
-  file: 'OpenRouter reads documents such as PDF: exai keys add openrouter.',
+/** Who takes most types of a kind. */
+const OTHERS: Readonly<Record<MediaKind, { readonly text: string; readonly provider: string }>> = {
+  image: { text: 'Kimi takes most types.', provider: 'kimi' },
+  video: { text: 'Kimi takes most types.', provider: 'kimi' },
+  file: { text: 'OpenRouter reads documents such as PDF.', provider: 'openrouter' },
 };
 
 const INSTEAD: Readonly<Record<MediaKind, string>> = {
@@ -27,10 +26,14 @@ const INSTEAD: Readonly<Record<MediaKind, string>> = {
 export function mediaError(out: readonly Out[], facts: RouteFacts): CallError {
   const { rule, media } = misfit(out, facts.inline ?? []) ?? {};
   const kind = media?.kind ?? kindOf(facts);
-  const message = `No model that can be asked takes this ${WORDS[kind]}: ${outWords(out)}.`;
-  return new CallError('validation', message, {
+  const why = reason('no_model_takes_media', {
+    media: kind === 'file' ? 'document' : kind,
+    models: outGroups(out),
+  });
+  const { text, provider } = OTHERS[kind];
+  return codedError('validation', why, {
     field: fieldOf(kind, media, facts),
-    fix: `${rule?.fix ?? INSTEAD[kind]} ${OTHERS[kind]}`,
+    fixes: [advice(rule?.fix ?? INSTEAD[kind]), advice(text), fix('add_key', { provider })],
   });
 }
 

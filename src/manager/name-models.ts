@@ -1,26 +1,30 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
+import { advice, fix, type Fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { RouteFacts } from '#core/route.ts';
-import { meaningFix } from './means-words.ts';
+import { meaningFix } from './meaning-fix.ts';
 import type { RouteWorld } from './route-world.ts';
 import type { Named } from './rules/rule.ts';
 import type { NamedModels } from './situation.ts';
 
 export interface FoundNames extends NamedModels {
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 const MAX_SHOWN_CHARS = 80;
 
 /** The models that the caller, the settings and the thread name. A name that means nothing is an error, never a guess. */
 export function nameModels(facts: RouteFacts, world: RouteWorld): FoundNames | CallError {
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   const resolve = (name: string, by: Named['by']): Named | CallError => {
     const shown = oneLine(name, MAX_SHOWN_CHARS);
     const resolved = world.resolve(name);
     if (resolved.is === 'found') {
-      if (resolved.notice !== undefined) notices.push(resolved.notice);
+      if (resolved.notice) notices.push(resolved.notice);
       const isWritten = by === 'caller' && facts.namedAs !== undefined;
       const writtenAs = isWritten ? oneLine(facts.namedAs, MAX_SHOWN_CHARS) : undefined;
       return {
@@ -32,7 +36,7 @@ export function nameModels(facts: RouteFacts, world: RouteWorld): FoundNames | C
     }
     if (by === 'caller') return unknownToAll(shown, facts, resolved.nearest);
     if (by === 'setting') return unknownSetting(shown, resolved.nearest);
-    notices.push(`The thread was with ${shown}, which is not known any more.`);
+    notices.push(notice('unknown_thread_model', { model: shown }));
     return { name: shown, by };
   };
 
@@ -55,30 +59,45 @@ function namedBy(facts: RouteFacts, world: RouteWorld): Pick<Named, 'name' | 'by
   return { name, by: 'setting' };
 }
 
-function unknownSetting(shown: string, nearest: string | undefined): CallError {
-  const message = `models.default names "${shown}", and there is no such model${hintOf(nearest)}`;
-  return new CallError('not_found', message, { field: 'models.default', fix: fixFor(shown) });
+function unknownSetting(model: string, nearest: string | undefined): CallError {
+  const setting = 'models.default';
+  const why = reason('unknown_model', {
+    model,
+    setting,
+    ...(nearest !== undefined && { nearest }),
+  });
+  return codedError('not_found', why, { field: setting, fixes: fixesFor(model) });
 }
 
-function unknownToAll(shown: string, facts: RouteFacts, nearest: string | undefined): CallError {
-  const hint = hintOf(nearest);
+function unknownToAll(model: string, facts: RouteFacts, nearest: string | undefined): CallError {
+  const hint = nearest === undefined ? {} : { nearest };
   if (facts.namedAs !== undefined) {
-    const written = oneLine(facts.namedAs, MAX_SHOWN_CHARS);
-    const message = `gateway.models says that "${written}" means "${shown}", and there is no such model${hint}`;
-    const fix = 'Change that entry; exai models lists the models, auto lets EX-AI choose.';
-    return new CallError('not_found', message, { field: 'model', fix });
+    const writtenAs = oneLine(facts.namedAs, MAX_SHOWN_CHARS);
+    return codedError('not_found', reason('unknown_model', { model, writtenAs, ...hint }), {
+      field: 'model',
+      fixes: [advice('Change that entry; auto lets EX-AI choose.'), fix('list_models')],
+    });
   }
   const isGateways = facts.tool === GATEWAY_OPERATIONS.chat;
-  const fix = isGateways ? `${fixFor(shown)} ${meaningFix(shown)}.` : fixFor(shown);
-  return new CallError('not_found', `There is no model "${shown}"${hint}`, { field: 'model', fix });
+  return codedError('not_found', reason('unknown_model', { model, ...hint }), {
+    field: 'model',
+    fixes: [...(isGateways ? [meaningFix(model)] : []), ...fixesFor(model)],
+  });
 }
 
-function hintOf(nearest: string | undefined): string {
-  return nearest === undefined ? '.' : `, did you mean "${nearest}"?`;
-}
-
-function fixFor(shown: string): string {
-  return /^[^/]+\/[^/]+$/.test(shown)
-    ? 'Names with a slash are mostly OpenRouter’s: exai keys add openrouter. exai models lists the others.'
-    : 'exai models lists them; exai models refresh asks the providers for new ones; auto lets EX-AI choose.';
+function fixesFor(model: string): readonly Fix[] {
+  return /^[^/]+\/[^/]+$/.test(model)
+    ? [
+        advice('Names with a slash are mostly those of OpenRouter.'),
+        fix('add_key', { provider: 'openrouter' }),
+        fix('list_models'),
+      ]
+    : [
+        advice('auto lets EX-AI choose.'),
+        fix('list_models'),
+        fix('run_command', {
+          command: 'exai models refresh',
+          purpose: 'ask the providers for new ones',
+        }),
+      ];
 }

@@ -1,5 +1,7 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { nobodyError } from './nobody.ts';
+import { summaryOf } from './reason-of.ts';
 import type { Named, Situation } from './rules/rule.ts';
 import type { OpenSituation } from './situation.ts';
 import { thinkingNotices } from './thinking.ts';
@@ -9,7 +11,7 @@ export function planNotices(
   situation: OpenSituation,
   winner: Model,
   wantsSearch: 'yes' | 'no',
-): readonly string[] {
+): readonly Notice[] {
   const { facts, world, named, locked, judge } = situation;
   const { budget } = world;
   const isSpent = budget !== undefined && budget.leftMicroUsd <= 0;
@@ -21,8 +23,8 @@ export function planNotices(
     ...passedOver(named, situation, winner),
     ...(isMoot ? [] : passedOver(locked, situation, winner)),
     ...(isQuotation ? quotationNotice(situation) : []),
-    ...(isSpent ? [`${bare(budget.because)}; only models that cost nothing are asked.`] : []),
-    ...(isBlind ? [`${winner.id} cannot search the web, so it answers from what it knows.`] : []),
+    ...(isSpent ? [notice('only_free_models', { spending: budget.reason })] : []),
+    ...(isBlind ? [notice('model_cannot_search', { model: winner.id })] : []),
     ...thinkingNotices(facts, winner),
   ];
 }
@@ -32,21 +34,16 @@ function passedOver(
   named: Named | undefined,
   { judge }: Situation,
   winner: Model,
-): readonly string[] {
+): readonly Notice[] {
   if (!named?.model) return [];
   const verdict = judge(named.model);
   if (verdict.is === 'able') return [];
-  return [
-    `${named.model.id} was to answer, but ${verdict.because}; ${winner.id} is asked instead.`,
-  ];
+  const { reason } = verdict;
+  return [notice('model_passed_over', { model: named.model.id, reason, instead: winner.id })];
 }
 
-function quotationNotice({ facts, world, named, out }: OpenSituation): readonly string[] {
+function quotationNotice({ facts, world, named, out }: OpenSituation): readonly Notice[] {
   if (named?.model?.provider === 'local') return [];
-  const { message, fix } = nobodyError(out(), facts, world);
-  return [`${message} What was given is quoted instead. ${fix ?? ''}`.trim()];
-}
-
-function bare(sentence: string): string {
-  return sentence.replace(/\.\s*$/, '');
+  const error = summaryOf(nobodyError(out(), facts, world));
+  return [notice('quoted_instead', { error })];
 }

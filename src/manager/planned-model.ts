@@ -1,3 +1,4 @@
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Placed } from './chain.ts';
 import type { PlannedModel } from './plan.ts';
 import type { Situation } from './rules/rule.ts';
@@ -5,7 +6,7 @@ import { thinkingOf, thoughtWish } from './thinking.ts';
 
 /** A model in its place with all that it is asked with. */
 export function toCandidate(
-  { model, role, because }: Placed,
+  { model, role, reason: place }: Placed,
   { facts, world, classified, judge }: Situation,
   wantsSearch: 'yes' | 'no',
 ): PlannedModel | undefined {
@@ -14,15 +15,15 @@ export function toCandidate(
   const isLastResort = model.provider === 'local';
   const searches = wantsSearch === 'yes' && !isLastResort && world.canSearch(model) === 'yes';
   const thinking = thinkingOf(model, thoughtWish(facts, classified.class, role));
-  const remarks = [
-    ...(verdict.health === 'half_open' ? ['it failed lately and is being tried again'] : []),
-    ...(verdict.fits === 'shortened' ? ['the context is shortened for its window'] : []),
-    ...(wantsSearch === 'yes' && !searches && !isLastResort ? ['without a search'] : []),
-  ];
+  const remarks: Reason[] = [];
+  if (verdict.health === 'half_open') remarks.push(reason('recovering'));
+  if (verdict.fits === 'shortened') remarks.push(reason('context_shortened'));
+  if (wantsSearch === 'yes' && !searches && !isLastResort) remarks.push(reason('without_search'));
   return {
     provider: model.provider,
     model: model.id,
-    because: `${[because, ...remarks].join('; ')}.`,
+    reason: place,
+    remarks,
     ...(thinking && { thinking }),
     search: searches ? 'provider' : 'none',
     roomTokens: verdict.roomTokens,

@@ -9,7 +9,7 @@ export function reportOf(plan: Plan | undefined, ran: Ran, ledger: Ledger): AskR
   const answered = ran.is === 'answered' ? ran.candidate : undefined;
   const { usage, costMicroUsd, costKnown } = ledger.totals();
   const report: Draft<AskReport> = {
-    because: plan ? [...plan.because, ...ran.because] : ran.because,
+    reasons: plan ? [...plan.reasons, ...ran.reasons] : ran.reasons,
     attempts: ledger.attempts,
     notices: plan ? [...plan.notices, ...ran.notices] : ran.notices,
     costMicroUsd,

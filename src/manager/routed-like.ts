@@ -1,3 +1,4 @@
+import { descriptorOf } from '#core/providers/list.ts';
 import type { Model } from '#models/model.ts';
 import { modelKey } from './model-key.ts';
 import type { Situation } from './rules/rule.ts';
@@ -6,7 +7,7 @@ import type { Situation } from './rules/rule.ts';
 export function routedLike({ world }: Situation, likes: readonly Model[]): readonly Model[] {
   const found = new Map<string, Model>();
   for (const like of likes) {
-    if (like.provider !== 'kimi' && like.provider !== 'glm') continue;
+    if (descriptorOf(like.provider).openRouterVendor === undefined) continue;
     const model = world.openrouter(like);
     if (model) found.set(modelKey(model), model);
   }

@@ -3,6 +3,7 @@ import type { AskedBy, AskRequest } from '#core/ask.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { RouteFacts } from '#core/route.ts';
+import { notice } from '#core/messages/notices.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { Model } from '#models/model.ts';
 import { createBreakers } from '#resilience/breakers.ts';
@@ -252,7 +253,7 @@ describe('summaries', () => {
 });
 
 describe('an explanation', () => {
-  const UNSURE = /^It is not clear what this is; glm-4\.7-flash would be asked first/;
+  const UNSURE = notice('classifier_not_asked', { model: 'glm-4.7-flash' });
 
   async function noticesOf(set: SetUp, classifies?: 'yes' | 'no') {
     const { asking, world, deps } = set;
@@ -265,7 +266,7 @@ describe('an explanation', () => {
     'route:explain',
     'says that a model would be asked what an unclear request is',
     async () => {
-      expect(await noticesOf(setUp())).toContainEqual(expect.stringMatching(UNSURE));
+      expect(await noticesOf(setUp())).toContainEqual(UNSURE);
     },
   );
 
@@ -274,7 +275,7 @@ describe('an explanation', () => {
     ['a model is named', { facts: { model: 'kimi-k3' } }],
     ['nobody may cost so much', { price: DEAR, facts: { maxCostMicroUsd: 0 } }],
   ] satisfies [string, Setting][])('does not say so where %s', async (_, setting) => {
-    expect(await noticesOf(setUp(setting))).not.toContainEqual(expect.stringMatching(UNSURE));
+    expect(await noticesOf(setUp(setting))).not.toContainEqual(UNSURE);
   });
 
   test('does not say so where nobody is ever asked', async () => {

@@ -1,4 +1,5 @@
 import type { Intent } from '#core/ask.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 import type { LeftOut, RouteFacts } from '#core/route.ts';
 import type { Model } from '#models/model.ts';
 import { ROLE_NAMES } from '#models/roles.ts';
@@ -73,13 +74,13 @@ function usual({ named, locked }: NamedModels, world: RouteWorld): readonly Mode
 /** For people and `explain`; a quotation that nobody wants is named, too. */
 export function leftOut(situation: OpenSituation): readonly LeftOut[] {
   const { facts, world, named } = situation;
-  const told = situation.out().map(({ model, verdict }) => entry(model, verdict.because));
+  const told = situation.out().map(({ model, verdict }) => entry(model, verdict.reason));
   const unwanted = quotationUnwanted(facts, world);
   const isNamed = named?.model?.provider === 'local';
   if (unwanted === undefined || isNamed || situation.judge(world.local).is !== 'able') return told;
   return [...told, entry(world.local, unwanted)];
 }
 
-function entry({ provider, id }: Model, because: string): LeftOut {
-  return { provider, model: id, because };
+function entry({ provider, id }: Model, reason: Reason): LeftOut {
+  return { provider, model: id, reason };
 }

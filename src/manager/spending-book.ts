@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Clock } from '#core/clock.ts';
 import { DAY_MS } from '#core/utc-day.ts';
 
@@ -18,7 +19,7 @@ const MAX_DAYS = 3;
 
 /** A page for each day: a new one starts at 0, and a clock that was set wrong for a moment makes nothing forgotten. */
 export function createSpendingBook(clock: Pick<Clock, 'now'>): SpendingBook {
-  const pages = new Map<number, Page>();
+  const pages = createBoundedMap<number, Page>({ maxEntries: MAX_DAYS });
   let day = Number.NaN;
   let page: Page = { all: 0, by: new Map() };
 
@@ -27,11 +28,7 @@ export function createSpendingBook(clock: Pick<Clock, 'now'>): SpendingBook {
     if (now === day) return page;
     day = now;
     page = pages.get(now) ?? { all: 0, by: new Map() };
-    // Last in the order, so that it is not the one that goes.
-    pages.delete(now);
     pages.set(now, page);
-    const [oldest] = pages.keys();
-    if (pages.size > MAX_DAYS && oldest !== undefined) pages.delete(oldest);
     return page;
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { CATALOGUE } from '../../test/cases/routing-world.ts';
 import { thinkingNotices, thinkingOf, thoughtWish } from './thinking.ts';
 
@@ -52,10 +53,10 @@ test('a model is asked only for what it can', () => {
 
 test('what cannot be is told', () => {
   expect(thinkingNotices({ thinking: 'minimal' }, model('kimi-k3'))).toEqual([
-    'kimi-k3 cannot stop thinking; it thinks as little as it can.',
+    notice('model_always_thinks', { model: 'kimi-k3' }),
   ]);
   expect(thinkingNotices({ thinking: 'high' }, model('glm-4-32b-0414-128k'))).toEqual([
-    'glm-4-32b-0414-128k does not think, so thinking_mode: high has no effect.',
+    notice('model_never_thinks', { model: 'glm-4-32b-0414-128k', thinking: 'high' }),
   ]);
   expect(thinkingNotices({}, model('kimi-k3'))).toEqual([]);
 });

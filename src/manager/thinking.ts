@@ -1,4 +1,5 @@
 import { EFFORTS, type Effort } from '#core/chat.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Candidate, RequestClass, RouteFacts } from '#core/route.ts';
 import type { Model, ThinkingPolicy } from '#models/model.ts';
 import type { RoleName } from '#models/roles.ts';
@@ -60,19 +61,17 @@ function nearestEffort(
 export function thinkingNotices(
   { thinking, prefer }: Pick<RouteFacts, 'thinking' | 'prefer'>,
   model: Model,
-): readonly string[] {
-  const notices: string[] = [];
+): readonly Notice[] {
+  const notices: Notice[] = [];
   if (prefer === 'speed' && (thinking === 'high' || thinking === 'max')) {
-    notices.push(
-      `prefer: speed and thinking_mode: ${thinking} contradict each other; the second was followed.`,
-    );
+    notices.push(notice('speed_against_thinking', { thinking }));
   }
   const { control } = model.thinking;
   if (thinking === 'minimal' && control === 'always') {
-    notices.push(`${model.id} cannot stop thinking; it thinks as little as it can.`);
+    notices.push(notice('model_always_thinks', { model: model.id }));
   }
   if (thinking && thinking !== 'minimal' && control === 'never' && model.provider !== 'local') {
-    notices.push(`${model.id} does not think, so thinking_mode: ${thinking} has no effect.`);
+    notices.push(notice('model_never_thinks', { model: model.id, thinking }));
   }
   return notices;
 }

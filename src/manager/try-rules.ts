@@ -1,8 +1,8 @@
+import { groupModels, type ModelGroup } from '#core/messages/model-groups.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { RuleTrial } from '#core/route.ts';
 import type { Placed } from './chain.ts';
-import { outWords } from './out-words.ts';
 import type { Rule, Situation, Wanted } from './rules/rule.ts';
-import type { Out } from './situation.ts';
 
 export interface Won {
   readonly rule: Rule;
@@ -19,39 +19,36 @@ export function tryRules(
     const { number, id, when } = rule;
     const applies = rule.applies(situation);
     if (applies.is === 'no') {
-      tried.push({ number, id, when, verdict: 'does_not_apply', because: applies.because });
+      tried.push({ number, id, when, verdict: 'does_not_apply', reason: applies.reason });
       continue;
     }
     const wanted = rule.wants(situation);
     const winner = wanted.find(({ model }) => situation.judge(model).is === 'able');
     if (!winner) {
-      const because = `${applies.because}, but ${whyNobody(wanted, situation)}`;
-      tried.push({ number, id, when, verdict: 'nobody_left', because });
+      const models = outOf(wanted, situation);
+      const why = reason('rule_without_model', { applies: applies.reason, models });
+      tried.push({ number, id, when, verdict: 'nobody_left', reason: why });
       continue;
     }
-    const because = `${applies.because}, so ${winner.so}${insteadOf(winner, wanted, situation)}`;
-    tried.push({ number, id, when, verdict: 'wins', because });
-    const { model, role } = winner;
-    const placed = { model, ...(role && { role }), because: `Rule ${number}: ${because}` };
+    const { model, role, choice } = winner;
+    const passedOver = outOf(wanted.slice(0, wanted.indexOf(winner)), situation);
+    const why = reason('rule_chose', { applies: applies.reason, choice, passedOver });
+    tried.push({ number, id, when, verdict: 'wins', reason: why });
+    const chosen = reason('chosen_by_rule', { number, rule: id, reason: why });
+    const placed = { model, ...(role && { role }), reason: chosen };
     return { tried, won: { rule, placed } };
   }
   return { tried };
 }
 
-function whyNobody(wanted: readonly Wanted[], situation: Situation): string {
-  const words = outWords(outOf(wanted, situation));
-  return words === '' ? 'no model is known for it' : words;
-}
-
-/** Who would have been asked first. */
-function insteadOf(winner: Wanted, wanted: readonly Wanted[], situation: Situation): string {
-  const before = outOf(wanted.slice(0, wanted.indexOf(winner)), situation);
-  return before.length === 0 ? '' : ` (${outWords(before)})`;
-}
-
-function outOf(wanted: readonly Wanted[], { judge }: Situation): readonly Out[] {
-  return wanted.flatMap(({ model }) => {
-    const verdict = judge(model);
-    return verdict.is === 'unable' ? [{ model, verdict }] : [];
-  });
+/** Those of them that cannot be asked. */
+function outOf(wanted: readonly Wanted[], { judge }: Situation): readonly ModelGroup[] {
+  if (wanted.length === 0) return [];
+  return groupModels(
+    wanted.flatMap(({ model }) => {
+      const verdict = judge(model);
+      if (verdict.is !== 'unable') return [];
+      return [{ provider: model.provider, model: model.id, reason: verdict.reason }];
+    }),
+  );
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { verifies } from '../../test/verifies.ts';
 import { permitted } from './allow.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -29,19 +31,21 @@ describe('lists of models', () => {
     expect(refused).toContainEqual({
       provider: 'glm',
       id: 'glm-4.7-flashx',
-      because: 'models.deny.glm has "*-flashx"',
+      reason: reason('model_denied', { setting: 'models.deny.glm', pattern: '*-flashx' }),
     });
     expect(refused).toContainEqual({
       provider: 'glm',
       id: 'glm-5.3',
-      because: 'models.allow.glm does not name it',
+      reason: reason('model_not_allowed', { setting: 'models.allow.glm' }),
     });
     expect(refused.every(({ provider }) => provider === 'glm')).toBe(true);
   });
 
   test('that name a retired model do not let in its successor', () => {
     const { notices } = permitted(models, { allow: { kimi: ['kimi-latest'] } });
-    expect(notices).toEqual(['models.allow.kimi leaves no model of kimi in use.']);
+    expect(notices).toEqual([
+      notice('provider_models_excluded', { provider: 'kimi', settings: ['models.allow.kimi'] }),
+    ]);
   });
 
   verifies('models:lists', 'that leave none are an error that names the settings', () => {
@@ -57,7 +61,7 @@ describe('lists of models', () => {
       class: 'not_configured',
       field: 'models.allow.kimi, models.deny.glm',
       message:
-        'models.allow.kimi leaves no model of kimi in use. models.deny.glm leaves no model of glm in use.',
+        'models.allow.kimi excludes every model of kimi. models.deny.glm excludes every model of glm.',
     });
   });
 

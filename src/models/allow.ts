@@ -1,4 +1,8 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
 import type { Model } from './model.ts';
 import { createNameMatcher } from './name-pattern.ts';
@@ -16,14 +20,14 @@ export interface ModelLists {
 export interface Refusal {
   readonly provider: ProviderId;
   readonly id: string;
-  readonly because: string;
+  readonly reason: Reason;
 }
 
 export interface Permitted<M extends Model> {
   readonly models: readonly M[];
   readonly refused: readonly Refusal[];
   /** One for each provider whose live models are all refused. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -35,23 +39,25 @@ export function permitted<M extends Model>(models: readonly M[], lists: ModelLis
   const kept: M[] = [];
   const refused: Refusal[] = [];
   for (const model of models) {
-    const because = reasonsAgainst(model);
-    if (because === undefined) kept.push(model);
-    else refused.push({ provider: model.provider, id: model.id, because });
+    const against = reasonsAgainst(model);
+    if (against === undefined) kept.push(model);
+    else refused.push({ provider: model.provider, id: model.id, reason: against });
   }
   const emptied = PROVIDER_IDS.filter((id) => hasLive(models, id) && !hasLive(kept, id));
-  const notices = emptied.map((id) => emptyText(id, lists));
+  const notices = emptied.map((id) =>
+    notice('provider_models_excluded', { provider: id, settings: settings(id, lists) }),
+  );
   if (emptied.length > 0 && !kept.some(({ state }) => state === 'live')) {
-    throw new CallError('not_configured', notices.join(' '), {
+    throw new CallError('not_configured', notices.map(baseRenderer.notice).join(' '), {
       field: emptied.flatMap((id) => settings(id, lists)).join(', '),
-      fix: 'Name at least one model that `exai models` shows, or remove the list.',
+      fixes: ['Name at least one model that there is, or remove the list.', fix('list_models')],
     });
   }
   return { models: kept, refused, notices };
 }
 
 /** Why the lists do not let a model in; nothing when they do. */
-export function listedReasons(lists: ModelLists): (model: Model) => string | undefined {
+export function listedReasons(lists: ModelLists): (model: Model) => Reason | undefined {
   const matchers = new Map(
     PROVIDER_IDS.map((id) => {
       const allowed = patterns(lists.allow, id);
@@ -68,10 +74,12 @@ export function listedReasons(lists: ModelLists): (model: Model) => string | und
     const matcher = matchers.get(provider);
     const names = [id, ...aliases];
     const denied = names.map((name) => matcher?.deny(name)).find((each) => each !== undefined);
-    if (denied !== undefined) return `models.deny.${provider} has "${denied}"`;
+    if (denied !== undefined) {
+      return reason('model_denied', { setting: `models.deny.${provider}`, pattern: denied });
+    }
     const allow = matcher?.allow;
     if (!allow || names.some((name) => allow(name) !== undefined)) return undefined;
-    return `models.allow.${provider} does not name it`;
+    return reason('model_not_allowed', { setting: `models.allow.${provider}` });
   };
 }
 
@@ -87,10 +95,4 @@ function settings(provider: ProviderId, lists: ModelLists): readonly string[] {
   return (['allow', 'deny'] as const)
     .filter((kind) => patterns(lists[kind], provider).length > 0)
     .map((kind) => `models.${kind}.${provider}`);
-}
-
-function emptyText(provider: ProviderId, lists: ModelLists): string {
-  const given = settings(provider, lists);
-  const leave = given.length === 1 ? 'leaves' : 'leave';
-  return `${given.join(' and ')} ${leave} no model of ${provider} in use.`;
 }

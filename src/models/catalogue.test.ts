@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../test/verifies.ts';
 import { otherUse } from './built-in.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -159,15 +160,21 @@ describe('a name', () => {
     expect(catalogue.resolve('kimi-k2-0905-preview')).toMatchObject({
       is: 'found',
       model: { id: 'kimi-k3', state: 'live' },
-      notice: 'kimi-k2-0905-preview was switched off on 2026-05-25; kimi-k3 answers instead.',
+      notice: notice('model_retired', {
+        model: 'kimi-k2-0905-preview',
+        successor: 'kimi-k3',
+        until: '2026-05-25',
+      }),
     });
     expect(catalogue.resolve('Kimi K2')).toMatchObject({
-      notice:
-        'Kimi K2 (kimi-k2-0905-preview) was switched off on 2026-05-25; kimi-k3 answers instead.',
+      notice: { code: 'model_retired', params: { name: 'Kimi K2', model: 'kimi-k2-0905-preview' } },
     });
     expect(catalogue.resolve('moonshot-v1-8k')).toMatchObject({
-      notice:
-        'moonshot-v1-8k is no longer offered (off by September 2026); kimi-k3 answers instead.',
+      notice: notice('model_retired', {
+        model: 'moonshot-v1-8k',
+        successor: 'kimi-k3',
+        reason: 'off by September 2026',
+      }),
     });
   });
 

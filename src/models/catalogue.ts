@@ -1,3 +1,4 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { nearest } from '#core/nearest.ts';
 import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
 import { BUILT_IN, VENDORS } from './built-in.ts';
@@ -75,13 +76,15 @@ function liveHeir(
   return heir?.state === 'live' ? heir : undefined;
 }
 
-function retirement(name: string, model: ListedModel, heir: ListedModel): string {
-  const who = nameKey(name) === nameKey(model.id) ? model.id : `${name} (${model.id})`;
-  const what =
-    model.until === undefined
-      ? `is no longer offered${model.reason === undefined ? '' : ` (${model.reason})`}`
-      : `was switched off on ${model.until}`;
-  return `${who} ${what}; ${heir.id} answers instead.`;
+function retirement(name: string, model: ListedModel, heir: ListedModel): Notice {
+  const { id, until, reason } = model;
+  return notice('model_retired', {
+    model: id,
+    ...(nameKey(name) !== nameKey(id) && { name }),
+    successor: heir.id,
+    ...(until !== undefined && { until }),
+    ...(reason !== undefined && { reason }),
+  });
 }
 
 function unknown(name: string, models: readonly ListedModel[]): Resolved {

@@ -1,4 +1,5 @@
 import type { ErrorClass } from '#core/error-class.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 import type { Ability, ProviderContext, ProviderId } from '#core/provider.ts';
 import type { Model, Resolved } from './model.ts';
 
@@ -22,7 +23,7 @@ export interface ModelStanding {
   /** What stands in its way, when it cannot be used. */
   readonly obstacle?: 'switched_off' | 'not_set_up' | 'lists';
   /** Why not, or what is unusual about it. */
-  readonly because?: string;
+  readonly reason?: Reason;
   /** The day from which its provider's list has not had it. It may work all the same. */
   readonly unlistedSince?: string;
   /** The roles it plays, by the names of their settings. */

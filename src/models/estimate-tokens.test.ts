@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { countExactly } from './count-exactly.ts';
+import { countExactly } from '../../test/count-exactly.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { ESTIMATE_ERROR } from './near-limit.ts';
 import { TEXT_SAMPLES } from './text-samples.fixture.ts';

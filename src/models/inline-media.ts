@@ -1,5 +1,7 @@
 import type { MediaSource } from '#core/chat.ts';
 import type { ProviderId } from '#core/provider.ts';
+import type { InlineRule } from '#core/providers/assumption.ts';
+import { descriptorOf } from '#core/providers/list.ts';
 import type { Modality } from './model.ts';
 
 export type MediaKind = Exclude<Modality, 'text'>;
@@ -12,46 +14,8 @@ export interface InlineBytes {
   readonly bytes: number;
 }
 
-/** What a vendor takes of a kind as bytes; what has an address is for the vendor to fetch. */
-export interface InlineRule {
-  /** None where it takes addresses alone. */
-  readonly types: readonly string[];
-  readonly maxBytes: number;
-  /** Goes on `it takes …`. */
-  readonly takes: string;
-  readonly fix: string;
-}
-
-const MB = 1024 * 1024;
-
-/** Vendors and kinds that are not here take any type, as far as a model takes the kind at all. */
-const RULES: Readonly<
-  Partial<Record<ProviderId, Readonly<Partial<Record<MediaKind, InlineRule>>>>>
-> = {
-  glm: {
-    image: {
-      types: ['image/jpeg', 'image/jpg', 'image/png'],
-      maxBytes: 5 * MB,
-      takes: 'pictures as JPEG or PNG of up to 5 MB',
-      fix: 'Send a JPEG or PNG of up to 5 MB and 6000 x 6000 pixels, or its URL.',
-    },
-    video: {
-      types: ['video/mp4', 'video/x-matroska', 'video/quicktime'],
-      maxBytes: 8 * MB,
-      takes: 'videos as MP4, MKV or MOV of up to 8 MB',
-      fix: 'Send an MP4, MKV or MOV of up to 8 MB, or the URL of one of up to 200 MB.',
-    },
-    file: {
-      types: [],
-      maxBytes: 0,
-      takes: 'documents only by their URL',
-      fix: 'Send the URL of the document, or its text.',
-    },
-  },
-};
-
 export function inlineRule(provider: ProviderId, kind: MediaKind): InlineRule | undefined {
-  return RULES[provider]?.[kind];
+  return descriptorOf(provider).inlineMedia?.[kind];
 }
 
 export function fitsRule({ types, maxBytes }: InlineRule, { mediaType, bytes }: InlineBytes) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import type { ProviderModel } from '#core/provider.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -84,7 +85,11 @@ describe('a provider’s list', () => {
       model: { id: 'kimi-k3' },
     });
     expect(createCatalogue(overlay).resolve('kimi-k2.6')).toMatchObject({
-      notice: 'kimi-k2.6 was switched off on 2026-12-31; kimi-k3 answers instead.',
+      notice: notice('model_retired', {
+        model: 'kimi-k2.6',
+        successor: 'kimi-k3',
+        until: '2026-12-31',
+      }),
     });
   });
 
@@ -134,7 +139,7 @@ describe('a provider’s list', () => {
     for (const listed of [[], [{ id: 'embedding-3' }], [{ id: 'a\u0000b' }]]) {
       const { overlay, changes, notices } = mergeListing(fresh, 'glm', listed, TODAY);
       expect([overlay, changes]).toEqual([fresh.overlay, []]);
-      expect(notices.at(-1)).toBe('glm listed no model that chats, so nothing was changed.');
+      expect(notices.at(-1)).toEqual(notice('listing_empty', { provider: 'glm' }));
     }
   });
 
@@ -142,7 +147,9 @@ describe('a provider’s list', () => {
     const flood = Array.from({ length: 5_000 }, (_, index) => ({ id: `m${index}` }));
     const { overlay, notices } = mergeListing(fresh, 'openrouter', flood, TODAY);
     expect(overlay).toHaveLength(2_000);
-    expect(notices).toEqual(['openrouter listed 5000 models; the first 2000 were taken.']);
+    expect(notices).toEqual([
+      notice('listing_cut', { provider: 'openrouter', count: 5000, limit: 2000 }),
+    ]);
     const wrong = [
       { id: 'm', contextTokens: -1, maxOutputTokens: 1e30, price: { input: NaN, output: 1 } },
       { id: 'M', contextTokens: 5 },
@@ -197,9 +204,9 @@ describe('what was kept', () => {
       [{ provider: 'kimi', id: 'a', price: { input: 0.5, cached: 0, output: 0 } }],
     ];
     for (const json of damaged) {
-      const { overlay, notice } = readOverlay(json);
+      const { overlay, notice: told } = readOverlay(json);
       expect(overlay).toEqual([]);
-      expect(notice).toContain('`exai models refresh` makes it anew');
+      expect(told?.code).toBe('model_lists_damaged');
     }
   });
 });

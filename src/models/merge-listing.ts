@@ -1,3 +1,4 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ProviderId, ProviderModel } from '#core/provider.ts';
 import { otherUse } from './built-in.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -19,7 +20,7 @@ export interface MergedListing {
   /** To be kept, and given to `createCatalogue`; of all providers. */
   readonly overlay: Overlay;
   readonly changes: readonly ModelChange[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** The biggest list of all has some hundreds. */
@@ -39,7 +40,7 @@ export function mergeListing(
 ): MergedListing {
   const { usable, notices } = usableOf(provider, listed);
   if (usable.size === 0) {
-    const nothing = `${provider} listed no model that chats, so nothing was changed.`;
+    const nothing = notice('listing_empty', { provider });
     return { overlay: catalogue.overlay, changes: [], notices: [...notices, nothing] };
   }
   const seen = [...usable.values()].map((model) => ({
@@ -69,9 +70,9 @@ function usableOf(provider: ProviderId, listed: readonly ProviderModel[]) {
     }
   }
   const notices = [
-    ...(unusable > 0 ? [`${provider} listed ${unusable} without a usable name.`] : []),
+    ...(unusable > 0 ? [notice('listing_names_invalid', { provider, count: unusable })] : []),
     ...(listed.length > MAX_LISTED
-      ? [`${provider} listed ${listed.length} models; the first ${MAX_LISTED} were taken.`]
+      ? [notice('listing_cut', { provider, count: listed.length, limit: MAX_LISTED })]
       : []),
   ];
   return { usable, notices };

@@ -1,24 +1,10 @@
-import type { Effort } from '#core/chat.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { ProviderId } from '#core/provider.ts';
+import type { SamplingPolicy, ThinkingPolicy } from '#core/providers/assumption.ts';
+
+export type { SamplingPolicy, ThinkingPolicy } from '#core/providers/assumption.ts';
 
 export type Modality = 'text' | 'image' | 'video' | 'file';
-
-export interface ThinkingPolicy {
-  /** Whether a request may turn it on and off. */
-  readonly control: 'never' | 'switch' | 'always';
-  readonly default: 'on' | 'off';
-  /** The efforts it knows, weakest first; none when it takes no such wish. */
-  readonly efforts: readonly Effort[];
-  /** Whether it can be told to keep what it thought in earlier turns. */
-  readonly keeps: boolean;
-}
-
-export interface SamplingPolicy {
-  /** `fixed`: the vendor refuses every value but its own, so none is sent. */
-  readonly temperature: 'fixed' | { readonly min: number; readonly max: number };
-  readonly topP: 'fixed' | { readonly min: number; readonly max: number };
-  readonly penalties: 'fixed' | { readonly min: number; readonly max: number };
-}
 
 /** Micro-dollars for a million tokens. */
 export interface Price {
@@ -60,7 +46,7 @@ export interface Model {
 
 /** What became of a name. */
 export type Resolved =
-  | { readonly is: 'found'; readonly model: Model; readonly notice?: string }
+  | { readonly is: 'found'; readonly model: Model; readonly notice?: Notice }
   /** No such model, and the names that are near. */
   | { readonly is: 'unknown'; readonly nearest?: string };
 

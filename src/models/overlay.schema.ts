@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { PROVIDER_IDS } from '#core/provider.ts';
 import { isModelName } from './model-name.ts';
 import type { Overlay } from './overlay.ts';
@@ -34,14 +35,14 @@ const overlaySchema: z.ZodType<Overlay> = z
 /** What was kept of the providers' lists. Damaged, it is left out, and the notice says how to make it anew. */
 export function readOverlay(json: unknown): {
   readonly overlay: Overlay;
-  readonly notice?: string;
+  readonly notice?: Notice;
 } {
   const read = overlaySchema.safeParse(json);
   if (read.success) return { overlay: read.data };
   const issue = read.error.issues[0];
-  const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.').slice(0, 100)}` : '';
+  const path = issue?.path.join('.').slice(0, 100) ?? '';
   return {
     overlay: [],
-    notice: `What was kept of the providers' model lists is damaged${where} and was left out; \`exai models refresh\` makes it anew.`,
+    notice: notice('model_lists_damaged', path === '' ? {} : { path }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { createCatalogue } from './catalogue.ts';
 import { mergeListing } from './merge-listing.ts';
 import { DEFAULT_ROLES, resolveRole, ROLE_NAMES, withRoleModels } from './roles.ts';
@@ -38,10 +39,20 @@ describe('a role', () => {
     const roles = withRoleModels({ kimiQuality: 'kimi-thinking-preview', glmQuality: 'glm-5.33' });
     expect(resolveRole(catalogue, roles, 'kimiQuality')).toMatchObject({
       models: [{ id: 'kimi-k3' }, { id: 'kimi-k2.6' }],
-      notices: ['kimi-thinking-preview was switched off on 2025-11-11; kimi-k3 answers instead.'],
+      notices: [
+        notice('model_retired', {
+          model: 'kimi-thinking-preview',
+          successor: 'kimi-k3',
+          until: '2025-11-11',
+        }),
+      ],
     });
     expect(resolveRole(catalogue, roles, 'glmQuality').notices).toEqual([
-      'models.glmQuality names "glm-5.33", which is not known. Did you mean "glm-5.3"?',
+      notice('role_model_unknown', {
+        setting: 'models.glmQuality',
+        name: 'glm-5.33',
+        nearest: 'glm-5.3',
+      }),
     ]);
   });
 

@@ -1,18 +1,16 @@
 import { CallError } from '#core/call-error.ts';
 import type { Thinking } from '#core/chat.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
+import { PROVIDERS, type RoleName } from '#core/providers/list.ts';
 import type { ListedModel, ModelCatalogue } from './listed-model.ts';
 
-export const ROLE_NAMES = [
-  'kimiSpeed',
-  'kimiQuality',
-  'kimiDefault',
-  'glmSpeed',
-  'glmQuality',
-  'vision',
-  'manager',
-] as const;
-export type RoleName = (typeof ROLE_NAMES)[number];
+export type { RoleName } from '#core/providers/list.ts';
+
+const PLAYED = PROVIDERS.flatMap(({ roles = {} }) => Object.entries(roles));
+
+export const ROLE_NAMES: readonly RoleName[] = PLAYED.map(([name]) => name as RoleName);
 
 /** A part that a model plays, so that rules name the part and settings the model. */
 export interface Role {
@@ -24,15 +22,12 @@ export interface Role {
 
 export type Roles = Readonly<Record<RoleName, Role>>;
 
-export const DEFAULT_ROLES: Roles = {
-  kimiSpeed: { models: ['kimi-k2.6', 'kimi-k3'], thinking: { mode: 'off' } },
-  kimiQuality: { models: ['kimi-k3', 'kimi-k2.6'] },
-  kimiDefault: { models: ['kimi-k2.6', 'kimi-k3'] },
-  glmSpeed: { models: ['glm-4.7-flash', 'glm-4.5-flash', 'glm-5.3-flash'] },
-  glmQuality: { models: ['glm-5.3', 'glm-5.2'] },
-  vision: { models: ['glm-4.6v', 'glm-5.3-flash'] },
-  manager: { models: ['glm-4.7-flash', 'glm-4.5-flash'], thinking: { mode: 'off' } },
-};
+export const DEFAULT_ROLES = Object.fromEntries(
+  PLAYED.map(([name, { models, thinking }]): [string, Role] => [
+    name,
+    { models, ...(thinking && { thinking }) },
+  ]),
+) as Roles;
 
 /** The defaults with the models that the user set in front; the defaults stay as alternatives. */
 export function withRoleModels(
@@ -51,7 +46,7 @@ export interface ResolvedRole {
   /** Each once, in the order in which they are tried; at least one. */
   readonly models: readonly ListedModel[];
   readonly thinking?: Thinking;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** The setting that names the model of a role; the manager is whoever is quick at GLM. */
@@ -66,10 +61,10 @@ export function roleSetting(name: RoleName): string {
 export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleName): ResolvedRole {
   const role = roles[name];
   const models = new Map<string, ListedModel>();
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   for (const wanted of role.models) {
     const resolved = catalogue.resolve(wanted);
-    if (resolved.is === 'unknown') notices.push(unknownText(name, wanted, resolved.nearest));
+    if (resolved.is === 'unknown') notices.push(unknownModel(name, wanted, resolved.nearest));
     else {
       const model = catalogue.find(resolved.model.id, resolved.model.provider);
       if (model) models.set(`${model.provider} ${model.id}`, model);
@@ -79,7 +74,7 @@ export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleN
   if (models.size === 0) {
     throw new CallError('not_configured', `No model is known for ${roleSetting(name)}.`, {
       field: roleSetting(name),
-      fix: `Set it to one of those that \`exai models\` shows, or remove it.`,
+      fixes: ['Set it to a model that there is, or remove it.', fix('list_models')],
     });
   }
   return {
@@ -89,7 +84,10 @@ export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleN
   };
 }
 
-function unknownText(name: RoleName, wanted: string, nearest: string | undefined): string {
-  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  return `${roleSetting(name)} names "${oneLine(wanted, 80)}", which is not known.${hint}`;
+function unknownModel(name: RoleName, wanted: string, nearest: string | undefined): Notice {
+  return notice('role_model_unknown', {
+    setting: roleSetting(name),
+    name: oneLine(wanted, 80),
+    ...(nearest !== undefined && { nearest }),
+  });
 }

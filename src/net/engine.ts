@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Http } from '#core/http.ts';
 import { allowListeners } from './allow-listeners.ts';
@@ -19,7 +20,7 @@ export async function createEngine(options: HttpOptions): Promise<Http> {
   const { network, guard, clock, maxConnections = MAX_CONNECTIONS } = options;
   const chooseProxy = createProxyChoice(network);
   const dial = createDial({ ...options, chooseProxy });
-  const targets = new Map<string, Target>();
+  const targets = createBoundedMap<string, Target>({ maxEntries: MAX_TARGETS });
   const pools = new Map<string, Pool>();
 
   function targetOf(url: string): Target {
@@ -27,7 +28,6 @@ export async function createEngine(options: HttpOptions): Promise<Http> {
     if (known) return known;
     const target = readTarget(url);
     if (guard === 'public') refuseUnlessPublic(target, network.allowPrivate ?? []);
-    if (targets.size >= MAX_TARGETS) targets.clear();
     targets.set(url, target);
     return target;
   }
@@ -86,5 +86,5 @@ const CLOSED = new CallError('interrupted', 'EX-AI is stopping, so the exchange 
 function refuseUnlessPublic(target: Target, allowPrivate: readonly string[]): void {
   const judged = judgeUrl(target.url, { allowPrivate });
   if (judged.verdict !== 'refused') return;
-  throw new CallError('permission', judged.because, { fix: judged.fix });
+  throw new CallError('permission', judged.because, { fixes: [judged.fix] });
 }

@@ -72,7 +72,7 @@ verifies('net:ssrf', 'a redirect is judged like the first address', async () => 
     const first = await serve(redirectTo(location));
     const error = await failureOf(fetchPublic(publicHttp([first]), first.url, options()));
     expect([location, error.class]).toEqual([location, 'permission']);
-    expect(error.message).toContain('(redirect 1)');
+    expect(error.message).toContain('Redirect 1 cannot be followed.');
   }
   for (const location of ['file:///etc/passwd', 'javascript:alert(1)', 'gopher://127.0.0.1/']) {
     const first = await serve(redirectTo(location));
@@ -88,7 +88,9 @@ verifies('net:ssrf', 'the third hop is judged like the first', async () => {
   const first = await serve(redirectTo(second.url));
   const error = await failureOf(fetchPublic(publicHttp([first, second]), first.url, options()));
   expect(error.class).toBe('permission');
-  expect(error.message).toBe(`127.0.0.1:${secret.port} is a loopback address (redirect 2).`);
+  expect(error.message).toBe(
+    `Redirect 2 cannot be followed. 127.0.0.1:${secret.port} is a loopback address.`,
+  );
   expect(secret.sockets).toEqual([]);
 });
 

@@ -126,9 +126,9 @@ async function hopFailsAs<T>(hop: number, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (hop === 0 || !(error instanceof CallError)) throw error;
-    const { class: errorClass, message, fix } = error;
-    throw new CallError(errorClass, `${message.replace(/\.$/, '')} (redirect ${hop}).`, {
-      ...(fix !== undefined && { fix }),
+    const { class: errorClass, message, fixes } = error;
+    throw new CallError(errorClass, `Redirect ${hop} cannot be followed. ${message}`, {
+      fixes,
       cause: error,
     });
   }

@@ -17,7 +17,13 @@ export interface PoolOptions extends ConnectionTools {
   readonly pathPrefix: string;
 }
 
-/** The connections to one place: one exchange each, at most so many, and then a queue. */
+/**
+ * The connections to one place: one exchange each, at most so many, and then a queue.
+ *
+ * Not undici's `Pool`: its queue has no bound and keeps cancelled requests, and it hides which
+ * connection a request has, so that one connection could not be paused, closed, or checked for bytes
+ * that belong to no request. docs/decisions/0002-own-http-pool.md has the details.
+ */
 export interface Pool {
   send(request: HttpRequest, target: Target): Promise<HttpResponse>;
   readonly isIdle: boolean;

@@ -99,6 +99,23 @@ verifies('net:record', 'a piece of a key is in no recording either', async () =>
   });
 });
 
+test('a request is recorded without what its names hide, and with its counts', async () => {
+  const kept = folder();
+  const http = guarding(answering([Buffer.from('yes')]), kept);
+  await chunksOf(
+    http,
+    post('{"max_tokens":5,"token":7,"user_token":"topsecret","a":{"pwd":["x"]}}'),
+  );
+  await http.close();
+  const [file = ''] = kept.files.values();
+  expect((JSON.parse(file) as { request: { body: unknown } }).request.body).toEqual({
+    max_tokens: 5,
+    token: '[redacted]',
+    user_token: '[redacted]',
+    a: { pwd: ['[redacted]'] },
+  });
+});
+
 verifies('net:record', 'a request is found again though the key is another by then', async () => {
   const kept = folder();
   const body = '{"messages":["it said sk-4f7Qz***"]}';
@@ -145,6 +162,24 @@ describe('what an answer gives away', () => {
         url: 'https://**************@files.test/a?X-Signature=*********&page=2',
       });
     }
+  });
+
+  test('is hidden by every name that logs hide, and counts of tokens stay', async () => {
+    const json = {
+      session_id: 'topsecret',
+      dbPassphrase: 'topsecret',
+      jwt: 'topsecret',
+      tokens: ['topsecret', 7],
+      usage: { prompt_tokens: 12, completion_tokens: 3 },
+    };
+    const kept = await recorded(JSON.stringify(json), { 'content-type': 'application/json' });
+    expect(JSON.parse(kept.text)).toEqual({
+      session_id: '*********',
+      dbPassphrase: '*********',
+      jwt: '*********',
+      tokens: ['*********', 7],
+      usage: json.usage,
+    });
   });
 
   test('is found in events, between broken lines, and where the answer breaks off', async () => {

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { stopping, type GuardedHttp } from './create-http.ts';
 import { readBytes, toText } from './read-text.ts';
 import { describeRequest, keyOf, wholeBody, type Described } from './tape/describe-request.ts';
@@ -68,7 +69,10 @@ function readTaped(name: string, text: string): Taped {
     return Taped.parse(JSON.parse(text));
   } catch (error) {
     throw new CallError('validation', `The recording ${name} is damaged.`, {
-      fix: 'Delete it, and record again with EXAI_RECORD.',
+      fixes: [
+        'Delete it, and record again.',
+        fix('set_setting', { setting: 'EXAI_RECORD', value: 'its folder' }),
+      ],
       cause: error,
     });
   }
@@ -117,7 +121,13 @@ function unknown(
     'not_found',
     `There is no recording of ${method} ${path} with this body (${bodySha256.slice(0, 12)}); the folder has ${others}.`,
     {
-      fix: 'Run it once with EXAI_RECORD=<the folder> in place of EXAI_REPLAY, with the keys of the provider.',
+      fixes: [
+        'Run it once with the keys of the provider.',
+        fix('set_setting', {
+          setting: 'EXAI_RECORD',
+          value: 'the folder, in place of EXAI_REPLAY',
+        }),
+      ],
     },
   );
 }

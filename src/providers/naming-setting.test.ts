@@ -16,14 +16,14 @@ test.each(['network', 'timeout', 'not_found'] as const)('%s names the setting', 
     class: is,
     message: 'It failed.',
     provider: 'kimi',
-    fix: 'KIMI_API_URL is http://127.0.0.1:1/v1; unset it for https://api.moonshot.ai/v1',
+    fix: 'Check KIMI_API_URL, which is http://127.0.0.1:1/v1, or unset it for https://api.moonshot.ai/v1.',
   });
   const usual = asked('https://api.moonshot.ai/v1');
   expect(await failing(is, usual)).toMatchObject({
-    fix: 'Look at the network and its proxies: exai doctor. KIMI_API_URL says where to ask.',
+    fix: 'Check the network and its proxies with: exai doctor, or set KIMI_API_URL to the address to ask.',
   });
   expect(await failing(is, asked('http://h:1/v1', ''))).toMatchObject({
-    fix: 'KIMI_API_URL is http://h:1/v1; is the server running there?',
+    fix: 'Check that a server runs at http://h:1/v1 (KIMI_API_URL).',
   });
   const secret = await failing(is, asked('http://me:hunter2@h:1/v1'));
   expect(JSON.stringify(secret)).not.toMatch(/hunter2|me:/);

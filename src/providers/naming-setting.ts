@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import type { ProviderId } from '#core/provider.ts';
 import { shownUrl } from './wire/shown-url.ts';
 
@@ -22,23 +23,28 @@ export async function namingSetting<T>(asked: Asked, work: () => Promise<T>): Pr
   } catch (thrown) {
     const { provider, setting } = asked;
     const error = CallError.from(thrown, { provider });
-    const { class: errorClass, message, fix, retryAfterMs, cause } = error;
-    const isTold = fix !== undefined && (errorClass !== 'not_found' || fix.includes(setting));
+    const { class: errorClass, message, fixes, retryAfterMs, cause } = error;
+    const isTold =
+      fixes.length > 0 &&
+      (errorClass !== 'not_found' || fixes.some((each) => names(each, setting)));
     if (!LOST.has(errorClass) || isTold) throw error;
     throw new CallError(errorClass, message, {
       provider,
-      fix: addressFix(asked),
+      fixes: addressFixes(asked),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       cause: cause ?? error,
     });
   }
 }
 
-function addressFix({ setting, baseUrl, usual }: Asked): string {
-  if (baseUrl === usual)
-    return `Look at the network and its proxies: exai doctor. ${setting} says where to ask.`;
-  const shown = shownUrl(baseUrl);
-  return usual === ''
-    ? `${setting} is ${shown}; is the server running there?`
-    : `${setting} is ${shown}; unset it for ${usual}`;
+function names({ params }: Fix, setting: string): boolean {
+  return 'setting' in params && params.setting === setting;
+}
+
+function addressFixes({ setting, baseUrl, usual }: Asked): readonly Fix[] {
+  if (baseUrl === usual) {
+    return [fix('check_network'), fix('set_setting', { setting, value: 'the address to ask' })];
+  }
+  const address = shownUrl(baseUrl);
+  return [fix('check_address', { setting, address, ...(usual !== '' && { usual }) })];
 }

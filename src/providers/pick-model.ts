@@ -1,4 +1,6 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { Catalogue, Model } from '#models/model.ts';
@@ -7,7 +9,7 @@ import { refuseForbidden, type Forbids } from './refuse-forbidden.ts';
 export interface PickedModel {
   readonly model: Model;
   /** Why it is another than the one that was named. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** What models are chosen from. */
@@ -44,12 +46,12 @@ function lookUp(name: string, provider: ProviderId, catalogue: Catalogue): Picke
     const message = `${shown} is a model of ${resolved.model.provider}, not of ${provider}.`;
     throw new CallError('not_found', message, {
       field: 'model',
-      fix: 'exai models lists whose model is whose.',
+      fixes: [fix('list_models')],
     });
   }
   const near = resolved.nearest === undefined ? '' : `, did you mean "${resolved.nearest}"?`;
   throw new CallError('not_found', `There is no model "${shown}"${near || '.'}`, {
     field: 'model',
-    fix: 'exai models lists them; exai models refresh asks the providers for new ones.',
+    fixes: [fix('list_models'), fix('refresh_models')],
   });
 }

@@ -1,9 +1,11 @@
-import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Model } from '#models/model.ts';
 
 /** Why the user's lists stand against a model; nothing when they do not. */
-export type Forbids = (model: Model) => string | undefined;
+export type Forbids = (model: Model) => Reason | undefined;
 
 const MAX_NAME_CHARS = 200;
 
@@ -12,12 +14,12 @@ const MAX_NAME_CHARS = 200;
  * `aliases` hold every other name by which a list may mean it.
  */
 export function refuseForbidden(model: Model, forbids: Forbids | undefined): void {
-  const because = forbids?.(model);
-  if (because === undefined) return;
+  const against = forbids?.(model);
+  if (against === undefined) return;
   const shown = oneLine(model.id, MAX_NAME_CHARS);
-  throw new CallError('not_configured', `${shown} may not be used: ${because}.`, {
+  throw codedError('not_configured', reason('model_forbidden', { model: shown, reason: against }), {
     field: 'model',
-    fix: 'Choose another model, or change that list.',
+    fixes: [fix('use_other_model'), 'Or change that list.'],
     provider: model.provider,
     model: shown,
   });

@@ -1,5 +1,6 @@
 import type { Json } from '#core/json.ts';
-import { backWords, sentenceOf } from './breaker-sentence.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import { openReason } from './breaker-reason.ts';
 import type { BreakerState } from './breaker.ts';
 import type { KeptBreaker } from './kept-breakers.ts';
 import { tallyOf, type ClassCounts } from './rolling-window.ts';
@@ -10,7 +11,7 @@ export interface BreakerChange {
   readonly key: string;
   readonly from: BreakerState['is'];
   readonly to: BreakerState['is'];
-  readonly because: string;
+  readonly reason: Reason;
   /** What was seen when it opened. */
   readonly calls: number;
   readonly failures: number;
@@ -32,7 +33,10 @@ export function changeOf(
     key,
     from,
     to: state.is,
-    because: state.is === 'open' ? sentenceOf(key, state, at, rules) : backWords(key, state.is),
+    reason:
+      state.is === 'open'
+        ? openReason(key, state, at, rules)
+        : reason('breaker_changed', { key, to: state.is }),
     calls,
     failures,
     classes,

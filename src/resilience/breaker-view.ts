@@ -1,4 +1,4 @@
-import { sentenceOf } from './breaker-sentence.ts';
+import { openReason } from './breaker-reason.ts';
 import type { BreakerView } from './breaker-words.ts';
 import { settled, waitMs } from './breaker.ts';
 import type { KeptBreaker } from './kept-breakers.ts';
@@ -18,7 +18,7 @@ export function viewOf(breaker: KeptBreaker | undefined, key: string, at: number
   return {
     key,
     is: state.is === 'open' && leftMs > 0 ? 'open' : 'half_open',
-    because: sentenceOf(key, state, at, rules),
+    reason: openReason(key, state, at, rules),
     retryInMs: Math.ceil(leftMs),
     calls,
     failures,

@@ -1,4 +1,5 @@
 import type { ErrorClass } from '#core/error-class.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 
 /** Who is asked: a breaker stands before the model, another before the account that pays. */
 export interface Asked {
@@ -26,14 +27,14 @@ export interface BreakerPermit {
 
 export type Acquisition =
   | { readonly is: 'granted'; readonly permit: BreakerPermit }
-  | { readonly is: 'refused'; readonly because: string; readonly retryInMs: number };
+  | { readonly is: 'refused'; readonly reason: Reason; readonly retryInMs: number };
 
 export interface BreakerView {
   /** `kimi` for the account, `kimi/kimi-k3` for a model. */
   readonly key: string;
   readonly is: 'closed' | 'half_open' | 'open';
   /** Why it is not closed. */
-  readonly because?: string;
+  readonly reason?: Reason;
   /** Until it lets a probe through. */
   readonly retryInMs?: number;
   /** Of the rolling window. */

@@ -126,7 +126,7 @@ test('whatever happens in whatever order, breakers do as the plain model says, r
         clock.advance(rules.probeLeaseMs + rules.maxCoolOffMs);
         for (const name of ['a', 'b']) {
           const acquired = breakers.tryAcquire({ provider: 'p', model: name });
-          if (acquired.is !== 'granted') throw new Error(acquired.because);
+          if (acquired.is !== 'granted') throw new Error(acquired.reason.code);
           acquired.permit.success();
           expect(breakers.look({ provider: 'p', model: name }).is).toBe('closed');
         }

@@ -33,7 +33,7 @@ export function world(options: Partial<BreakersOptions> & { readonly clock?: Fak
 
 export function permit(breakers: Breakers, asked = K3): BreakerPermit {
   const acquired = breakers.tryAcquire(asked);
-  if (acquired.is === 'refused') throw new Error(acquired.because);
+  if (acquired.is === 'refused') throw new Error(acquired.reason.code);
   return acquired.permit;
 }
 

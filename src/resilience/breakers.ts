@@ -1,9 +1,10 @@
 import type { Clock } from '#core/clock.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Random } from '#core/random.ts';
 import { blowOf } from './breaker-blow.ts';
 import { changeOf, type BreakerChange } from './breaker-change.ts';
+import { openReason } from './breaker-reason.ts';
 import type { BreakerRules } from './breaker-rules.ts';
-import { backWords, sentenceOf } from './breaker-sentence.ts';
 import { isWorse, viewOf } from './breaker-view.ts';
 import type { Asked, BreakerPermit, Breakers } from './breaker-words.ts';
 import {
@@ -76,7 +77,10 @@ export function createBreakers(options: BreakersOptions): Breakers {
     const from = breaker.state.is;
     if (from === 'closed') return;
     breaker.state = closedAt(at);
-    tell({ ...changeOf(breaker, from, at), because: backWords(breaker.key, 'forgotten') });
+    tell({
+      ...changeOf(breaker, from, at),
+      reason: reason('breaker_changed', { key: breaker.key, to: 'forgotten' }),
+    });
   }
 
   function settle(breaker: KeptBreaker, at: number): BreakerChange | undefined {
@@ -136,9 +140,9 @@ export function createBreakers(options: BreakersOptions): Breakers {
       const refusing = waitOf(account, at) >= waitOf(model, at) ? account : model;
       const leftMs = waitOf(refusing, at);
       if (leftMs > 0 && refusing.state.is !== 'closed') {
-        const because = sentenceOf(refusing.key, refusing.state, at, refusing.rules);
+        const why = openReason(refusing.key, refusing.state, at, refusing.rules);
         tellAll(lapses);
-        return { is: 'refused', because, retryInMs: Math.ceil(leftMs) };
+        return { is: 'refused', reason: why, retryInMs: Math.ceil(leftMs) };
       }
       const number = (lastNumber += 1);
       const changes = [account, model].map((breaker) =>

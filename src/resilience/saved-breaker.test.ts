@@ -99,7 +99,9 @@ test('what was saved by nobody we know is closed', () => {
   const odd = JSON.parse('{"__proto__": 3, "constructor": 4, "timeout": 5}') as Json;
   const state = { ...good, trouble: { ...trouble, classes: odd } };
   const { breakers } = world({ saved: [{ key: 'kimi/kimi-k3', state, updatedAt: Number.NaN }] });
-  expect(breakers.look(K3).because).toContain('within a minute (timeout); next try in 9 s.');
+  expect(breakers.look(K3).reason).toMatchObject({
+    params: { how: 'window', classes: ['timeout'], state: 'resting', retryInMs: 9000 },
+  });
 });
 
 test('more saved states than there is room for leave the newest', () => {

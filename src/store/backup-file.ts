@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CallError } from '#core/call-error.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import type { AuditKey } from './audit-key.ts';
 import type { Value } from './database.ts';
 import { readLines } from './lines.ts';
@@ -188,8 +189,9 @@ function failedToWrite(thrown: unknown, file: string): CallError {
   if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return alreadyThere(file);
   const error = CallError.from(thrown);
   if (error.class === 'internal') return error;
-  const why = error.message.replace(/: .*$/, '').replace(/\.$/, '');
-  return new CallError(error.class, `The backup ${file} cannot be written: ${why}.`, {
+  const { message, reason: why } = error;
+  const what = why?.code === 'system_failure' ? why.params.what : message;
+  return new CallError(error.class, asSentence(`The backup ${file} cannot be written: ${what}`), {
     fix: 'Choose another place; no part of it was left behind.',
     cause: thrown,
   });

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type {
   AppendWish,
   Conversation,
@@ -235,14 +236,14 @@ const FORK_TURNS = `
 function noConversation(id: string) {
   return new CallError('not_found', `There is no conversation ${id}.`, {
     field: 'continuation_id',
-    fix: 'List yours with: exai threads list',
+    fixes: [fix('list_conversations')],
   }).toJSON();
 }
 
 function wentOn(id: string) {
   return new CallError('conflict', `Another call went on with conversation ${id} meanwhile.`, {
     field: 'continuation_id',
-    fix: 'Call again: the answer will take what was added into account.',
+    fixes: [fix('retry'), 'The answer will take what was added into account.'],
   }).toJSON();
 }
 

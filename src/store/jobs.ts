@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { JobStore, Lease, NewJob } from '#core/stores/jobs.ts';
 import { int, toJsonText } from './columns.ts';
 import { execute, type Database, type Statement, type Value } from './database.ts';
@@ -193,6 +194,6 @@ export function createJobs(db: Database, clock: Pick<Clock, 'now'>): JobStore {
 function noJob(id: string, field: string): CallError {
   return new CallError('not_found', `There is no job ${id}.`, {
     field,
-    fix: 'List yours with: exai jobs',
+    fixes: [fix('list_jobs')],
   });
 }

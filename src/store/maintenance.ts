@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { readChainHead } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
@@ -126,6 +127,6 @@ function snapshot<T>(
 
 function nothingYet(): CallError {
   return new CallError('not_found', 'There is no database yet.', {
-    fix: 'It is made when the daemon first starts: exai serve',
+    fixes: ['It is made when the daemon first starts.', command('exai serve')],
   });
 }

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { SPELLINGS, type Migration } from './migration.ts';
 import type { Dialect, Query } from './database.ts';
 
@@ -52,6 +53,11 @@ export function newerSchema(found: number, known: number): CallError {
   return new CallError(
     'conflict',
     `The database was written by a newer EX-AI (schema ${found}; this program knows ${known}).`,
-    { fix: 'Update EX-AI, or point EXAI_HOME at another folder.' },
+    {
+      fixes: [
+        fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
+        'Or update EX-AI.',
+      ],
+    },
   );
 }

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { Pin, PinStore } from '#core/stores/pins.ts';
 import { int, json, text, toJsonText, where } from './columns.ts';
 import { execute, type Database, type Row } from './database.ts';
@@ -62,7 +63,7 @@ export function createPins(db: Database, clock: Pick<Clock, 'now'>): PinStore {
 
 function noPin(server: string, tool: string) {
   return new CallError('not_found', `${server} has no such definition of ${tool} to approve.`, {
-    fix: 'List what waits with: exai pins',
+    fixes: [command('exai pins', 'list what waits')],
   }).toJSON();
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Row, Value } from './database.ts';
 import { toCallError } from './postgres-errors.ts';
 
@@ -63,7 +64,10 @@ export function toConnection(client: pg.Pool | pg.PoolClient, url: string): Post
   };
 }
 
-const known = new Map<string, { name: string; text: string }>();
+const MAX_STATEMENTS = 512;
+const known = createBoundedMap<string, { name: string; text: string }>({
+  maxEntries: MAX_STATEMENTS,
+});
 
 /** `?` becomes `$1`, `$2`, …; the name lets the server keep the parsed statement. */
 function prepared(sql: string): { name: string; text: string } {
@@ -73,6 +77,6 @@ function prepared(sql: string): { name: string; text: string } {
   const text = sql.replaceAll('?', () => `$${++count}`);
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
   const made = { name, text };
-  if (known.size < 512) known.set(sql, made);
+  known.set(sql, made);
   return made;
 }

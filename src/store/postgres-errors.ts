@@ -1,15 +1,17 @@
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { command, fix, type Fix } from '#core/messages/fixes.ts';
 
 interface Row {
   /** Matched against the code of the server, of the system or of TLS, or else the words of the driver. */
   readonly when: RegExp;
   readonly class: ErrorClass;
   readonly says: (server: string, code: string) => string;
-  readonly fix?: (url: string) => string;
+  readonly fixes?: (url: string) => readonly (Fix | string)[];
 }
 
-const CHECK_URL = 'Check `database`; see: exai config show --origin';
+const CHECK_URL = fix('correct_setting', { setting: 'database' });
+const SHOW_URL = command('exai config show --origin', 'see where it is set');
 
 /** What PostgreSQL and its driver report, in words that help; the first row that fits. */
 const FAILURES: readonly Row[] = [
@@ -17,20 +19,20 @@ const FAILURES: readonly Row[] = [
     when: /does not support SSL/,
     class: 'validation',
     says: (server) => `${server} does not speak TLS.`,
-    fix: () => 'Leave out sslmode, or turn TLS on at the server.',
+    fixes: () => ['Leave out sslmode, or turn TLS on at the server.'],
   },
   {
     when: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|sslrootcert/,
     class: 'auth',
     says: (server, code) =>
       `The certificate of ${server} cannot be trusted (${code || 'no authority given'}).`,
-    fix: () => 'Name its authority with sslrootcert=<file> in the URL, or use sslmode=require.',
+    fixes: () => ['Name its authority with sslrootcert=<file> in the URL, or use sslmode=require.'],
   },
   {
     when: /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)|^(08|57P)|terminated|timeout exceeded|Connection ended/i,
     class: 'network',
     says: (server, code) => `${server} cannot be reached (${code || 'no answer'}).`,
-    fix: () => `Start it. ${CHECK_URL}`,
+    fixes: () => ['Start it.', CHECK_URL, SHOW_URL],
   },
   {
     when: /^57014$|^55P03$/,
@@ -41,31 +43,31 @@ const FAILURES: readonly Row[] = [
     when: /^28/,
     class: 'auth',
     says: (server) => `${server} refuses the user or the password.`,
-    fix: () => CHECK_URL,
+    fixes: () => [CHECK_URL, SHOW_URL],
   },
   {
     when: /^3D000$/,
     class: 'not_found',
     says: (server) => `${server} has no such database.`,
-    fix: (url) => `Create it with: ${createdb(url)}`,
+    fixes: (url) => [command(createdb(url), 'create it')],
   },
   {
     when: /^42501$/,
     class: 'permission',
     says: (server) => `${server} does not let this user make or use its tables.`,
-    fix: () => 'As its owner: grant create, usage on schema public to that user.',
+    fixes: () => ['As its owner: grant create, usage on schema public to that user.'],
   },
   {
     when: /^53/,
     class: 'over_capacity',
     says: (server) => `${server} is out of room, memory or connections.`,
-    fix: () => 'Free some, or raise max_connections.',
+    fixes: () => ['Free some, or raise max_connections.'],
   },
   {
     when: /^25006$/,
     class: 'permission',
     says: (server) => `${server} is read-only.`,
-    fix: () => 'Point `database` at the primary server.',
+    fixes: () => [fix('set_setting', { setting: 'database', value: 'the primary server' })],
   },
   {
     when: /^22/,
@@ -84,7 +86,7 @@ export function toCallError(thrown: unknown, url: string): CallError {
   const { code = '', message = '' } = thrown as { code?: string; message?: string };
   const row = FAILURES.find(({ when }) => when.test(code) || (!code && when.test(message)));
   if (!row) return CallError.from(thrown);
-  const facts: ErrorFacts = { cause: thrown, ...(row.fix && { fix: row.fix(url) }) };
+  const facts: ErrorFacts = { cause: thrown, ...(row.fixes && { fixes: row.fixes(url) }) };
   return new CallError(row.class, row.says(`PostgreSQL at ${serverName(url)}`, code), facts);
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { backUp } from './backup.ts';
 import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
@@ -88,7 +89,7 @@ function inUse(connections: number): CallError {
   return new CallError(
     'conflict',
     `This PostgreSQL database has ${connections} other connections.`,
-    { fix: 'Stop every daemon that uses it, and whatever else is connected; then try again.' },
+    { fixes: ['Stop every daemon that uses it, and whatever else is connected.', fix('retry')] },
   );
 }
 

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Id } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { ResultRecord, ResultStore } from '#core/stores/results.ts';
 import { int, text } from './columns.ts';
 import type { Database, Row } from './database.ts';
@@ -76,7 +77,7 @@ export function createResults(db: Database, clock: Pick<Clock, 'now'>): ResultSt
 function noResult(id: string): CallError {
   return new CallError('not_found', `There is no result ${id}.`, {
     field: 'before',
-    fix: 'List from the start: leave it out.',
+    fixes: [fix('omit_argument', { argument: 'before' })],
   });
 }
 

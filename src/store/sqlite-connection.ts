@@ -1,5 +1,9 @@
 import Libsql from 'libsql';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Row, Value } from './database.ts';
 
 /** The few calls we make of the engine. Another engine with SQLite's file format would replace this file alone. */
@@ -50,11 +54,10 @@ export function openSqlite(file: string, use: keyof typeof USES): SqliteConnecti
 }
 
 function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
-  const statements = new Map<string, Libsql.Statement>();
+  const statements = createBoundedMap<string, Libsql.Statement>({ maxEntries: MAX_STATEMENTS });
   const prepare = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
     const made = engine.prepare(sql);
     statements.set(sql, made);
     return made;
@@ -131,11 +134,9 @@ function toCallError(thrown: unknown, file: string): CallError {
   return FAILURES[code & 0xff]?.(file, thrown) ?? CallError.from(thrown);
 }
 
-export const DAMAGED_FIX = 'Restore a backup with: exai restore <backup file>';
-
 export function damaged(file: string, cause?: unknown): CallError {
-  return new CallError('internal', `The database ${file} is damaged.`, {
-    fix: DAMAGED_FIX,
+  return codedError('internal', reason('damaged_database', { file }), {
+    fixes: [fix('restore_backup')],
     cause,
   });
 }

@@ -14,12 +14,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { backUp } from './backup.ts';
 import type { Query } from './database.ts';
 import { loadBackup } from './load-backup.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { damaged, DAMAGED_FIX, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
+import { damaged, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import { snapshotSqlite, sqliteQuery } from './sqlite-database.ts';
 
 /** Checked whole at each start while it is cheap; beyond this, damage shows when its page is read. */
@@ -88,13 +90,18 @@ export async function inspectSqlite<T>(
 
 /** A damaged database is refused with the very command that brings the newest backup back. */
 function withWayBack(error: CallError, file: string, backupDir: string): CallError {
-  if (error.fix !== DAMAGED_FIX) return error;
+  const { reason: why } = error;
+  if (why?.code !== 'damaged_database') return error;
   const newest = backupsIn(backupDir).at(-1);
-  const fix =
+  const fixes =
     newest === undefined
-      ? `Bring a backup back with: exai restore <file> (there is none in ${backupDir}), or start empty: mv ${file} ${file}.damaged`
-      : `Bring the newest backup back with: exai restore ${newest}`;
-  return new CallError(error.class, error.message, { fix, cause: error.cause });
+      ? [
+          `There is no backup in ${backupDir}.`,
+          fix('restore_backup'),
+          command(`mv ${file} ${file}.damaged`, 'start empty'),
+        ]
+      : [fix('restore_backup', { file: newest })];
+  return codedError(error.class, why, { fixes, cause: error.cause });
 }
 
 /** Every finished backup, oldest first. */
@@ -199,6 +206,9 @@ function checkOurs(db: SqliteConnection, file: string): void {
   const tables = db.all(`select name from sqlite_master where type = 'table'`);
   if (tables.length === 0 || tables.some(({ name }) => name === 'schema_versions')) return;
   throw new CallError('conflict', `${file} belongs to another program.`, {
-    fix: `Move it away, or set EXAI_HOME to another folder.`,
+    fixes: [
+      fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
+      'Or move it away.',
+    ],
   });
 }

@@ -9,8 +9,8 @@ const { file, writer } = workerData as { file: string; writer: ChainWriter };
 const db = openSqlite(file, 'write');
 const commit = createCommit(db, writer);
 
-parentPort?.on('message', (message: WriterRequest) => {
-  if (message !== CLOSE) return parentPort?.postMessage(toReply(commit(fromRequest(message))));
+parentPort?.on('message', (request: WriterRequest) => {
+  if (request !== CLOSE) return parentPort?.postMessage(toReply(commit(fromRequest(request))));
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   parentPort?.close();

@@ -1,5 +1,6 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
+import { hidingOf, MAX_NAME, type Hiding } from '#core/secret-names.ts';
 import { maskedWithin, type Masking } from './bounded-text.ts';
-import { hidingOf, MAX_NAME, type Hiding } from './secret-names.ts';
 
 /** A name as it may be shown, and what to hide of the value under it. */
 export interface Verdict {
@@ -13,13 +14,12 @@ const MAX_REMEMBERED = 2000;
 
 /** The same few names come back with every line; each is judged once. Of a long one only its ends are read. */
 export function createNameJudge(masking: Masking): JudgeName {
-  const known = new Map<string, Verdict>();
+  const known = createBoundedMap<string, Verdict>({ maxEntries: MAX_REMEMBERED });
   return (name) => {
     const before = name.length > MAX_NAME ? undefined : known.get(name);
     if (before) return before;
     const verdict = { shown: maskedWithin(name, MAX_NAME, masking, '…'), hiding: hidingOf(name) };
     if (name.length > MAX_NAME) return verdict;
-    if (known.size === MAX_REMEMBERED) known.clear();
     known.set(name, verdict);
     return verdict;
   };

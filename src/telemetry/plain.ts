@@ -1,8 +1,8 @@
 import { isAnyArrayBuffer, isBoxedPrimitive, isNativeError } from 'node:util/types';
 import type { Json } from '#core/json.ts';
+import { MASK, type Hiding } from '#core/secret-names.ts';
 import { boundedText, type Masking } from './bounded-text.ts';
 import type { JudgeName } from './judge-name.ts';
-import { MASK, type Hiding } from './secret-names.ts';
 
 /** What the copy asks about names and texts. */
 export interface PlainRules extends Masking {
@@ -155,8 +155,16 @@ function ofMap(map: Map<unknown, unknown>, hiding: Hiding, copy: Copy): Json {
 
 function errorKeys(error: Error): string[] {
   const standard = ['name', 'message', 'stack', 'cause', 'errors'];
-  const own = Object.keys(error).filter((key) => !standard.includes(key));
+  const own = Object.keys(error).filter(
+    (key) => !standard.includes(key) && !isEmptyList(error, key),
+  );
   return ['name', 'message', ...own, 'stack', 'cause', 'errors'];
+}
+
+/** Most errors have no fixes. Asks for the descriptor, as reading may throw. */
+function isEmptyList(error: Error, key: string): boolean {
+  const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function firstOf(items: Iterable<unknown>): unknown[] {

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { createNameJudge } from './judge-name.ts';
 import { toPlain } from './plain.ts';
 import { maskShapes } from './secret-shapes.ts';
@@ -20,14 +21,13 @@ export type Redactor = (value: unknown) => unknown;
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const values = createSecretValues(secrets);
   // Names of tools, models and outcomes come again and again; what was found to hold no secret is not searched anew.
-  const clean = new Set<string>();
+  const clean = createBoundedMap<string, true>({ maxEntries: MAX_CLEAN });
   function mask(text: string): string {
     if (text.length > SHORT_CHARS) return maskShapes(values.mask(text));
-    if (clean.has(text) || OWN_ID.test(text)) return text;
+    if (clean.get(text) || OWN_ID.test(text)) return text;
     const masked = maskShapes(values.mask(text));
     if (masked !== text) return masked;
-    if (clean.size >= MAX_CLEAN) clean.clear();
-    clean.add(text);
+    clean.set(text, true);
     return text;
   }
   const masking = {

@@ -1,4 +1,4 @@
-import { hidingOf, MASK, type Hiding } from './secret-names.ts';
+import { hidingOf, isSecretParameter, MASK, type Hiding } from '#core/secret-names.ts';
 import { formField, yamlBlock, type Span } from './value-below.ts';
 import { bareEnd, isQuery, quotedEnd } from './value-end.ts';
 
@@ -16,7 +16,6 @@ const HARMLESS = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false|null|undefined|none)$
 // `Bearer <EXAI_TOKEN>` tells people what to write there.
 const PLACEHOLDER =
   /^(?:(?:bearer|basic|token)[ \t]{1,4})?<(?:[a-z]{1,20}[_ -]){0,4}(?:token|key|secret|password)>[.,;]?$/i;
-const QUERY_ONLY = new Set(['code', 'key', 'sig', 'signature']);
 
 // `"name": "password", "value": "…"`: what is named and its value, each an assignment of its own.
 const PAIR_NAME = /^(?:name|key|header)$/i;
@@ -84,7 +83,8 @@ function isNextTo({ hiding, end }: Named, at: number, text: string): boolean {
 }
 
 function hidingIn(before: string, name: string): Hiding {
-  return isQuery(before) && QUERY_ONLY.has(name.toLowerCase()) ? 'texts' : hidingOf(name);
+  const hiding = hidingOf(name);
+  return hiding === 'nothing' && isQuery(before) && isSecretParameter(name) ? 'texts' : hiding;
 }
 
 function isHarmless(value: string, hiding: Hiding): boolean {

@@ -1,5 +1,5 @@
+import { MASK } from '#core/secret-names.ts';
 import { maskAssignments } from './secret-assignments.ts';
-import { MASK } from './secret-names.ts';
 
 // Every pattern starts at a literal or at the edge of a run of its own characters, so no text is scanned twice
 // from many places: hostile input costs linear time.

@@ -1,4 +1,4 @@
-import { MASK } from './secret-names.ts';
+import { MASK } from '#core/secret-names.ts';
 
 /**
  * A shorter value would be found in ordinary words and hide half of every line. Keys are far longer; a token that

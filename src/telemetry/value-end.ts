@@ -1,4 +1,4 @@
-import type { Hiding } from './secret-names.ts';
+import type { Hiding } from '#core/secret-names.ts';
 
 // Where a value without quotes ends. A password may hold any sign, so it ends with the word.
 const END = {

@@ -121,7 +121,14 @@ describe('a conversation', () => {
         class: 'conflict',
         message: `Another call went on with conversation ${id} meanwhile.`,
         field: 'continuation_id',
-        fix: 'Call again: the answer will take what was added into account.',
+        fix: 'Try again. The answer will take what was added into account.',
+        fixes: [
+          { kind: 'retry', params: {} },
+          {
+            kind: 'advice',
+            params: { text: 'The answer will take what was added into account.' },
+          },
+        ],
       });
       expect(two.stateOf('debug')).toBe(null);
       await one.keep([answered('done')], {}, 'unchanged');
@@ -152,7 +159,11 @@ describe('a conversation', () => {
       class: 'too_large',
       message: `Conversation ${thread.id} is full: it has 9 of at most 8 turns.`,
       field: 'continuation_id',
-      fix: `Leave continuation_id out to begin anew, or go on from an earlier turn: exai threads fork ${thread.id} --turn 4`,
+      fix: `Leave out continuation_id to begin a new conversation, or continue from an earlier turn with: exai threads fork ${thread.id} --turn 4`,
+      fixes: [
+        { kind: 'new_conversation', params: {} },
+        { kind: 'fork_conversation', params: { id: thread.id, turn: 4 } },
+      ],
     });
   });
 
@@ -185,7 +196,7 @@ describe('what is not there', () => {
   ])('%.20j is no id', async (id) => {
     const error = await fault(open(id));
     expect(error).toMatchObject({ class: 'validation', field: 'continuation_id' });
-    expect(JSON.stringify(error).length).toBeLessThan(400);
+    expect(JSON.stringify(error).length).toBeLessThan(800);
     expect(await fault(threads.show('ann', id, 1))).toMatchObject({ field: 'id' });
   });
 
@@ -198,7 +209,11 @@ describe('what is not there', () => {
       class: 'not_found',
       message: `There is no conversation ${id} of yours. By its id it was begun on ${day}; it was deleted, or is another client's.`,
       field: 'continuation_id',
-      fix: 'List yours with: exai threads list. To begin anew, leave continuation_id out.',
+      fix: 'List your conversations with: exai threads list, or leave out continuation_id to begin a new conversation.',
+      fixes: [
+        { kind: 'list_conversations', params: {} },
+        { kind: 'new_conversation', params: {} },
+      ],
     });
     expect(await fault(open(deleted))).toEqual(told(deleted));
     expect(await fault(open(foreign, 'bob'))).toEqual(told(foreign));

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Id, NewId } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Threads } from '#core/threads.ts';
 import { conversationId, fullConversation, unknownConversation, type IdField } from './faults.ts';
@@ -130,7 +131,7 @@ function noSuchTurn(turns: number): CallError {
   const message = `"turn" is not one of the ${turns} turns of the conversation.`;
   return new CallError('validation', message, {
     field: 'turn',
-    fix: 'Leave it out to copy all of them.',
+    fixes: [fix('omit_argument', { argument: 'turn' })],
   });
 }
 

@@ -1,5 +1,8 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { idTime, isId, type Id } from '#core/ids.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { DAY_MS, utcDay } from '#core/utc-day.ts';
 
 /** The argument that named the conversation. */
@@ -7,15 +10,15 @@ export type IdField = 'continuation_id' | 'id';
 
 export function conversationId(text: string, field: IdField): Id<'conv'> {
   if (isId(text, 'conv')) return text;
-  throw new CallError('validation', `"${field}" is not the id of a conversation.`, {
+  throw codedError('validation', reason('invalid_id', { argument: field, kind: 'conversation' }), {
     field,
-    fix: `Give an id as an answer told it, conv_ and 22 letters and digits. ${FIND[field]}`,
+    fixes: ['Give an id as an answer told it, conv_ and 22 letters and digits.', ...FIND[field]],
   });
 }
 
-const FIND: Record<IdField, string> = {
-  continuation_id: 'List yours with: exai threads list. To begin anew, leave continuation_id out.',
-  id: 'List yours with: exai threads list',
+const FIND: Record<IdField, readonly Fix[]> = {
+  continuation_id: [fix('list_conversations'), fix('new_conversation')],
+  id: [fix('list_conversations')],
 };
 
 /**
@@ -29,7 +32,7 @@ export function unknownConversation(
 ): CallError {
   return new CallError('not_found', `There is no conversation ${id} of yours. ${fate()}`, {
     field,
-    fix: FIND[field],
+    fixes: FIND[field],
   });
 
   function fate(): string {
@@ -49,7 +52,10 @@ export function fullConversation(id: Id<'conv'>, turns: number, maxTurns: number
     `Conversation ${id} is full: it has ${turns} of at most ${maxTurns} turns.`,
     {
       field: 'continuation_id',
-      fix: `Leave continuation_id out to begin anew, or go on from an earlier turn: exai threads fork ${id} --turn ${Math.max(1, Math.floor(turns / 2))}`,
+      fixes: [
+        fix('new_conversation'),
+        fix('fork_conversation', { id, turn: Math.max(1, Math.floor(turns / 2)) }),
+      ],
     },
   );
 }

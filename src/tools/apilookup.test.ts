@@ -57,7 +57,7 @@ const ANSWER: AskAnswer = {
   model: 'glm-4.7-flash',
   seams: [],
   report: {
-    because: ['a search of the web is asked for'],
+    reasons: [],
     attempts: [],
     notices: [],
     costMicroUsd: 0,

@@ -2,11 +2,13 @@ import * as z from 'zod';
 import type { AskAnswer, AskRequest } from '#core/ask.ts';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer } from '#core/tool.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import { APILOOKUP_PROMPT, dayWords } from './apilookup.prompt.ts';
+import { noticeFacts, noticeParagraphs } from './asking/beside-answer.ts';
 import * as fields from './asking/fields.ts';
 import { inThread } from './asking/in-thread.ts';
 import { readAskRequest } from './asking/read-request.ts';
@@ -115,21 +117,20 @@ function lookupNotices(
   { model }: AskAnswer,
   desk: ApilookupDeps['desk'],
   caller: Caller,
-): readonly string[] {
+): readonly Notice[] {
   if (lookup === 'cited') return [];
-  if (lookup === 'uncited') {
-    return ['No source came with this answer: check what it says before you rely on it.'];
-  }
+  if (lookup === 'uncited') return [notice('no_source', {})];
   const searching = desk.providers().filter(({ can }) => can.includes('web_search'));
   const isNoneSetUp = searching.every(({ configured }) => !configured);
   // Of those that search, GLM names its sources. How to set it up is the business of whoever owns the machine.
   const best = searching.find(({ id }) => id === 'glm') ?? searching[0];
   const fix = ownsMachine(caller) ? best?.fix : undefined;
-  const why = isNoneSetUp
-    ? ` No provider that searches is set up${fix === undefined ? '' : `: ${fix}`}.`
-    : '';
   return [
-    `Not looked up: ${model} cannot search the web, so this is what it knew, and may be out of date.${why}`,
+    notice('not_looked_up', {
+      model,
+      searchProviders: isNoneSetUp ? 'none' : 'some',
+      ...(fix !== undefined && { fix }),
+    }),
   ];
 }
 
@@ -138,25 +139,24 @@ function turnsOf(prompt: string, answer: AskAnswer): readonly NewTurn[] {
   return [{ role: 'user', tool: NAME, content: prompt }, answerTurn(NAME, said, answer)];
 }
 
-const CUT = 'The answer ends where its limit of tokens was reached: ask for the rest.';
+const CUT = notice('answer_cut', {});
 
 function toToolAnswer(
   { text, citations, finish }: AskAnswer,
   lookup: Lookup,
-  others: readonly string[],
+  others: readonly Notice[],
   continuation: Continuation | undefined,
 ): ToolAnswer {
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
-  const shown = notices.map((notice) => `\n\n[${notice}]`).join('');
   return {
-    text: `${text}${shown}${sourceList(citations)}`,
+    text: `${text}${noticeParagraphs(notices)}${sourceList(citations)}`,
     content: {
       text,
       finish,
       lookup,
       ...(citations.length > 0 && { citations: citations.map(sourceContent) }),
     },
-    ...(notices.length > 0 && { detail: notices.join('\n') }),
+    ...noticeFacts(notices),
     ...(continuation && { continuation }),
   };
 }

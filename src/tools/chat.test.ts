@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
+import { notice } from '#core/messages/notices.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
@@ -31,7 +32,9 @@ const workspace: Pick<Workspace, 'read'> = {
     });
     return {
       texts,
-      notices: paths.some((path) => path.endsWith('/')) ? ['a.png is no text.'] : [],
+      notices: paths.some((path) => path.endsWith('/'))
+        ? [notice('text', { text: 'a.png is no text.' })]
+        : [],
     };
   },
 };
@@ -48,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const REPORT: AskReport = {
-  because: ['a simple tool'],
+  reasons: [],
   attempts: [],
   notices: [],
   costMicroUsd: 0,
@@ -333,6 +336,7 @@ describe('a conversation', () => {
       text: 'Four.\n\n[The conversation could not be kept: The disk is full.]',
       content: { text: 'Four.', finish: 'stop' },
       detail: 'The conversation could not be kept: The disk is full.',
+      notices: [notice('conversation_not_kept', { error: { message: 'The disk is full.' } })],
     });
   });
 
@@ -392,9 +396,12 @@ describe('files', () => {
         { name: '/work/a.ts', text: 'new' },
         { name: '/work/b.ts', text: 'B' },
       ]);
-      expect(next.given.detail).toBe(
-        '/work/gone.ts is no longer in view: There is no file /work/gone.ts.',
-      );
+      expect(next.given.notices).toEqual([
+        notice('earlier_file_lost', {
+          path: '/work/gone.ts',
+          error: { message: 'There is no file /work/gone.ts.' },
+        }),
+      ]);
       // One that is named again is there once.
       const again = await run({ ...goOn, files: ['b.ts', '/work/a.ts'] });
       expect(again.asked[0]?.files).toEqual([

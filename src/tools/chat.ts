@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { AskAnswer, AskRequest } from '#core/ask.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Threads } from '#core/threads.ts';
 import type { Tool, ToolAnswer } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
+import { noticeFacts, noticeParagraphs } from './asking/beside-answer.ts';
 import * as fields from './asking/fields.ts';
 import { filesInView } from './asking/files-in-view.ts';
 import { givenFiles } from './asking/given-files.ts';
@@ -101,19 +103,17 @@ function turnsOf(prompt: string, paths: readonly string[], answer: AskAnswer): r
   return [{ role: 'user', tool: NAME, content: prompt, ...files }, answerTurn(NAME, said, answer)];
 }
 
-const CUT =
-  'The answer ends where its limit of tokens was reached: raise max_output_tokens, or ask for the rest.';
+const CUT = notice('answer_cut', { argument: 'max_output_tokens' });
 
 function toToolAnswer(
   { text, citations, finish }: AskAnswer,
-  others: readonly string[],
+  others: readonly Notice[],
   continuation: Continuation | undefined,
 ): ToolAnswer {
   const isPlain = citations.length === 0 && finish === 'stop';
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
-  const shown = notices.map((notice) => `\n\n[${notice}]`).join('');
   return {
-    text: `${text}${shown}${sourceList(citations)}`,
+    text: `${text}${noticeParagraphs(notices)}${sourceList(citations)}`,
     // Without it the text is the content, and that is to be the answer alone.
     ...((!isPlain || notices.length > 0) && {
       content: {
@@ -122,7 +122,7 @@ function toToolAnswer(
         ...(citations.length > 0 && { citations: citations.map(sourceContent) }),
       },
     }),
-    ...(notices.length > 0 && { detail: notices.join('\n') }),
+    ...noticeFacts(notices),
     ...(continuation && { continuation }),
   };
 }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { AskedBy, AskRequest } from '#core/ask.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
@@ -8,9 +8,6 @@ import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { readAskRequest } from './asking/read-request.ts';
 import { deskOf } from './reporting/desk.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
-
-// Real sockets on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 30_000 });
 
 const suite = askSuite({ providers: ['glm', 'kimi'] });
 

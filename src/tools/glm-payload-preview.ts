@@ -4,6 +4,9 @@ import { CallError } from '#core/call-error.ts';
 import type { Call } from '#core/call.ts';
 import type { ToolChoice } from '#core/chat.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { command, fix } from '#core/messages/fixes.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Explanation } from '#core/route.ts';
 import type { Tool } from '#core/tool.ts';
@@ -69,7 +72,7 @@ export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
       const told = await manager.explain(request, askedBy(context), 'with_payload');
       const { payload, notices, model: sentModel } = previewOf(told, model);
       const url = ownsMachine(context.caller) ? payload.url : undefined;
-      const shown = [...told.context, ...notices];
+      const shown = [...told.context, ...notices].map((each) => baseRenderer.notice(each));
       return {
         text: [
           url === undefined ? 'POST' : `POST ${url}`,
@@ -110,13 +113,13 @@ function modelOf(given: string | undefined, desk: PayloadPreviewDeps['desk']): s
   if (found) return found.model.id;
   throw new CallError('not_configured', 'There is no model of GLM here.', {
     field: 'model',
-    fix: 'Name one; exai models lists them.',
+    fixes: [fix('set_argument', { argument: 'model' }), fix('list_models')],
   });
 }
 
 interface Preview {
   readonly payload: NonNullable<Explanation['payload']>;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** A name may stand for another model, such as the successor of one that is switched off. */
   readonly model: string;
 }
@@ -129,7 +132,10 @@ function previewOf({ plan, error, payload, noPayload }: Explanation, model: stri
     const shown = oneLine(model, 64);
     throw new CallError('validation', `${shown} is a model of ${provider}, not of GLM.`, {
       field: 'model',
-      fix: 'Name a model of GLM, or ask for any with: exai explain --payload',
+      fixes: [
+        command('exai explain --payload', 'see what any model would be sent'),
+        'Or name a model of GLM.',
+      ],
     });
   }
   if (!payload) throw new CallError('validation', noPayload ?? 'There is nothing to be sent.');

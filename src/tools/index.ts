@@ -9,8 +9,6 @@ import { activity } from './activity.ts';
 import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
 import { consensus } from './consensus/consensus.ts';
-import { jobTools } from './jobs/tools.ts';
-import type { JobToolDeps } from './jobs/deps.ts';
 import { apilookup } from './apilookup.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
@@ -20,14 +18,12 @@ import { planner } from './planner.ts';
 import { providerCapabilities } from './provider-capabilities.ts';
 import { route, type RouteDeps } from './route.ts';
 import { status } from './status.ts';
-import { threads } from './threads.ts';
 import { toolHelp, type ToolHelpDeps } from './tool-help.ts';
 import { version } from './version.ts';
 import { defineWorkflow } from './workflow/define-workflow.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
-export interface BuiltinDeps extends Omit<RouteDeps, 'manager'>, Omit<JobToolDeps, 'clock'> {
-  readonly ops: Ops;
+export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly desk: ModelDesk;
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
   readonly catalogue: ToolHelpDeps['catalogue'];
@@ -38,27 +34,28 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'>, Omit<JobToolDep
   readonly locale: string;
 }
 
-/** Every tool that is built in. */
+/** The tools that ask models, and those that explain tools and routes. */
 export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
-  const { ops, desk, manager } = deps;
   return [
-    activity(ops),
     apilookup(deps),
     challenge,
     chat(deps),
     consensus(deps),
     glmPayloadPreview(deps),
-    health(ops),
-    kimiIntentAnalysis(manager),
-    listmodels(desk),
+    kimiIntentAnalysis(deps.manager),
     planner(deps),
-    providerCapabilities(desk),
     route(deps),
-    status(ops),
-    threads(deps),
     toolHelp(deps),
-    version(ops),
-    ...jobTools(deps),
     ...WORKFLOWS.map((definition) => defineWorkflow(definition, deps)),
   ];
+}
+
+/** The tools that report the state of the daemon. */
+export function opsTools(ops: Ops): readonly Tool[] {
+  return [activity(ops), health(ops), status(ops), version(ops)];
+}
+
+/** The tools that list models and providers. */
+export function modelTools(desk: ModelDesk): readonly Tool[] {
+  return [listmodels(desk), providerCapabilities(desk)];
 }

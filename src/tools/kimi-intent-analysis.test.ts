@@ -3,12 +3,13 @@ import type { AskedBy, AskRequest, Intent, Manager } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Candidate, Explanation, RouteFacts } from '#core/route.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
 
 const INTENT: Intent = {
   class: 'web',
   confidence: 0.93,
-  because: 'Prices change.',
+  reason: reason('text', { text: 'Prices change.' }),
   by: 'model',
   needsWebSearch: 'yes',
   complexity: 'simple',
@@ -19,7 +20,8 @@ const INTENT: Intent = {
 const FIRST: Candidate = {
   provider: 'glm',
   model: 'glm-5.3',
-  because: 'It can search.',
+  reason: reason('answers_with_search', { model: 'glm-5.3' }),
+  remarks: [],
   search: 'provider',
   roomTokens: 1,
   isLastResort: false,
@@ -30,7 +32,7 @@ function explanation(candidates: readonly Candidate[]): Explanation {
     class: 'web',
     confidence: 1,
     rule: 'web',
-    because: [],
+    reasons: [],
     tried: [],
     candidates,
     leftOut: [],
@@ -72,6 +74,7 @@ test('it says what the request is and who would answer it, with and without word
     class: 'web',
     confidence: 0.93,
     because: 'Prices change.',
+    reason: INTENT.reason,
     by: 'model',
     recommended_provider: 'glm',
     recommended_model: 'glm-5.3',
@@ -79,7 +82,7 @@ test('it says what the request is and who would answer it, with and without word
   expect(text).toBe(
     'A simple request of the class web, about shopping; it needs the web.\n' +
       'Said by glm-4.7-flash, 93 % sure: Prices change.\n' +
-      'It would go to glm-5.3 of glm: It can search.',
+      'It would go to glm-5.3 of glm: glm-5.3 answers with its own search.',
   );
   const messages = [{ role: 'user', content: 'How much is it?\n\nContext:\nA phone.' }];
   expect(asked.map(({ request }) => request)).toEqual([{ messages }, { messages, search: 'on' }]);

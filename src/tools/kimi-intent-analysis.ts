@@ -2,11 +2,16 @@ import * as z from 'zod';
 import type { AskedBy, AskReport, Intent, Manager } from '#core/ask.ts';
 import type { Call } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { PROVIDER_IDS } from '#core/provider.ts';
 import { REQUEST_CLASSES, type Candidate, type RequestClass, type RoutePlan } from '#core/route.ts';
 import type { Tool } from '#core/tool.ts';
 import * as fields from './asking/fields.ts';
 import { readAskRequest } from './asking/read-request.ts';
+import { placeText } from './reporting/place-text.ts';
+import { ReasonShape } from './reporting/reason-shape.ts';
 
 /** What a request is taken for, and who would answer it; nobody answers it here. */
 export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'>): Tool {
@@ -26,6 +31,7 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
       class: z.enum(REQUEST_CLASSES),
       confidence: z.number(),
       because: z.string(),
+      reason: ReasonShape,
       by: z.enum(['rules', 'model']),
       recommended_provider: z.enum(PROVIDER_IDS).optional(),
       recommended_model: z.string().optional(),
@@ -60,7 +66,8 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
           domains: intent.domains,
           class: intent.class,
           confidence: intent.confidence,
-          because: intent.because,
+          because: asSentence(baseRenderer.reason(intent.reason)),
+          reason: intent.reason,
           by: intent.by,
           ...(first && { recommended_provider: first.provider, recommended_model: first.model }),
         },
@@ -97,8 +104,8 @@ function possible(intent: Intent, plan: RoutePlan | undefined): Intent {
   if (intent.by === 'rules' || !BY_CONTENT.has(said) || plan?.class === said) return intent;
   const { class: kind, confidence } = plan ?? UNKNOWN;
   const { model: _, ...rest } = intent;
-  const because = `It was taken for ${said}, but brings nothing of the kind along.`;
-  return { ...rest, class: kind, confidence, because, by: 'rules' };
+  const why = reason('class_without_content', { class: said });
+  return { ...rest, class: kind, confidence, reason: why, by: 'rules' };
 }
 
 /** Of a request that nobody can be asked. */
@@ -111,14 +118,14 @@ function recommended(plan: RoutePlan | undefined): Candidate | undefined {
 }
 
 function inWords(intent: Intent, first: Candidate | undefined): string {
-  const { class: kind, confidence, because, by, complexity, domains, needsWebSearch } = intent;
+  const { class: kind, confidence, by, complexity, domains, needsWebSearch } = intent;
   const about = domains.length === 0 ? '' : `, about ${domains.join(', ')}`;
   const judge = by === 'model' ? (intent.model ?? 'the manager’s model') : 'the rules';
   return [
     `A ${complexity} request of the class ${kind}${about}; ${needsWebSearch === 'yes' ? 'it needs the web' : 'it needs no web search'}.`,
-    `Said by ${judge}, ${Math.round(confidence * 100)} % sure: ${because}`,
+    `Said by ${judge}, ${Math.round(confidence * 100)} % sure: ${asSentence(baseRenderer.reason(intent.reason))}`,
     first
-      ? `It would go to ${first.model} of ${first.provider}: ${first.because}`
+      ? `It would go to ${first.model} of ${first.provider}: ${placeText(first)}`
       : 'No model could be asked now.',
   ].join('\n');
 }

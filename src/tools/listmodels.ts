@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { fix } from '#core/messages/fixes.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { oneLine } from '#core/one-line.ts';
 import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
 import type { Tool } from '#core/tool.ts';
 import type { ModelDesk, ModelStanding, ProviderStanding } from '#models/desk.ts';
+import { noticeFacts } from './asking/beside-answer.ts';
 import { modelContent, ModelShape, modelWords } from './reporting/models.ts';
 import { noneUsable } from './reporting/none-usable.ts';
 
@@ -49,9 +53,10 @@ export function listmodels(desk: Desk): Tool {
       const asked = desk.providers().filter(({ id }) => provider === undefined || id === provider);
       const hint = one ? undefined : noneUsable(asked, shown);
       const refreshedAtMs = desk.refreshedAtMs();
+      const notices = one?.notice ? [one.notice] : [];
       return {
         text: one
-          ? [...(one.notice === undefined ? [] : [one.notice]), modelWords(one.standing)].join('\n')
+          ? [...notices.map(baseRenderer.notice), modelWords(one.standing)].join('\n')
           : [...asked.map((each) => section(each, shown)), ...footnote(shown)].join('\n\n'),
         content: {
           models: shown.map(modelContent),
@@ -60,7 +65,7 @@ export function listmodels(desk: Desk): Tool {
             refreshed_at: new Date(refreshedAtMs).toISOString(),
           }),
         },
-        ...(one?.notice !== undefined && { detail: one.notice }),
+        ...noticeFacts(notices),
       };
     },
   });
@@ -68,7 +73,7 @@ export function listmodels(desk: Desk): Tool {
 
 interface One {
   readonly standing: ModelStanding;
-  readonly notice?: string;
+  readonly notice?: Notice;
 }
 
 /** What a name means; of one provider, its own model of that very name comes first. */
@@ -94,13 +99,13 @@ function findOne(desk: Desk, name: string, provider: ProviderId | undefined): On
   if (!standing || (provider !== undefined && provider !== model.provider)) {
     throw absent(`${quoted} is a model of ${model.provider}, not of ${provider}.`);
   }
-  return { standing, ...(notice !== undefined && { notice }) };
+  return { standing, ...(notice && { notice }) };
 }
 
 function absent(message: string): CallError {
   return new CallError('not_found', message, {
     field: 'model',
-    fix: 'Leave model out to see all; exai models refresh asks the providers for new ones.',
+    fixes: [fix('list_models'), fix('refresh_models')],
   });
 }
 

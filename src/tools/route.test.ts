@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import { ExplanationShape } from './reporting/explanation.ts';
 import { EXPLANATION, setUp } from './reporting/route.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -8,29 +9,29 @@ const TEXT = `Request: chat (fast response), about 1,240 tokens, 2 files of 900 
 Wishes: a web search, thinking low, cost first, JSON, at most $0.02
 
 Class: web, 90 % sure; rule 7, web_question
-  - A web search was wished for.
+  - Rule 7: a search of the web is asked for, so glm-4.7-flash answers with its own search.
 
 Rules:
-     1 explicit_model  no model is named
-  x  5 file_question   nobody who could is left
-  >  7 web_question    a search is on
+     1 explicit_model  no model was named
+  x  5 file_question   it is about 2 files, but no model is known for it
+  >  7 web_question    a search of the web is asked for, so glm-4.7-flash answers with its own search
 
 Chain:
   1. glm-4.7-flash of glm: Chosen by rule 7, web_question.
      thinking off, searches the web, room for 180,000 tokens, free
-  2. kimi-k3 of kimi: the next of the chain with a second line
+  2. kimi-k3 of kimi: the next of the chain with a second line.
      thinking on (low), searches the web, room for 900,000 tokens, at most $0.0123
-  3. z-ai/glm-5.3 of openrouter: the same model elsewhere
+  3. z-ai/glm-5.3 of openrouter: Next in the chain for web: OpenRouter; without a search.
      room for 1 token, price unknown
-  4. local-extract of local: somebody has to answer
+  4. local-extract of local: When no model answers, what was given is quoted.
      no model: it quotes what was given
 
 Left out:
-  llama, qwen of custom: it cannot see pictures
-  glm-5.3 of glm: it rests
+  llama, qwen of custom: it cannot take pictures
+  glm-5.3 of glm: it failed too often and is resting
 
 Notices:
-  - kimi-k2 was switched off; kimi-k2.6 is its successor.
+  - kimi-k2 is no longer offered; kimi-k2.6 answers instead.
 
 Context: everything is sent as it is.
 
@@ -186,7 +187,7 @@ describe('route', () => {
     );
     expect(text).not.toContain('Chain:');
     expect(text).toContain(
-      '     7 web_question    it found somebody else, and no other may answer',
+      '     7 web_question    it found another model, and no other may answer',
     );
     expect(text).not.toContain('>');
     expect(ExplanationShape.parse(content)).toMatchObject({
@@ -198,11 +199,21 @@ describe('route', () => {
     const { payload: _, ...rest } = EXPLANATION;
     const { run } = setUp({
       ...rest,
-      context: ['a.md would be summarised.'],
+      context: [
+        notice('text_summarised', {
+          what: 'file',
+          name: 'a.md',
+          tokens: 9000,
+          summaryTokens: 90,
+          tense: 'foreseen',
+        }),
+      ],
       noPayload: 'No key.',
     });
     const { text } = await run({ args: { prompt: 'x' }, payload: true });
-    expect(text).toContain('Context:\n  - a.md would be summarised.\n\nPayload: none. No key.');
+    expect(text).toContain(
+      'Context:\n  - a.md (9,000 tokens) would be summarised to about 90.\n\nPayload: none. No key.',
+    );
   });
 
   test('tells the address of a provider to the owner of the machine alone', async () => {

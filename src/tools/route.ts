@@ -4,6 +4,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
 import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import type { Tool } from '#core/tool.ts';
@@ -11,6 +12,7 @@ import { isUnread } from './asking/given-files.ts';
 import { readAskRequest } from './asking/read-request.ts';
 import { explanationContent, ExplanationShape } from './reporting/explanation.ts';
 import { explanationWords } from './reporting/explanation-words.ts';
+import { toldOnce } from './reporting/told-once.ts';
 import { ownsMachine } from './reporting/viewer.ts';
 
 export interface RouteDeps {
@@ -72,7 +74,8 @@ export function route(deps: RouteDeps): Tool {
       const unread = (request.files ?? []).filter(isUnread).length;
       const viewer = ownsMachine(caller) ? 'owner' : 'client';
       const content = explanationContent(explanation, { panel, unread }, viewer);
-      return { text: explanationWords(content), content };
+      const shown = explanationContent(toldOnce(explanation), { panel, unread }, viewer);
+      return { text: explanationWords(shown), content };
     },
   });
 }
@@ -106,7 +109,7 @@ function lookUp(
   const shown = oneLine(name, MAX_NAME_CHARS);
   throw new CallError('not_found', `There is no tool "${shown}"${suggest(name, caller) || '.'}`, {
     field: 'tool',
-    fix: 'exai tools --all names them; chat is explained when none is named.',
+    fixes: [fix('list_tools'), fix('omit_argument', { argument: 'tool' })],
   });
 }
 
@@ -114,7 +117,7 @@ function noOperation(name: string): CallError {
   return new CallError(
     'not_found',
     `There is no ${name} for you: the gateway is switched off (gateway.enabled), or you may not use it.`,
-    { field: 'tool', fix: `exai access explain ${name} says whether you may.` },
+    { field: 'tool', fixes: [fix('explain_access', { tool: name })] },
   );
 }
 

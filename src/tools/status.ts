@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '#core/define-tool.schema.ts';
 import { duration } from '#core/duration.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { DoctorReport, Ops, ProbeFinding } from '#core/ops.ts';
 import type { Tool } from '#core/tool.ts';
 import type { Entry } from './reporting/entry.ts';
@@ -89,7 +90,7 @@ export function status(ops: Ops): Tool {
         providerWords(providers),
         ...(spending ? spendingWords(spending) : []),
         `Tools: ${names.length} for you, catalogue ${version}${tools}`,
-        ...(notices ?? []).map((notice) => `Notice: ${notice}`),
+        ...(notices ?? []).map((notice) => `Notice: ${baseRenderer.notice(notice)}`),
         ...(trouble ? troubleWords(trouble, args.tail_lines) : []),
         ...(probes ?? []).map(probeWords),
         ...(doctor ? doctorWords(doctor) : []),
@@ -98,6 +99,7 @@ export function status(ops: Ops): Tool {
       return {
         text: text.join('\n'),
         ...(kept.length > 0 && { detail: kept.join(' ') }),
+        ...(notices && { notices }),
         content: {
           version: ops.build.version,
           uptime_s: uptimeS,
@@ -108,7 +110,7 @@ export function status(ops: Ops): Tool {
           providers,
           ...(spending && { today: spendingContent(spending) }),
           catalogue: { version, count: names.length, ...(args.include_tools && { tools: names }) },
-          ...(notices && { notices }),
+          ...(notices && { notices: notices.map(baseRenderer.notice) }),
           ...(trouble && { warnings: trouble.map(({ line }) => line) }),
           ...(probes && { probes: probes.map(probeContent) }),
           ...(doctor && { doctor }),

@@ -20,7 +20,7 @@ async function help(args: Record<string, unknown>): Promise<ToolAnswer> {
     catalogue: {
       all: () => ALL,
       list: () => ({ version: '', json: '[]', tools: LEAN }),
-      decide: (_, name) => ({ verdict: name === 'secaudit' ? 'deny' : 'allow', because: [] }),
+      decide: (_, name) => ({ verdict: name === 'secaudit' ? 'deny' : 'allow', reasons: [] }),
     },
     suggest: () => ', did you mean "chat"?',
   });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import { normaliseToolName } from '#core/tool-name.ts';
 import type { Tool } from '#core/tool.ts';
@@ -63,7 +64,7 @@ export function toolHelp({ catalogue, suggest }: ToolHelpDeps): Tool {
         const hint = suggest(wanted, caller) || '.';
         throw new CallError('not_found', `There is no tool "${oneLine(wanted, 80)}"${hint}`, {
           field: 'tool',
-          fix: 'Call tool_help without "tool" for a list of them.',
+          fixes: [fix('list_tools')],
         });
       }
       const { title, profile, help } = found.tool;

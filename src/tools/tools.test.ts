@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Ops } from '#core/ops.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { CallFilter, CallRecord } from '#core/stores/calls.ts';
@@ -10,8 +11,9 @@ import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { verifies } from '../../test/verifies.ts';
-import { builtinTools } from './index.ts';
+import { builtinTools, modelTools, opsTools, type BuiltinDeps } from './index.ts';
 import { deskOf } from './reporting/desk.fixture.ts';
+import { threads } from './threads.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const NOW = '2026-01-31T12:00:00.000Z';
@@ -91,7 +93,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     ],
     breakers: async () => [{ key: 'kimi/k3', state: 'open', errorClass: 'timeout' }],
     spending: async () => ({ day: '2026-01-31', ...NOTHING_SPENT }),
-    notices: () => ['KIMI_API_KEY is set in your shell, but not here: exai keys add kimi'],
+    notices: () => [notice('text', { text: 'KIMI_API_KEY is not known here.' })],
     async calls(filter: CallFilter) {
       note('calls', filter);
       const { principal, sinceMs = 0, untilMs = Infinity, limit } = filter;
@@ -116,18 +118,15 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     ...more,
   };
-  const tools: readonly Tool[] = builtinTools({
-    ops,
+  const deps: BuiltinDeps = {
     desk: deskOf(),
     manager: NOBODY_TO_ASK,
     catalogue: {
       all: () => tools,
       list: () => NO_LIST,
-      decide: () => ({ verdict: 'allow', because: [] }),
+      decide: () => ({ verdict: 'allow', reasons: [] }),
     },
     threads: unused('threads'),
-    jobs: unused('jobs'),
-    results: unused('results'),
     workspace: unused('workspace'),
     clock: createFakeClock(),
     locale: '',
@@ -135,7 +134,9 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     operation: () => undefined,
     toolFacts: () => undefined,
     suggest: () => '',
-  });
+  };
+  const own = [...modelTools(deps.desk), ...opsTools(ops), threads(deps)];
+  const tools: readonly Tool[] = [...builtinTools(deps), ...own];
   const run = async (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
@@ -176,14 +177,13 @@ function contextOf(tool: string, principal: string): ToolContext {
   };
 }
 
-test('every file is a tool of the list, by its own name', () => {
+test('every file is a tool of a list, by its own name', () => {
   const files = readdirSync(new URL('.', import.meta.url))
     .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.(test|prompt)\./.test(file))
     .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
   const workflows = WORKFLOWS.map(({ name }) => name);
-  const jobs = ['job_cancel', 'job_list', 'job_result', 'read_result'];
   const names = world().tools.map(({ name }) => name);
-  expect(names.toSorted()).toEqual([...files, ...workflows, ...jobs, 'consensus'].toSorted());
+  expect(names.toSorted()).toEqual([...files, ...workflows, 'consensus'].toSorted());
 });
 
 test.each([
@@ -230,7 +230,7 @@ verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', a
     'Calls: 38 running; waiting for a provider: 2 of 24, queued: 1; connections: 3 of 2000',
     'Providers: Kimi (Moonshot); without a key: GLM (Z.ai)',
     'Tools: 2 for you, catalogue abc',
-    'Notice: KIMI_API_KEY is set in your shell, but not here: exai keys add kimi',
+    'Notice: KIMI_API_KEY is not known here.',
     'Log: warnings and errors in the last 30 lines: 1',
     '  2026-01-31T11:58:00.000Z warn slow_disk index=2',
   ]);

@@ -2,7 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
-import { parseText } from './parse-text.ts';
+import { parseText } from '#core/parse-text.ts';
 import type { Channel, OpenSession, Opening, Session } from './channel.ts';
 
 export interface McpAbout {

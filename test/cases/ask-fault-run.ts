@@ -1,5 +1,6 @@
 import type { Patience } from '#core/provider.ts';
 import type { Store } from '#core/stores/store.ts';
+import { eventually } from '../eventually.ts';
 import type { Chain } from './ask-classes.ts';
 import {
   leaks,
@@ -78,11 +79,7 @@ function patienceFor({ row: { runsOut }, delivery }: AskFaultCase): Patience {
 
 /** Those of a connection that is given up go in a moment. */
 async function allTimersGone(world: AskWorld): Promise<boolean> {
-  for (let looks = 0; looks < 200; looks += 1) {
-    if (world.timers() === 0) return true;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return false;
+  return await eventually(() => world.timers() === 0);
 }
 
 export function nameOf({ row, chain, often, delivery, expected }: AskFaultCase): string {

@@ -7,7 +7,7 @@ import { openAskStore } from './ask-under-test.ts';
 import { openSockets } from './provider-under-test.ts';
 
 const AT_ONCE = 24;
-const ALL_MS = 180_000;
+const ALL_MS = 600_000;
 
 /** Every fault against asking, for the chains that are wanted. */
 export function askFaultSuite(isWanted: (chain: Chain) => boolean): void {

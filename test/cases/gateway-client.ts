@@ -33,7 +33,7 @@ export interface Stream {
   leave(): void;
 }
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 150_000;
 
 export const PATHS: Readonly<Record<Shape, string>> = {
   openai: '/v1/chat/completions',

@@ -1,3 +1,4 @@
+import { eventually } from '../eventually.ts';
 import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
 import { ASK_KEYS } from './ask-under-test.ts';
@@ -188,9 +189,6 @@ async function wrongUsage({ read }: Sent, rig: GatewayRig): Promise<readonly str
   ];
 }
 
-const A_MOMENT_MS = 10;
-const MOMENTS = 100;
-
 /** A row of a call that only reads joins the next commit. */
 async function wrongAudit(
   { shape }: GatewayFaultCase,
@@ -199,10 +197,10 @@ async function wrongAudit(
   reqId: string,
 ): Promise<readonly string[]> {
   let rows = await rig.calls(reqId);
-  for (let looks = 0; looks < MOMENTS && rows.length === 0; looks += 1) {
-    await new Promise((resolve) => setTimeout(resolve, A_MOMENT_MS));
+  await eventually(async () => {
     rows = await rig.calls(reqId);
-  }
+    return rows.length > 0;
+  });
   const seen = rows.map(({ door, errorClass }) => `${door} ${errorClass ?? 'ok'}`).join();
   const end = read.end === 'whole' ? 'ok' : read.failure?.class;
   return differs('audited', seen, `${shape} ${end}`);

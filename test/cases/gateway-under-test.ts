@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildEngine } from '#app/build-engine.ts';
 import { openDoors, type Doors } from '#app/doors.ts';
 import type { Engine } from '#app/engine.ts';
+import { createLifecycle } from '#app/lifecycle.ts';
 import { openManager, type Managing } from '#app/manager/open-manager.ts';
 import { openOutside } from '#app/outside/outside.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
@@ -28,6 +29,7 @@ import { createListLog, type ListLog } from '../list-log.ts';
 import { goingOn } from './ask-going-on.ts';
 import { ASK_KEYS, SET_UP, type SetUp } from './ask-under-test.ts';
 import { open, send, type SendOptions, type Sent, type Stream } from './gateway-client.ts';
+import { eventually } from '../eventually.ts';
 import { countingClock } from './provider-under-test.ts';
 
 export interface GatewayWorldOptions {
@@ -124,6 +126,7 @@ export async function openGatewayWorld(options: GatewayWorldOptions): Promise<Ga
     requestStop: () => undefined,
     desk: outside.desk,
     manager: whoeverIs(() => managing?.manager),
+    lifecycle: createLifecycle(systemClock),
   });
   doors = await openDoors({
     config,
@@ -223,9 +226,6 @@ interface RigParts {
   readonly client: TestClient;
 }
 
-const A_MOMENT_MS = 5;
-const MOMENTS = 400;
-
 function createRig(parts: RigParts): GatewayRig {
   const { managing, engine, doors, emulator, store, clock, client } = parts;
   const { key, name } = client;
@@ -270,9 +270,7 @@ function createRig(parts: RigParts): GatewayRig {
       const probes = probesOut(managing);
       const aside = await setAside(managing, name, clock);
       await close();
-      for (let looks = 0; looks < MOMENTS && holding().length > 0; looks += 1) {
-        await new Promise((resolve) => setTimeout(resolve, A_MOMENT_MS));
-      }
+      await eventually(() => holding().length === 0);
       return [...probes, ...aside, ...holding()];
     },
     close,

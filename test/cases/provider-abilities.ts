@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { ABILITIES, type Ability, type FileToUpload, type Provider } from '#core/provider.ts';
 import { createCollector } from '#core/collect-chat.ts';
 import { verifies } from '../verifies.ts';
@@ -20,7 +21,6 @@ const METHODS: Readonly<Record<Ability, readonly (keyof Provider)[]>> = {
   read: ['read'],
   balance: ['balance'],
   async_chat: ['chatLater', 'asyncAnswer'],
-  context_cache: [],
 };
 
 interface SentPart {
@@ -295,7 +295,7 @@ function webSearchCases({ subject, open, answer }: Suite): void {
           // It keeps its sources to itself.
           expect(text).toMatch(/^From 1 web search about /);
           expect(citations).toEqual([]);
-          expect(notices).toEqual(['Kimi searched the web; it does not tell its sources.']);
+          expect(notices).toEqual([notice('search_sources_hidden', { model: 'Kimi' })]);
           break;
         default:
           expect(open().bodies().at(-1)).toMatchObject({ plugins: [{ id: 'web' }] });

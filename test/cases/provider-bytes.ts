@@ -1,13 +1,11 @@
 import { expect } from 'vitest';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import type { Http, HttpResponse } from '#core/http.ts';
 import { verifies } from '../verifies.ts';
 import { user } from './provider-requests.ts';
 import type { Suite } from './provider-suite.ts';
 import { openProvider } from './provider-under-test.ts';
 
-/** There are thousands of places to cut. */
-const TIMEOUT_MS = 30_000;
 const TEXT = 'naïve 漢字 🙂 é';
 
 /** However the network cuts an answer, the text is the same. */
@@ -26,33 +24,27 @@ export function byteCases({ subject, open, answer }: Suite): void {
     }
   });
 
-  verifies(
-    'wire:sse',
-    'gives the same text wherever its bytes are cut in two',
-    async () => {
-      const tape: { bytes: Buffer; answer?: HttpResponse; cutAt: number } = {
-        bytes: Buffer.alloc(0),
-        cutAt: 0,
-      };
-      const world = await openProvider(subject, { between: (http) => cutting(http, tape) });
-      const { provider } = world;
-      try {
-        const first = await collectChat(provider.chat(request, world.context()));
-        expect(first.answer.text).toBe(TEXT);
-        expect(tape.bytes.length).toBeGreaterThan(1_000);
-        const wrong: number[] = [];
-        for (tape.cutAt = 1; tape.cutAt < tape.bytes.length; tape.cutAt += 1) {
-          const { answer: told } = await collectChat(provider.chat(request, world.context()));
-          if (told.text !== TEXT || told.reasoning !== first.answer.reasoning)
-            wrong.push(tape.cutAt);
-        }
-        expect(wrong).toEqual([]);
-      } finally {
-        await world.close();
+  verifies('wire:sse', 'gives the same text wherever its bytes are cut in two', async () => {
+    const tape: { bytes: Buffer; answer?: HttpResponse; cutAt: number } = {
+      bytes: Buffer.alloc(0),
+      cutAt: 0,
+    };
+    const world = await openProvider(subject, { between: (http) => cutting(http, tape) });
+    const { provider } = world;
+    try {
+      const first = await collectChat(provider.chat(request, world.context()));
+      expect(first.answer.text).toBe(TEXT);
+      expect(tape.bytes.length).toBeGreaterThan(1_000);
+      const wrong: number[] = [];
+      for (tape.cutAt = 1; tape.cutAt < tape.bytes.length; tape.cutAt += 1) {
+        const { answer: told } = await collectChat(provider.chat(request, world.context()));
+        if (told.text !== TEXT || told.reasoning !== first.answer.reasoning) wrong.push(tape.cutAt);
       }
-    },
-    TIMEOUT_MS,
-  );
+      expect(wrong).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  });
 }
 
 /** Keeps the first chat's bytes, and gives them to all later ones, cut in two. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ChatEvent } from '#core/chat.ts';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import type { Exchange } from '#core/provider.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import { readArguments } from '#core/model-json.ts';
 import { verifies } from '../verifies.ts';
 import { ADD, user } from './provider-requests.ts';
 import { answerOf, type Suite } from './provider-suite.ts';

@@ -1,9 +1,10 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest } from '#core/chat.ts';
-import { collectChat, type ChatAnswer } from '#core/collect-chat.ts';
+import type { ChatAnswer } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import { readArguments } from '#core/model-json.ts';
 import { ADD, user } from './provider-requests.ts';
 
 /** Something that a provider has promised, small enough to be asked of the real one. */

@@ -1,4 +1,4 @@
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
 import type { Provider, ProviderContext } from '#core/provider.ts';

@@ -79,7 +79,7 @@ export const REFUSALS: readonly FaultRow[] = [
     what: '1309, the plan has expired',
     plan: { id: 'F2.expired' },
     who: ['glm'],
-    expect: failed('billing', { fix: 'Renew the Coding Plan' }),
+    expect: failed('billing', { fix: 'renew the Coding Plan' }),
   },
   {
     fault: 'F3',
@@ -140,7 +140,7 @@ export const REFUSALS: readonly FaultRow[] = [
     what: '1311, the plan does not have the model',
     plan: { id: 'F2.model' },
     who: ['glm'],
-    expect: failed('not_configured', { fix: 'GLM_API_URL=https://api.z.ai/api/paas/v4' }),
+    expect: failed('not_configured', { fix: 'GLM_API_URL to https://api.z.ai/api/paas/v4' }),
   },
   {
     fault: 'F3',

@@ -1,8 +1,10 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatRequest, ChatTool } from '#core/chat.ts';
-import { collectChat, type ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatOutcome } from '#core/collect-chat.ts';
+import { eventually } from '../eventually.ts';
+import { collectChat } from '../collect-chat.ts';
 import type { FileToUpload } from '#core/provider.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import { readArguments } from '#core/model-json.ts';
 import { FAULT_TABLE } from './fault-table.ts';
 import {
   VENDORS,
@@ -36,7 +38,7 @@ export interface SeenOutcome extends Outcome {
 /** Noon, so that hints that are dates come out even. */
 const NOW = Date.UTC(2026, 10, 15, 12);
 const RUNS_OUT_MS = 150;
-const LONG_MS = 20_000;
+const LONG_MS = 90_000;
 
 export function faultCases(): readonly FaultCase[] {
   return FAULT_TABLE.flatMap((row) =>
@@ -55,6 +57,7 @@ export async function runFault({ row, vendor, delivery }: FaultCase): Promise<Se
   const subject = subjectOf(vendor);
   const world = await openProvider(subject, {
     now: () => NOW,
+    ...(row.runsOut && { startsWithRequest: true }),
     ...timesFor(row, subject, delivery),
   });
   try {
@@ -220,22 +223,18 @@ function isFileAsk(ask: FaultAsk | undefined): ask is 'upload' | 'content' {
 
 /** The vendor sees the client go, whatever the clock on the wall says. */
 async function hasHungUp({ emulator }: OpenProvider): Promise<true | undefined> {
-  for (let looks = 0; looks < 200; looks += 1) {
-    if (emulator.requests().at(-1)?.left) return true;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return undefined;
+  const isLeft = () => emulator.requests().at(-1)?.left === true;
+  return (await eventually(isLeft)) || undefined;
 }
 
 /** What comes back within the moments that a connection takes to be given up. */
 async function settled(
   world: OpenProvider,
 ): ReturnType<OpenProvider['left']> extends infer Left ? Promise<Left> : never {
-  for (let looks = 0; looks < 100; looks += 1) {
-    const left = world.left();
-    if (left.timers + left.listeners === 0) return left;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await eventually(() => {
+    const { timers, listeners } = world.left();
+    return timers + listeners === 0;
+  });
   return world.left();
 }
 

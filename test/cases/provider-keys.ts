@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { verifies } from '../verifies.ts';
 import { FIVE, user } from './provider-requests.ts';
 import { failureOf, type Suite } from './provider-suite.ts';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Exchange } from '#core/provider.ts';
 import { createLocal } from '#providers/local/local.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { verifies } from '../verifies.ts';
 import { FIVE, user } from './provider-requests.ts';
 import { type Suite } from './provider-suite.ts';
@@ -16,7 +16,7 @@ export function releaseCases({ subject, open }: Suite): void {
   verifies('net:released', 'closing the network leaves no socket', async () => {
     const before = openSockets();
     const world = await openProvider(subject, {
-      patience: { firstTokenMs: 10_000, idleMs: 100 },
+      patience: { firstTokenMs: 90_000, idleMs: 100 },
     });
     const { emulator, provider } = world;
     const ask = (delivery: 'whole' | 'stream') =>

@@ -33,7 +33,7 @@ export const KIMI: ProviderSubject = {
   leadEvents: 3,
   retired: { model: 'kimi-k2-0905-preview', successor: 'kimi-k3' },
   otherHost: { key: 'sk-cn-0123456789-abcdefgh', url: 'https://api.moonshot.cn/v1' },
-  create: (settings, deps) => createKimi({ ...settings, explicitCache: 'off' }, deps),
+  create: (settings, deps) => createKimi(settings, deps),
 };
 
 const GLM_ABILITIES = [

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
 import { CallError } from '#core/call-error.ts';
-import { collectChat, type ChatAnswer, type ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatAnswer, ChatOutcome } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
 import { FIVE, user } from './provider-requests.ts';
 import { openProvider, type OpenProvider, type ProviderSubject } from './provider-under-test.ts';

@@ -89,13 +89,15 @@ export interface OpenOptions {
   /** `host:port` that pictures may be fetched from. */
   readonly allowPrivate?: readonly string[];
   readonly gate?: ProviderDeps['gate'];
+  /** No time passes for the provider until the vendor has its request. */
+  readonly startsWithRequest?: true;
   /** Puts something between the provider and the network. */
   readonly between?: (http: Http) => Http;
 }
 
 const DIRECT = { httpProxy: '', httpsProxy: '', noProxy: '', extraCa: '' };
-const DEADLINE_MS = 20_000;
-const PATIENCE = { firstTokenMs: 10_000, idleMs: 10_000 };
+const DEADLINE_MS = 120_000;
+const PATIENCE = { firstTokenMs: 90_000, idleMs: 90_000 };
 
 export async function openProvider(
   subject: ProviderSubject,
@@ -105,7 +107,10 @@ export async function openProvider(
   const { between = (same) => same } = options;
   const emulator = await startEmulator(now ? { now } : {});
   const catalogue = createCatalogue();
-  const clock = countingClock(now ? { ...systemClock, now } : systemClock);
+  const ticking = options.startsWithRequest
+    ? startingClock(() => emulator.requests().length > 0)
+    : systemClock;
+  const clock = countingClock(now ? { ...ticking, now } : ticking);
   const network = { ...DIRECT, allowPrivate };
   const http = createHttp({ network, guard: 'configured', clock });
   const publicHttp = createHttp({ network, guard: 'public', clock });
@@ -154,7 +159,13 @@ export async function openProvider(
   };
 }
 
-/** Timers of the machine's clock do not keep the process, so nobody but the clock can count them. */
+/** Turns of the event loop in which bytes that wait in sockets of this process are read. */
+const TURNS = 10;
+
+/**
+ * Timers of the machine's clock do not keep the process, so nobody but the clock can count them. A timer that is due first
+ * lets what has already arrived be read, so that a process that was halted does not take its own pause for a silence.
+ */
 export function countingClock(clock: Clock): Clock & { waiting(): number } {
   const waiting = new Set<object>();
   return {
@@ -163,10 +174,13 @@ export function countingClock(clock: Clock): Clock & { waiting(): number } {
     after(ms, then) {
       const mark = {};
       waiting.add(mark);
-      const timer = clock.after(ms, () => {
+      const fire = (turns: number) => {
+        if (!waiting.has(mark)) return;
+        if (turns > 0) return void setImmediate(fire, turns - 1);
         waiting.delete(mark);
         then();
-      });
+      };
+      const timer = clock.after(ms, () => fire(TURNS));
       return {
         stop() {
           waiting.delete(mark);
@@ -175,6 +189,31 @@ export function countingClock(clock: Clock): Clock & { waiting(): number } {
       };
     },
     waiting: () => waiting.size,
+  };
+}
+
+const LOOK_AGAIN_MS = 5;
+
+/** The machine's clock, standing still until something has happened. */
+function startingClock(hasStarted: () => boolean): Clock {
+  let startedAt: number | undefined;
+  const monotonic = () => {
+    if (startedAt === undefined && hasStarted()) startedAt = systemClock.monotonic();
+    return startedAt === undefined ? 0 : systemClock.monotonic() - startedAt;
+  };
+  return {
+    now: () => systemClock.now(),
+    monotonic,
+    after(ms, then) {
+      const dueAt = monotonic() + ms;
+      const fire = () => {
+        const leftMs = dueAt - monotonic();
+        if (leftMs <= 0) return then();
+        timer = systemClock.after(Math.max(leftMs, LOOK_AGAIN_MS), fire);
+      };
+      let timer = systemClock.after(ms, fire);
+      return { stop: () => timer.stop() };
+    },
   };
 }
 

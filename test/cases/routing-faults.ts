@@ -1,4 +1,5 @@
 import type { RouteFacts } from '#core/route.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { Planned, PlannedModel } from '#manager/plan.ts';
 import type { RouteWorld } from '#manager/route-world.ts';
 
@@ -11,13 +12,15 @@ export function faultsOf(
   const { tried, leftOut } = planned.is === 'planned' ? planned.plan : planned;
   const candidates = planned.is === 'planned' ? planned.plan.candidates : [];
   const keys = [...candidates, ...leftOut].map(({ provider, model }) => `${provider} ${model}`);
-  const reasons = [...candidates, ...leftOut, ...tried].map(({ because }) => because);
+  const reasons = [...candidates, ...leftOut, ...tried].map((each) =>
+    baseRenderer.reason(each.reason),
+  );
   const lastResort = candidates.findIndex(({ isLastResort }) => isLastResort);
   return [
     ...(planned.is === 'nobody' ? errorFaults(planned) : []),
     ...when(planned.is === 'planned' && candidates.length === 0, 'a plan without anybody'),
     ...when(new Set(keys).size !== keys.length, 'somebody stands there twice'),
-    ...when(!reasons.every((reason) => /\w{2}/.test(reason)), 'somebody without a reason'),
+    ...when(!reasons.every((text) => /\w{2}/.test(text)), 'somebody without a reason'),
     ...when(
       lastResort !== -1 && lastResort !== candidates.length - 1,
       'a quotation before a model',

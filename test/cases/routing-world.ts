@@ -1,5 +1,6 @@
 import type { RouteFacts } from '#core/route.ts';
 import type { ProviderId } from '#core/provider.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Health, RouteWorld } from '#manager/route-world.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { createCatalogue } from '#models/catalogue.ts';
@@ -64,12 +65,18 @@ export function sketchWorld(sketch: WorldSketch = {}): RouteWorld {
       return resolved.is === 'found' ? { ...resolved, model: change(resolved.model) } : resolved;
     },
     obstacle(model) {
-      if (model.provider !== 'local' && !keys.includes(model.provider)) return 'it has no key';
-      return named(denied, model) ? `models.deny.${model.provider} names it` : undefined;
+      if (model.provider !== 'local' && !keys.includes(model.provider)) {
+        return reason('no_key', { provider: model.provider });
+      }
+      if (!named(denied, model)) return undefined;
+      return reason('model_denied', {
+        setting: `models.deny.${model.provider}`,
+        pattern: model.id,
+      });
     },
     health(model): Health {
       if (named(open, model)) {
-        return { is: 'open', because: `${model.id} failed 5 of 6 requests.`, retryInMs: 12_000 };
+        return { is: 'open', reason: failing(model), retryInMs: 12_000 };
       }
       return { is: named(halfOpen, model) ? 'half_open' : 'closed' };
     },
@@ -82,7 +89,7 @@ export function sketchWorld(sketch: WorldSketch = {}): RouteWorld {
     budget:
       sketch.budgetLeftMicroUsd === undefined
         ? undefined
-        : { leftMicroUsd: sketch.budgetLeftMicroUsd, because: '$2.00 of $2.00 are spent today.' },
+        : { leftMicroUsd: sketch.budgetLeftMicroUsd, reason: SPENT },
     whenSpent: sketch.whenSpent ?? 'step_down',
     intelligentSelection: sketch.intelligentSelection ?? 'on',
     defaultModel: sketch.defaultModel ?? 'auto',
@@ -109,4 +116,23 @@ export function sketchFacts(more: Partial<RouteFacts> = {}): RouteFacts {
     lastResort: 'local',
     ...more,
   };
+}
+
+const SPENT = reason('spent_today', {
+  spentMicroUsd: 2_000_000,
+  limitMicroUsd: 2_000_000,
+  setting: 'budget.dailyUsd',
+});
+
+function failing({ provider, id }: Model): Reason {
+  return reason('breaker_open', {
+    key: `${provider}/${id}`,
+    how: 'window',
+    classes: ['timeout'],
+    failures: 5,
+    calls: 6,
+    windowMs: 60_000,
+    state: 'resting',
+    retryInMs: 12_000,
+  });
 }

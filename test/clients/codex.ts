@@ -16,7 +16,7 @@ const OFFLINE = [
 
 /** Not EXAI_TOKEN, which a daemon that is started from the same shell would take for its own. */
 const TOKEN_VARIABLE = 'CODEX_EXAI_TOKEN';
-const STARTUP_TIMEOUT_MS = 30_000;
+const STARTUP_TIMEOUT_MS = 90_000;
 
 interface ServerStatus {
   readonly name: string;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 export const BIN = resolve('bin/exai.cjs');
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 
 export interface Daemon {
   readonly url: string;

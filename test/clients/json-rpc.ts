@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Proof } from './client.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 
 const INITIALIZE = {
   protocolVersion: '2025-11-25',

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Result } from './json-rpc.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 const SESSION = 'mcp-session-id';
 
 export interface Request {

@@ -17,7 +17,7 @@ import {
 type Output = 'streamableHttp' | 'ws' | 'sse';
 
 const PATHS = { streamableHttp: '/mcp', ws: '/ws', sse: '/sse' } as const;
-const LISTENING_TIMEOUT_MS = 30_000;
+const LISTENING_TIMEOUT_MS = 90_000;
 
 /** In front of our shim, for clients that speak what it puts out. */
 function gateway(output: Output): Client {

@@ -110,7 +110,7 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
     error_class: 'not_found',
     tool: 'statsu',
     req_id: expect.stringMatching(/^req_/) as string,
-    detail: 'There is no tool "statsu", did you mean "status"? tools/list names them all.',
+    detail: 'There is no tool "statsu", did you mean "status"? List the tools with tools/list.',
   });
   // Mistakes of callers are no trouble of the daemon's.
   expect((await exai(['logs', '-n', '1000'])).stdout).toMatch(/info +call_failed .*tool=statsu/);
@@ -126,7 +126,7 @@ verifies(
       KIMI_API_KEY: 'sk-0123456789abcdef',
       EXAI_TOKEN: 'another-token-than-the-daemon',
     };
-    const told = /KIMI_API_KEY is set where a client runs/g;
+    const told = /KIMI_API_KEY is set in the environment of a client/g;
     for (const tool of ['status', 'version']) {
       const { stdout, stderr } = await exai(['call', tool], { env });
       expect(`${stdout}${stderr}`.match(told)).toHaveLength(1);
@@ -140,7 +140,7 @@ verifies(
     expect(before.stdout).toMatch(/Configuration .*\d settings? from the environment/);
     writeFileSync(path('.env'), `KIMI_API_KEY=${env.KIMI_API_KEY}\n`, { mode: 0o600 });
     expect((await exai(['call', 'version'], { env })).stderr).toContain(
-      'It is stored now; restart the daemon: exai stop',
+      'It is stored; restart the daemon: exai stop',
     );
   },
 );

@@ -90,7 +90,7 @@ verifies(
       expect(code).not.toBe(0);
       expect(stdout).toBe('');
       expect(stderr).toContain(home);
-      expect(stderr).toContain('set EXAI_HOME');
+      expect(stderr).toContain('Set EXAI_HOME');
     }
     const unused = { env: { EXAI_HOME: path('unused') } };
     expect((await exai(['serve', '--port', 'abc'], unused)).code).toBe(3);

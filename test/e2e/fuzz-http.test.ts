@@ -13,13 +13,12 @@ import { createHome } from './exai.ts';
 /** One connection of a run again: EXAI_FUZZ_SEED=1 EXAI_FUZZ_FROM=1221 EXAI_FUZZ_CONNECTIONS=1. */
 const SEED = Number(process.env['EXAI_FUZZ_SEED'] ?? 1);
 const FROM = Number(process.env['EXAI_FUZZ_FROM'] ?? 0);
-const CONNECTIONS = Number(process.env['EXAI_FUZZ_CONNECTIONS'] ?? 1000);
+const CONNECTIONS = Number(process.env['EXAI_FUZZ_CONNECTIONS'] ?? 400);
 const SLOW_SENDERS = 300;
 const ABANDONED = 2500;
 const MAX_SESSIONS = 2000;
 const MANY_BYTES = 64 * 1024 * 1024;
 const TOKEN = 'a-token-of-this-test';
-const SOON = { timeout: 20_000, interval: 100 };
 
 verifies(
   'door:fuzz',
@@ -52,7 +51,7 @@ verifies(
     expect((await readGauges(target)).sessions).toBeLessThanOrEqual(MAX_SESSIONS);
     const told = await slow.gone;
     expect(new Set(told)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
-    await expect.poll(() => leftOver(target, before), SOON).toEqual(NOTHING);
+    await expect.poll(() => leftOver(target, before)).toEqual(NOTHING);
     daemon.kill('SIGTERM');
     expect((await daemon.ended).code).toBe(0);
     expect((await home.exai(['audit', 'verify'], { env })).code).toBe(0);
@@ -212,7 +211,7 @@ verifies('http:limits', 'a stream asked for behind a call goes with its connecti
   const daemon = await createHome().serve(['--conformance']);
   const before = await readGauges(daemon);
   await dropBehindACall(daemon.url);
-  await expect.poll(() => leftOver(daemon, before), SOON).toEqual(NOTHING);
+  await expect.poll(() => leftOver(daemon, before)).toEqual(NOTHING);
 });
 
 verifies('http:limits', 'a body in the smallest of chunks takes little room', async () => {

@@ -12,7 +12,7 @@ export interface GatewayClient {
 }
 
 /** Of a hook that runs a whole client. */
-export const CLIENT_MS = 60_000;
+export const CLIENT_MS = 180_000;
 
 /** What came of each step. */
 export async function runClient(

@@ -8,7 +8,6 @@ import { verifies } from '../verifies.ts';
 import { createHome, type RunningDaemon } from './exai.ts';
 
 const MIB = 1024 * 1024;
-const SOON = { timeout: 10_000, interval: 50 };
 const ACCEPT = 'Accept: application/json, text/event-stream';
 const OPEN_SSE = 'GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n';
 const ASKING = { name: 'test_elicitation', arguments: { message: 'Who are you?' } };
@@ -71,12 +70,12 @@ verifies(
     const call = { id: 9, method: 'tools/call', params: ASKING };
     streamable.socket.write(posted('/mcp', [`Mcp-Session-Id: ${session}`], call));
     sse.socket.write(OPEN_SSE);
-    await expect.poll(() => sse.text(), SOON).toContain('sessionId=');
+    await expect.poll(() => sse.text()).toContain('sessionId=');
     const path = /^data: (\/messages\S+)$/m.exec(sse.text())?.[1] ?? '';
     messages.socket.write(posted(path, [], { id: 0, ...CAN_BE_ASKED }));
     messages.socket.write(posted(path, [], call));
     for (const { text } of [streamable, sse]) {
-      await expect.poll(text, SOON).toContain('elicitation/create');
+      await expect.poll(text).toContain('elicitation/create');
     }
     const closed = [streamable, sse].map(({ socket }) => once(socket, 'close'));
     daemon.kill('SIGTERM');
@@ -99,7 +98,7 @@ verifies(
     const { socket, text } = await dial(daemon);
     const headers = [`Mcp-Session-Id: ${session}`, 'Connection: close'];
     socket.write(posted('/mcp', headers, { id: 9, method: 'tools/call', params: ASKING }));
-    await expect.poll(text, SOON).toContain('elicitation/create');
+    await expect.poll(text).toContain('elicitation/create');
     const closed = once(socket, 'close');
     const http = createMcpHttp(daemon);
     expect((await http.endSession(session)).status).toBe(204);
@@ -114,9 +113,9 @@ verifies('http:limits', 'streams behind a stream are gone with their connection'
   const before = await readGauges(daemon);
   const { socket } = await dial(daemon);
   socket.write(OPEN_SSE.repeat(200));
-  await expect.poll(async () => (await readGauges(daemon)).sessions, SOON).toBe(200);
+  await expect.poll(async () => (await readGauges(daemon)).sessions).toBe(200);
   socket.destroy();
-  await expect.poll(() => leftOver(daemon, before), SOON).toEqual(NOTHING);
+  await expect.poll(() => leftOver(daemon, before)).toEqual(NOTHING);
 });
 
 verifies('http:limits', 'a body in pieces of one byte takes little memory', async () => {
@@ -152,7 +151,7 @@ verifies('http:limits', 'one client cannot shut out the owner', async () => {
     held.push(text);
   }
   const begins = (words: string) => held.filter((text) => text().startsWith(`HTTP/1.1 ${words}`));
-  await expect.poll(() => begins('').length, SOON).toBe(40);
+  await expect.poll(() => begins('').length).toBe(40);
   expect([begins('200').length, begins('503').length]).toEqual([5, 35]);
   expect((await owner.inSession(mine, { id: 1, method: 'ping' })).status).toBe(200);
   await owner.openSession();

@@ -4,7 +4,7 @@ import { step } from '../cases/tools-case.ts';
 import { prepareFolders } from '../cases/tools-said.ts';
 import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
 import { verifies } from '../verifies.ts';
-import { chatsWith, exaiIn, fetchResult, jobIdOf, killDaemon, listed, SOON } from './jobs-ways.ts';
+import { chatsWith, exaiIn, fetchResult, jobIdOf, killDaemon, listed } from './jobs-ways.ts';
 
 const YES = JSON.stringify({ verdict: 'Do it', position: 'agree', confidence: 0.8 });
 const PANEL = {
@@ -15,15 +15,17 @@ const PANEL = {
 let world: ToolsWorld;
 let clients: ToolClient[] = [];
 beforeAll(async () => {
-  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
+  world = await openToolsWorld({
+    env: { EXAI_INLINE_WAIT_MS: '1000', EXAI_SHUTDOWN_DRAIN_MS: '2000' },
+  });
   prepareFolders(world);
-}, 60_000);
+});
 afterEach(async () => {
   for (const client of clients) await client.close().catch(() => undefined);
   clients = [];
   world.emulator.reset();
 });
-afterAll(() => world.close(), 60_000);
+afterAll(() => world.close());
 
 async function client(token?: string): Promise<ToolClient> {
   const opened = await openClient(world, 'http legacy', token);
@@ -64,15 +66,11 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
       const told = await before.call('consensus', PANEL);
       const id = jobIdOf(told);
       expect(told.text).toContain(`job_result with {"job_id": "${id}"}`);
-      await expect
-        .poll(() => chatsWith(world, 'kimi').map(({ status }) => status), SOON)
-        .toEqual([200]);
+      await expect.poll(() => chatsWith(world, 'kimi').map(({ status }) => status)).toEqual([200]);
       expect(chatsWith(world, 'glm')).toHaveLength(1);
       // What Kimi said is stored by then.
       const { created_at: created } = await listed(before, id);
-      await expect
-        .poll(async () => (await listed(before, id)).updated_at > created, SOON)
-        .toBe(true);
+      await expect.poll(async () => (await listed(before, id)).updated_at > created).toBe(true);
 
       world.emulator.clearFaults();
       await WAYS[how]();
@@ -114,7 +112,7 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
       const last = step(1, { next_step_required: false, model: 'glm-5.3' });
       const id = jobIdOf(await before.call('debug', last));
       const asked = () => chatsWith(world, 'glm').length + chatsWith(world, 'kimi').length;
-      await expect.poll(asked, SOON).toBeGreaterThan(0);
+      await expect.poll(asked).toBeGreaterThan(0);
       world.emulator.clearFaults();
       const count = asked();
       await WAYS[how]();

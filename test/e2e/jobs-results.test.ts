@@ -7,7 +7,7 @@ import { estimateTokens } from '#models/estimate-tokens.ts';
 import { openClient, type Called, type ToolClient } from '../cases/tools-client.ts';
 import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
 import { verifies } from '../verifies.ts';
-import { exaiIn, fetchResult, jobIdOf, SOON, storeIn } from './jobs-ways.ts';
+import { exaiIn, fetchResult, jobIdOf, storeIn } from './jobs-ways.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_TOKENS = 25_000;
@@ -18,13 +18,13 @@ let world: ToolsWorld;
 let clients: ToolClient[] = [];
 beforeAll(async () => {
   world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
-}, 60_000);
+});
 afterEach(async () => {
   for (const client of clients) await client.close().catch(() => undefined);
   clients = [];
   world.emulator.reset();
 });
-afterAll(() => world.close(), 60_000);
+afterAll(() => world.close());
 
 async function open(door: Parameters<typeof openClient>[1], token?: string): Promise<ToolClient> {
   const client = await openClient(world, door, token);
@@ -187,8 +187,8 @@ verifies('jobs:tools', 'what was kept for its time is gone, and is said to be', 
   expect((await told('job_result', { job_id: recent })).text).toBe('Old.');
   const classOf = async (tool: string, args: object) =>
     (await told(tool, args)).envelope.error_class;
-  await expect.poll(() => classOf('read_result', { id: res }), SOON).toBe('not_found');
-  await expect.poll(() => classOf('job_result', { job_id: old }), SOON).toBe('not_found');
+  await expect.poll(() => classOf('read_result', { id: res })).toBe('not_found');
+  await expect.poll(() => classOf('job_result', { job_id: old })).toBe('not_found');
   const { text } = await told('job_result', { job_id: old });
   expect(text).toMatch(/no longer kept: it was begun 40 days ago, and jobs go 30 days after/);
   expect((await told('read_result', { id: res })).text).toMatch(/kept/);

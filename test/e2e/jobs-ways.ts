@@ -11,8 +11,6 @@ import type { ToolsWorld } from '../cases/tools-world.ts';
 import { createListLog } from '../list-log.ts';
 import { BIN, finished, type Result } from './exai.ts';
 
-export const SOON = { timeout: 30_000, interval: 25 };
-
 /** Runs a command of the program in the home of a world. */
 export function exaiIn({ home }: ToolsWorld, ...args: readonly string[]): Promise<Result> {
   const child = spawn(process.execPath, [BIN, ...args], {

@@ -8,8 +8,8 @@ let bobsToken: string;
 beforeAll(async () => {
   world = await openToolsWorld({ env: { TOOL_PROFILE: 'full' } });
   bobsToken = await world.addClient('bob');
-}, 60_000);
-afterAll(() => world.close(), 60_000);
+});
+afterAll(() => world.close());
 
 const ERAS = ['2025-11-25', '2026-07-28'] as const;
 type Era = (typeof ERAS)[number];

@@ -11,7 +11,6 @@ import { overShim } from './matrix/shim-peer.ts';
 import { overSse } from './matrix/sse-peer.ts';
 import { overWs } from './matrix/ws-peer.ts';
 
-const START_MS = 60_000;
 const PAGED = { tools: { pageSize: 3 } };
 const PLACES = placesOf(REQUIREMENTS);
 
@@ -28,13 +27,13 @@ beforeAll(async () => {
   for (const [name, scopes] of Object.entries(SCOPES)) {
     tokens.set(name as Principal, await main.addClient(name, scopes));
   }
-}, START_MS);
+});
 
 afterAll(async () => {
   await Promise.all([main.stop(), paged.stop()]);
   await traces.close();
   console.log(summary(REQUIREMENTS, PLACES));
-}, START_MS);
+});
 
 function wireTo(door: Door, { as = 'owner', of = main }: Wanted): OpenWire {
   const { url, home } = of === 'paged' ? paged : of;

@@ -31,7 +31,7 @@ verifies(
     const none = JSON.parse((await bare.exai(['models', '--json'])).stdout) as Listed;
     expect(none.models.find(({ id }) => id === 'kimi-k3')).toMatchObject({
       usable: false,
-      because: 'exai keys add kimi',
+      because: 'it has no key: exai keys add kimi',
     });
     expect((await bare.exai(['models'])).stdout).toContain('kimi-k3');
 
@@ -173,18 +173,22 @@ verifies(
   async () => {
     const { env } = await emulated();
     const { exai } = createHome();
-    const good = await exai(['keys', 'test', '--json'], { env });
-    const { keys } = JSON.parse(good.stdout) as { keys: { name: string; is: string }[] };
-    expect(keys.map(({ name, is }) => `${name}: ${is}`)).toEqual([
-      'kimi: accepted',
-      'glm: accepted',
-      'openrouter: accepted',
-      'custom: accepted',
-      'composio: not set',
-      'vision: not set',
-      'logfire: not set',
-    ]);
-    expect(good.code).toBe(0);
+    const tested = async () => {
+      const { code, stdout } = await exai(['keys', 'test', '--json'], { env });
+      const { keys } = JSON.parse(stdout) as { keys: { name: string; is: string }[] };
+      return [`exit ${code}`, ...keys.map(({ name, is }) => `${name}: ${is}`)];
+    };
+    // A custom server has 1.5 s to say what it is, which a busy machine may not give it at once.
+    await expect
+      .poll(tested)
+      .toEqual([
+        'exit 0',
+        'kimi: accepted',
+        'glm: accepted',
+        'openrouter: accepted',
+        'custom: accepted',
+        'logfire: not set',
+      ]);
 
     const wrong = 'sk-wrong-key-of-mine-7777';
     const bad = await exai(['keys', 'test', 'kimi'], { env: { ...env, KIMI_API_KEY: wrong } });
@@ -213,7 +217,7 @@ verifies(
     const doctor = await exai(['doctor'], {
       env: { ...env, KIMI_ALLOWED_MODELS: 'nothing-like-it' },
     });
-    expect(doctor.stdout).toContain('models.allow.kimi leaves no model of kimi in use');
+    expect(doctor.stdout).toContain('models.allow.kimi excludes every model of kimi');
   },
 );
 

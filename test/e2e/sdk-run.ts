@@ -93,7 +93,7 @@ const NEWEST_NODE = fileURLToPath(
     import.meta.url,
   ),
 );
-const RUN_MS = 45_000;
+const RUN_MS = 150_000;
 
 /** Why it cannot be run on this machine, if it cannot. */
 export function whyNotRunnable(node: SdkClient['node'] = 'this'): string | undefined {

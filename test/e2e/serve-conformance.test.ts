@@ -52,7 +52,7 @@ verifies(
       const { code, stdout, stderr } = await exai(args, { env });
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toContain('--conformance adds test fixtures');
-      expect(stderr).toContain('fix: Leave --conformance out, or listen on 127.0.0.1.');
+      expect(stderr).toContain('fix: Set EXAI_HOST to 127.0.0.1. Or leave out --conformance.');
     }
     expect(() => readFileSync(path('logs', 'daemon.jsonl'))).toThrow(/ENOENT/);
   },

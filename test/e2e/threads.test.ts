@@ -93,7 +93,6 @@ verifies(
     expect(gone.stderr).toMatch(/There is no conversation .* By its id it was begun on \d{4}-/);
     expect((await exai(['threads', 'show', thread.id])).code).toBe(0);
   },
-  60_000,
 );
 
 test('a whole conversation is exported, and no file is overwritten unasked', async () => {
@@ -122,7 +121,7 @@ test('a whole conversation is exported, and no file is overwritten unasked', asy
   expect(readFileSync(file, 'utf8')).toBe('mine');
   expect((await exai(['threads', 'export', ids.long, '-o', file, '--force'])).code).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('# A long story');
-}, 60_000);
+});
 
 test("another client's conversation is not there, and what is no id is refused", async () => {
   const { exai, ids } = await withThreads();
@@ -142,4 +141,4 @@ test("another client's conversation is not there, and what is no id is refused",
   }
   expect(await exai(['threads', 'show', 'x'])).toMatchObject({ code: 3 });
   expect(await exai(['threads', 'show', ids.first, '--limit', '0'])).toMatchObject({ code: 3 });
-}, 60_000);
+});

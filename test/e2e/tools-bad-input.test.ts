@@ -18,11 +18,11 @@ beforeAll(async () => {
   prepareFolders(world);
   owner = await openClient(world, 'ws modern');
   other = await openClient(world, 'http modern', await world.addClient('other'));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([owner.close(), other.close()]);
   await world.close();
-}, 60_000);
+});
 
 function refusal({ envelope }: Called): [string | undefined, string] {
   return [envelope.error_class, envelope.detail ?? ''];

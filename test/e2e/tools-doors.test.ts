@@ -14,12 +14,12 @@ beforeAll(async () => {
   await Promise.all(
     DOORS.map(async (door) => void clients.set(door, await openClient(world, door))),
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([...clients.values()].map((client) => client.close()));
   await world.close();
-}, 60_000);
+});
 
 function clientBy(door: ToolDoor): ToolClient {
   const client = clients.get(door);

@@ -6,8 +6,8 @@ import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
 import { verifies } from '../verifies.ts';
 
 let world: ToolsWorld;
-beforeAll(async () => void (world = await openToolsWorld()), 60_000);
-afterAll(() => world.close(), 60_000);
+beforeAll(async () => void (world = await openToolsWorld()));
+afterAll(() => world.close());
 
 // Those that read nothing of the machine.
 const TOOLS = ['debug', 'analyze', 'thinkdeep', 'secaudit', 'testgen', 'docgen', 'tracer'];

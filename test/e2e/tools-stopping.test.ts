@@ -11,7 +11,6 @@ import { prepareFolders, SAYS } from '../cases/tools-said.ts';
 import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
 import { verifies } from '../verifies.ts';
 
-const SOON = { timeout: 10_000, interval: 10 };
 const VENDORS = ['kimi', 'glm', 'openrouter'] as const;
 const YES = JSON.stringify({ verdict: 'Do it', position: 'agree', confidence: 0.8 });
 
@@ -19,8 +18,8 @@ let world: ToolsWorld;
 beforeAll(async () => {
   world = await openToolsWorld();
   prepareFolders(world);
-}, 60_000);
-afterAll(() => world.close(), 60_000);
+});
+afterAll(() => world.close());
 afterEach(() => world.emulator.reset());
 
 function allVendors(fault: { readonly id: string; readonly after?: number }): void {
@@ -31,11 +30,11 @@ const asked = () => world.emulator.requests().filter(({ path }) => path.includes
 
 /** Takes a call back once so many vendors have its question; resolves when each of them was left. */
 async function takeBack({ called, cancel }: Beginning, vendors: number): Promise<void> {
-  await expect.poll(() => asked().length, SOON).toBe(vendors);
+  await expect.poll(() => asked().length).toBe(vendors);
   expect(asked().map(({ left }) => left)).not.toContain(true);
   await cancel();
   expect((await called)?.envelope.error_class ?? 'cancelled').toBe('cancelled');
-  await expect.poll(() => asked().map(({ left }) => left), SOON).not.toContain(false);
+  await expect.poll(() => asked().map(({ left }) => left)).not.toContain(false);
   expect(asked()).toHaveLength(vendors);
   world.emulator.reset();
 }

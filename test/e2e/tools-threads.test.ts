@@ -10,8 +10,8 @@ let world: ToolsWorld;
 beforeAll(async () => {
   world = await openToolsWorld();
   prepareFolders(world);
-}, 60_000);
-afterAll(() => world.close(), 60_000);
+});
+afterAll(() => world.close());
 
 /** One call by somebody who comes for it and leaves. */
 async function callBy(door: ToolDoor, tool: string, args: object) {

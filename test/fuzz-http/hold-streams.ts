@@ -19,7 +19,7 @@ export interface HeldStreams {
 
 const CHANGES = 5;
 const MAX_FAULTS = 10;
-const FREED_MS = 5000;
+const FREED_MS = 90_000;
 
 /**
  * Opens so many sessions with a stream each, has lists change before, while and after half of the streams are away, and

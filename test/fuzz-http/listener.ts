@@ -21,7 +21,7 @@ export interface Listener {
   readonly drop: () => Promise<void>;
 }
 
-const LATE_MS = 10_000;
+const LATE_MS = 90_000;
 const LIST_CHANGED = /^notifications\/(\w+)\/list_changed$/;
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const LISTEN = 'subscriptions/listen';

@@ -1,4 +1,5 @@
 import type { Manager } from '#core/ask.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Breakers } from '#resilience/breaker-words.ts';
 import type { Plants } from './plants.ts';
 
@@ -152,7 +153,7 @@ export const ASK_PLANTS = {
         tryAcquire(asked) {
           const key = `${asked.provider}/${asked.model}`;
           if ((restsUntil.get(key) ?? 0) > clock.monotonic())
-            return { is: 'refused', because: 'It rests a little longer.', retryInMs: 1 };
+            return { is: 'refused', reason: reason('model_resting'), retryInMs: 1 };
           const acquired = breakers.tryAcquire(asked);
           if (acquired.is === 'refused')
             restsUntil.set(key, clock.monotonic() + acquired.retryInMs + 3000);

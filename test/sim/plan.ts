@@ -9,6 +9,9 @@ import type { SeededRandom } from './random.ts';
 import { CONSULTING, TOOL_NAMES } from './sim-tools.ts';
 import type { Can, Follows, SpeechName, Wish } from './speech.ts';
 
+/** Limits of the vendors that the simulator plays are always set. */
+export type SimLimits = CallLimits & Readonly<Record<'kimi' | 'glm', number>>;
+
 export type Badge = 'owner' | 'reader' | 'helper' | 'cautious' | 'stranger' | 'none';
 
 export interface ClientPlan {
@@ -91,7 +94,7 @@ export interface HttpPlan {
 }
 
 export interface Plan {
-  readonly limits: CallLimits;
+  readonly limits: SimLimits;
   readonly maxWaiting: number;
   readonly needsToken: boolean;
   readonly http: HttpPlan;

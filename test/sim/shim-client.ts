@@ -1,6 +1,6 @@
 import { CallError } from '#core/call-error.ts';
-import { greet, type WireEvents } from '../../src/transport/shim/greet.ts';
-import { createRelay } from '../../src/transport/shim/relay.ts';
+import { greet, type WireEvents } from '../../src/client/link/greet.ts';
+import { createRelay } from '../../src/client/shim/relay.ts';
 import {
   createTap,
   followsOf,

@@ -4,7 +4,6 @@ import type { NewId } from '#core/ids.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { Tool, ToolContext } from '#core/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
-import type { CallLimits } from '../../src/calls/limits.ts';
 import { needsConsent } from './badges.ts';
 import type { Book } from './book.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
@@ -14,6 +13,7 @@ import type { Life } from './life.ts';
 import type { Workshop } from './sim-tools.ts';
 import { heardBy, isAskedAside, watched, type WatchedCall } from './watched-call.ts';
 import type { World } from './world.ts';
+import type { SimLimits } from './plan.ts';
 
 interface Run {
   readonly tool: Tool;
@@ -52,7 +52,7 @@ export interface WatchOptions {
   readonly world: World;
   readonly life: Life;
   readonly ice: Ice;
-  readonly limits: CallLimits;
+  readonly limits: SimLimits;
   readonly book: Book;
   readonly jobs: JobWatch;
   /** Whether what somebody came in with opens nothing any more. */
@@ -318,7 +318,7 @@ export function createWatch(options: WatchOptions): Watch {
   };
 }
 
-function limitOf(place: string, limits: CallLimits): number {
+function limitOf(place: string, limits: SimLimits): number {
   if (place === 'kimi' || place === 'glm') return limits[place];
   return place.startsWith('session ') ? limits.session : limits.global;
 }

@@ -5,7 +5,7 @@ import { materialName } from '#core/material-name.ts';
 import { oneLine } from '#core/one-line.ts';
 import { parseUriTemplate } from '#core/uri-template.ts';
 import { matchesWildcard } from '#core/wildcard.ts';
-import { ignoreRules } from '#files/ignore-rules.ts';
+import { NO_IGNORE_RULES } from '#files/ignore-rules.ts';
 import { jobTitle } from '#jobs/job-title.ts';
 import { looksLikeCode } from '#manager/code-look.ts';
 import { readBlocks } from '#manager/context/sections.ts';
@@ -18,10 +18,10 @@ import { FLAVOUR } from '#providers/custom/flavours.ts';
 import { readMaterial } from '#providers/local/sources.ts';
 import { classifyOpenRouter } from '#providers/openrouter/errors.ts';
 import { createInlineThoughts } from '#providers/wire/inline-thoughts.ts';
-import { findJson } from '#providers/wire/json-answer.ts';
+import { findJson } from '#core/model-json.ts';
 import { readVendorError } from '#providers/wire/read-error.ts';
 import { refusedOf } from '#providers/wire/refused-field.ts';
-import { createPatterns } from '#providers/wire/schema-pattern.ts';
+import { createPatterns } from '#core/json-schema/pattern/match-pattern.ts';
 import { createSseReader } from '#providers/wire/sse.ts';
 import { mayBeCall, readTextCalls } from '#providers/wire/text-calls.ts';
 import { vendorWords } from '#providers/wire/vendor-words.ts';
@@ -74,8 +74,13 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the name of a model': (text) => [isModelName(text), nameKey(text)],
   'the media type of a request': (text) => [isJson(text), accepts(text, 'text/event-stream')],
   'a bearer token': bearerOf,
-  'rules of a .gitignore': (text) => ignoreRules(text)('a/b/c', 'file'),
-  'a path under rules': (text) => ignoreRules('a*b\n**/x*\n/a/*\n')(text, 'file'),
+  'rules of a .gitignore': (text) =>
+    NO_IGNORE_RULES.with('', text.split('\n', 1_000)).ignores('a/b/c', 'file'),
+  'a name under rules': (text) =>
+    NO_IGNORE_RULES.with('', ['a*b', '**/x*', '/a*']).ignores(
+      `a${text.replaceAll('/', '')}`,
+      'file',
+    ),
   'a wildcard': (text) => matchesWildcard(text, '*a*b*c*d*e'),
   'a wildcard of a stranger': (text) => matchesWildcard('a'.repeat(200), text),
   'an address': (text) => parseUriTemplate('exai://{a}/{b}').match(text),

@@ -1,17 +1,15 @@
 import { inspect } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import type { ChatMessage } from '#core/chat.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { CHAT, NUMBERS, VISION } from '../cases/ask-classes.ts';
 import { askSuite, attemptsOf } from '../cases/ask-suite.ts';
-import type { AskRig } from '../cases/ask-under-test.ts';
+import type { Asked, AskRig } from '../cases/ask-under-test.ts';
 import { ADD, user } from '../cases/provider-requests.ts';
 import { verifies } from '../verifies.ts';
-
-// Real sockets on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 30_000 });
 
 const suite = askSuite({ settings: { models: { deny: { glm: ['glm-4.6'] } } } });
 
@@ -40,7 +38,7 @@ const REFUSED: readonly Refused[] = [
       request: asking({ model }),
       is: 'not_found',
       field: 'model',
-      says: 'exai models lists them',
+      says: 'List the models with: exai models',
     }),
   ),
   {
@@ -233,7 +231,7 @@ describe('what contradicts itself and can be asked all the same', () => {
       'a model that the lists forbid',
       asking({ model: 'glm-4.6' }),
       'glm-4.7-flash',
-      'glm-4.6 was to answer, but it cannot be asked: models.deny.glm',
+      'glm-4.6 was to answer, but models.deny.glm',
     ],
     [
       'a model that was switched off',
@@ -256,7 +254,7 @@ describe('what contradicts itself and can be asked all the same', () => {
       'half of a character',
       { messages: user('\uD800 Say exactly: """' + NUMBERS + '"""') },
       'glm-4.7-flash',
-      'were no text',
+      'not valid Unicode',
     ],
   ];
 
@@ -266,7 +264,7 @@ describe('what contradicts itself and can be asked all the same', () => {
       const asked = await rig.ask(request);
       expect(asked.heard).toBe(NUMBERS);
       expect(attemptsOf(asked)).toEqual([`${model} ok`]);
-      expect(asked.reports[0]?.notices.join('\n')).toContain(notice);
+      expect(noticesOf(asked)).toContain(notice);
     });
 
   verifies('ask:bad-input', 'a limit of nothing is kept by what costs nothing', async () => {
@@ -298,9 +296,9 @@ describe('what is large', () => {
       const rig = await suite.rig();
       const asked = await rig.ask({ messages: [...said(10_000, 200), ...QUESTION.messages] });
       expect(asked.heard).toBe(NUMBERS);
-      expect(asked.reports[0]?.notices.join()).toMatch(
-        /oldest messages of the conversation were left out/,
-      );
+      expect(asked.reports[0]?.notices).toMatchObject([
+        { code: 'messages_left_out', params: { which: 'oldest' } },
+      ]);
     },
   );
 
@@ -348,3 +346,7 @@ describe('who is not there any more', () => {
     },
   );
 });
+
+function noticesOf({ reports }: Asked): string {
+  return (reports[0]?.notices ?? []).map((each) => baseRenderer.notice(each)).join('\n');
+}

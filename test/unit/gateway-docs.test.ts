@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { createExaminer } from '#core/json-schema/json-schema.ts';
 import { ERROR_TYPES } from '#transport/anthropic/error-types.ts';
 import { ERROR_WORDS } from '#transport/openai/error-words.ts';
 
@@ -46,4 +47,44 @@ test('docs/gateway.md links to pages that are there', () => {
   const links = [...page.matchAll(/\]\(([a-z-]+\.md)(?:#[a-z-]+)?\)/g)].map(([, file]) => file);
   expect(links.length).toBeGreaterThan(0);
   for (const file of new Set(links)) expect(readFileSync(`docs/${file}`, 'utf8')).toMatch(/^# /);
+});
+
+/** A schema for each keyword, and a value that the keyword forbids. */
+const UNCHECKED: readonly (readonly [keyword: string, schema: object, value: unknown])[] = [
+  ['format', { format: 'date' }, 'never'],
+  ['if', JSON.parse('{"if":true,"then":false}') as object, 1],
+  ['then', JSON.parse('{"if":true,"then":{"type":"string"}}') as object, 1],
+  ['else', { if: false, else: { type: 'string' } }, 1],
+  ['contains', { contains: { type: 'string' } }, [1]],
+  ['minContains', { contains: { type: 'number' }, minContains: 2 }, [1]],
+  ['maxContains', { contains: { type: 'number' }, maxContains: 1 }, [1, 2]],
+  ['propertyNames', { propertyNames: { maxLength: 1 } }, { ab: 1 }],
+  ['dependentRequired', { dependentRequired: { a: ['b'] } }, { a: 1 }],
+  ['dependentSchemas', { dependentSchemas: { a: { required: ['b'] } } }, { a: 1 }],
+  ['dependencies', { dependencies: { a: ['b'] } }, { a: 1 }],
+  ['unevaluatedProperties', { unevaluatedProperties: false }, { a: 1 }],
+  ['unevaluatedItems', { unevaluatedItems: false }, [1]],
+  ['contentEncoding', { contentEncoding: 'base64' }, '%'],
+  ['contentMediaType', { contentMediaType: 'application/json' }, '{'],
+  [
+    'contentSchema',
+    { contentMediaType: 'application/json', contentSchema: { type: 'object' } },
+    '[]',
+  ],
+  ['$dynamicRef', { $defs: { a: { $dynamicAnchor: 'a', type: 'string' } }, $dynamicRef: '#a' }, 1],
+  ['$recursiveRef', { type: 'object', properties: { a: { $recursiveRef: '#' } } }, { a: 1 }],
+  ['$ref', { $defs: { a: { $anchor: 'a', type: 'string' } }, $ref: '#a' }, 1],
+  ['uniqueItems', { uniqueItems: true }, [{ a: 1 }, { a: 1 }]],
+];
+
+const [, uncheckedText = ''] = /\n(Not checked of a JSON schema[\s\S]*?)\n\n/.exec(page) ?? [];
+
+test.each(UNCHECKED)('docs/gateway.md says that %s is not checked', (keyword, schema, value) => {
+  expect(createExaminer(schema)(value).violation).toBeUndefined();
+  expect(uncheckedText).toContain(`\`${keyword}\``);
+});
+
+test('docs/gateway.md names no other keyword as not checked', () => {
+  const named = [...uncheckedText.matchAll(/`(\$?[a-zA-Z]+)`/g)].map(([, keyword]) => keyword);
+  expect(named).toEqual(UNCHECKED.map(([keyword]) => keyword));
 });

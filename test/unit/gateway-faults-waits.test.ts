@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CHAT, NUMBERS, QUESTION_MARK } from '../cases/ask-classes.ts';
 import type { Sent } from '../cases/gateway-client.ts';
 import { wrongForm } from '../cases/gateway-fault-check.ts';
@@ -6,9 +6,6 @@ import { bodyOf } from '../cases/gateway-requests.ts';
 import { allFail, gatewaySuite } from '../cases/gateway-suite.ts';
 import { user } from '../cases/provider-requests.ts';
 import { verifies } from '../verifies.ts';
-
-// Real sockets on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 60_000 });
 
 const suite = gatewaySuite();
 const SHAPES = ['openai', 'anthropic'] as const;
@@ -189,7 +186,7 @@ describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
     stream.pause();
     // The vendor has said all of it, and the call is over, while most of it is unread.
     const reqId = String(headers['x-exai-req-id']);
-    await expect.poll(async () => (await rig.calls(reqId)).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await rig.calls(reqId)).length).toBe(1);
     stream.resume();
     const sent = await stream.over;
     expect(

@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FRAME_FAULTS } from '../../emulator/faults.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { askingJson, CHAT, NUMBERS } from '../cases/ask-classes.ts';
@@ -10,9 +10,6 @@ import { gatewaySuite } from '../cases/gateway-suite.ts';
 import type { Sent } from '../cases/gateway-client.ts';
 import { ADD, user } from '../cases/provider-requests.ts';
 import { verifies } from '../verifies.ts';
-
-// Real sockets on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 60_000 });
 
 const suite = gatewaySuite();
 const SHAPES = ['openai', 'anthropic'] as const;

@@ -1,9 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gatewaySuite } from '../cases/gateway-suite.ts';
 import { png } from '../cases/provider-png.ts';
-
-// Real sockets on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 30_000 });
 
 const suite = gatewaySuite({ providers: ['kimi', 'glm', 'openrouter'] });
 

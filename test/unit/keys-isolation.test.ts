@@ -10,7 +10,7 @@ import { createProviders, type Providers } from '#app/outside/providers.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { loadConfig } from '#config/load.ts';
 import { secretValues } from '#config/mask.ts';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createCatalogue } from '#models/catalogue.ts';
@@ -67,7 +67,6 @@ const FAULTS = [
   'F16',
 ];
 const PIECE_CHARS = 6;
-const TIMEOUT_MS = 60_000;
 
 /** Every piece of a key that nobody else could know. */
 const pieces = HOLDERS.flatMap(({ random }) =>
@@ -186,34 +185,28 @@ describe('keys', () => {
       expectNoKey(files);
       expectNoKey(log.lines);
     },
-    TIMEOUT_MS,
   );
 
-  verifies(
-    'keys:isolation',
-    'a vendor that quotes the key is not quoted',
-    async () => {
-      for (const shape of QUOTES) {
-        const server = await listen((request) =>
-          shape(request.headers.authorization?.slice(7) ?? ''),
-        );
-        opened.push({ close: () => stop(server.server) });
-        const { providers } = await openAll(() => server.url);
-        for (const { id, model } of HOLDERS) {
-          const provider = providers.get(id);
-          if (!provider) throw new Error(`There is no ${id}.`);
-          for (const delivery of ['whole', 'stream'] as const) {
-            const request = { model, delivery, messages: user(FIVE) } as const;
-            const outcome = await collectChat(provider.chat(request, context()));
-            expect(outcome.is).toBe('failed');
-            expectNoKey(outcome);
-          }
-          expectNoKey(await failure(provider.check(context())));
+  verifies('keys:isolation', 'a vendor that quotes the key is not quoted', async () => {
+    for (const shape of QUOTES) {
+      const server = await listen((request) =>
+        shape(request.headers.authorization?.slice(7) ?? ''),
+      );
+      opened.push({ close: () => stop(server.server) });
+      const { providers } = await openAll(() => server.url);
+      for (const { id, model } of HOLDERS) {
+        const provider = providers.get(id);
+        if (!provider) throw new Error(`There is no ${id}.`);
+        for (const delivery of ['whole', 'stream'] as const) {
+          const request = { model, delivery, messages: user(FIVE) } as const;
+          const outcome = await collectChat(provider.chat(request, context()));
+          expect(outcome.is).toBe('failed');
+          expectNoKey(outcome);
         }
+        expectNoKey(await failure(provider.check(context())));
       }
-    },
-    TIMEOUT_MS,
-  );
+    }
+  });
 
   verifies('keys:isolation', 'no key goes where a picture is fetched from', async () => {
     const seen: IncomingMessage['headers'][] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AskAnswer, AskRequest } from '#core/ask.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
@@ -13,9 +13,6 @@ import { instead, markFaults, markOf, type Body } from '../cases/forged-bodies.t
 import { FORGED_TEXTS } from '../cases/forged-texts.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
 import { verifies } from '../verifies.ts';
-
-// Real sockets and a real store on a machine that may be busy: what hangs is found all the same.
-vi.setConfig({ testTimeout: 60_000 });
 
 const suite = askSuite({ providers: ['kimi', 'glm'] });
 let opened: OpenedThreads;
@@ -44,7 +41,7 @@ const ANSWER: AskAnswer = {
   model: 'glm-5.3',
   seams: [],
   report: {
-    because: [],
+    reasons: [],
     attempts: [],
     notices: [],
     costMicroUsd: 0,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../collect-chat.ts';
 import { createLimiter } from '#resilience/limiter.ts';
 import { createGate } from '#app/outside/gate.ts';
 import { KIMI_RULES } from '../cases/provider-kimi-rules.ts';

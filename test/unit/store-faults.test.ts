@@ -203,14 +203,9 @@ describe.each(kinds)('on %s', (kind) => {
     },
   );
 
-  verifies(
-    'store:kill',
-    'a few kills under load lose nothing that was acknowledged',
-    async () => {
-      await killRounds(await makeHome(kind), 3);
-    },
-    60_000,
-  );
+  verifies('store:kill', 'a few kills under load lose nothing that was acknowledged', async () => {
+    await killRounds(await makeHome(kind), 2);
+  });
 });
 
 test.each([
@@ -229,7 +224,12 @@ test.each([
   await expect(open(home)).rejects.toMatchObject({
     class: 'internal',
     message: expect.stringContaining('is damaged'),
-    fix: expect.stringMatching(/exai restore <file> .*or start empty: mv /),
+    reason: { code: 'damaged_database' },
+    fixes: [
+      { kind: 'advice' },
+      { kind: 'restore_backup', params: {} },
+      { kind: 'run_command', params: { command: expect.stringMatching(/^mv /) } },
+    ],
   });
 });
 
@@ -279,7 +279,6 @@ verifies(
       faults: [],
     });
   },
-  60_000,
 );
 
 verifies(
@@ -292,13 +291,13 @@ verifies(
     await backUpStore(home, { file, nowMs: 1 });
     writeFileSync(join(home.backupDir, 'zz-empty.jsonl.gz'), '');
     scribble(sqliteFile(home.dataDir));
-    const fix = `Bring the newest backup back with: exai restore ${file}`;
-    await expect(open(home)).rejects.toMatchObject({ class: 'internal', fix });
+    const fixes = [{ kind: 'restore_backup', params: { file } }];
+    await expect(open(home)).rejects.toMatchObject({ class: 'internal', fixes });
     await expect(verifyStoreAudit(home, { keys: [] })).rejects.toMatchObject({
       class: 'internal',
-      fix,
+      fixes,
     });
-    await expect(storeSchema(home)).rejects.toMatchObject({ class: 'internal', fix });
+    await expect(storeSchema(home)).rejects.toMatchObject({ class: 'internal', fixes });
   },
 );
 
@@ -377,7 +376,6 @@ describe.runIf(inject('postgresUrl') !== '')('with PostgreSQL', () => {
       await home.remove();
       await server.stop();
     },
-    60_000,
   );
 });
 

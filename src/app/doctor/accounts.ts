@@ -1,5 +1,6 @@
 import { listKeys } from '#config/keys.ts';
 import { CallError } from '#core/call-error.ts';
+import { findProvider } from '#core/providers/list.ts';
 import type { ExhaustedBalance } from '#core/ops.ts';
 import { USAGE_METHODS, type SpendingReport } from '#core/usage-report.ts';
 import type { Check, Examine } from './check.ts';
@@ -13,7 +14,8 @@ export const accounts: Examine = async (patient) => {
   if (!found) return [];
   return listKeys(loaded).flatMap(({ name, title, set }): Check[] => {
     // The account of a key that is gone concerns nobody.
-    if (!found.resting.includes(name) || !(set || name === 'custom')) return [];
+    if (!found.resting.includes(name) || !(set || findProvider(name)?.needs === 'address'))
+      return [];
     const lacks = found.exhausted.find(({ provider }) => provider === name)?.errorClass;
     return [accountCheck({ name, title }, lacks)];
   });

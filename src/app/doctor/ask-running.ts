@@ -1,6 +1,7 @@
-import { withDaemon } from '../daemon-client.ts';
-import { reachDaemon } from '../reach-daemon.ts';
-import { VERSION } from '../version.ts';
+import { withDaemon } from '#client/daemon-client.ts';
+import { reachDaemon } from '#client/reach-daemon.ts';
+import { VERSION } from '#core/version.ts';
+import { loadWebSocket } from '../load-web-socket.ts';
 import type { Patient } from './check.ts';
 
 const ANSWER_WITHIN_MS = 3000;
@@ -26,6 +27,7 @@ export async function askRunning<T>(
       env,
       clock: system.clock,
       autostart: 'off',
+      loadWebSocket,
     });
   return withDaemon(reach, system.clock, (client) =>
     work((method, params) => client.request(method, params, { timeoutMs: ANSWER_WITHIN_MS })),

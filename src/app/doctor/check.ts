@@ -2,6 +2,7 @@ import type { Environment } from '#config/environment.ts';
 import type { Home } from '#config/home.ts';
 import type { LoadedConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
 import type { DaemonState } from '../daemon-state.ts';
 import type { Readiness } from '../readiness.ts';
 import type { System } from '../system.ts';
@@ -35,7 +36,7 @@ export interface Patient {
   /** Of a running daemon. */
   readonly readiness: Readiness | undefined;
   /** What a running daemon would have its user know, with the settings of this shell counted in; asked once. */
-  readonly notices: () => Promise<readonly string[]>;
+  readonly notices: () => Promise<readonly SentNotice[]>;
 }
 
 export type Examine = (patient: Patient) => readonly Check[] | Promise<readonly Check[]>;

@@ -1,5 +1,5 @@
+import { VERSION } from '#core/version.ts';
 import { placeOf } from '../daemon-file.ts';
-import { VERSION } from '../version.ts';
 import type { Examine } from './check.ts';
 
 export const daemon: Examine = ({ daemon: state, readiness }) => {

@@ -1,6 +1,7 @@
 import { homePaths } from '#config/home.ts';
 import { loadConfig, type ConfigSources } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { askReadiness, daemonState } from '../daemon-state.ts';
 import type { System } from '../system.ts';
 import { accounts } from './accounts.ts';
@@ -16,7 +17,6 @@ import { disk, node, timeZone } from './machine.ts';
 import { models } from './models.ts';
 import { network } from './network.ts';
 import { port } from './port.ts';
-import { programs } from './programs.ts';
 import { store } from './store.ts';
 import { conclude, type Conclusion } from './conclusion.ts';
 import { tls } from './tls.ts';
@@ -47,7 +47,6 @@ const EXAMINATIONS: readonly Examine[] = [
   keys,
   accounts,
   models,
-  programs,
 ];
 
 /** Looks at everything and changes nothing. */
@@ -91,7 +90,7 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
         ? await askReadiness(state.record, { home: paths, token: bearer, clock: system.clock })
         : undefined,
   };
-  let notices: Promise<readonly string[]> | undefined;
+  let notices: Promise<readonly SentNotice[]> | undefined;
   return { ...known, notices: () => (notices ??= askNotices(known)) };
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isOpenToOthers } from '#config/home.ts';
 import { shellQuote } from '#core/shell-quote.ts';
-import { existingParent, isUsable } from '../usable-home.ts';
+import { existingParent, isUsable } from '#config/usable-home.ts';
 import type { Check, Examine } from './check.ts';
 
 /** The home folder: there, usable, and private. Looks only; the daemon makes what is missing. */

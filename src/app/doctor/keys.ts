@@ -3,7 +3,8 @@ import { listKeys, type KeyInfo } from '#config/keys.ts';
 import { describeOrigin } from '#config/origin.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
-import { isAbout, isStored } from '../client-settings.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
+import { findProvider } from '#core/providers/list.ts';
 import type { System } from '../system.ts';
 import type { Check, Examine } from './check.ts';
 
@@ -14,25 +15,35 @@ export const keys: Examine = async ({ loaded, notices, system }) => {
   const told = await notices().catch(() => []);
   return Promise.all(
     listKeys(loaded).map((key) =>
-      key.name === 'custom'
+      findProvider(key.name)?.needs === 'address'
         ? ownServer(key, loaded.config, system)
         : Promise.resolve(keyed(key, told)),
     ),
   );
 };
 
-function keyed({ name, title, set, origin }: KeyInfo, notices: readonly string[]): Check {
+function keyed({ name, title, set, origin }: KeyInfo, notices: readonly SentNotice[]): Check {
   const check = { id: `key_${name}`, title };
   if (!set) return { ...check, status: 'off', detail: 'no key', fix: `exai keys add ${name}` };
   const source = origin ? ` from ${describeOrigin(origin)}` : '';
-  const notice =
-    origin?.kind === 'env' ? notices.find((each) => isAbout(each, origin.name)) : undefined;
-  if (notice !== undefined) {
+  const differing = origin?.kind === 'env' ? differingState(origin.name, notices) : undefined;
+  if (differing !== undefined) {
     const detail = `key${source} in this shell; the running daemon has another one or none`;
-    const fix = isStored(notice) ? 'exai stop' : `exai keys add ${name}, then: exai stop`;
+    const fix = differing === 'stored' ? 'exai stop' : `exai keys add ${name}, then: exai stop`;
     return { ...check, status: 'warn', detail, fix };
   }
   return { ...check, status: 'ok', detail: `key${source}` };
+}
+
+/** Whether the running daemon lacks the value that this shell has; `stored`: only until it is restarted. */
+function differingState(
+  variable: string,
+  notices: readonly SentNotice[],
+): 'stored' | 'missing' | undefined {
+  for (const { data } of notices)
+    if (data?.code === 'setting_differs' && data.params.variable === variable)
+      return data.params.state;
+  return undefined;
 }
 
 /** Known by its address; a key is its own affair. */

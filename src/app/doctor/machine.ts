@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { CallError } from '#core/call-error.ts';
 import { createTimestamps } from '#core/timestamps.ts';
-import { existingParent } from '../usable-home.ts';
+import { existingParent } from '#config/usable-home.ts';
 import type { Check, Examine } from './check.ts';
 
 const LOW_BYTES = 1024 ** 3;

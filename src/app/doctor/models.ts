@@ -1,4 +1,8 @@
 import { CallError } from '#core/call-error.ts';
+import { distinctNotices } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { ProviderId } from '#core/provider.ts';
+import { CONFIGURED_PROVIDERS } from '#core/providers/list.ts';
 import { listedReasons, permitted } from '#models/allow.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { endingSoon } from '#models/ending-soon.ts';
@@ -11,8 +15,8 @@ export const models: Examine = async ({ loaded, system }) => {
   if (loaded instanceof CallError) return [];
   const { models: chosen, providers } = loaded.config;
   const catalogue = createCatalogue();
-  const isAsked = (id: string) =>
-    id === 'kimi' || id === 'glm' ? providers[id].apiKey !== '' : false;
+  const isAsked = (id: ProviderId) =>
+    CONFIGURED_PROVIDERS.some((each) => each.id === id && providers[each.id].apiKey !== '');
   const roles = withRoleModels(chosen);
   const played = ROLE_NAMES.map((name) => ({ name, ...resolveRole(catalogue, roles, name) }));
   const lists = { allow: chosen.allow, deny: chosen.deny };
@@ -20,10 +24,10 @@ export const models: Examine = async ({ loaded, system }) => {
     [...playedRoles(catalogue, chosen, listedReasons(lists))].map(([name, { id }]) => [id, name]),
   );
 
-  const unknown = [...new Set(played.flatMap(({ notices }) => notices))].map((detail): Check => ({
+  const unknown = distinctNotices(played.flatMap(({ notices }) => notices)).map((each): Check => ({
     ...ABOUT,
     status: 'warn',
-    detail,
+    detail: baseRenderer.notice(each),
     fix: 'exai models lists the names that there are.',
   }));
   const today = new Date(system.clock.now()).toISOString().slice(0, 10);
@@ -48,10 +52,10 @@ function listTroubles(
   lists: Parameters<typeof permitted>[1],
 ): readonly Check[] {
   try {
-    return permitted(all, lists).notices.map((detail) => ({
+    return permitted(all, lists).notices.map((each) => ({
       ...ABOUT,
       status: 'warn' as const,
-      detail,
+      detail: baseRenderer.notice(each),
       fix: 'Name at least one of them that exai models shows, or remove the list.',
     }));
   } catch (thrown) {

@@ -106,9 +106,7 @@ test('GLM makes vectors of the size that is wanted, in batches that it takes', a
     const everyDay = { principal, fromDay: '2000-01-01', toDay: '2999-12-31' };
     const ofThree = async () =>
       (await store.usage.totals(everyDay)).find(({ model }) => model === 'embedding-3');
-    await expect
-      .poll(ofThree, { timeout: 4_000 })
-      .toMatchObject({ provider: 'glm', input: answer.tokens });
+    await expect.poll(ofThree).toMatchObject({ provider: 'glm', input: answer.tokens });
     expect(answer.tokens).toBeGreaterThan(0);
   });
 });

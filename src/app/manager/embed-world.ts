@@ -19,7 +19,7 @@ export function createEmbedWorld(
   return {
     known: EMBEDDING_MODELS.map(({ id, provider }) => assumeModel(id, provider)),
     ...(hasOwn && { own: { model: own, is: embeddingModel === '' ? 'any' : 'set' } as const }),
-    obstacle: (model) => outside.obstacleTo(model)?.because,
+    obstacle: (model) => outside.obstacleTo(model)?.reason,
     resolve: (name) => desk.resolve(name),
   };
 }

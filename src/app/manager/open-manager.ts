@@ -1,5 +1,7 @@
 import type { Config } from '#config/config.schema.ts';
 import type { Manager } from '#core/ask.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { CallError } from '#core/call-error.ts';
 import { every, sleep, type Clock } from '#core/clock.ts';
 import type { Embedder } from '#core/embed.ts';
@@ -64,10 +66,11 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
     random,
     rules: { ...DEFAULT_RULES, ...config.breaker },
     saved: accounts.known(await store.breakers.all()),
-    onChange({ key, state, coolOffMs, ...change }) {
+    onChange({ key, state, coolOffMs, reason, ...change }) {
+      const because = asSentence(baseRenderer.reason(reason));
       const rest = coolOffMs === undefined ? {} : { cool_off_ms: coolOffMs };
-      crumbs.info('breaker', { key, ...change, ...rest });
-      if (change.to === 'open') log.warn('breaker_opened', { key, because: change.because });
+      crumbs.info('breaker', { key, ...change, because, ...rest });
+      if (change.to === 'open') log.warn('breaker_opened', { key, because });
       else if (change.to === 'closed') log.info('breaker_closed', { key });
       keeper.keep(key, accounts.marked(key, state));
     },

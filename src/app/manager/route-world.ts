@@ -1,5 +1,8 @@
 import type { Config } from '#config/config.schema.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 import type { Ability, ProviderId } from '#core/provider.ts';
+import { descriptorOf, PROVIDERS } from '#core/providers/list.ts';
 import type { Budgets } from '#manager/budget-words.ts';
 import type { Latencies } from '#manager/latencies.ts';
 import type { RouteWorld } from '#manager/route-world.ts';
@@ -14,7 +17,7 @@ export interface RouteWorldOptions {
   /** As it is now: a refresh may change it. */
   readonly catalogue: () => ModelCatalogue;
   readonly resolve: (name: string) => Resolved;
-  readonly obstacle: (model: Model) => { readonly because: string } | undefined;
+  readonly obstacle: (model: Model) => { readonly reason: Reason } | undefined;
   readonly abilities: ReadonlyMap<ProviderId, readonly Ability[]>;
   readonly local: Model;
   readonly breakers: Pick<Breakers, 'look'>;
@@ -23,14 +26,11 @@ export interface RouteWorldOptions {
   readonly latencies: Pick<Latencies, 'firstTokenMs'>;
 }
 
-/** What OpenRouter calls the vendors whose models we know. */
-const ROUTED: Readonly<Partial<Record<ProviderId, string>>> = { kimi: 'moonshotai', glm: 'z-ai' };
-
 /** The world as the manager sees it at the moment of a request. */
 export function createRouteWorld(options: RouteWorldOptions): (principal: string) => RouteWorld {
   const { config, breakers, latencies } = options;
   const roles = withRoleModels(config.models);
-  const obstacle = (model: Model) => options.obstacle(model)?.because;
+  const obstacle = (model: Model) => options.obstacle(model)?.reason;
   const can = (model: Model, ability: Ability) =>
     options.abilities.get(model.provider)?.includes(ability) === true;
 
@@ -48,17 +48,19 @@ export function createRouteWorld(options: RouteWorldOptions): (principal: string
       >,
       roleNotices: Object.fromEntries(resolved.map(([name, { notices }]) => [name, notices])),
       custom: ownModels(catalogue, config.providers.custom, options.resolve),
+      fallbacks: fallbackModels(catalogue),
       routed: new WeakMap(),
     };
     return known;
   }
 
   return (principal) => {
-    const { catalogue, roles: played, roleNotices, custom, routed } = knowledge();
+    const { catalogue, roles: played, roleNotices, custom, fallbacks, routed } = knowledge();
     return {
       roles: played,
       roleNotices,
       custom,
+      fallbacks,
       openrouter(like) {
         if (!routed.has(like)) routed.set(like, routedModel(like, catalogue));
         const model = routed.get(like);
@@ -83,14 +85,32 @@ export function createRouteWorld(options: RouteWorldOptions): (principal: string
 interface Known {
   readonly catalogue: ModelCatalogue;
   readonly roles: Readonly<Record<RoleName, readonly ListedModel[]>>;
-  readonly roleNotices: Readonly<Partial<Record<RoleName, readonly string[]>>>;
+  readonly roleNotices: Readonly<Partial<Record<RoleName, readonly Notice[]>>>;
   readonly custom: readonly Model[];
+  readonly fallbacks: ReadonlyMap<ProviderId, readonly Model[]>;
   /** What OpenRouter has in the place of others, as far as it was looked for. */
   readonly routed: WeakMap<Model, Model | undefined>;
 }
 
+/** Of each provider at the end of the chains: the models that its list told of, else those of its descriptor. */
+function fallbackModels(catalogue: ModelCatalogue): ReadonlyMap<ProviderId, readonly Model[]> {
+  return new Map(
+    PROVIDERS.flatMap(({ id, fallbackModels: named }) => {
+      if (!named) return [];
+      const known = catalogue.models.filter(
+        ({ provider, state }) => provider === id && state === 'live',
+      );
+      const models = known.length > 0 ? known : named.map((name) => assumeModel(name, id));
+      return [[id, models.slice(0, MAX_FALLBACKS)]];
+    }),
+  );
+}
+
+/** A provider may list thousands; the others are asked only by name. */
+const MAX_FALLBACKS = 8;
+
 function routedModel(like: Model, catalogue: ModelCatalogue): Model | undefined {
-  const vendor = ROUTED[like.provider];
+  const { openRouterVendor: vendor } = descriptorOf(like.provider);
   if (vendor === undefined) return undefined;
   const id = `${vendor}/${like.id}`;
   return catalogue.find(id, 'openrouter') ?? stoodIn(id, like);
@@ -109,7 +129,7 @@ function stoodIn(id: string, like: Model): Model {
 function resolveAnywhere(
   name: string,
   resolve: RouteWorldOptions['resolve'],
-  obstacle: (model: Model) => string | undefined,
+  obstacle: (model: Model) => Reason | undefined,
 ): Resolved {
   const resolved = resolve(name);
   if (resolved.is === 'found') return resolved;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import { addressOf, fixOf } from './address-fix.ts';
 
@@ -24,11 +25,11 @@ test.each<ErrorClass>(['network', 'timeout', 'not_found', 'bad_response'])(
 test('a refusal keeps its own fix, and so does a certificate', () => {
   const refused = new CallError('auth', 'No.', { fix: 'Another key.' });
   expect(fixOf(refused, addressOf('kimi', HERE, env))).toBe('Another key.');
-  const fix = 'Give its certificate as network.caFile.';
-  const untrusted = new CallError('network', 'Not trusted.', { fix });
-  expect(fixOf(untrusted, addressOf('kimi', HERE, env))).toBe(fix);
+  const certificate = fix('set_setting', { setting: 'network.caFile' });
+  const untrusted = new CallError('network', 'Not trusted.', { fixes: [certificate] });
+  expect(fixOf(untrusted, addressOf('kimi', HERE, env))).toBe('Set network.caFile.');
   const passedOn = new CallError('network', 'Not trusted.', { fix: 'Look.', cause: untrusted });
-  expect(fixOf(passedOn, addressOf('kimi', HERE, env))).toBe(fix);
+  expect(fixOf(passedOn, addressOf('kimi', HERE, env))).toBe('Set network.caFile.');
 });
 
 test('https:// to a server without TLS becomes http://', () => {

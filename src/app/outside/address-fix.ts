@@ -3,6 +3,8 @@ import { describeOrigin, type Origin } from '#config/origin.ts';
 import { findSetting } from '#config/settings.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import type { Fix } from '#core/messages/fixes.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { ProviderId } from '#core/provider.ts';
 
 /** The address that a provider was asked at, as its user can change it. */
@@ -43,8 +45,11 @@ const OF_ADDRESSES: ReadonlySet<ErrorClass> = new Set([
   'provider_error',
 ]);
 
-/** A fix that is about the way and not about its end: a certificate, a proxy. */
-const OF_THE_WAY = /\bnetwork\.\w|\bproxy\b/;
+/** Whether it is about the way and not about its end: a certificate, a proxy. */
+function isOfTheWay({ params }: Fix): boolean {
+  return 'setting' in params && params.setting.startsWith('network.');
+}
+
 /** Of a server that answers https:// with plain HTTP. */
 const NO_TLS = new Set<unknown>([
   'ERR_SSL_WRONG_VERSION_NUMBER',
@@ -61,15 +66,15 @@ export function fixOf(error: CallError, asked: AskedAddress | undefined): string
   if (/^https:/i.test(baseUrl) && all.some(({ code }) => NO_TLS.has(code))) {
     return `${name} is ${shown}; try ${shown.replace(/^https:/i, 'http:')}`;
   }
-  const ofTheWay = all.find((each) => each.fix !== undefined && OF_THE_WAY.test(each.fix));
-  if (ofTheWay) return ofTheWay.fix;
+  const ofTheWay = all.find(({ fixes = [] }) => fixes.some(isOfTheWay));
+  if (ofTheWay?.fixes) return baseRenderer.fixes(ofTheWay.fixes);
   if (baseUrl === usual) return fix ?? 'Look at the network and its proxies: exai doctor';
   if (usual === '') return `${name} is ${shown}; is the server running there?`;
   return `${name} is ${shown}; unset it for ${usual}`;
 }
 
 interface Cause {
-  readonly fix?: string | undefined;
+  readonly fixes?: readonly Fix[];
   readonly code?: unknown;
 }
 
@@ -81,7 +86,7 @@ function causesOf(error: CallError): readonly Cause[] {
   let next: unknown = error;
   while (next instanceof Error && found.length < MAX_CAUSES) {
     const { code, cause } = next as Error & { code?: unknown };
-    found.push(next instanceof CallError ? { fix: next.fix, code } : { code });
+    found.push(next instanceof CallError ? { fixes: next.fixes, code } : { code });
     next = cause;
   }
   return found;

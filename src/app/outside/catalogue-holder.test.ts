@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest';
+import { Config } from '#config/config.schema.ts';
 import type { Json } from '#core/json.ts';
 import type { Overlay } from '#models/overlay.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
-import type { BaseUrls } from './base-urls.ts';
+import { baseUrlsOf, type BaseUrls } from './base-urls.ts';
 import { openCatalogue } from './catalogue-holder.ts';
 
-const REAL: BaseUrls = {
-  kimi: 'https://api.moonshot.ai/v1',
-  glm: 'https://api.z.ai/api/paas/v4',
-  custom: '',
-  openrouter: 'https://openrouter.ai/api/v1',
-  local: '',
-};
+const REAL: BaseUrls = baseUrlsOf(Config.parse({}), '');
 const EMULATED: BaseUrls = { ...REAL, kimi: 'http://me:hunter2@127.0.0.1:9999/kimi/v1' };
 
 const listed = (provider: 'kimi' | 'glm', id: string): Overlay[number] => ({

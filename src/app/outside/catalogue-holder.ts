@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Json } from '#core/json.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -32,7 +33,7 @@ export async function openCatalogue(options: CatalogueHolderOptions): Promise<Ca
   const { settings, clock, log, baseUrls } = options;
   const kept = recordOf(await settings.get(SETTING));
   const { overlay, notice } = 'overlay' in kept ? readOverlay(kept['overlay']) : { overlay: [] };
-  if (notice !== undefined) log.warn('models_overlay_damaged', { notice });
+  if (notice) log.warn('models_overlay_damaged', { notice: baseRenderer.notice(notice) });
 
   const digests = new Map(PROVIDER_IDS.map((id) => [id, addressDigest(baseUrls[id])]));
   const from = recordOf(kept['from']);

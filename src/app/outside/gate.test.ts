@@ -14,7 +14,7 @@ test('who finds the line full is told that the limit is ours, and its setting', 
     retryAfterMs: 1500,
     message:
       'Too many calls wait for glm already: our own limit of calls at once (limits.glm is 4).',
-    fix: 'Raise limits.glm, or send fewer at once.',
+    fix: 'Raise limits.glm. Or send fewer at once.',
   });
   for (const leave of leaves) leave();
   (await gate(signal))();

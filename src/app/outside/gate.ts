@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Gate } from '#providers/wire/wire-options.ts';
 import type { Limiter, Permit, Place } from '#resilience/limiter.ts';
 
@@ -18,7 +19,7 @@ export function createGate(
   const busy = (message: string) =>
     new CallError('over_capacity', `${message}: our own limit of calls at once (${most}).`, {
       field: setting,
-      fix: `Raise ${setting}, or send fewer at once.`,
+      fixes: [fix('raise_setting', { settings: [setting] }), 'Or send fewer at once.'],
       retryAfterMs,
     });
   const full = () => busy(`Too many calls wait for ${pool} already`);

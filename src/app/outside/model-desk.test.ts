@@ -3,6 +3,7 @@ import { loadConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
 import { failing } from '#core/failing.ts';
 import type { Provider, ProviderId, ProviderModel } from '#core/provider.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import type { Overlay } from '#models/overlay.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
@@ -74,7 +75,7 @@ test('what stands in the way of a model is told, and a missing one is no obstacl
   const { standing, refresh } = deskOf(env, { kimi: [{ id: 'kimi-k3' }] });
   expect(standing('glm-5.3')).toMatchObject({
     obstacle: 'not_set_up',
-    because: 'exai keys add glm',
+    reason: reason('no_key', { provider: 'glm' }),
   });
   expect(standing('kimi-k3')).toMatchObject({ obstacle: 'lists', roles: [] });
   expect(standing('kimi-k2.6')?.roles).toEqual(['kimiSpeed', 'kimiQuality', 'kimiDefault']);
@@ -82,7 +83,7 @@ test('what stands in the way of a model is told, and a missing one is no obstacl
   const missing = standing('kimi-k2.6');
   expect(missing).toMatchObject({
     usable: 'yes',
-    because: `unlisted since ${missing?.unlistedSince}`,
+    reason: reason('model_unlisted', { since: missing?.unlistedSince ?? '' }),
   });
   expect(missing?.roles).toEqual(['kimiSpeed', 'kimiQuality', 'kimiDefault']);
 });

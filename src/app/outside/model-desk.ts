@@ -1,7 +1,10 @@
 import type { Config } from '#config/config.schema.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { Provider, ProviderContext, ProviderId } from '#core/provider.ts';
+import { PROVIDERS } from '#core/providers/list.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { listedReasons } from '#models/allow.ts';
 import type { ModelDesk, ModelStanding, RefreshOutcome } from '#models/desk.ts';
@@ -42,6 +45,7 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
     return [
       ...catalogue.models,
       ...(isMissing ? [assumeModel(own, 'custom')] : []),
+      ...fallbackModels().filter(({ id, provider }) => !catalogue.find(id, provider)),
       ...(catalogue.find(LOCAL_MODEL.id, 'local') ? [] : [LOCAL_MODEL]),
     ];
   }
@@ -49,13 +53,12 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
   function standing(model: Model, roles: readonly string[]): ModelStanding {
     const { note, missingSince } = model as Partial<ListedModel>;
     const against = obstacleTo(model);
-    const unusual = missingSince === undefined ? note : `unlisted since ${missingSince}`;
-    const because = against?.because ?? unusual;
+    const why = against?.reason ?? unusual(note, missingSince);
     return {
       model,
       usable: against === undefined ? 'yes' : 'no',
       ...(against && { obstacle: against.is }),
-      ...(because !== undefined && { because }),
+      ...(why && { reason: why }),
       ...(missingSince !== undefined && { unlistedSince: missingSince }),
       roles,
     };
@@ -112,7 +115,7 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
     const { overlay, changes, notices } = mergeListing(held.catalogue(), provider, listed, day);
     await held.keep(overlay);
     const told = changes.map(({ is, id, text }) => `${id}: ${is}, ${text}`);
-    return { provider, is: 'refreshed', changes: [...told, ...notices] };
+    return { provider, is: 'refreshed', changes: [...told, ...notices.map(baseRenderer.notice)] };
   }
 
   async function list(
@@ -138,9 +141,22 @@ export function createModelDesk(options: ModelDeskOptions): ModelDesk {
   }
 }
 
+/** Models that only the descriptors of their providers name. */
+function fallbackModels(): readonly Model[] {
+  return PROVIDERS.flatMap(({ id, fallbackModels: names = [] }) =>
+    names.map((name) => assumeModel(name, id)),
+  );
+}
+
 interface Listing {
   readonly provider: ProviderId;
   readonly listed: Awaited<ReturnType<NonNullable<Provider['models']>>>;
+}
+
+/** What is unusual about a model that can be asked. */
+function unusual(note: string | undefined, missingSince: string | undefined): Reason | undefined {
+  if (missingSince !== undefined) return reason('model_unlisted', { since: missingSince });
+  return note === undefined ? undefined : reason('text', { text: note });
 }
 
 /** Ollama lists under its full name what people call by the short one. */

@@ -1,4 +1,5 @@
 import type { Config } from '#config/config.schema.ts';
+import type { Reason } from '#core/messages/reasons.ts';
 import type { ListedModel, ModelCatalogue } from '#models/listed-model.ts';
 import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/roles.ts';
 
@@ -6,7 +7,7 @@ import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/
 export function playedRoles(
   catalogue: ModelCatalogue,
   chosen: Config['models'],
-  reasonAgainst: (model: ListedModel) => string | undefined,
+  reasonAgainst: (model: ListedModel) => Reason | undefined,
 ): ReadonlyMap<RoleName, ListedModel> {
   const roles = withRoleModels(chosen);
   return new Map(

@@ -1,5 +1,6 @@
 import type { Config } from '#config/config.schema.ts';
 import type { ProviderId } from '#core/provider.ts';
+import { CONFIGURED_PROVIDERS, isLimited } from '#core/providers/list.ts';
 import type { ProviderStanding } from '#models/desk.ts';
 import type { Providers } from './providers.ts';
 
@@ -11,7 +12,7 @@ export function standings(
 ): readonly ProviderStanding[] {
   return [...providers.values()].map(({ id, title, can }) => {
     const { configured, baseUrl, fix } = needs(config, id, customUrl);
-    const maxCalls = id === 'kimi' || id === 'glm' ? config.limits[id] : undefined;
+    const maxCalls = isLimited(id) ? config.limits[id] : undefined;
     return {
       id,
       title,
@@ -31,20 +32,14 @@ interface Needs {
 }
 
 function needs({ providers }: Config, id: ProviderId, customUrl: string): Needs {
-  switch (id) {
-    case 'local':
-      return { configured: true, baseUrl: '', fix: '' };
-    case 'custom': {
-      const fix = providers.custom.discover
-        ? 'start Ollama, vLLM, llama.cpp or LM Studio, then: exai stop'
-        : 'set CUSTOM_API_URL to the address of your server';
-      return { configured: customUrl !== '', baseUrl: customUrl, fix };
-    }
-    case 'kimi':
-    case 'glm':
-    case 'openrouter': {
-      const { apiKey, baseUrl } = providers[id];
-      return { configured: apiKey !== '', baseUrl, fix: `exai keys add ${id}` };
-    }
+  const known = CONFIGURED_PROVIDERS.find((each) => each.id === id);
+  if (!known || known.needs === 'nothing') return { configured: true, baseUrl: '', fix: '' };
+  if (known.needs === 'key') {
+    const { apiKey, baseUrl } = providers[known.id];
+    return { configured: apiKey !== '', baseUrl, fix: `exai keys add ${id}` };
   }
+  const fix = providers.custom.discover
+    ? 'start Ollama, vLLM, llama.cpp or LM Studio, then: exai stop'
+    : `set ${known.settings.address.env[0]} to the address of your server`;
+  return { configured: customUrl !== '', baseUrl: customUrl, fix };
 }

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { Config } from '#config/config.schema.ts';
 import { loadConfig } from '#config/load.ts';
 import { CallError } from '#core/call-error.ts';
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Provider, ProviderContext, ProviderId } from '#core/provider.ts';
+import { PROVIDERS } from '#core/providers/list.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createHttp } from '#net/create-http.ts';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';
@@ -23,6 +24,11 @@ afterEach(() => emulator.reset());
 afterAll(() => emulator.close());
 
 type Lists = Partial<Record<'allow' | 'deny', Partial<Record<ProviderId, readonly string[]>>>>;
+
+test('every provider of the list is created, under the id and the title of its descriptor', () => {
+  const { of } = setUp({});
+  for (const { id, title } of PROVIDERS) expect(of(id)).toMatchObject({ id, title });
+});
 
 function setUp(lists: Lists, custom: { readonly model?: string; readonly at?: string } = {}) {
   const { config } = loadConfig({
@@ -79,7 +85,7 @@ const refused = (id: ProviderId, model: unknown) => ({
   error: {
     class: 'not_configured',
     field: 'model',
-    fix: 'Choose another model, or change that list.',
+    fix: 'Choose another model. Or change that list.',
     provider: id,
     model,
     message: expect.stringMatching(

@@ -1,8 +1,15 @@
+import { capacityOf } from '#calls/limits.ts';
 import type { Config } from '#config/config.schema.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Provider, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
-import { createSecret } from '#core/secret.ts';
+import {
+  CONFIGURED_PROVIDERS,
+  isLimited,
+  PROVIDERS,
+  type ConfiguredProviderId,
+} from '#core/providers/list.ts';
+import { createSecret, type Secret } from '#core/secret.ts';
 import { listedReasons } from '#models/allow.ts';
 import type { Catalogue } from '#models/model.ts';
 import { createCustom } from '#providers/custom/custom.ts';
@@ -27,63 +34,58 @@ export interface ProvidersOptions {
 
 export type Providers = ReadonlyMap<ProviderId, Provider>;
 
+type Settings<Id extends ConfiguredProviderId> = Omit<Config['providers'][Id], 'apiKey'> & {
+  readonly key: Secret;
+};
+type Creators = {
+  readonly [Id in ConfiguredProviderId]: (settings: Settings<Id>, deps: ProviderDeps) => Provider;
+};
+
+/** What creates each provider, out of its section of the settings. */
+const CREATORS: Creators = {
+  kimi: createKimi,
+  glm: createGlm,
+  custom: createCustom,
+  openrouter: createOpenRouter,
+};
+
 /** Every provider, whether it has a key or not: one without says what it lacks when it is asked. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { config, network, clock, random, catalogue } = options;
-  const { kimi, glm, openrouter, custom } = config.providers;
-  const keys = {
-    kimi: createSecret(kimi.apiKey),
-    glm: createSecret(glm.apiKey),
-    custom: createSecret(custom.apiKey),
-    openrouter: createSecret(openrouter.apiKey),
-  };
+  const keys = new Map(
+    CONFIGURED_PROVIDERS.map(({ id }) => [id, createSecret(config.providers[id].apiKey)]),
+  );
   const deps: ProviderDeps = {
     ...network,
     clock,
     random,
     catalogue,
     patience: config.patience,
-    keys: Object.values(keys),
+    keys: [...keys.values()],
     forbids: listedReasons({ allow: config.models.allow, deny: config.models.deny }),
   };
   // A place at the vendor is taken for each request, so that a call of many requests never holds more than one.
   const limiter = createLimiter({
-    capacity: (pool) => (pool === 'kimi' ? config.limits.kimi : config.limits.glm),
+    capacity: (pool) => capacityOf(pool, config.limits),
     maxWaiting: config.limits.queue,
   });
-  const limited = (pool: 'kimi' | 'glm') => ({
-    ...deps,
-    gate: createGate(limiter, pool, config.limits.retryAfterMs, config.limits[pool]),
-  });
-  const all = [
-    createKimi(
-      {
-        baseUrl: kimi.baseUrl,
-        key: keys.kimi,
-        explicitCache: kimi.explicitCache ? 'on' : 'off',
-      },
-      limited('kimi'),
-    ),
-    createGlm({ baseUrl: glm.baseUrl, key: keys.glm }, limited('glm')),
-    createCustom(
-      {
-        baseUrl: options.customUrl,
-        key: keys.custom,
-        model: custom.model,
-        embeddingModel: custom.embeddingModel,
-        ...(custom.contextTokens > 0 && { contextTokens: custom.contextTokens }),
-      },
-      deps,
-    ),
-    createOpenRouter(
-      {
-        baseUrl: openrouter.baseUrl,
-        key: keys.openrouter,
-        dataCollection: openrouter.dataCollection,
-      },
-      deps,
-    ),
-    createLocal({}, deps),
-  ];
-  return new Map(all.map((provider): [ProviderId, Provider] => [provider.id, provider]));
+  const depsOf = (id: ProviderId): ProviderDeps => {
+    if (!isLimited(id)) return deps;
+    const gate = createGate(limiter, id, config.limits.retryAfterMs, config.limits[id]);
+    return { ...deps, gate };
+  };
+  function create<Id extends ConfiguredProviderId>(id: Id): Provider {
+    const { apiKey, ...section } = config.providers[id];
+    const key = keys.get(id) ?? createSecret(apiKey);
+    const baseUrl = id === 'custom' ? options.customUrl : section.baseUrl;
+    // What is left of a section without its key is lost on the general type.
+    const settings = { ...section, key, baseUrl } as unknown as Settings<Id>;
+    return CREATORS[id](settings, depsOf(id));
+  }
+  return new Map(
+    PROVIDERS.map(({ id }): [ProviderId, Provider] => [
+      id,
+      id === 'local' ? createLocal({}, deps) : create(id),
+    ]),
+  );
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 
 /** Makes the folder of `network.record` where it is missing; the one that holds it must be there, as a path that is mistyped shall not be made. */
 export function makeRecordFolder(path: string): void {
@@ -33,7 +34,13 @@ export function listReplayFolder(path: string): string[] {
     const { message } = CallError.from(thrown);
     throw new CallError('validation', `There are no recordings in network.replay: ${message}`, {
       field: 'network.replay',
-      fix: 'Set EXAI_REPLAY to a folder that EXAI_RECORD has filled, or unset it.',
+      fixes: [
+        fix('set_setting', {
+          setting: 'EXAI_REPLAY',
+          value: 'a folder that EXAI_RECORD has filled',
+        }),
+        fix('unset_setting', { setting: 'EXAI_REPLAY' }),
+      ],
       cause: thrown,
     });
   }
@@ -52,7 +59,13 @@ function unusable(path: string, cause: unknown): CallError {
   const why = cause === undefined ? 'a file is in the way' : CallError.from(cause).message;
   return new CallError('validation', `Nothing can be recorded in ${path}: ${why}`, {
     field: 'network.record',
-    fix: `Set EXAI_RECORD to a folder that is there, or whose parent is (here ${dirname(path)}), or unset it.`,
+    fixes: [
+      fix('set_setting', {
+        setting: 'EXAI_RECORD',
+        value: `a folder that is there, or whose parent is (here ${dirname(path)})`,
+      }),
+      fix('unset_setting', { setting: 'EXAI_RECORD' }),
+    ],
     cause,
   });
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '#config/environment.ts';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import { createLaunchd } from './launchd.ts';
 import type { RunProgram } from './run-program.ts';
 import type { ServiceManager } from './service-manager.ts';
@@ -25,9 +26,15 @@ export function findServiceManager(spec: ServiceSpec, machine: Machine): Service
     'not_configured',
     `EX-AI installs no service on ${isWindows ? 'Windows' : platform}.`,
     {
-      fix: isWindows
-        ? `${WITHOUT} To have it at login: schtasks /Create /TN EX-AI /SC ONLOGON /TR "cmd /c exai serve"`
-        : `${WITHOUT} To have it at login, have your system run: exai serve`,
+      fixes: [
+        WITHOUT,
+        isWindows
+          ? command(
+              'schtasks /Create /TN EX-AI /SC ONLOGON /TR "cmd /c exai serve"',
+              'start it at login',
+            )
+          : command('exai serve', 'have your system start it at login'),
+      ],
     },
   );
 }

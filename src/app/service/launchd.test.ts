@@ -13,8 +13,6 @@ import { removeService } from './remove-service.ts';
 import { serviceStatus } from './service-status.ts';
 import { openServiceWorld, settingsLeftBehind } from './service-world.ts';
 
-/** Real processes, one after another, where others may have the machine. */
-const PROCESSES_MS = 60_000;
 const uid = process.getuid?.() ?? 0;
 const target = `gui/${uid}/exai.daemon`;
 const LATER = { force: 'never', start: 'at_login' } as const;
@@ -80,7 +78,6 @@ verifies(
     });
     expect(new Set(variables.flat())).toEqual(new Set(['PATH', 'HOME', 'LC_ALL']));
   },
-  PROCESSES_MS,
 );
 
 verifies(
@@ -114,7 +111,6 @@ verifies(
     expect(existsSync(file)).toBe(false);
     expect(await removeService(world, 'never')).toEqual({ file, was: 'absent' });
   },
-  PROCESSES_MS,
 );
 
 test('what launchctl prints for people is read as far as it can be', () => {
@@ -139,7 +135,11 @@ test('what launchctl prints for people is read as far as it can be', () => {
 
 test.each([
   { platform: 'win32', name: 'Windows', fix: 'schtasks /Create' },
-  { platform: 'freebsd', name: 'freebsd', fix: 'have your system run: exai serve' },
+  {
+    platform: 'freebsd',
+    name: 'freebsd',
+    fix: 'Have your system start it at login with: exai serve',
+  },
 ])('on $platform it says what to do instead', ({ platform, name, fix }) => {
   expect(() => worldOf(tempHome(), '', platform)).toThrow(
     expect.objectContaining({

@@ -1,14 +1,16 @@
 import { systemClock } from '#app/system.ts';
 import { CallError } from '#core/call-error.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { answeredBy } from '../answered-by.ts';
 import { askDaemon, tellNotices } from '../ask-daemon.ts';
 import { callArgs } from '../call-args.ts';
-import { readCallFailure, readCallResult } from '../call-result.ts';
-import { callWords } from '../call-words.ts';
+import { failureOf, readCallFailure, readCallResult } from '../call-result.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { defineCommand } from '../command.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { tellHandedOff } from '../job-handed-off.ts';
+import { cliRenderer } from '../messages/cli-sentences.ts';
+import { notShown, pageText, textsOf } from '../messages/notice-texts.ts';
 import { paintFor } from '../paint.ts';
 import { printAsIs } from '../print-as-is.ts';
 import { secondsMs } from '../seconds.ts';
@@ -71,7 +73,7 @@ export const command = defineCommand({
       const isBackground = options.background === true;
       const wish = isBackground ? { _meta: { [BACKGROUND_KEY]: true } } : {};
       const params = { name: tool, arguments: args, ...wish };
-      let notices: readonly string[] = [];
+      let notices: readonly SentNotice[] = [];
       const result = await askDaemon(
         io,
         (client) => {
@@ -86,11 +88,7 @@ export const command = defineCommand({
       ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, tool));
       progress.clear();
       const { text, envelope, exit } = result;
-      // Some answers say the same; nobody wants to read it twice.
-      tellNotices(
-        io,
-        notices.filter((notice) => !text.includes(notice)),
-      );
+      tellNotices(io, textsOf(notShown(notices, envelope), cliRenderer));
       const format = options.json ? 'json' : 'words';
       if (options.json) printAsIs(io, envelope);
       // How a job stands is an answer of its own.
@@ -103,8 +101,10 @@ export const command = defineCommand({
         io.stderr.write('exai: This tool does not run in the background; here is its answer.\n');
       }
       if (exit === 0) io.stdout.write(`${text}\n`);
-      else io.stderr.write(`exai: ${callWords(text)}\n`);
-      const line = answeredBy(envelope, text);
+      else io.stderr.write(`exai: ${failureOf(result, cliRenderer)}\n`);
+      for (const each of pageText(envelope, cliRenderer))
+        io.stderr.write(`exai: ${harmless(each)}\n`);
+      const line = answeredBy(envelope);
       const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
       if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
       return exit;

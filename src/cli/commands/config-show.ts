@@ -1,5 +1,6 @@
 import { describeOrigin } from '#config/origin.ts';
 import { showConfig } from '#config/show.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, loadFor } from '../config-option.ts';
@@ -19,9 +20,13 @@ export const command = defineCommand({
       const shown = rows.map(({ path, value, origin }) =>
         options.origin ? { path, value, origin } : { path, value },
       );
-      return printJson(io, { home: loaded.home.root, settings: shown, notices: loaded.notices });
+      return printJson(io, {
+        home: loaded.home.root,
+        settings: shown,
+        notices: loaded.notices.map(baseRenderer.notice),
+      });
     }
-    for (const notice of loaded.notices) io.stderr.write(`exai: ${notice}\n`);
+    for (const each of loaded.notices) io.stderr.write(`exai: ${baseRenderer.notice(each)}\n`);
     io.stdout.write(
       columns(
         rows.map(({ path, value, origin }) => [

@@ -44,5 +44,9 @@ function row({ status, title, detail, fix }: Check, { charset, paint }: Io): str
   const arrow = charset === 'utf-8' ? '→' : '->';
   const help = fix === undefined ? '' : paint('dim', ` ${arrow} ${fix}`);
   // Further lines of a long detail stand out from the marks.
-  return [mark, title, `${detail.replaceAll('\n', '\n     ')}${help}`];
+  return [mark, title, `${indented(detail)}${help}`];
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n     ');
 }

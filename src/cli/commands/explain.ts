@@ -6,9 +6,12 @@ import { callArgs } from '../call-args.ts';
 import { readCallFailure, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { asQuestion, explainRequest, isToolName, type ExplainRequest } from '../explain-request.ts';
+import { cliRenderer } from '../messages/cli-sentences.ts';
+import { failureIn, failureLines } from '../messages/failure.ts';
 import { paintExplanation } from '../paint-explanation.ts';
 import { printAsIs } from '../print-as-is.ts';
 import { readInput, WAITING_WORDS } from '../read-input.ts';
+import { harmless } from '../terminal-text.ts';
 
 const TOOL = 'route';
 const WHAT = 'tool or question';
@@ -66,7 +69,10 @@ export const command = defineCommand({
     const { text, envelope, exit } = result;
     if (exit !== 0) {
       if (options.json) printAsIs(io, envelope);
-      else io.stderr.write(`exai: ${text}${hintFor(envelope, request)}\n`);
+      else {
+        const told = failureLines(failureIn(envelope, text), cliRenderer);
+        io.stderr.write(harmless(`exai: ${told}${hintFor(envelope, request)}\n`));
+      }
       return exit;
     }
     const { content } = envelope as { content?: { error?: { class?: unknown } } };

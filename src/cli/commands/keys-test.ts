@@ -2,6 +2,7 @@ import { keepAlive, system } from '#app/system.ts';
 import { testKeys, type KeyTest } from '#app/test-keys.ts';
 import { loadConfig } from '#config/load.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
+import { findProvider } from '#core/providers/list.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
@@ -49,7 +50,8 @@ export const command = defineCommand({
     ]);
     io.stdout.write(columns(rows, '', io.width));
     // A server of one's own needs an address, and its row says so.
-    const isKeyMissing = isNoneSet && tests.some(({ name: key }) => key !== 'custom');
+    const isKeyMissing =
+      isNoneSet && tests.some(({ name: key }) => findProvider(key)?.needs !== 'address');
     if (isKeyMissing) io.stdout.write('\nStore one with: exai keys add <name>\n');
     return exit;
   },

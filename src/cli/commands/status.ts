@@ -1,20 +1,20 @@
+import { needsToken } from '#app/bind-policy.ts';
 import type { DaemonRecord } from '#app/daemon-file.ts';
 import { askReadiness, daemonState } from '#app/daemon-state.ts';
 import { listeningWarnings } from '#app/listening-words.ts';
-import { needsToken } from '#app/bind-policy.ts';
 import { systemClock } from '#app/system.ts';
-import { VERSION } from '#app/version.ts';
 import { homePaths } from '#config/home.ts';
 import type { CallError } from '#core/call-error.ts';
+import { duration } from '#core/duration.ts';
 import { ERROR_POLICY } from '#core/error-class.ts';
+import { toUsd } from '#core/money.ts';
+import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
+import { USAGE_METHODS, type SpendingReport } from '#core/usage-report.ts';
+import { VERSION } from '#core/version.ts';
 import { askDaemon } from '../ask-daemon.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { configFault, CONFIG_OPTION, loadFor, tokenFor } from '../config-option.ts';
-import { duration } from '#core/duration.ts';
-import { toUsd } from '#core/money.ts';
-import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
-import { USAGE_METHODS, type SpendingReport } from '#core/usage-report.ts';
 import { printJson, type Io } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;

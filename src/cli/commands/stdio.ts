@@ -1,6 +1,7 @@
 import { checkWsUrl, insecureOf } from '#app/reach-daemon-url.ts';
-import { runShim } from '#app/run-shim.ts';
-import { system } from '#app/system.ts';
+import { runShim } from '#client/shim/run-shim.ts';
+import { loadWebSocket } from '#app/load-web-socket.ts';
+import { keepAlive, system } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
@@ -25,6 +26,6 @@ export const command = defineCommand({
     const insecure = insecureOf(env, options.insecure);
     if (options.url !== undefined) checkWsUrl(options.url, insecure);
     const remote = options.url === undefined ? {} : { url: options.url, insecure };
-    await runShim({ env, ...remote }, system);
+    await keepAlive(runShim({ env, ...remote, loadWebSocket }, system));
   },
 });

@@ -1,5 +1,5 @@
 import { ALL_TOOLS_METHOD } from '#app/all-tools.ts';
-import type { DaemonClient } from '#app/daemon-client.ts';
+import type { DaemonClient } from '#client/daemon-client.ts';
 import type { ListedTool } from '#core/calls.ts';
 import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';

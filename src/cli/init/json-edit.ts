@@ -1,5 +1,5 @@
+import type { JsonMember, JsonObjectNode } from '#core/json-text/json-text.ts';
 import type { Entry, Path } from './client.ts';
-import { marksBetween, type TreeMember, type TreeObject } from './jsonc-tree.ts';
 
 // Everything here only adds text, or takes away what was added: whatever else stands in the file is copied as it is.
 
@@ -21,8 +21,8 @@ export function wholeDocument(text: string, path: Path, entry: Entry): string {
 
 export function insertMember(
   text: string,
-  root: TreeObject,
-  object: TreeObject,
+  root: JsonObjectNode,
+  object: JsonObjectNode,
   [name, ...inner]: Path,
   entry: Entry,
 ): string {
@@ -57,8 +57,8 @@ export function insertMember(
 
 export function replaceValue(
   text: string,
-  root: TreeObject,
-  { keyAt, node }: TreeMember,
+  root: JsonObjectNode,
+  { keyAt, node }: JsonMember,
   entry: Entry,
 ): string {
   const isInline = !text.slice(root.at, root.end).includes('\n');
@@ -69,7 +69,7 @@ export function replaceValue(
   return applied(text, [{ at: node.at, end: node.end, text: written }]);
 }
 
-export function removeMember(text: string, object: TreeObject, index: number): string {
+export function removeMember(text: string, object: JsonObjectNode, index: number): string {
   const member = object.members[index];
   if (member === undefined) return text;
   const before = object.members[index - 1]?.node.end ?? object.at + 1;
@@ -83,6 +83,24 @@ export function removeMember(text: string, object: TreeObject, index: number): s
   const edits = [{ ...cut, text: '' }];
   if (comma && !isAdjoining) edits.push({ at: comma.at, end: comma.end, text: '' });
   return applied(text, edits);
+}
+
+/** A comma, or a comment, between two values. */
+interface Mark {
+  readonly is: 'comma' | 'comment';
+  readonly at: number;
+  readonly end: number;
+}
+
+const MARK = /,|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
+
+/** What stands between two values beside blanks. The text must be one that was read. */
+function marksBetween(text: string, from: number, to: number): Mark[] {
+  return [...text.slice(from, to).matchAll(MARK)].map(({ 0: found, index }) => ({
+    is: found === ',' ? 'comma' : 'comment',
+    at: from + index,
+    end: from + index + found.length,
+  }));
 }
 
 /** The lines, if nothing else stands on them; otherwise only the blanks before. */
@@ -127,7 +145,7 @@ function spaced(value: Entry): string {
 }
 
 /** What the file itself indents by: its outermost names, if they have lines of their own. */
-function unitOf(text: string, root: TreeObject): string {
+function unitOf(text: string, root: JsonObjectNode): string {
   const [first] = root.members;
   const own = (first && ownIndentOf(text, first.keyAt)) ?? '';
   // More than ten would be cut by JSON.stringify, and is no indentation but a layout.

@@ -1,26 +1,35 @@
-import { createPositions } from '#config/json-position.ts';
+import { faultText } from '#core/json-text/json-fault.ts';
+import {
+  readJsonText,
+  toJson,
+  type JsonDialect,
+  type JsonMember,
+  type JsonNode,
+  type JsonObjectNode,
+} from '#core/json-text/json-text.ts';
+import { createPositions } from '#core/json-text/position.ts';
 import type { Path } from './client.ts';
 import type { Format } from './format.ts';
 import { insertMember, removeMember, replaceValue, wholeDocument } from './json-edit.ts';
-import {
-  readTree,
-  type Dialect,
-  type Tree,
-  type TreeMember,
-  type TreeObject,
-} from './jsonc-tree.ts';
 import { SettingsFault } from './settings-fault.ts';
 
-export function jsonFormat(dialect: Dialect): Format {
-  const read = (text: string) => {
-    const tree = readTree(text, dialect);
-    if (tree === undefined || tree.type === 'object') return tree;
+const MAX_DEPTH = 400;
+
+export function jsonFormat(dialect: JsonDialect): Format {
+  /** Nothing where the text has no value at all. */
+  const read = (text: string): JsonObjectNode | undefined => {
+    const found = readJsonText(text, { dialect, maxDepth: MAX_DEPTH, repeatedNames: 'kept' });
+    if (found.is === 'faulty') {
+      if (found.fault.code === 'empty') return undefined;
+      throw new SettingsFault(faultText(found.fault), found.fault);
+    }
+    if (found.root.type === 'object') return found.root;
     throw new SettingsFault('The file should hold an object, in { and }', { line: 1, column: 1 });
   };
   return {
     at(text, path) {
       const member = findMember(text, read(text), path);
-      return member && valueOf(text, member.node);
+      return member && toJson(member.node);
     },
     set(text, path, entry) {
       const root = read(text);
@@ -45,7 +54,7 @@ export function jsonFormat(dialect: Dialect): Format {
 }
 
 /** Throws where the path leads through something that is no object, or that stands there twice. */
-function findMember(text: string, root: TreeObject | undefined, path: Path) {
+function findMember(text: string, root: JsonObjectNode | undefined, path: Path) {
   const [name = '', ...reversed] = path.toReversed();
   const parent = objectAt(text, root, reversed.toReversed());
   return parent && memberOf(text, parent, name);
@@ -53,9 +62,9 @@ function findMember(text: string, root: TreeObject | undefined, path: Path) {
 
 function objectAt(
   text: string,
-  root: TreeObject | undefined,
+  root: JsonObjectNode | undefined,
   path: readonly string[],
-): TreeObject | undefined {
+): JsonObjectNode | undefined {
   let object = root;
   for (const name of path) {
     const node = object && memberOf(text, object, name)?.node;
@@ -70,7 +79,7 @@ function objectAt(
   return object;
 }
 
-function memberOf(text: string, object: TreeObject, name: string): TreeMember | undefined {
+function memberOf(text: string, object: JsonObjectNode, name: string): JsonMember | undefined {
   const [first, second] = object.members.filter(({ key }) => key === name);
   if (second === undefined) return first;
   throw new SettingsFault(
@@ -80,28 +89,15 @@ function memberOf(text: string, object: TreeObject, name: string): TreeMember | 
 }
 
 /** The innermost object of the path that is there, and the names that are missing in it. */
-function deepestObject(text: string, root: TreeObject, path: Path): [TreeObject, Path] {
+function deepestObject(text: string, root: JsonObjectNode, path: Path): [JsonObjectNode, Path] {
   const [name, ...others] = path;
   const [next, ...more] = others;
   const inner = next !== undefined && objectAt(text, root, [name]);
   return inner ? deepestObject(text, inner, [next, ...more]) : [root, path];
 }
 
-function valueOf(text: string, node: Tree): unknown {
-  switch (node.type) {
-    case 'scalar':
-      return JSON.parse(text.slice(node.at, node.end));
-    case 'array':
-      return node.items.map((item) => valueOf(text, item));
-    case 'object':
-      return Object.fromEntries(
-        node.members.map(({ key, node: value }) => [key, valueOf(text, value)]),
-      );
-  }
-}
-
 /** In the order and the words of the text, so that nothing can change unseen: no number rounded, no name hidden by a second. */
-function restOf(text: string, node: Tree, path: readonly string[]): unknown {
+function restOf(text: string, node: JsonNode, path: readonly string[]): unknown {
   const [name, ...others] = path;
   switch (node.type) {
     case 'scalar':

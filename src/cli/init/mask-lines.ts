@@ -1,4 +1,4 @@
-import { STRING } from '#config/json-scanner.ts';
+import { STRING } from '#core/json-text/json-text.ts';
 import type { Entry } from './client.ts';
 import type { FormatName } from './format.ts';
 

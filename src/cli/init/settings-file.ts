@@ -85,8 +85,8 @@ function unreadable(path: string, thrown: unknown): unknown {
 }
 
 /** What happened, without the path, which is said already. */
-export function wordsOf({ message }: CallError): string {
-  return message.replace(/: .*$/s, '');
+export function wordsOf({ message, reason }: CallError): string {
+  return reason?.code === 'system_failure' ? reason.params.what : message;
 }
 
 /** Looked at before it is opened, as opening a device may do things; and again after, as it may have been exchanged. */

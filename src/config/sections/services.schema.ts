@@ -15,7 +15,12 @@ export const composio = section({
     .register(facts, {
       env: ['COMPOSIO_API_KEY'],
       secret: 'whole',
-      key: { name: 'composio', title: 'Composio', where: 'https://platform.composio.dev' },
+      key: {
+        name: 'composio',
+        title: 'Composio',
+        where: 'https://platform.composio.dev',
+        unused: true,
+      },
     }),
   userId: line
     .default('')
@@ -34,6 +39,7 @@ export const vision = section({
         name: 'vision',
         title: 'Z.ai vision',
         where: 'https://z.ai/manage-apikey/apikey-list',
+        unused: true,
       },
     }),
   mode: z

@@ -1,4 +1,6 @@
 import { facts } from '../facts.ts';
+import type { ProviderDescriptor } from '#core/providers/descriptor.ts';
+import { PROVIDERS, type LimitedProviderId } from '#core/providers/list.ts';
 import { PROFILES } from '#core/tool.ts';
 import {
   clientBudget,
@@ -127,20 +129,29 @@ export const results = section({
     .register(facts, { env: ['MAX_MCP_OUTPUT_TOKENS'] }),
 });
 
+/** One limit for each provider that states one. */
+function providerLimits() {
+  const field = (
+    title: string,
+    { calls: most, oldEnv }: NonNullable<ProviderDescriptor['limit']>,
+  ) =>
+    calls
+      .default(most)
+      .describe(`Of these, calls to ${title}.`)
+      .register(facts, oldEnv === undefined ? {} : { old: [{ name: oldEnv }] });
+  const entries = PROVIDERS.flatMap(({ id, title, limit }) =>
+    limit ? [[id, field(title, limit)]] : [],
+  );
+  return Object.fromEntries(entries) as Record<LimitedProviderId, ReturnType<typeof field>>;
+}
+
 /** How many calls may wait for a provider at once. More than that queue up; built-in tools are never counted. */
 export const limits = section({
   global: calls
     .default(24)
     .describe('Calls that may wait for a provider at once, over all clients.')
     .register(facts, { old: [{ name: 'EXAI_WS_GLOBAL_MAX_INFLIGHT' }] }),
-  kimi: calls
-    .default(6)
-    .describe('Of these, calls to Kimi.')
-    .register(facts, { old: [{ name: 'EXAI_WS_KIMI_MAX_INFLIGHT' }] }),
-  glm: calls
-    .default(4)
-    .describe('Of these, calls to GLM.')
-    .register(facts, { old: [{ name: 'EXAI_WS_GLM_MAX_INFLIGHT' }] }),
+  ...providerLimits(),
   session: calls
     .default(8)
     .describe('Of these, calls of one session.')

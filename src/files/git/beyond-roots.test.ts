@@ -1,12 +1,11 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { MAX_DIFF_BYTES } from '../limits.ts';
 import { ALL, faultOf } from '../workspace.fixture.ts';
 import { commit, createRepository } from './repository.fixture.ts';
-
-// Programs are started and megabytes written: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 describe('never beyond the roots', () => {
   test('of a repository around the root only the part within is shown', async () => {
@@ -20,9 +19,7 @@ describe('never beyond the roots', () => {
     const { files, diffs, notices } = await workspace.changes(ALL, by);
     expect(files.map(({ path }) => path)).toEqual(['src/b.ts', 'src/new.ts']);
     expect(JSON.stringify(diffs)).not.toContain('outside');
-    expect(notices).toEqual([
-      'The repository reaches beyond the folders that may be read: only changes within them are shown.',
-    ]);
+    expect(notices).toEqual([notice('changes_outside_roots', {})]);
     const fault = await faultOf(workspace.changes({ ...ALL, path: join(base, 'mono') }, by));
     expect(fault).toMatchObject({ class: 'permission', field: 'path' });
   });
@@ -138,7 +135,7 @@ describe('never beyond the roots', () => {
     const { files, diffs, notices } = await workspace.changes(ALL, reader);
     expect(files).toEqual([{ path: 'leak.txt', change: 'untracked', where: 'unstaged' }]);
     expect(diffs).toEqual([]);
-    expect(notices).toEqual([
+    expect(notices.map(baseRenderer.notice)).toEqual([
       'Left out of the changes: 1 links (leak.txt); 1 repositories of their own (nested/).',
     ]);
   });
@@ -165,9 +162,8 @@ describe('what is kept back', () => {
     ]);
     expect(diffs.map(({ name }) => name)).toEqual(['[unstaged changes]']);
     expect(JSON.stringify(diffs)).not.toContain('s3cret');
-    expect(notices).toEqual([
-      'Left out of the changes: 3 that may hold secrets and are read only when named themselves (.env, notes.txt, id_rsa).',
-    ]);
+    const secret = { reason: 'secret', count: 3, names: ['.env', 'notes.txt', 'id_rsa'] };
+    expect(notices).toMatchObject([{ code: 'files_left_out', params: { groups: [secret] } }]);
   });
 
   test('a diff ends with a whole line at its limit, and the rest is counted', async () => {
@@ -178,7 +174,7 @@ describe('what is kept back', () => {
     expect(text.length).toBeLessThanOrEqual(MAX_DIFF_BYTES);
     expect(text.length).toBeGreaterThan(MAX_DIFF_BYTES - 100);
     expect(text.endsWith('+changed line\n')).toBe(true);
-    expect(notices).toEqual([
+    expect(notices.map(baseRenderer.notice)).toEqual([
       'The text of the unstaged changes has 7.0 MB; the last 2.0 MB of it were left out.',
     ]);
   });
@@ -192,8 +188,8 @@ describe('what is kept back', () => {
     expect(files).toHaveLength(504);
     expect(diffs).toHaveLength(500);
     expect(notices).toEqual([
-      '3 files that git does not know yet were left out: at most 500 with 5 MB are shown.',
-      'Left out of the changes: 1 over 2 MB (large.txt).',
+      notice('untracked_files_left_out', { count: 3, limitFiles: 500, limitBytes: 5000000 }),
+      expect.objectContaining({ code: 'files_left_out' }),
     ]);
   });
 
@@ -202,8 +198,6 @@ describe('what is kept back', () => {
     desk.write('project/a.ts', new Uint8Array([0x61, 0xe4, 0x0a]));
     const { diffs, notices } = await desk.workspace.changes(ALL, desk.reader);
     expect(diffs[0]?.text).toContain('+a\uFFFD');
-    expect(notices).toEqual([
-      'The unstaged changes hold bytes that are no UTF-8; they are shown as \uFFFD.',
-    ]);
+    expect(notices).toEqual([notice('diff_not_utf8', { changes: 'unstaged changes' })]);
   });
 });

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { Place } from '../find.ts';
 import { shown } from '../to-absolute.ts';
 import type { Git } from './git.ts';
@@ -21,8 +22,11 @@ export async function checkTrust(
   const { folder } = repository;
   if ((await isOurs(repository, git)) || isNamed(folder, user)) return;
   const message = `git does not trust the repository of ${shown(place.given)}, as it belongs to another user.`;
-  const fix = `If you do: git config --global --add safe.directory '${folder}'`;
-  throw new CallError('permission', message, { field: PATH_FIELD, fix });
+  const trust = command(
+    `git config --global --add safe.directory '${folder}'`,
+    'if you do, say so',
+  );
+  throw new CallError('permission', message, { field: PATH_FIELD, fixes: [trust] });
 }
 
 async function isOurs({ folder, gitFile, gitDir }: Repository, git: Git): Promise<boolean> {

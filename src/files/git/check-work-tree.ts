@@ -114,9 +114,9 @@ async function checkSubmodule(path: string, { top, repository, idChars }: WorkTr
     }
     await createRefs(inner, idChars).head();
   } catch (thrown) {
-    const { class: is, message, fix = '' } = CallError.from(thrown);
+    const { class: is, message, fixes } = CallError.from(thrown);
     const words = `The submodule ${oneLine(name, MAX_NAME_CHARS)} cannot be read. ${message}`;
-    throw new CallError(is, words, { field: PATH_FIELD, fix });
+    throw new CallError(is, words, { field: PATH_FIELD, fixes });
   }
 }
 

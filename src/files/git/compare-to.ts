@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { didYouMean } from '#core/nearest.ts';
 import { shown } from '../to-absolute.ts';
 import type { Git } from './git.ts';
@@ -7,7 +8,7 @@ import type { Refs } from './refs.ts';
 /** Where a comparison begins. */
 export interface Base {
   readonly commit: string;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 const FIELD = 'compare_to';
@@ -43,8 +44,8 @@ export async function findBase(git: Git, given: string, refs: Refs): Promise<Bas
   const common = await git.run(['merge-base', commit, 'HEAD']);
   const base = common.code === 0 ? common.stdout.toString('latin1').trim() : commit;
   if (base === commit) return { commit, notices: [] };
-  const notice = `${shown(given)} has moved on: the work is compared with where it began (${base.slice(0, SHORT_CHARS)}).`;
-  return { commit: base, notices: [notice] };
+  const moved = { name: shown(given), commit: base.slice(0, SHORT_CHARS) };
+  return { commit: base, notices: [notice('changes_since_merge_base', moved)] };
 }
 
 async function commitOf(git: Git, name: string): Promise<string | undefined> {

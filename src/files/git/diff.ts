@@ -1,7 +1,8 @@
 import type { AskText } from '#core/ask.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ChangedFile } from '#core/workspace.ts';
 import { basename } from 'node:path/posix';
-import { inMegabytes, MAX_CHANGED_FILES, MAX_DIFF_BYTES } from '../limits.ts';
+import { MAX_CHANGED_FILES, MAX_DIFF_BYTES } from '../limits.ts';
 import type { LeftOut } from '../left-out.ts';
 import { mayHoldSecrets } from '#core/secret-files.ts';
 import type { Git } from './git.ts';
@@ -22,7 +23,7 @@ export interface DiffWish {
 export interface Diff {
   readonly files: readonly ChangedFile[];
   readonly text: AskText | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** No program is run for it, submodules are not entered, and no setting changes how it looks. */
@@ -47,7 +48,7 @@ export async function readDiff(
   specs: readonly string[],
   leftOut: LeftOut,
 ): Promise<Diff> {
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   const listing = await git.run(
     [...DIFF, '--raw', '--numstat', '-z', ...compared, '--', ...specs],
     {
@@ -57,7 +58,7 @@ export async function readDiff(
   checkEnd(listing);
   const listed = parseChanges(listing.stdout.toString('utf8'));
   if (listing.bytes > MAX_DIFF_BYTES || listed.length > MAX_CHANGED_FILES) {
-    notices.push(`Of the ${name} only the first ${MAX_CHANGED_FILES} files or fewer are listed.`);
+    notices.push(notice('changed_files_cut', { changes: name, limit: MAX_CHANGED_FILES }));
   }
   const files = listed
     .slice(0, MAX_CHANGED_FILES)
@@ -70,18 +71,18 @@ export async function readDiff(
     .flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
     .map(except);
   if (kept.join(' ').length > MAX_KEPT_BACK_CHARS || listing.bytes > MAX_DIFF_BYTES) {
-    notices.push(`The text of the ${name} was left out: there are too many files.`);
+    notices.push(notice('diff_left_out', { changes: name }));
     return { files, text: undefined, notices };
   }
   const patch = await git.run([...DIFF, ...PATCH, ...compared, '--', ...specs, ...kept], {
     maxBytes: MAX_DIFF_BYTES,
   });
   checkEnd(patch);
-  const { text, notice } = toText(patch, name);
+  const { text, notices: about } = toText(patch, name);
   return {
     files,
     text: text === '' ? undefined : { name: `[${name}]`, text },
-    notices: [...notices, ...notice],
+    notices: [...notices, ...about],
   };
 }
 
@@ -98,21 +99,23 @@ function checkEnd(output: GitOutput): void {
 function toText(
   { stdout, bytes, rest }: GitOutput,
   name: string,
-): { text: string; notice: readonly string[] } {
-  const notice: string[] = [];
+): { text: string; notices: readonly Notice[] } {
+  const notices: Notice[] = [];
   let shown = stdout;
   if (bytes > stdout.length) {
     shown = stdout.subarray(0, stdout.lastIndexOf('\n') + 1 || stdout.length);
-    const most = rest === 'stopped' ? 'more than ' : '';
-    const all = inMegabytes(bytes);
-    const lost = inMegabytes(bytes - shown.length);
-    notice.push(
-      `The text of the ${name} has ${most}${all}; the last ${most}${lost} of it were left out.`,
+    notices.push(
+      notice('diff_cut', {
+        changes: name,
+        bytes,
+        leftOutBytes: bytes - shown.length,
+        measured: rest === 'stopped' ? 'at_least' : 'all',
+      }),
     );
   }
   const text = new TextDecoder().decode(shown);
   if (text.includes('\uFFFD')) {
-    notice.push(`The ${name} hold bytes that are no UTF-8; they are shown as \uFFFD.`);
+    notices.push(notice('diff_not_utf8', { changes: name }));
   }
-  return { text, notice };
+  return { text, notices };
 }

@@ -1,3 +1,4 @@
+import { programEnv } from '#programs/program-env.ts';
 import type { GitProgram } from './find-git.ts';
 
 /** The environment of this process, as far as git may see it. */
@@ -20,7 +21,7 @@ export function gitEnv(
   { path }: GitProgram,
   places: GitPlaces | undefined,
 ): Record<string, string> {
-  const env: Record<string, string> = {
+  const env = programEnv(surroundings, HANDED_ON, {
     PATH: path,
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
@@ -30,11 +31,7 @@ export function gitEnv(
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_DIR: places?.gitDir ?? '/dev/null',
-  };
-  for (const name of HANDED_ON) {
-    const value = Object.hasOwn(surroundings, name) ? surroundings[name] : undefined;
-    if (value !== undefined && value !== '') env[name] = value;
-  }
+  });
   if (places === undefined) return env;
   return {
     ...env,

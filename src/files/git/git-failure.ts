@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { GitOutput } from './run-git.ts';
 
 /**
@@ -24,11 +25,11 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/beyond a symbolic link/i, 'a folder became a link meanwhile'],
 ];
 
-export function failure(command: string, { code, stderr }: GitOutput): CallError {
+export function failure(gitCommand: string, { code, stderr }: GitOutput): CallError {
   const why = KNOWN.find(([pattern]) => pattern.test(stderr))?.[1];
   const end = code === null ? 'was killed' : `ended with ${code}`;
   const words = why === undefined ? '' : `: ${why}`;
-  return new CallError('tool_error', `git ${command} ${end}${words}.`, {
-    fix: 'Run git status and git fsck in the repository to see what is wrong with it.',
+  return new CallError('tool_error', `git ${gitCommand} ${end}${words}.`, {
+    fixes: [command('git fsck', 'see what is wrong in the repository')],
   });
 }

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { ALL, createDesk, type Desk } from '../workspace.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 // Programs are started and megabytes written: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** A program that leaves a mark when it is run, and does its best to work as whatever it was run for. */
 function trap(desk: Desk, name: string, then: 'cat' | 'exit' = 'cat'): string {
@@ -80,9 +80,7 @@ test('the user’s own filters and those with strange names are not run either, 
   git(root, 'config', 'include.path', '../more.config');
   git(root, 'config', '--global', 'filter.evil.clean', trap(desk, 'global'));
   const { notices } = await workspace.changes(ALL, reader);
-  expect(notices).toEqual([
-    'Programs that a repository sets for its files are not run: 3 changed files, such as .gitattributes, are shown as they are on disk.',
-  ]);
+  expect(notices).toEqual([notice('filters_not_run', { count: 3, file: '.gitattributes' })]);
   expect([isSprung(desk, 'global'), isSprung(desk, 'named')]).toEqual([false, false]);
   git(root, 'diff');
   expect([isSprung(desk, 'global'), isSprung(desk, 'named')]).toEqual([true, true]);

@@ -1,13 +1,11 @@
 import { chmodSync, chownSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import { ALL, createDesk, faultOf, type Desk } from '../workspace.fixture.ts';
 import { commit, createRepository } from './repository.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
-
-// Programs are started and megabytes written: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 describe('changes of a repository', () => {
   test('nothing has changed', async () => {
@@ -142,7 +140,12 @@ describe('compared with a commit', () => {
       { path: 'new.ts', change: 'untracked', where: 'compared' },
     ]);
     expect(changes.diffs.map(({ name }) => name)).toEqual(['[changes since main]', 'new.ts']);
-    expect(changes.notices.join()).toMatch(/^"main" has moved on: .* \([0-9a-f]{12}\)\.$/);
+    expect(changes.notices).toEqual([
+      notice('changes_since_merge_base', {
+        name: '"main"',
+        commit: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      }),
+    ]);
     const again = await workspace.changes({ ...ALL, compareTo: 'HEAD' }, reader);
     expect(again.files.map(({ path }) => path)).toEqual(['src/b.ts', 'new.ts']);
     expect(again.notices).toEqual([]);

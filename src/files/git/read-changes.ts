@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Cancel } from '#core/http.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Changes, ChangesWish } from '#core/workspace.ts';
 import { isInside, type Area } from '../area.ts';
@@ -33,8 +34,6 @@ export interface ChangesDeps extends GitDeps {
 }
 
 const MAX_NAME_CHARS = 100;
-const PART =
-  'The repository reaches beyond the folders that may be read: only changes within them are shown.';
 
 /**
  * Git is never pointed at the repository itself, whose settings name programs to run: it works on a folder of ours that holds copies of
@@ -98,7 +97,7 @@ async function changesOf(
   signal: Cancel,
 ): Promise<Changes> {
   const specs = pathspecs(top, area);
-  const leftOut = createLeftOut('the changes');
+  const leftOut = createLeftOut();
   const { kinds, notices } = await kindsOf(wish, git, refs);
   const diffs: Diff[] = [];
   for (const kind of kinds) diffs.push(await readDiff(git, kind, specs, leftOut));
@@ -112,7 +111,7 @@ async function changesOf(
     files: [...diffs.flatMap(({ files }) => files), ...(untracked?.files ?? [])],
     diffs: [...diffs.flatMap(({ text }) => text ?? []), ...(untracked?.texts ?? [])],
     notices: [
-      ...(isInRoots(top, area) ? [] : [PART]),
+      ...(isInRoots(top, area) ? [] : [notice('changes_outside_roots', {})]),
       ...notices,
       ...diffs.flatMap((diff) => diff.notices),
       ...(untracked?.notices ?? []),
@@ -133,7 +132,7 @@ async function kindsOf(
   { compareTo, staged, unstaged }: ChangesWish,
   git: Git,
   refs: Refs,
-): Promise<{ kinds: readonly DiffWish[]; notices: readonly string[] }> {
+): Promise<{ kinds: readonly DiffWish[]; notices: readonly Notice[] }> {
   if (compareTo !== undefined) {
     const { commit, notices } = await findBase(git, compareTo, refs);
     const name = `changes since ${oneLine(compareTo, MAX_NAME_CHARS).replaceAll(/[[\]]/g, '')}`;

@@ -3,7 +3,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CallError } from '#core/call-error.ts';
 import { holds, type Area } from '../area.ts';
-import { inMegabytes } from '../limits.ts';
+import { inMegabytes } from '#core/in-megabytes.ts';
 import { openInside } from '../open-inside.ts';
 import { damaged, keptOutside, notARegularFile, PATH_FIELD, tooLarge } from './repository-fault.ts';
 

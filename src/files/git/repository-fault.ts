@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 
 /** The argument that names the repository. */
@@ -12,7 +13,10 @@ export function keptOutside(name: string): CallError {
     `The repository keeps its data (${oneLine(name, MAX_NAME_CHARS)}) outside the folders that this caller may read.`,
     {
       field: PATH_FIELD,
-      fix: 'Add the folder that it leads to to allowedDirs in config.json, or remove the link.',
+      fixes: [
+        fix('extend_setting', { setting: 'allowedDirs', entry: 'the folder that it leads to' }),
+        'Or remove the link.',
+      ],
     },
   );
 }
@@ -30,7 +34,10 @@ export function tooLarge(name: string, limit: string): CallError {
   return new CallError(
     'validation',
     `The repository is too large to be read: ${oneLine(name, MAX_NAME_CHARS)} has more than ${limit}.`,
-    { field: PATH_FIELD, fix: 'Run git gc in the repository, or give the changes as text.' },
+    {
+      field: PATH_FIELD,
+      fixes: [command('git gc', 'make the repository smaller'), 'Or give the changes as text.'],
+    },
   );
 }
 
@@ -38,7 +45,7 @@ export function damaged(name: string): CallError {
   return new CallError(
     'tool_error',
     `The repository is damaged: ${oneLine(name, MAX_NAME_CHARS)} is not written as git writes it.`,
-    { field: PATH_FIELD, fix: 'Run git status and git fsck in the repository.' },
+    { field: PATH_FIELD, fixes: [command('git fsck', 'see what is wrong in the repository')] },
   );
 }
 

@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CallError } from '#core/call-error.ts';
+import { command } from '#core/messages/fixes.ts';
 import { holds, isInside, type Area } from '../area.ts';
 import type { Place } from '../find.ts';
 import { shown } from '../to-absolute.ts';
@@ -48,7 +49,7 @@ export function noFiles(place: Place): CallError {
 function noRepository(place: Place): CallError {
   return new CallError('validation', `${shown(place.given)} is in no git repository.`, {
     field: PATH_FIELD,
-    fix: 'Name a folder of a repository, or make it one: git init',
+    fixes: [command('git init', 'make this one'), 'Or name a folder of a repository.'],
   });
 }
 

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cancel } from '#core/http.ts';
-import { noGit } from './find-git.ts';
+import { runProgram } from '#programs/run-program.ts';
 
 export interface GitOutput {
   /** Nothing when something killed it. */
@@ -27,62 +25,25 @@ export interface GitCommand {
   readonly clock: Clock;
 }
 
-const MAX_STDERR_CHARS = 8_000;
-/** Beyond its limit an output is only counted, and not for ever. */
-const MAX_COUNTED_BYTES = 500_000_000;
 const TIMEOUT_MS = 30_000;
 
-/** Runs git with arguments, never a shell. Throws the signal's reason, `timeout`, or `not_configured`. */
-export function runGit(command: GitCommand): Promise<GitOutput> {
-  const { file, cwd, env, args, input, maxBytes, signal, clock } = command;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(CallError.from(signal.reason));
-    const child = spawn(file, args, { cwd, env, stdio: 'pipe', windowsHide: true });
-    const chunks: Buffer[] = [];
-    let kept = 0;
-    let bytes = 0;
-    let stderr = '';
-    let rest: GitOutput['rest'] = 'counted';
-
-    const end = (thrown: unknown) => {
-      settle();
-      child.kill('SIGKILL');
-      // Its pipes may be held by something that it started.
-      child.stdout.destroy();
-      child.stderr.destroy();
-      reject(CallError.from(thrown));
-    };
-    const onAbort = () => end(signal.reason);
-    const timer = clock.after(TIMEOUT_MS, () => {
-      const seconds = TIMEOUT_MS / 1_000;
-      end(new CallError('timeout', `git ${args[0] ?? ''} took longer than ${seconds} seconds.`));
-    });
-    const settle = () => {
-      timer.stop();
-      signal.removeEventListener('abort', onAbort);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      const part = chunk.subarray(0, maxBytes - kept);
-      if (part.length > 0) chunks.push(part);
-      kept += part.length;
-      if (bytes <= MAX_COUNTED_BYTES || rest === 'stopped') return;
-      rest = 'stopped';
-      child.kill('SIGKILL');
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < MAX_STDERR_CHARS) stderr += text;
-    });
-    child.once('error', (thrown: NodeJS.ErrnoException) => {
-      end(thrown.code === 'ENOENT' || thrown.code === 'EACCES' ? noGit() : thrown);
-    });
-    child.once('close', (code) => {
-      settle();
-      resolve({ code, stdout: Buffer.concat(chunks, kept), bytes, rest, stderr });
-    });
-    // A child that has gone needs no input: its exit tells why.
-    child.stdin.on('error', () => undefined).end(input ?? '');
+/**
+ * Runs git with arguments. It only reads, so that it can be killed at any moment. Throws the
+ * signal's reason, `timeout`, or `not_configured`.
+ */
+export async function runGit({ maxBytes, ...command }: GitCommand): Promise<GitOutput> {
+  const { code, stdout, stdoutBytes, stderr, stopped } = await runProgram({
+    ...command,
+    title: `git ${command.args[0] ?? ''}`,
+    timeoutMs: TIMEOUT_MS,
+    graceMs: 0,
+    maxStdoutBytes: maxBytes,
   });
+  return {
+    code,
+    stdout,
+    bytes: stdoutBytes,
+    rest: stopped ? 'stopped' : 'counted',
+    stderr: stderr.toString('utf8'),
+  };
 }

@@ -1,3 +1,4 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Git } from './git.ts';
 
@@ -6,7 +7,7 @@ const MAX_NAME_CHARS = 100;
 const NO_PROGRAM = new Set(['unspecified', 'unset', 'set', '']);
 
 /** Tells of changed files that git itself would pass through a program: here they are not what it would show. */
-export async function unfiltered(git: Git, files: readonly string[]): Promise<readonly string[]> {
+export async function unfiltered(git: Git, files: readonly string[]): Promise<readonly Notice[]> {
   if (files.length === 0) return [];
   const input = files.map((file) => `${file}\0`).join('');
   const fields = (await git.text(['check-attr', '--stdin', '-z', 'filter'], { input })).split('\0');
@@ -16,7 +17,5 @@ export async function unfiltered(git: Git, files: readonly string[]): Promise<re
   }
   if (found.length === 0) return [];
   const [name = ''] = found;
-  return [
-    `Programs that a repository sets for its files are not run: ${found.length} changed files, such as ${oneLine(name, MAX_NAME_CHARS)}, are shown as they are on disk.`,
-  ];
+  return [notice('filters_not_run', { count: found.length, file: oneLine(name, MAX_NAME_CHARS) })];
 }

@@ -3,17 +3,12 @@ import { basename } from 'node:path/posix';
 import { lstat } from 'node:fs/promises';
 import type { AskText } from '#core/ask.ts';
 import type { Cancel } from '#core/http.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ChangedFile } from '#core/workspace.ts';
 import type { Area } from '../area.ts';
 import { materialName } from '#core/material-name.ts';
 import type { LeftOut, Reason } from '../left-out.ts';
-import {
-  inMegabytes,
-  MAX_CHANGED_FILES,
-  MAX_DIFF_BYTES,
-  MAX_FILE_BYTES,
-  MAX_FILES,
-} from '../limits.ts';
+import { MAX_CHANGED_FILES, MAX_DIFF_BYTES, MAX_FILE_BYTES, MAX_FILES } from '../limits.ts';
 import { readText } from '../read-text.ts';
 import { mayHoldSecrets } from '#core/secret-files.ts';
 import type { Git } from './git.ts';
@@ -21,7 +16,7 @@ import type { Git } from './git.ts';
 export interface Untracked {
   readonly files: readonly ChangedFile[];
   readonly texts: readonly AskText[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 const LIST = ['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--'];
@@ -42,9 +37,7 @@ export async function readUntracked(
     .slice(0, -1);
   const notices =
     listed.length > MAX_CHANGED_FILES
-      ? [
-          `There are more than ${MAX_CHANGED_FILES} files that git does not know yet; the others were not looked at.`,
-        ]
+      ? [notice('untracked_files_cut', { limit: MAX_CHANGED_FILES })]
       : [];
   const files: ChangedFile[] = [];
   const texts: AskText[] = [];
@@ -72,9 +65,8 @@ export async function readUntracked(
     }
   }
   if (filesBeyond > 0) {
-    notices.push(
-      `${filesBeyond} files that git does not know yet were left out: at most ${MAX_FILES} with ${inMegabytes(MAX_DIFF_BYTES)} are shown.`,
-    );
+    const limits = { limitFiles: MAX_FILES, limitBytes: MAX_DIFF_BYTES };
+    notices.push(notice('untracked_files_left_out', { count: filesBeyond, ...limits }));
   }
   return { files, texts, notices };
 }

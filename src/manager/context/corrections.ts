@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Json } from '#core/json.ts';
 import type { ProviderId } from '#core/provider.ts';
 
@@ -35,8 +36,7 @@ interface Learned {
 }
 
 export function createCorrections(saved?: Json): Corrections {
-  /** The one that learned last stands last. */
-  const models = new Map<string, Learned>();
+  const models = createBoundedMap<string, Learned>({ maxEntries: MAX_MODELS });
   for (const each of readSaved(saved)) models.set(keyOf(each.provider, each.model), each);
   let hasNews = false;
 
@@ -51,15 +51,12 @@ export function createCorrections(saved?: Json): Corrections {
       const known = models.get(key) ?? { provider, model, ratio: 1, savedRatio: undefined };
       const weight = (MOST_WEIGHT * estimated) / (estimated + HALF_WEIGHT_TOKENS);
       known.ratio += weight * (clamp(seen) - known.ratio);
-      models.delete(key);
       models.set(key, known);
-      const [oldest] = models.keys();
-      if (models.size > MAX_MODELS && oldest !== undefined) models.delete(oldest);
       hasNews ||= Math.abs(known.ratio - (known.savedRatio ?? 1)) >= NOTICEABLE;
     },
     toJson() {
       hasNews = false;
-      return [...models.values()].map((each) => {
+      return models.values().map((each) => {
         each.savedRatio = each.ratio;
         return [each.provider, each.model, Number(each.ratio.toFixed(DIGITS))];
       });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { describeFit, fit } from './fit.ts';
 import type { Summarise } from './fitted.ts';
@@ -18,6 +20,7 @@ const room = (roomTokens: number, correction = 1): Room => ({
   model: 'kimi-k2.6',
 });
 const words = (tokens: number) => 'to '.repeat(tokens).trim();
+const HALF_MISSING = notice('summary_incomplete', { name: 'long.md', quoted: 1, parts: 2 });
 const shorter: Summarise = (_, { name }) => Promise.resolve(`What ${name} says, in short.`);
 
 const fitted = (request: AskRequest, roomTokens: number, summarise?: Summarise) =>
@@ -29,7 +32,7 @@ describe('a request that fits', () => {
     expect(await fitted({ messages }, 10_000)).toEqual({
       messages,
       tokens: estimateChat(messages),
-      notes: [],
+      notices: [],
     });
     expect((await fitted({ system: 'Be brief.', messages }, 10_000)).messages).toEqual([
       { role: 'system', content: 'Be brief.' },
@@ -73,8 +76,8 @@ describe('a request that fits', () => {
 
   test('says which of two files with one name counts', async () => {
     const files = ['outdated', 'current'].map((text) => ({ name: 'a.md', text }));
-    const { notes, messages } = await fitted({ messages: [user('Why?')], files }, 10_000);
-    expect(notes).toEqual(['More than one file is called a.md: the last one counts.']);
+    const { notices, messages } = await fitted({ messages: [user('Why?')], files }, 10_000);
+    expect(notices).toEqual([notice('duplicate_file_names', { names: ['a.md'], more: 0 })]);
     expect(JSON.stringify(messages)).not.toContain('outdated');
   });
 });
@@ -86,13 +89,16 @@ describe('a conversation that is too long', () => {
 
   verifies('context:fit', 'loses its oldest messages, and is told', async () => {
     const messages = [...long, user('And now?')];
-    const { messages: sent, notes, tokens } = await fitted({ messages }, 1_000);
+    const { messages: sent, notices, tokens } = await fitted({ messages }, 1_000);
     expect(sent).toEqual(messages.slice(-sent.length));
     expect(sent).toHaveLength(9);
     expect(tokens).toBe(estimateChat(sent));
-    const over = (estimateChat(messages) - 1_000).toLocaleString('en');
-    expect(notes).toEqual([
-      `The 12 oldest messages of the conversation were left out: ${over} tokens over the window of kimi-k2.6.`,
+    const overTokens = estimateChat(messages) - 1_000;
+    expect(notices).toMatchObject([
+      { code: 'messages_left_out', params: { messages: 12, which: 'oldest', overTokens } },
+    ]);
+    expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
+      `The 12 oldest messages of the conversation were left out: ${overTokens.toLocaleString('en')} tokens over the window of kimi-k2.6.`,
     ]);
   });
 
@@ -126,9 +132,12 @@ describe('a conversation that is too long', () => {
       { role: 'tool', toolCallId: id, content: words(300) },
     ];
     const messages = [...long, user('Find the bug.'), ...round('1'), ...round('2'), ...round('3')];
-    const { messages: sent, notes } = await fitted({ messages }, 500);
+    const { messages: sent, notices } = await fitted({ messages }, 500);
     expect(sent).toEqual([user('Find the bug.'), ...round('3')]);
-    expect(notes[0]).toMatch(/^24 earlier messages of the conversation were left out/);
+    expect(notices[0]).toMatchObject({
+      code: 'messages_left_out',
+      params: { messages: 24, which: 'earlier' },
+    });
   });
 });
 
@@ -141,7 +150,7 @@ describe('texts that are too long', () => {
       { name: 'short.md', text: words(500) },
     ];
     const wishes: unknown[] = [];
-    const { messages: sent, notes } = await fitted({ messages, files }, 5_000, (text, wish) => {
+    const { messages: sent, notices } = await fitted({ messages, files }, 5_000, (text, wish) => {
       wishes.push({ chars: text.length, name: wish.name, maxTokens: wish.maxTokens });
       return shorter(text, wish);
     });
@@ -150,7 +159,9 @@ describe('texts that are too long', () => {
       /<file name="long\.md" shown="summary" mark="\d+">\nWhat long\.md says, in short\.\n<\/file/,
     );
     expect(sent[1]?.content).toContain(words(500));
-    expect(notes).toEqual(['long.md (20,001 tokens) was summarised to 9.']);
+    expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
+      'long.md (20,001 tokens) was summarised to 9.',
+    ]);
   });
 
   test('lose as little as they must: what takes their place fills the room', async () => {
@@ -190,16 +201,12 @@ describe('texts that are too long', () => {
 
   test('are what is asked only where it is over half of the room; then both its ends stay', async () => {
     const asked = `BEGIN ${words(30_000)} END`;
-    const { messages: sent, notes } = await fitted({ messages: [user(asked)] }, 8_000, shorter);
+    const { messages: sent, notices } = await fitted({ messages: [user(asked)] }, 8_000, shorter);
     const text = sent[0]?.content;
     expect(text).toMatch(
       /^BEGIN to [^]*\[The next [\d,]+ tokens are too long and are summarised here:\]\nWhat the message says, in short\.\n\[The summary ends here; the rest is word for word\.\]\n\n[^]* END$/,
     );
-    expect(notes).toEqual([
-      expect.stringMatching(
-        /^The middle of the message \(28,\d+ tokens\) was summarised to \d+; its beginning and its end are word for word\.$/,
-      ),
-    ]);
+    expect(notices).toMatchObject([{ code: 'text_summarised', params: { what: 'question' } }]);
   });
 
   test('are results of tools, too, and parts of a message with pictures', async () => {
@@ -216,7 +223,10 @@ describe('texts that are too long', () => {
     };
     const tools = await fitted({ messages: [user('Read it.'), call, result] }, 4_000, shorter);
     expect(tools.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-    expect(tools.notes[0]).toMatch(/^The result of read \([\d,]+ tokens of it\) was summarised/);
+    expect(tools.notices[0]).toMatchObject({
+      code: 'text_summarised',
+      params: { what: 'result', name: 'read', tense: 'done' },
+    });
     const picture = { type: 'image', source: { url: 'https://example.org/a.png' } } as const;
     const seen = await fitted(
       { messages: [{ role: 'user', content: [picture, { type: 'text', text: words(9_000) }] }] },
@@ -265,14 +275,14 @@ describe('texts that are too long', () => {
 
   test('are cut where a summary is longer than it may be, and what it tells is passed on', async () => {
     const files = [{ name: 'long.md', text: words(20_000) }];
-    const endless: Summarise = (_, { onNote }) => {
-      onNote?.('Half of it is missing.');
+    const endless: Summarise = (_, { onNotice }) => {
+      onNotice?.(HALF_MISSING);
       return Promise.resolve('A sentence that goes on. '.repeat(5_000));
     };
-    const { tokens, notes, messages: sent } = await fitted({ messages, files }, 3_000, endless);
+    const { tokens, notices, messages: sent } = await fitted({ messages, files }, 3_000, endless);
     expect(tokens).toBeLessThanOrEqual(3_000);
     expect(estimateChat(sent)).toBeLessThanOrEqual(tokens);
-    expect(notes[0]).toBe('Half of it is missing.');
+    expect(notices[0]).toBe(HALF_MISSING);
   });
 
   test('are summarised three at a time', async () => {
@@ -296,14 +306,18 @@ describe('what would become of a request', () => {
     const messages = [user(words(2_000)), says(words(2_000)), user('Why?')];
     const measured = measure({ messages, files });
     expect(describeFit(measured, room(100_000))).toEqual([]);
-    expect(describeFit(measured, room(5_000))).toEqual([
+    const foreseen = describeFit(measured, room(5_000)).map((each) => baseRenderer.notice(each));
+    expect(foreseen).toEqual([
       'long.md (20,001 tokens) would be summarised to about 4,815.',
       expect.stringMatching(/^The 2 oldest messages of the conversation would be left out: 19,/),
     ]);
-    expect(describeFit(measured, room(100))).toEqual([
-      expect.stringMatching(
-        /^The request has about 24,\d+ tokens, and kimi-k2\.6 has room for 100/,
-      ),
+    expect(describeFit(measured, room(100))).toMatchObject([
+      {
+        code: 'prompt_does_not_fit',
+        params: {
+          reason: { code: 'request_too_long', params: { model: 'kimi-k2.6', roomTokens: 100 } },
+        },
+      },
     ]);
   });
 });

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage } from '#core/chat.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { allEnded } from './all-ended.ts';
 import { headWithin } from './cut-text.ts';
 import { endsCall } from './ends-call.ts';
 import { writeFiles, type ShownFile } from './files-block.ts';
 import { planFit, type Shrink } from './fit-plan.ts';
-import { leftOutNotes, replacedNotes, shrinkNote } from './fit-words.ts';
+import { duplicateNames, messagesLeftOut, textSummarised } from './fit-notices.ts';
 import type { Fitted, Summarise } from './fitted.ts';
 import { keepNewest } from './history.ts';
 import { createLanes } from './lanes.ts';
 import type { MeasuredParts } from './measure.ts';
-import { estimatedRoom, tooLong, type Room } from './room.ts';
+import { estimatedRoom, tooLong, tooLongReason, type Room } from './room.ts';
 
 /** A shorter beginning is hardly worth a vendor's cache. */
 const CACHED_FROM_TOKENS = 4_096;
@@ -27,7 +29,7 @@ interface Shrunk extends Shrink {
 
 /**
  * Puts a request together so that it fits: all of it, or without old turns, or with summaries in the place of long texts; told in
- * notes. Throws `context_length` when it cannot be done.
+ * notices. Throws `context_length` when it cannot be done.
  */
 export async function fit(
   measured: MeasuredParts,
@@ -36,7 +38,7 @@ export async function fit(
 ): Promise<Fitted> {
   const roomTokens = estimatedRoom(room);
   const plan = planFit(measured, roomTokens);
-  const notes = [...replacedNotes(measured)];
+  const notices = [...duplicateNames(measured)];
   const { messages } = measured.request;
   switch (plan.is) {
     case 'whole':
@@ -45,7 +47,7 @@ export async function fit(
         messages.slice(measured.opening.length),
         measured.tokens,
         [],
-        notes,
+        notices,
       );
     case 'impossible':
       throw tooLong(measured.tokens, room);
@@ -56,65 +58,75 @@ export async function fit(
       const inLanes = createLanes(TEXTS_AT_ONCE);
       const shrunk = summarise
         ? await allEnded(
-            shrinks.map((each) => inLanes(() => shrink(each, measured, room, summarise, notes))),
+            shrinks.map((each) => inLanes(() => shrink(each, measured, room, summarise, notices))),
           )
         : [];
       const pinnedTokens = pinned.reduce((sum, turn) => sum + turn.tokens, 0);
       const saved = shrunk.reduce((sum, each) => sum + each.freedTokens - each.summaryTokens, 0);
       const base = measured.tokens - measured.history.tokens + pinnedTokens - saved;
       const kept = keepNewest(messages, measured.history, pinned, roomTokens - base);
-      for (const each of shrunk) notes.push(shrinkNote(each, each.summaryTokens, 'done'));
-      notes.push(...leftOutNotes(kept, overTokens, room, 'done'));
+      for (const each of shrunk) notices.push(textSummarised(each, each.summaryTokens, 'done'));
+      notices.push(...messagesLeftOut(kept, overTokens, room, 'done'));
       const said = kept.turns.flatMap(({ from, to }) => saidBetween(messages, from, to, shrunk));
-      return assemble(measured, said, base - pinnedTokens + kept.tokens, shrunk, notes);
+      return assemble(measured, said, base - pinnedTokens + kept.tokens, shrunk, notices);
     }
   }
 }
 
-/** The notes that would come of it, without asking anybody. */
-export function describeFit(measured: MeasuredParts, room: Room): readonly string[] {
+/** The request as it is sent where nothing has to be left out of it. */
+export function wholePrompt(measured: MeasuredParts): readonly ChatMessage[] {
+  const { messages } = measured.request;
+  return assemble(measured, messages.slice(measured.opening.length), measured.tokens, [], [])
+    .messages;
+}
+
+/** The notices that would come of it, without asking anybody. */
+export function describeFit(measured: MeasuredParts, room: Room): readonly Notice[] {
   const plan = planFit(measured, estimatedRoom(room));
-  const notes = replacedNotes(measured);
+  const notices = duplicateNames(measured);
   switch (plan.is) {
     case 'whole':
-      return notes;
+      return notices;
     case 'impossible':
-      return [...notes, tooLong(measured.tokens, room).message];
+      return [
+        ...notices,
+        notice('prompt_does_not_fit', { reason: tooLongReason(measured.tokens, room) }),
+      ];
     case 'cut':
       return [
-        ...notes,
-        ...plan.shrinks.map((each) => shrinkNote(each, each.maxTokens, 'foreseen')),
-        ...leftOutNotes(plan.kept, plan.overTokens, room, 'foreseen'),
+        ...notices,
+        ...plan.shrinks.map((each) => textSummarised(each, each.maxTokens, 'foreseen')),
+        ...messagesLeftOut(plan.kept, plan.overTokens, room, 'foreseen'),
       ];
   }
 }
 
-const NO_SUMMARIES = { because: 'There is no model that could summarise the rest.' };
+const NO_SUMMARIES = { reason: reason('no_summary_model') };
 
 async function shrink(
   plan: Shrink,
   measured: MeasuredParts,
   room: Room,
   summarise: Summarise,
-  notes: string[],
+  notices: Notice[],
 ): Promise<Shrunk> {
   const { text, name, maxTokens } = plan;
-  const onNote = (note: string) => void notes.push(note);
+  const onNotice = (each: Notice) => void notices.push(each);
   let answer: string;
   try {
-    answer = await summarise(text, { name, maxTokens, onNote });
+    answer = await summarise(text, { name, maxTokens, onNotice });
   } catch (thrown) {
     const error = CallError.from(thrown);
     // What ends the whole call is not made a matter of length.
     if (endsCall(error)) throw thrown;
-    const because = `It could not be summarised: ${error.message}`;
-    throw tooLong(measured.tokens, room, { because, cause: thrown });
+    const why = reason('not_summarised', { message: error.message });
+    throw tooLong(measured.tokens, room, { reason: why, cause: thrown });
   }
   const whole = answer.trim();
   const wholeTokens = estimateTokens(whole);
   const summary = wholeTokens <= maxTokens ? whole : headWithin(whole, maxTokens);
   if (summary === '') {
-    throw tooLong(measured.tokens, room, { because: `The summary of ${name} came out empty.` });
+    throw tooLong(measured.tokens, room, { reason: reason('summary_empty', { name }) });
   }
   const summaryTokens = summary === whole ? wholeTokens : estimateTokens(summary);
   return { ...plan, summary, summaryTokens };
@@ -152,7 +164,7 @@ function assemble(
   said: readonly ChatMessage[],
   tokens: number,
   shrunk: readonly Shrunk[],
-  notes: readonly string[],
+  notices: readonly Notice[],
 ): Fitted {
   const { request, files, opening } = measured;
   const { system = '' } = request;
@@ -170,7 +182,7 @@ function assemble(
   if (block) messages.push({ role: 'user', content: block.text });
   for (const message of said) messages.push(message);
   const cacheKey = cacheKeyOf(measured, first, shown, shrunk);
-  return { messages, tokens, notes, ...(cacheKey !== undefined && { cacheKey }) };
+  return { messages, tokens, notices, ...(cacheKey !== undefined && { cacheKey }) };
 }
 
 function textsOf(messages: readonly ChatMessage[]): readonly string[] {

@@ -1,5 +1,6 @@
 import type { AskRequest } from '#core/ask.ts';
 import type { ChatMessage } from '#core/chat.ts';
+import type { Notice } from '#core/messages/notices.ts';
 
 /** A request with the tokens of its parts, counted once however often it is fitted. */
 export interface Measured {
@@ -16,15 +17,15 @@ export interface Fitted {
   readonly tokens: number;
   /** The same for requests with the same beginning. */
   readonly cacheKey?: string;
-  /** What was summarised or left out, a sentence each; empty when all of it is there. */
-  readonly notes: readonly string[];
+  /** What was summarised or left out; empty when all of it is there. */
+  readonly notices: readonly Notice[];
 }
 
 export interface SummaryWish {
   readonly name: string;
   readonly maxTokens: number;
   /** What the caller should know of the summary, such as parts that could only be quoted. */
-  readonly onNote?: (note: string) => void;
+  readonly onNotice?: (notice: Notice) => void;
 }
 
 /** Makes a text shorter: at most about so many tokens. Rejects when it cannot be done in time. */

@@ -1,4 +1,7 @@
-import { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { advice, fix } from '#core/messages/fixes.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 
 /** What a candidate has room for. */
 export interface Room {
@@ -23,26 +26,28 @@ export function inWords(count: number): string {
   return count.toLocaleString('en');
 }
 
-export function windowOf({ model, contextTokens }: Room): string {
-  return model ?? `${inWords(contextTokens)} tokens`;
+export function tooLongReason(tokens: number, room: Room, why?: Reason): Reason {
+  const { model } = room;
+  return reason('request_too_long', {
+    tokens,
+    roomTokens: estimatedRoom(room),
+    ...(model !== undefined && { model }),
+    ...(why && { why }),
+  });
 }
 
 export function tooLong(
   tokens: number,
   room: Room,
-  why?: { readonly because: string; readonly cause?: unknown },
+  why?: { readonly reason: Reason; readonly cause?: unknown },
 ): CallError {
-  const holder = room.model ?? 'the model';
-  const fits = inWords(estimatedRoom(room));
-  const because = why ? ` ${why.because}` : '';
-  return new CallError(
-    'context_length',
-    `The request has about ${inWords(tokens)} tokens, and ${holder} has room for ${fits} of them.${because}`,
-    {
-      field: 'messages',
-      fix: 'Give fewer or shorter texts, or choose a model with a larger window: exai models.',
-      contextTokens: room.contextTokens,
-      ...(why?.cause !== undefined && { cause: why.cause }),
-    },
-  );
+  return codedError('context_length', tooLongReason(tokens, room, why?.reason), {
+    field: 'messages',
+    fixes: [
+      advice('Give fewer or shorter texts, or choose a model with a larger window.'),
+      fix('list_models'),
+    ],
+    contextTokens: room.contextTokens,
+    ...(why?.cause !== undefined && { cause: why.cause }),
+  });
 }

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { Cancel } from '#core/http.ts';
+import { advice } from '#core/messages/fixes.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { allEnded } from './all-ended.ts';
@@ -10,8 +15,6 @@ import { endsCall } from './ends-call.ts';
 import type { SummaryWish } from './fitted.ts';
 import { createLanes } from './lanes.ts';
 import { createPace, estimatePaced, type Pause } from './paced.ts';
-import { inWords } from './room.ts';
-import { createSummaryCache } from './summary-cache.ts';
 import { MAX_PARTS, MAX_SUMMARY_TOKENS, PART_TOKENS } from './summary-limits.ts';
 import { PROMPT_VERSION, summaryPrompt, type SummaryPrompt } from './summary-prompt.ts';
 import { keepEnds } from './verbatim.ts';
@@ -42,6 +45,9 @@ export interface SummariesOptions {
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024;
+/** Of a cached entry beside its texts, roughly. */
+const ENTRY_BYTES = 128;
+const BYTES_PER_UNIT = 2;
 const ASKED_AT_ONCE = 3;
 const MAX_DEPTH = 4;
 /** A block of code may make a part so much larger, rather than be cut. */
@@ -53,6 +59,7 @@ const MIN_MAX_TOKENS = 64;
 /** Models do not count well: an answer may be longer than it was wished, and is cut only beyond this. */
 const TOLERATED = 1.5;
 const ANSWER_SLACK_TOKENS = 64;
+const MAX_NAME_CHARS = 120;
 
 interface Made {
   readonly text: string;
@@ -73,7 +80,10 @@ interface Job {
 export function createSummaries(options: SummariesOptions): Summaries {
   const { partTokens = PART_TOKENS, maxParts = MAX_PARTS } = options;
   const { pause = () => Promise.resolve() } = options;
-  const cache = createSummaryCache(options.maxCacheBytes ?? CACHE_BYTES);
+  const cache = createBoundedMap<string, string>({
+    maxWeight: options.maxCacheBytes ?? CACHE_BYTES,
+    weigh: (text, key) => ENTRY_BYTES + (key.length + text.length) * BYTES_PER_UNIT,
+  });
   const flights = new Map<string, Promise<Made>>();
   const lanesOf = new WeakMap<SummaryAsk, ReturnType<typeof createLanes>>();
 
@@ -91,14 +101,13 @@ export function createSummaries(options: SummariesOptions): Summaries {
     if (!kept) return shortForm(text, { ...about, maxTokens }, ask);
     const { before, middle, after, middleTokens, summaryTokens } = kept;
     const short = await shortForm(middle, { ...about, maxTokens: summaryTokens }, ask);
-    about.onNote?.(
-      `Beginning and end of ${oneLine(about.name, 120)} are word for word; the ${inWords(middleTokens)} tokens or so between them are summarised.`,
-    );
+    const name = oneLine(about.name, MAX_NAME_CHARS);
+    about.onNotice?.(notice('middle_summarised', { name, tokens: middleTokens }));
     return `${before}${short}${after}`;
   }
 
   async function shortForm(text: string, about: SummaryAbout, ask: SummaryAsk): Promise<string> {
-    const { name, owner = '', onNote, signal } = about;
+    const { name, owner = '', onNotice, signal } = about;
     const maxTokens = roundDown(Math.min(MAX_SUMMARY_TOKENS, about.maxTokens));
     const key = keyOf('whole', owner, text, maxTokens);
     const cached = cache.get(key);
@@ -108,10 +117,9 @@ export function createSummaries(options: SummariesOptions): Summaries {
     const shared = flight && (await ride(flight, signal));
     const made = shared ?? (await fly(key, () => shorten(text, job, 1)));
     if (made.quoted > 0) {
-      const count = `${inWords(made.quoted)} of its ${inWords(made.parts)} parts`;
-      onNote?.(
-        `The summary of ${oneLine(name, 120)} is incomplete: of ${count} only beginning and end are quoted.`,
-      );
+      const { quoted, parts } = made;
+      const shown = oneLine(name, MAX_NAME_CHARS);
+      onNotice?.(notice('summary_incomplete', { name: shown, quoted, parts }));
     }
     return made.text;
   }
@@ -206,7 +214,7 @@ export function createSummaries(options: SummariesOptions): Summaries {
   return {
     summarise,
     get cachedBytes() {
-      return cache.bytes;
+      return cache.weight;
     },
   };
 }
@@ -270,10 +278,11 @@ function roundDown(tokens: number): number {
 }
 
 function tooLongToSummarise(text: string, name: string, maxTokens: number): CallError {
-  const tokens = inWords(estimateTokens(text));
-  return new CallError(
-    'context_length',
-    `${oneLine(name, 120)} has about ${tokens} tokens; up to about ${inWords(maxTokens)} can be summarised.`,
-    { field: 'files', fix: 'Give the part of it that matters.' },
-  );
+  const why = reason('too_long_to_summarise', {
+    name: oneLine(name, MAX_NAME_CHARS),
+    tokens: estimateTokens(text),
+    maxTokens,
+  });
+  const fixes = [advice('Give the part of it that matters.')];
+  return codedError('context_length', why, { field: 'files', fixes });
 }

@@ -1,8 +1,9 @@
+import { reason } from '#core/messages/reasons.ts';
 import type { RoleName } from '#models/roles.ts';
 import { byShare } from '../capable.ts';
 import { LONG_CONTEXT_TOKENS } from '../classify.ts';
 import { isChatLike, toolKind } from '../tool-sets.ts';
-import { ofRole } from './of-role.ts';
+import { chosenFor, ofRole } from './of-role.ts';
 import { no, yes, type Rule, type Situation, type Wanted } from './rule.ts';
 
 export const kimiTool: Rule = {
@@ -12,8 +13,8 @@ export const kimiTool: Rule = {
   route: '`KIMI_SPEED_MODEL`',
   applies: ({ facts }) =>
     toolKind(facts.tool) === 'kimi'
-      ? yes(`${facts.tool} is Kimi’s own`)
-      : no('the tool is not Kimi’s own'),
+      ? yes(reason('kimi_tool', { tool: facts.tool }))
+      : no(reason('not_kimi_tool')),
   wants: (situation) => ofRole(situation, 'kimiSpeed'),
 };
 
@@ -23,9 +24,8 @@ export const longContext: Rule = {
   when: 'more than 128k tokens',
   route: 'Kimi’s long windows; where none of them holds all of it, first whoever does',
   applies({ facts }) {
-    const tokens = Math.round(facts.tokens).toLocaleString('en');
-    const words = `there are about ${tokens} tokens`;
-    return facts.tokens > LONG_CONTEXT_TOKENS ? yes(words) : no(words);
+    const length = reason('prompt_tokens', { tokens: facts.tokens });
+    return facts.tokens > LONG_CONTEXT_TOKENS ? yes(length) : no(length);
   },
   wants(situation) {
     const { category } = situation.facts;
@@ -45,12 +45,11 @@ export const longContext: Rule = {
       .filter(
         (wanted) => best && isAble(situation, wanted) && byShare(shares(wanted), shares(best)) < 0,
       )
-      .toSorted((a, b) => byShare(shares(a), shares(b)))
-      .map((wanted) => ({
-        ...wanted,
-        so: `${wanted.so}: its window holds ${holdsAll(situation, wanted) ? 'all of it, Kimi’s do not' : 'more of it than Kimi’s'}`,
-      }));
-    return [...others, ...mostOfKimi];
+      .toSorted((a, b) => byShare(shares(a), shares(b)));
+    const winners = chosenFor(others, (wanted) =>
+      reason(holdsAll(situation, wanted) ? 'window_holds_all' : 'window_holds_more'),
+    );
+    return [...winners, ...mostOfKimi];
   },
 };
 
@@ -69,20 +68,14 @@ export const mediaInput: Rule = {
   when: 'pictures or videos come along',
   route: 'GLM’s vision model; Kimi’s while the thread is with Kimi',
   applies: ({ facts }) =>
-    facts.images + facts.videos > 0
-      ? yes('pictures or videos come along')
-      : no('there is no picture'),
+    facts.images + facts.videos > 0 ? yes(reason('has_media')) : no(reason('no_media')),
   wants(situation) {
     const vision = ofRole(situation, 'vision');
     if (situation.locked?.model?.provider !== 'kimi') return vision;
     const kimi = (['kimiDefault', 'kimiQuality'] as const).flatMap((role) =>
       ofRole(situation, role),
     );
-    const onKimi = kimi.map((wanted) => ({
-      ...wanted,
-      so: `${wanted.so}: the thread is with Kimi`,
-    }));
-    return [...onKimi, ...vision];
+    return [...chosenFor(kimi, () => reason('thread_with_kimi')), ...vision];
   },
 };
 
@@ -92,8 +85,8 @@ export const webQuestion: Rule = {
   when: 'class `web` on a tool like chat: `use_websearch: true`, or words that ask for what is new',
   route: 'GLM with its own search',
   applies({ facts, classified }) {
-    if (!isChatLike(facts.tool)) return no(`${facts.tool} is not like chat`);
-    return classified.class === 'web' ? yes(classified.because) : no('nothing new is asked for');
+    if (!isChatLike(facts.tool)) return no(reason('not_chat_tool', { tool: facts.tool }));
+    return classified.class === 'web' ? yes(classified.reason) : no(reason('no_news_requested'));
   },
   wants(situation) {
     const { facts, world } = situation;
@@ -104,7 +97,10 @@ export const webQuestion: Rule = {
     return roles
       .flatMap((role) => ofRole(situation, role))
       .filter(({ model }) => world.canSearch(model) === 'yes')
-      .map((wanted) => ({ ...wanted, so: `${wanted.model.id} answers with its own search` }));
+      .map((wanted) => ({
+        ...wanted,
+        choice: reason('answers_with_search', { model: wanted.model.id }),
+      }));
   },
 };
 
@@ -114,9 +110,10 @@ export const agenticWork: Rule = {
   when: 'class `agentic`: tools are given to the model, or an agent asks',
   route: '`GLM_QUALITY_MODEL`, thinking',
   applies({ facts }) {
-    if (facts.tools > 0)
-      return yes(`${facts.tools === 1 ? 'a tool is' : `${facts.tools} tools are`} given`);
-    return toolKind(facts.tool) === 'agent' ? yes('an agent asks') : no('no tools are given');
+    if (facts.tools > 0) return yes(reason('tools_given', { tools: facts.tools }));
+    return toolKind(facts.tool) === 'agent'
+      ? yes(reason('agent_request'))
+      : no(reason('no_tools_given'));
   },
   wants: (situation) => ofRole(situation, 'glmQuality'),
 };

@@ -1,6 +1,7 @@
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { RouteFacts } from '#core/route.ts';
 import type { RoleName } from '#models/roles.ts';
-import { firstAble, ofRole } from './of-role.ts';
+import { chosenFor, firstAble, ofRole } from './of-role.ts';
 import { no, yes, type Rule, type Situation, type Wanted } from './rule.ts';
 
 /** From here on waiting for the first word is slow, and less than half of it is worth a change. */
@@ -15,17 +16,13 @@ export const fileQuestion: Rule = {
   route:
     'Kimi; up to 128k tokens GLM where Kimi cannot be asked or is slow, or where speed or cost matter more. Scans stay with Kimi, who reads them',
   applies: ({ classified }) =>
-    classified.class === 'file_qa'
-      ? yes(classified.because)
-      : no('it is not about documents or several files'),
+    classified.class === 'file_qa' ? yes(classified.reason) : no(reason('not_about_files')),
   wants(situation) {
     const { facts } = situation;
     const kimi = kimiRoles(facts).flatMap((role) => ofRole(situation, role));
     const glm = glmRoles(facts).flatMap((role) => ofRole(situation, role));
-    const reason = glmWins(situation, firstAble(situation, kimi), firstAble(situation, glm));
-    if (reason === undefined) return kimi;
-    const winners = glm.map((wanted) => ({ ...wanted, so: `${wanted.so}: ${reason}` }));
-    return [...winners, ...kimi];
+    const why = glmWins(situation, firstAble(situation, kimi), firstAble(situation, glm));
+    return why === undefined ? kimi : [...chosenFor(glm, () => why), ...kimi];
   },
 };
 
@@ -44,27 +41,27 @@ function glmWins(
   { facts, world, judge }: Situation,
   kimi: Wanted | undefined,
   glm: Wanted | undefined,
-): string | undefined {
+): Reason | undefined {
   if (!glm) return undefined;
-  if (!kimi) return 'Kimi cannot be asked now';
+  if (!kimi) return reason('kimi_unavailable');
   const [ofKimi, ofGlm] = [judge(kimi.model), judge(glm.model)];
   if (ofKimi.is !== 'able' || ofGlm.is !== 'able') return undefined;
   if (ofKimi.health === 'half_open' && ofGlm.health === 'closed') {
-    return 'Kimi failed lately and is only being tried again';
+    return reason('kimi_recovering');
   }
   if (facts.files.scans > 0) return undefined;
   const kimiMs = world.firstTokenMs(kimi.model);
   const glmMs = world.firstTokenMs(glm.model);
   if (facts.prefer === 'speed') {
     const isSlower = kimiMs !== undefined && glmMs !== undefined && glmMs > kimiMs;
-    return isSlower ? undefined : 'speed matters more here';
+    return isSlower ? undefined : reason('speed_preferred');
   }
   if (facts.prefer === 'cost') {
     const [kimiCost, glmCost] = [ofKimi.maxCostMicroUsd, ofGlm.maxCostMicroUsd];
     const isCheaper = glmCost !== undefined && (kimiCost === undefined || glmCost < kimiCost);
-    return isCheaper ? 'it costs less, and cost matters more here' : undefined;
+    return isCheaper ? reason('costs_less') : undefined;
   }
   if (kimiMs === undefined || glmMs === undefined || kimiMs < SLOW_MS) return undefined;
   if (glmMs > kimiMs * MUCH_FASTER) return undefined;
-  return `Kimi takes about ${Math.round(kimiMs / 1000)} s to its first word now`;
+  return reason('kimi_slow', { firstTokenMs: kimiMs });
 }

@@ -1,14 +1,14 @@
-import { meansWords } from '../means-words.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { no, yes, type Named, type Rule, type Wanted } from './rule.ts';
 
-function wantedOf(named: Named | undefined, so: string): readonly Wanted[] {
-  return named?.model ? [{ model: named.model, so }] : [];
+function wantedOf(named: Named | undefined, choice: Reason): readonly Wanted[] {
+  return named?.model ? [{ model: named.model, choice }] : [];
 }
 
 /** A name may stand for another model, such as the successor of one that is switched off. */
-function answersWords(named: Named | undefined): string {
+function answers(named: Named | undefined): Reason {
   const id = named?.model?.id;
-  return id === undefined || id === named?.name ? 'it answers' : `${id} answers`;
+  return reason('model_answers', id === undefined || id === named?.name ? {} : { model: id });
 }
 
 export const explicitModel: Rule = {
@@ -18,12 +18,13 @@ export const explicitModel: Rule = {
   route:
     'that model, a retired one by its successor; when it fails the chain, unless the caller says `fallback: none`',
   applies({ named }) {
-    if (!named) return no('no model was named');
-    if (named.by === 'setting') return yes(`models.default is ${named.name}`);
-    if (named.writtenAs !== undefined) return yes(meansWords(named.writtenAs, named.name));
-    return yes(`${named.name} was asked for`);
+    if (!named) return no(reason('no_model_named'));
+    const { name: model, writtenAs } = named;
+    if (named.by === 'setting') return yes(reason('default_model', { model }));
+    if (writtenAs !== undefined) return yes(reason('name_mapped', { writtenAs, model }));
+    return yes(reason('model_requested', { model }));
   },
-  wants: ({ named }) => wantedOf(named, answersWords(named)),
+  wants: ({ named }) => wantedOf(named, answers(named)),
 };
 
 export const lockedModel: Rule = {
@@ -32,6 +33,6 @@ export const lockedModel: Rule = {
   when: 'the thread that goes on has its model',
   route: 'that model',
   applies: ({ locked }) =>
-    locked ? yes(`the thread is with ${locked.name}`) : no('no thread has chosen before'),
-  wants: ({ locked }) => wantedOf(locked, 'it goes on'),
+    locked ? yes(reason('thread_model', { model: locked.name })) : no(reason('no_thread_model')),
+  wants: ({ locked }) => wantedOf(locked, reason('thread_continues')),
 };

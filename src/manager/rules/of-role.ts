@@ -1,7 +1,7 @@
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Model } from '#models/model.ts';
 import type { RoleName } from '#models/roles.ts';
 import { byShare } from '../capable.ts';
-import { ROLE_WORDS } from '../chains.ts';
 import { ownModels } from '../own-models.ts';
 import type { Situation, Wanted } from './rule.ts';
 
@@ -13,8 +13,20 @@ export function ofRole(situation: Situation, role: RoleName): readonly Wanted[] 
   return preferred(situation, situation.world.roles[role]).map((model) => ({
     model,
     role,
-    so: `${ROLE_WORDS[role]} (${model.id}) answers`,
+    choice: reason('role_answers', { role, model: model.id }),
   }));
+}
+
+/** The same models of parts, with why they come before others. */
+export function chosenFor(wanted: readonly Wanted[], why: (each: Wanted) => Reason): Wanted[] {
+  return wanted.map((each) =>
+    each.role
+      ? {
+          ...each,
+          choice: reason('role_answers', { role: each.role, model: each.model.id, why: why(each) }),
+        }
+      : each,
+  );
 }
 
 /** The models of the user's own server. */

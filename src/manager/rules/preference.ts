@@ -1,3 +1,4 @@
+import { reason } from '#core/messages/reasons.ts';
 import type { RouteFacts } from '#core/route.ts';
 import type { Category } from '#core/tool.ts';
 import type { RoleName } from '#models/roles.ts';
@@ -9,12 +10,6 @@ import { toolKind } from '../tool-sets.ts';
 import { ofRole, ofServer } from './of-role.ts';
 import { no, yes, type Rule, type Situation, type Wanted } from './rule.ts';
 
-const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
-  extended_reasoning: 'wants extended reasoning',
-  balanced: 'wants a balance of speed and thought',
-  fast_response: 'wants a quick answer',
-};
-
 export const intelligentSelection: Rule = {
   number: 13,
   id: 'category',
@@ -22,9 +17,10 @@ export const intelligentSelection: Rule = {
   route:
     'extended reasoning: `KIMI_QUALITY_MODEL` for Chinese, Japanese and Korean texts and the locale `zh`, else `GLM_QUALITY_MODEL`; otherwise `GLM_SPEED_MODEL`. For class `code` the tool’s affinity to Kimi or GLM comes first, and what comes by the gateway goes where extended reasoning does, unless `prefer` says otherwise',
   applies({ facts, world, classified }) {
-    if (world.intelligentSelection === 'off') return no('intelligent selection is off');
-    const code = isProgrammers(facts, classified) ? `, and ${classified.because}` : '';
-    return yes(`${facts.tool} ${CATEGORY_WORDS[facts.category]}${code}`);
+    if (world.intelligentSelection === 'off') return no(reason('selection_off'));
+    const { tool, category } = facts;
+    const code = isProgrammers(facts, classified) ? { reason: classified.reason } : {};
+    return yes(reason('tool_category', { tool, category, ...code }));
   },
   wants: (situation) => ofRole(situation, categoryRole(situation)),
 };
@@ -49,8 +45,8 @@ export const cjkText: Rule = {
   when: 'the text is Chinese, Japanese or Korean',
   route: '`KIMI_DEFAULT_MODEL`',
   applies({ facts }) {
-    const words = `${Math.round(facts.cjkShare * 100)} % of the letters are Chinese, Japanese or Korean`;
-    return facts.cjkShare >= CJK_FROM ? yes(words) : no(words);
+    const share = reason('cjk_share', { percent: Math.round(facts.cjkShare * 100) });
+    return facts.cjkShare >= CJK_FROM ? yes(share) : no(share);
   },
   wants: (situation) => ofRole(situation, 'kimiDefault'),
 };
@@ -61,7 +57,9 @@ export const speedOrCost: Rule = {
   when: 'speed or cost matter most (`prefer`)',
   route: '`GLM_SPEED_MODEL`',
   applies: ({ facts }) =>
-    facts.prefer ? yes(`${facts.prefer} matters most`) : no('nothing is said about speed or cost'),
+    facts.prefer
+      ? yes(reason('preference', { prefer: facts.prefer }))
+      : no(reason('no_preference')),
   wants: (situation) => ofRole(situation, 'glmSpeed'),
 };
 
@@ -82,7 +80,7 @@ export const whoeverCan: Rule = {
   when: 'nothing else decided',
   route:
     'the first that can: Kimi, GLM, your own server, OpenRouter, and a quotation of what was given',
-  applies: () => yes('nobody else is set up for it'),
+  applies: () => yes(reason('no_rule_before')),
   wants(situation) {
     const { facts, world } = situation;
     const roles = [...KIMI[facts.category], ...GLM[facts.category]].flatMap((role) =>
@@ -90,15 +88,18 @@ export const whoeverCan: Rule = {
     );
     const custom = ofServer(situation).map((model): Wanted => ({
       model,
-      so: 'your own server answers',
+      choice: reason('own_server_answers'),
     }));
     const likes = roles.map(({ model }) => model);
     const routed = routedLike(situation, likes).map((model): Wanted => ({
       model,
-      so: 'OpenRouter answers',
+      choice: reason('provider_answers', { provider: 'openrouter' }),
     }));
-    const local: Wanted = { model: world.local, so: 'what was given is quoted' };
+    const others = [...(world.fallbacks ?? [])].flatMap(([provider, models]) =>
+      models.map((model): Wanted => ({ model, choice: reason('provider_answers', { provider }) })),
+    );
+    const local: Wanted = { model: world.local, choice: reason('input_quoted') };
     const isQuotable = quotationUnwanted(facts, world) === undefined;
-    return [...roles, ...custom, ...routed, ...(isQuotable ? [local] : [])];
+    return [...roles, ...custom, ...routed, ...others, ...(isQuotable ? [local] : [])];
   },
 };

@@ -1,3 +1,4 @@
+import type { Reason } from '#core/messages/reasons.ts';
 import type { RouteFacts } from '#core/route.ts';
 import type { Model } from '#models/model.ts';
 import type { RoleName } from '#models/roles.ts';
@@ -30,14 +31,15 @@ export interface Situation {
 export interface Wanted {
   readonly model: Model;
   readonly role?: RoleName;
-  /** Goes on `…, so`: `GLM_SPEED_MODEL answers`. */
-  readonly so: string;
+  /** That it answers, and as what; goes on `…, so`. */
+  readonly choice: Reason;
 }
 
-/** Whether a rule is about the request, in words. */
-export type Applies =
-  | { readonly is: 'yes'; readonly because: string }
-  | { readonly is: 'no'; readonly because: string };
+/** Whether a rule is about the request, and why. */
+export interface Applies {
+  readonly is: 'yes' | 'no';
+  readonly reason: Reason;
+}
 
 export interface Rule {
   /** Its place in the list, from 1. */
@@ -52,10 +54,10 @@ export interface Rule {
   wants(situation: Situation): readonly Wanted[];
 }
 
-export function yes(because: string): Applies {
-  return { is: 'yes', because };
+export function yes(reason: Reason): Applies {
+  return { is: 'yes', reason };
 }
 
-export function no(because: string): Applies {
-  return { is: 'no', because };
+export function no(reason: Reason): Applies {
+  return { is: 'no', reason };
 }

@@ -1,3 +1,4 @@
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { RouteFacts } from '#core/route.ts';
 import { toolKind } from '../tool-sets.ts';
 import { ofRole } from './of-role.ts';
@@ -10,18 +11,18 @@ export const deepTool: Rule = {
   route: '`KIMI_QUALITY_MODEL`',
   applies: ({ facts }) =>
     toolKind(facts.tool) === 'deep'
-      ? yes(`${facts.tool} thinks deeply`)
-      : no('the tool is none of the deep ones'),
+      ? yes(reason('deep_tool', { tool: facts.tool }))
+      : no(reason('not_deep_tool')),
   wants: (situation) => ofRole(situation, 'kimiQuality'),
 };
 
 /** Why a step wants the best model; nothing when a quick one will do. */
-function decisive({ tool, step }: RouteFacts): string | undefined {
-  if (step?.depth === 'deep') return 'depth is deep';
-  if (!step || step.more === 'unknown') return 'nobody says which step it is';
-  if (step.more === 'no') return 'it is the last step';
-  if (tool === 'analyze' && step.number !== 1) return 'analyze is quick in its first step only';
-  return undefined;
+function decisive({ tool, step }: RouteFacts): Reason | undefined {
+  if (step?.depth === 'deep') return reason('depth_is_deep');
+  if (!step || step.more === 'unknown') return reason('step_unknown');
+  if (step.more === 'no') return reason('last_step');
+  const isLater = tool === 'analyze' && step.number !== 1;
+  return isLater ? reason('analyze_after_first_step') : undefined;
 }
 
 export const decisiveStep: Rule = {
@@ -30,11 +31,11 @@ export const decisiveStep: Rule = {
   when: 'a workflow tool with `depth: deep`, at its last step, or at an unknown one; analyze after its first',
   route: '`KIMI_QUALITY_MODEL`',
   applies({ facts }) {
-    if (toolKind(facts.tool) !== 'workflow') return no('the tool does not work in steps');
-    const reason = decisive(facts);
-    return reason === undefined
-      ? no('more steps are to come')
-      : yes(`${facts.tool} works in steps and ${reason}`);
+    if (toolKind(facts.tool) !== 'workflow') return no(reason('not_workflow_tool'));
+    const why = decisive(facts);
+    return why === undefined
+      ? no(reason('more_steps_follow'))
+      : yes(reason('decisive_step', { tool: facts.tool, reason: why }));
   },
   wants: (situation) => ofRole(situation, 'kimiQuality'),
 };
@@ -45,9 +46,9 @@ export const earlyStep: Rule = {
   when: 'a workflow tool with more steps to come',
   route: '`GLM_SPEED_MODEL`',
   applies({ facts }) {
-    if (toolKind(facts.tool) !== 'workflow') return no('the tool does not work in steps');
-    const reason = decisive(facts);
-    return reason === undefined ? yes(`${facts.tool} has more steps to come`) : no(reason);
+    if (toolKind(facts.tool) !== 'workflow') return no(reason('not_workflow_tool'));
+    const why = decisive(facts);
+    return why === undefined ? yes(reason('early_step', { tool: facts.tool })) : no(why);
   },
   wants: (situation) => ofRole(situation, 'glmSpeed'),
 };
@@ -59,7 +60,7 @@ export const simpleTool: Rule = {
   route: '`GLM_SPEED_MODEL`',
   applies: ({ facts }) =>
     toolKind(facts.tool) === 'simple'
-      ? yes(`${facts.tool} is a simple tool`)
-      : no('the tool is none of the simple ones'),
+      ? yes(reason('simple_tool', { tool: facts.tool }))
+      : no(reason('not_simple_tool')),
   wants: (situation) => ofRole(situation, 'glmSpeed'),
 };

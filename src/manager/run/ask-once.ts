@@ -5,7 +5,7 @@ import { createCollector, type ChatAnswer, type ChatOutcome } from '#core/collec
 import { afterDeadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
 import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
-import { areCutOff } from '#core/tool-arguments.ts';
+import { areCutOff } from '#core/model-json.ts';
 
 /** One model, asked once, and how it went. */
 export interface Once {
@@ -133,5 +133,7 @@ function providersOwn(error: CallError, signal: Cancel): CallError {
 function concealed(error: CallError, conceal: OnceOptions['conceal']): CallError {
   const message = conceal?.(error.message) ?? error.message;
   if (message === error.message) return error;
-  return new CallError(error.class, message, { ...error.facts(), cause: error.cause });
+  // Its parameters may hold what the message conceals.
+  const { reason: _, ...facts } = error.facts();
+  return new CallError(error.class, message, { ...facts, cause: error.cause });
 }

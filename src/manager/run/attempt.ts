@@ -1,7 +1,9 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { FinishReason } from '#core/chat.ts';
 import type { ChatAnswer } from '#core/collect-chat.ts';
 import { deadlineIn, earlier, remainingMs } from '#core/deadline.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Reservation } from '../budget-words.ts';
 import type { Fitted } from '../context/fitted.ts';
 import type { PlannedModel } from '../plan.ts';
@@ -41,8 +43,8 @@ export async function attempt(
   const who = { provider: candidate.entry.provider, model: candidate.entry.id };
   const provider = deps.providers.get(who.provider);
   if (!provider) {
-    const message = `There is no provider "${who.provider}".`;
-    passOver(state, new CallError('not_configured', message, who));
+    const why = reason('no_provider', { provider: who.provider });
+    passOver(state, codedError('not_configured', why, who));
     return { do: 'next', skip: 'provider' };
   }
   let fitted: Fitted;
@@ -53,8 +55,8 @@ export async function attempt(
     return run.signal.aborted ? { do: 'stop' } : { do: 'next', skip: 'model' };
   }
   if (isTooDear(candidate, run)) {
-    const message = `${who.model} could cost more than what summaries have left of max_cost_usd.`;
-    passOver(state, new CallError('budget', message, { ...who, field: 'max_cost_usd' }));
+    const why = reason('price_above_rest', { model: who.model });
+    passOver(state, codedError('budget', why, { ...who, field: 'max_cost_usd' }));
     return { do: 'next', skip: 'model' };
   }
   const reservation = await reserve(candidate, state, run, deps);
@@ -62,8 +64,8 @@ export async function attempt(
   try {
     const acquired = deps.breakers.tryAcquire(who);
     if (acquired.is === 'refused') {
-      const { because, retryInMs: retryAfterMs } = acquired;
-      passOver(state, new CallError('breaker_open', because, { ...who, retryAfterMs }));
+      const { reason: why, retryInMs: retryAfterMs } = acquired;
+      passOver(state, codedError('breaker_open', why, { ...who, retryAfterMs }));
       return { do: 'next', skip: 'model' };
     }
     const { permit } = acquired;
@@ -112,7 +114,6 @@ async function reserve(
   } catch (thrown) {
     const error = CallError.from(thrown);
     if (error.class !== 'timeout' || remainingMs(deadline, clock) <= 0) throw error;
-    const message = 'Other requests have set aside what is left of the budget.';
-    throw new CallError('budget', message, { cause: error });
+    throw codedError('budget', reason('budget_reserved_by_others'), { cause: error });
   }
 }

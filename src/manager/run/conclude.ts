@@ -1,5 +1,9 @@
 import type { CallError } from '#core/call-error.ts';
 import { remainingMs } from '#core/deadline.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { NextAttempt } from '#core/messages/run-reasons.ts';
 import type { BreakerPermit } from '#resilience/breaker-words.ts';
 import { retryDelayMs } from '#resilience/retry.ts';
 import type { Fitted } from '../context/fitted.ts';
@@ -41,7 +45,7 @@ export function conclude(
   const { candidate } = turn;
   permit.success();
   // What was cut for others, who did not answer, is there again.
-  addNotices(state, [...fitted.notes, ...outcome.answer.notices]);
+  addNotices(state, [...fitted.notices, ...outcome.answer.notices]);
   deps.learn(candidate, once, fitted.tokens);
   run.ledger.attempted({ model: candidate.entry, once, error: undefined, next: undefined });
   const { answer, finish } = outcome;
@@ -65,8 +69,8 @@ function complete({ once, turn, fitted, permit }: Heard, state: RunState, run: R
   if (error) permit.cancel();
   else permit.success();
   run.ledger.attempted({ model: candidate.entry, once, error, next: undefined });
-  const notice = `The answer broke off at what looks like its end; ${candidate.model} was asked to go on and had nothing to add.`;
-  addNotices(state, [...fitted.notes, ...outcome.answer.notices, notice]);
+  const complete = notice('answer_looks_complete', { model: candidate.model });
+  addNotices(state, [...fitted.notices, ...outcome.answer.notices, complete]);
   return { do: 'answer', candidate, answer: outcome.answer, finish: 'stop', text: state.told };
 }
 
@@ -105,8 +109,9 @@ function goOn(
         remainingMs: leftMs,
         delayMs: delayBefore(turn, error, deps),
       });
-  const next = nextLabel(step, candidate, state);
-  run.ledger.attempted({ model, once, error, next });
+  const next = nextOf(step, candidate, state);
+  const label = next && `${next.provider}/${next.model}`;
+  run.ledger.attempted({ model, once, error, next: label });
   tellOfStep(step, next, error, candidate, state, run);
   return step;
 }
@@ -119,22 +124,28 @@ function seenBy({ elapsedMs }: Once, { request, by }: Run, { patience }: RunDeps
 
 function tellOfStep(
   step: NextStep,
-  next: string | undefined,
+  next: PlannedModel | undefined,
   error: CallError,
   { entry }: PlannedModel,
-  { because }: RunState,
+  { reasons }: RunState,
   { listener }: Run,
 ): void {
-  // A limit of our own is no failure of theirs, and can be raised.
-  const how =
-    error.class === 'over_capacity'
-      ? `was not asked: ${error.message.replace(/\.$/, '')}`
-      : `failed with ${error.class}`;
-  const why = `${entry.id} (${entry.provider}) ${how}`;
+  const { class: errorClass, message, reason: why } = error;
+  const failed = {
+    provider: entry.provider,
+    model: entry.id,
+    class: errorClass,
+    // A limit of our own is no failure of theirs, and can be raised.
+    ...(errorClass === 'over_capacity' && { limit: { message, ...(why && { reason: why }) } }),
+  };
+  if (!next) {
+    reasons.push(reason('attempt_failed', failed));
+    return;
+  }
   const isAgain = step.do === 'retry' || step.do === 'shrink';
-  const then = isAgain ? 'it was asked again' : `${next} was asked next`;
-  because.push(next === undefined ? `${why}.` : `${why}; ${then}.`);
-  if (next !== undefined) listener.onNote?.(`${why}; asking ${isAgain ? 'it again' : next}`);
+  const then: NextAttempt = isAgain ? 'again' : { provider: next.provider, model: next.model };
+  reasons.push(reason('attempt_failed', { ...failed, next: then }));
+  listener.onNote?.(baseRenderer.reason(reason('asking_next', { ...failed, next: then })));
 }
 
 /** Nothing where its breaker rests for longer than that: it would only be refused. */
@@ -164,8 +175,11 @@ function isNameOnTrust({ rule }: Plan, { entry }: PlannedModel): boolean {
   return rule === 'explicit-model' && entry.provider === 'openrouter' && entry.confidence === 'low';
 }
 
-function nextLabel(step: NextStep, candidate: PlannedModel, state: RunState): string | undefined {
+function nextOf(
+  step: NextStep,
+  candidate: PlannedModel,
+  state: RunState,
+): PlannedModel | undefined {
   if (step.do === 'stop') return undefined;
-  const next = step.do === 'next' ? leftAfter(state, candidate, step.skip)[0] : candidate;
-  return next && `${next.provider}/${next.model}`;
+  return step.do === 'next' ? leftAfter(state, candidate, step.skip)[0] : candidate;
 }

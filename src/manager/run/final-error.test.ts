@@ -29,7 +29,7 @@ test('several are one error that names each of them, and when to come back', () 
   const error = finalError({ failures: [kimi, glm], ...none });
   expect(error).toMatchObject({ class: 'exhausted_fallback_chain', retryAfterMs: 4000 });
   expect(error.message).toBe(
-    'Nobody answered. kimi-k3: timeout, No first token within 30 seconds. glm-5.3: rate_limit, Too many requests.',
+    'No model answered. kimi-k3: timeout, No first token within 30 seconds. glm-5.3: rate_limit, Too many requests.',
   );
 });
 

@@ -1,5 +1,9 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
+import type { FailureSummary } from '#core/messages/run-reasons.ts';
 
 /** What a request brings on itself, whoever is asked. */
 const OF_THE_REQUEST: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
@@ -37,25 +41,31 @@ export function finalError({
   if (own && failures.every((error) => OF_THE_REQUEST.has(error.class)))
     return widest(failures) ?? own;
   const lastOfEach = new Map(failures.map((error) => [whose(error), error]));
-  const who = [...lastOfEach.values()].map((error) => sentence(error, failures)).join(' ');
+  const summaries = [...lastOfEach.values()].map((error) => summaryOf(error, failures));
   const cause = last;
   if (toldChars > 0 || toldCalls === 'yes') {
-    const where = toldCalls === 'yes' ? 'in a tool call' : `after ${toldChars} characters`;
-    const wanted = goingOn === 'wanted' ? 'nobody could go on with it' : 'going on was not wanted';
-    const message = `The answer broke off ${where}, and ${wanted}. ${who}`;
-    return new CallError('interrupted', message, { fix: 'Ask again.', cause });
+    const why = reason('answer_interrupted', {
+      where: toldCalls === 'yes' ? 'tool_call' : { characters: toldChars },
+      continuing: goingOn === 'wanted' ? 'failed' : 'unwanted',
+      failures: summaries,
+    });
+    return codedError('interrupted', why, { fixes: [fix('retry', {})], cause });
   }
-  if (new Set(failures.map(whose)).size === 1) {
+  if (lastOfEach.size === 1) {
     // That it rests by now is only what its failures came to.
     return failures.findLast((error) => error.class !== 'breaker_open') ?? last;
   }
   if (deadline === 'passed') {
-    return new CallError('timeout', `Nobody answered within the deadline. ${who}`, { cause });
+    return codedError('timeout', reason('deadline_passed', { failures: summaries }), { cause });
   }
   const waits = failures.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
-  return new CallError('exhausted_fallback_chain', `Nobody answered. ${who}`, {
+  const why = reason('no_model_answered', { failures: summaries });
+  return codedError('exhausted_fallback_chain', why, {
     ...(waits.length > 0 && { retryAfterMs: Math.min(...waits) }),
-    fix: 'exai doctor says what is wrong; exai keys test tries every key.',
+    fixes: [
+      fix('run_doctor'),
+      fix('run_command', { command: 'exai keys test', purpose: 'try every key' }),
+    ],
     cause,
   });
 }
@@ -70,11 +80,15 @@ function whose({ provider = '', model = '' }: CallError): string {
   return `${provider}/${model}`;
 }
 
-/** The last failure of each, and how often it failed. */
-function sentence(error: CallError, failures: readonly CallError[]): string {
-  const { provider, model, class: errorClass, message } = error;
-  const who = model ?? provider;
-  if (who === undefined) return message;
-  const times = failures.filter((each) => whose(each) === whose(error)).length;
-  return `${who}: ${errorClass}${times > 1 ? ` (failed ${times} times)` : ''}, ${message}`;
+/** The last failure of one model, and how often it failed. */
+function summaryOf(error: CallError, failures: readonly CallError[]): FailureSummary {
+  const { provider, model, class: errorClass, message, reason: why } = error;
+  return {
+    class: errorClass,
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    times: failures.filter((each) => whose(each) === whose(error)).length,
+    message,
+    ...(why && { reason: why }),
+  };
 }

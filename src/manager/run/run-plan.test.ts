@@ -3,6 +3,8 @@ import type { AskedBy, AskListener, AskRequest } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { ProviderId } from '#core/provider.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { createBuiltIn } from './models.fixture.ts';
 import { createBreakers } from '#resilience/breakers.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
@@ -36,7 +38,8 @@ function planned(provider: ProviderId, model: string, more: Partial<PlannedModel
   return {
     provider,
     model,
-    because: 'It was next.',
+    reason: reason('next_in_chain', { class: 'chat', link: 'glmSpeed' }),
+    remarks: [],
     search: 'none',
     roomTokens: entry.contextTokens - 1000,
     maxCostMicroUsd: 100,
@@ -94,7 +97,7 @@ function setUp(setting: Setting) {
         conceal: (text) => text.replaceAll('api.example', 'Kimi'),
         fit: async (_, contextTokens) => {
           fits.push(contextTokens);
-          return { messages: request.messages, tokens: 12, notes: [] };
+          return { messages: request.messages, tokens: 12, notices: [] };
         },
       },
       {
@@ -155,7 +158,14 @@ describe('running a plan', () => {
       { attempt: 1, provider: 'kimi', outcome: 'quota', next: 'glm/glm-5.3' },
       { attempt: 2, provider: 'glm', outcome: 'ok' },
     ]);
-    expect(ran.because.join(' ')).toContain('kimi-k3 (kimi) failed with quota');
+    expect(ran.reasons).toContainEqual(
+      reason('attempt_failed', {
+        provider: 'kimi',
+        model: 'kimi-k3',
+        class: 'quota',
+        next: { provider: 'glm', model: 'glm-5.3' },
+      }),
+    );
   });
 
   test('a passing fault is tried once more, then the next is asked', async () => {
@@ -349,7 +359,7 @@ describe('running a plan', () => {
     });
     const ran = await runToEnd(set);
     expect(ran).toMatchObject({ is: 'answered', text: '2 + 3 is 5.', finish: 'stop' });
-    expect(ran.notices.join(' ')).toContain('had nothing to add');
+    expect(ran.notices).toEqual([notice('answer_looks_complete', { model: 'glm-5.3' })]);
   });
 
   test('a vendor that goes on from a prefix loses nothing that looks repeated', async () => {

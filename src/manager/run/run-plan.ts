@@ -1,9 +1,12 @@
 import type { AskedBy, AskListener, AskRequest, Seam } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { Citation } from '#core/chat.ts';
 import { sleepWhole, type Clock } from '#core/clock.ts';
 import { remainingMs, type Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry.ts';
@@ -54,8 +57,8 @@ export interface Run {
 }
 
 interface Story {
-  readonly because: readonly string[];
-  readonly notices: readonly string[];
+  readonly reasons: readonly Reason[];
+  readonly notices: readonly Notice[];
 }
 
 export type Ran =
@@ -81,8 +84,8 @@ export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
     const end = await askOne(turn, state, run, deps);
     if (end.do === 'answer') {
       const { do: _, ...answered } = end;
-      const { citations, seams, because, notices } = state;
-      return { is: 'answered', ...answered, citations, seams, because, notices };
+      const { citations, seams, reasons, notices } = state;
+      return { is: 'answered', ...answered, citations, seams, reasons, notices };
     }
     if (end.do === 'stop') break;
     state.left = leftAfter(state, candidate, end.skip);
@@ -97,7 +100,7 @@ async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Pro
   for (;;) {
     if (run.signal.aborted) return { do: 'stop' };
     if (remainingMs(run.deadline, deps.clock) <= 0) {
-      passOver(state, new CallError('timeout', 'The deadline of this call has passed.'));
+      passOver(state, codedError('timeout', reason('call_deadline_passed')));
       return { do: 'stop' };
     }
     let step: Answered | NextStep;
@@ -132,7 +135,7 @@ function isTooLong({ failures }: RunState): boolean {
 }
 
 function failed(state: RunState, { signal, deadline, request }: Run, clock: Clock): Ran {
-  const { failures, told, hasToldCalls, longest, because, notices } = state;
+  const { failures, told, hasToldCalls, longest, reasons, notices } = state;
   const error = signal.aborted
     ? CallError.from(signal.reason)
     : finalError({
@@ -142,5 +145,5 @@ function failed(state: RunState, { signal, deadline, request }: Run, clock: Cloc
         goingOn: request.whenBroken === 'fail' ? 'unwanted' : 'wanted',
         deadline: remainingMs(deadline, clock) <= 0 ? 'passed' : 'not_passed',
       });
-  return { is: 'failed', error, because, notices, partial: told === '' ? longest : told };
+  return { is: 'failed', error, reasons, notices, partial: told === '' ? longest : told };
 }

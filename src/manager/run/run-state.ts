@@ -1,6 +1,8 @@
 import type { AskListener, Seam } from '#core/ask.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Plan, PlannedModel } from '../plan.ts';
 
 /** How far a run has come. */
@@ -18,8 +20,8 @@ export interface RunState {
   readonly seams: Seam[];
   readonly failures: CallError[];
   /** Why it went from one to the next. */
-  readonly because: string[];
-  readonly notices: string[];
+  readonly reasons: Reason[];
+  readonly notices: Notice[];
 }
 
 export function createRunState(plan: Plan): RunState {
@@ -32,7 +34,7 @@ export function createRunState(plan: Plan): RunState {
     citations: [],
     seams: [],
     failures: [],
-    because: [],
+    reasons: [],
     notices: [],
   };
 }
@@ -46,11 +48,27 @@ export function tell(state: RunState, listener: AskListener, text: string): void
 /** Somebody was not even asked. */
 export function passOver(state: RunState, error: CallError): void {
   state.failures.push(error);
-  state.because.push(error.message);
+  const { class: errorClass, provider, model, message, reason: why } = error;
+  state.reasons.push(
+    reason('passed_over', {
+      class: errorClass,
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
+      message,
+      ...(why && { reason: why }),
+    }),
+  );
 }
 
-export function addNotices(state: RunState, notices: readonly string[]): void {
-  for (const notice of notices) if (!state.notices.includes(notice)) state.notices.push(notice);
+/** Adds those that are not there yet. */
+export function addNotices(state: RunState, notices: readonly Notice[]): void {
+  if (notices.length === 0) return;
+  const known = new Set(state.notices.map((each) => JSON.stringify(each)));
+  for (const notice of notices) {
+    const key = JSON.stringify(notice);
+    if (!known.has(key)) state.notices.push(notice);
+    known.add(key);
+  }
 }
 
 export function addCitations(state: RunState, more: readonly Citation[]): void {

@@ -1,8 +1,11 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { ChatRequest } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn, earlier, remainingMs, signalAt, type Deadline } from '#core/deadline.ts';
 import type { Cancel } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Patience, Provider, ProviderId } from '#core/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
@@ -74,7 +77,7 @@ async function askOne(
   const who = { provider: model.provider, model: model.id };
   const provider = providers.get(model.provider);
   if (!provider)
-    return new CallError('not_configured', `There is no provider "${model.provider}".`, who);
+    return codedError('not_configured', reason('no_provider', { provider: who.provider }), who);
   const { deadline, signal, ledger, purpose } = ask;
   const maxCost = smallCost(model, ask.request);
   const putBack = ask.purse.take(maxCost);
@@ -84,7 +87,7 @@ async function askOne(
   try {
     reservation = await reserve(budgets, ask, maxCost);
     const acquired = breakers.tryAcquire(who);
-    if (acquired.is === 'refused') return new CallError('breaker_open', acquired.because, who);
+    if (acquired.is === 'refused') return codedError('breaker_open', acquired.reason, who);
     const { permit } = acquired;
     try {
       const once = await askOnce({
@@ -133,9 +136,10 @@ async function reserve(
 }
 
 function tooDear(who: { readonly provider: string; readonly model: string }): CallError {
-  return new CallError('budget', `${who.model} could cost more than is left for this call.`, {
+  const argument = 'max_cost_usd';
+  return codedError('budget', reason('price_above_rest', { model: who.model }), {
     ...who,
-    field: 'max_cost_usd',
-    fix: 'Allow more, or leave it out.',
+    field: argument,
+    fixes: [fix('raise_argument', { argument }), fix('omit_argument', { argument })],
   });
 }

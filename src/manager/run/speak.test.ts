@@ -42,7 +42,7 @@ async function hear(...scripts: readonly Script[]) {
   } as unknown as Run;
   const patience = { firstTokenMs: 60_000, idleMs: 30_000 };
   const deps = { clock, patience } as unknown as RunDeps;
-  const fitted = { messages: run.request.messages, tokens: 12, notes: [] };
+  const fitted = { messages: run.request.messages, tokens: 12, notices: [] };
   for (const _ of scripts) await speak(provider, GLM, fitted, state, run, deps);
   return { heard, state, asked: provider.asked };
 }

@@ -5,6 +5,7 @@ import { createOpening } from '#resilience/opening.ts';
 import { createSeam, type Seam } from '#resilience/overlap.ts';
 import type { Fitted } from '../context/fitted.ts';
 import type { PlannedModel } from '../plan.ts';
+import { reasonOf } from '../reason-of.ts';
 import { askOnce, type Once } from './ask-once.ts';
 import { continueFrom, type Continuation } from './continuation.ts';
 import type { Run, RunDeps } from './run-plan.ts';
@@ -66,8 +67,9 @@ export async function speak(
   }
   if (before === '') return once;
   if (state.told.length > before.length) {
-    const because = state.failures.at(-1)?.message ?? '';
-    state.seams.push({ at: before.length, provider: id, model, because });
+    const failure = state.failures.at(-1);
+    const reason = reasonOf(failure ?? new CallError('interrupted', ''));
+    state.seams.push({ at: before.length, provider: id, model, reason });
     return once;
   }
   const { outcome } = once;

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { HttpOptions } from '../create-http.ts';
 import { toCallError } from '../failure.ts';
 import { isAllowed } from '../guard/allow-private.ts';
@@ -78,9 +79,12 @@ export function createDial({
 /** The proxy was not the caller's choice, so the failure names the setting it comes from. */
 function proxyFailure(error: unknown, { label, field }: Proxy): CallError {
   const variable = field === 'network.httpProxy' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
-  return CallError.from(toCallError(error, `the proxy ${label}`), {
+  return CallError.from(toCallError(error, { proxy: label }), {
     field,
-    fix: `Correct the proxy in ${field} (${variable}), or leave that empty to go without one.`,
+    fixes: [
+      fix('correct_setting', { setting: field, variable }),
+      fix('unset_setting', { setting: field }),
+    ],
   });
 }
 
@@ -89,5 +93,5 @@ function refuseUnlessPublic(address: string, { host, label }: Destination): void
   const judged = judgeAddress(address);
   if (judged.verdict === 'public') return;
   const leads = host === address ? 'is' : 'leads to';
-  throw new CallError('permission', `${label} ${leads} ${judged.because}.`, { fix: ALLOW_FIX });
+  throw new CallError('permission', `${label} ${leads} ${judged.because}.`, { fixes: [ALLOW_FIX] });
 }

@@ -1,10 +1,14 @@
 import * as tls from 'node:tls';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]*-----END (?:TRUSTED )?CERTIFICATE-----/g;
-const FIX =
-  'Name a file with certificates in PEM, which begin with -----BEGIN CERTIFICATE-----, in network.caFile (EXAI_CA_FILE).';
+const FIX = fix('set_setting', {
+  setting: 'network.caFile',
+  variable: 'EXAI_CA_FILE',
+  value: 'a file with certificates in PEM, which begin with -----BEGIN CERTIFICATE-----',
+});
 
 /** Refuses what Node would silently ignore. */
 export function checkCa(pem: string): void {
@@ -34,7 +38,7 @@ function usualCertificates(): readonly string[] {
 function refused(what: string, cause?: unknown): CallError {
   return new CallError('validation', `The file of network.caFile ${what}.`, {
     field: 'network.caFile',
-    fix: FIX,
+    fixes: [FIX],
     cause,
   });
 }

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Cancel } from '#core/http.ts';
 import { trustedCertificates } from './extra-ca.ts';
 import { untilEvent } from './until.ts';
@@ -14,14 +15,7 @@ export interface OpenTls {
 export function createOpenTls(extraCa: string): OpenTls {
   let context: SecureContext | undefined;
   /** To be resumed, which spares both sides half of the work. */
-  const sessions = new Map<string, Buffer>();
-
-  function keep(host: string, session: Buffer): void {
-    sessions.delete(host);
-    const [oldest] = sessions.keys();
-    if (oldest !== undefined && sessions.size >= MAX_SESSIONS) sessions.delete(oldest);
-    sessions.set(host, session);
-  }
+  const sessions = createBoundedMap<string, Buffer>({ maxEntries: MAX_SESSIONS });
 
   return async (socket, host, signal) => {
     context ??= createSecureContext(extraCa === '' ? {} : { ca: trustedCertificates(extraCa) });
@@ -36,7 +30,7 @@ export function createOpenTls(extraCa: string): OpenTls {
       ...(session && { session }),
     });
     secured.on('error', () => undefined);
-    secured.on('session', (given: Buffer) => keep(host, given));
+    secured.on('session', (given: Buffer) => sessions.set(host, given));
     try {
       await untilEvent(secured, 'secureConnect', signal);
       return secured;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
 import type { Cancel } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { hostAndPort } from '../target.ts';
 import type { Proxy } from './choose-proxy.ts';
 import { untilEvent } from './until.ts';
@@ -24,7 +25,12 @@ export async function openTunnel(
   if (status === 407) {
     throw new CallError('not_configured', `The proxy ${proxy.label} wants a user and a password.`, {
       field: proxy.field,
-      fix: 'Write them into the address of the proxy: http://user:password@host:port.',
+      fixes: [
+        fix('set_setting', {
+          setting: proxy.field,
+          value: 'an address such as http://user:password@host:port',
+        }),
+      ],
     });
   }
   throw new CallError(

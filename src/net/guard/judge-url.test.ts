@@ -27,7 +27,14 @@ test('what is refused is named with what to do about it, and nothing of its path
   expect(judgeUrl('http://192.168.1.1/admin?key=x')).toEqual({
     verdict: 'refused',
     because: '192.168.1.1 is a private address.',
-    fix: 'If it is yours, add its host:port to network.allowPrivate.',
+    fix: {
+      kind: 'extend_setting',
+      params: {
+        setting: 'network.allowPrivate',
+        entry: 'its host:port',
+        condition: 'if it is yours',
+      },
+    },
   });
 });
 

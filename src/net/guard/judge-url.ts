@@ -1,17 +1,22 @@
 import { isIP } from 'node:net';
 import { isUrl } from '#core/is-url.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import { readTarget } from '../target.ts';
 import { isAllowed } from './allow-private.ts';
 import { judgeAddress } from './judge-address.ts';
 
-export const ALLOW_FIX = 'If it is yours, add its host:port to network.allowPrivate.';
+export const ALLOW_FIX = fix('extend_setting', {
+  setting: 'network.allowPrivate',
+  entry: 'its host:port',
+  condition: 'if it is yours',
+});
 
 export type UrlVerdict =
   /** As far as can be seen: what a name leads to is judged when it is looked up. */
   | { readonly verdict: 'public' }
   /** Named by the user. */
   | { readonly verdict: 'allowed' }
-  | { readonly verdict: 'refused'; readonly because: string; readonly fix: string };
+  | { readonly verdict: 'refused'; readonly because: string; readonly fix: Fix | string };
 
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 /** Names that mean this machine, this network or the cloud around it. */
@@ -57,6 +62,6 @@ function whyNotPublic(host: string): string | undefined {
   return undefined;
 }
 
-function refused(because: string, fix: string): UrlVerdict {
-  return { verdict: 'refused', because, fix };
+function refused(because: string, instead: Fix | string): UrlVerdict {
+  return { verdict: 'refused', because, fix: instead };
 }

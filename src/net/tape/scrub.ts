@@ -1,10 +1,9 @@
 import type { Json } from '#core/json.ts';
+import { hidingOfField, isSecretParameter, MASK, type Hiding } from '#core/secret-names.ts';
 import { findPieces, type Range } from './find-pieces.ts';
-import { SECRET_FIELD, SECRET_HEADER, SECRET_PARAMETER } from './secret-names.ts';
 import { findSecretParameters } from './secret-parameters.ts';
 import { findSecretValues } from './secret-values.ts';
 
-const REDACTED = '[redacted]';
 /** A shorter one would black out half of any text, and is no secret. */
 const MIN_SECRET_CHARS = 4;
 
@@ -44,7 +43,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
   );
 
   const whole = (given: string) =>
-    longestFirst.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), given);
+    longestFirst.reduce((clean, secret) => clean.replaceAll(secret, MASK), given);
 
   const text = (given: string) =>
     known.reduce((clean, secret) => without(clean, findPieces(clean, secret)), whole(given));
@@ -76,19 +75,16 @@ export function createScrub(secrets: readonly string[]): Scrub {
       Object.fromEntries(
         Object.entries(given).map(([name, value]) => [
           name,
-          SECRET_HEADER.test(name) ? REDACTED : text(without(value, findSecretParameters(value))),
+          isSecretParameter(name) ? MASK : text(without(value, findSecretParameters(value))),
         ]),
       ),
     url(given) {
       const url = new URL(given);
       for (const name of new Set(url.searchParams.keys())) {
-        if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, REDACTED);
+        if (isSecretParameter(name)) url.searchParams.set(name, MASK);
       }
       // Written in one way, whether it stood in the address already or not.
-      const path = whole(`${url.pathname}${url.search}`).replaceAll(
-        encodeURIComponent(REDACTED),
-        REDACTED,
-      );
+      const path = whole(`${url.pathname}${url.search}`).replaceAll(encodeURIComponent(MASK), MASK);
       return { href: whole(url.origin) + path, path };
     },
   };
@@ -100,9 +96,14 @@ function mapped(value: Json, clean: (text: string) => string): Json {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     clean(name),
-    SECRET_FIELD.test(name) ? REDACTED : mapped(item, clean),
+    cleanField(hidingOfField(name), item, clean),
   ]);
   return Object.fromEntries(entries) as Json;
+}
+
+function cleanField(hiding: Hiding, value: Json, clean: (text: string) => string): Json {
+  if (hiding === 'all') return MASK;
+  return mapped(value, hiding === 'texts' ? () => MASK : clean);
 }
 
 /** As it is, inside JSON, inside a URL, and as Base64. */
@@ -118,7 +119,7 @@ function without(text: string, places: readonly Range[]): string {
   for (const [from, to] of places) {
     // Inside one that is out already.
     if (from < at) continue;
-    clean += text.slice(at, from) + REDACTED;
+    clean += text.slice(at, from) + MASK;
     at = to;
   }
   return clean + text.slice(at);

@@ -1,5 +1,5 @@
+import { isSecretParameter } from '#core/secret-names.ts';
 import type { Range } from './find-pieces.ts';
-import { SECRET_PARAMETER } from './secret-names.ts';
 
 const PARAMETER = /[?&#]([^=&#\s]{1,200})=([^&#\s"'<>\\]+)/g;
 const USER = /\bhttps?:(?:\\?\/){2}([^/?#@\s"'<>\\]+)@/g;
@@ -13,7 +13,7 @@ export function findSecretParameters(text: string): readonly Range[] {
   }
   for (const { 0: whole, 1: name = '', 2: value = '', index } of text.matchAll(PARAMETER)) {
     const to = index + whole.length;
-    if (SECRET_PARAMETER.test(decoded(name))) found.push([to - value.length, to]);
+    if (isSecretParameter(decoded(name))) found.push([to - value.length, to]);
   }
   return found.toSorted(([a], [b]) => a - b);
 }

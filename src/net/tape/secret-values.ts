@@ -1,5 +1,5 @@
+import { hidingOfField, type Hiding } from '#core/secret-names.ts';
 import type { Range } from './find-pieces.ts';
-import { SECRET_FIELD } from './secret-names.ts';
 import { findSecretParameters } from './secret-parameters.ts';
 
 /** What to write over a place, so that JSON stays JSON. */
@@ -26,8 +26,9 @@ export function findSecretValues(text: string): readonly Blot[] {
     const said = text.slice(at + 1, close);
     const value = valueAfter(text, close + 1);
     if (value === undefined) blotAddress(said, at + 1, blots);
-    const isSecret = value !== undefined && SECRET_FIELD.test(nameOf(said));
-    at = isSecret ? blotValue(text, value, blots) : close + 1;
+    const hiding = value === undefined ? 'nothing' : hidingOfField(nameOf(said));
+    const isSecret = value !== undefined && hiding !== 'nothing';
+    at = isSecret ? blotValue(text, value, hiding, blots) : close + 1;
   }
   return blots;
 }
@@ -72,8 +73,8 @@ function blotAddress(said: string, at: number, blots: Blot[]): void {
   }
 }
 
-/** Blots every text and number of a value, however deep; tells where it ends. */
-function blotValue(text: string, start: number, blots: Blot[]): number {
+/** Blots every text of a value, and every number where all is to be hidden, however deep; tells where it ends. */
+function blotValue(text: string, start: number, hiding: Hiding, blots: Blot[]): number {
   let depth = 0;
   let at = start;
   do {
@@ -84,7 +85,7 @@ function blotValue(text: string, start: number, blots: Blot[]): number {
       at = close + 1;
     } else if (char !== undefined && /[-\d]/.test(char)) {
       const to = endOfNumber(text, at);
-      blots.push({ range: [at, to], fill: '1' });
+      if (hiding === 'all') blots.push({ range: [at, to], fill: '1' });
       at = to;
     } else {
       if (char === '{' || char === '[') depth += 1;

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ProviderModel } from '#core/provider.ts';
 import { assumeModel } from '#models/assume-model.ts';
@@ -30,7 +31,12 @@ export function customModelId(name: string, preset: string, { models }: Server):
   const names = models.slice(0, 8).map(({ id }) => oneLine(id, 60));
   throw new CallError('not_configured', 'No model is set for the custom server.', {
     field: 'CUSTOM_MODEL',
-    fix: `Set CUSTOM_MODEL${names.length > 0 ? ` to one of ${names.join(', ')}` : ' to the name of one'}.`,
+    fixes: [
+      fix('set_setting', {
+        setting: 'CUSTOM_MODEL',
+        value: names.length > 0 ? `one of ${names.join(', ')}` : 'the name of one',
+      }),
+    ],
   });
 }
 

@@ -1,4 +1,4 @@
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn } from '#core/deadline.ts';

@@ -2,6 +2,7 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
 import { eitherOf } from '#core/canceller.ts';
 import type { Cancel } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
@@ -35,7 +36,7 @@ export interface CustomSettings {
   /** `CUSTOM_MODEL`, asked for when nobody names one. */
   readonly model?: string;
   readonly embeddingModel?: string;
-  /** The window of its models, where the server does not tell. */
+  /** The window of its models, where the server does not tell; 0 is unknown. */
   readonly contextTokens?: number;
 }
 
@@ -110,7 +111,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     facts: Partial<ProviderModel>,
     flavour: Flavour,
   ): { readonly aim: Aim; readonly guard: TruncationWatch } {
-    const window = lessons.window(id) ?? settings.contextTokens ?? facts.contextTokens;
+    const window = lessons.window(id) ?? (settings.contextTokens || facts.contextTokens);
     const model = customModel(id, facts, window);
     checkRequest(request, model);
     refusePrefix(request, flavour);
@@ -193,7 +194,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     await plain.call({ operation: 'models', method: 'GET', path: '/models' }, context);
     throw new CallError('bad_response', `${flavour.title} has no list of models.`, {
       provider: 'custom',
-      fix: 'Set CUSTOM_MODEL to the name of one.',
+      fixes: [fix('set_setting', { setting: 'CUSTOM_MODEL', value: 'the name of one' })],
     });
   }
 
@@ -235,7 +236,12 @@ function noAddress(): CallError {
   return new CallError('not_configured', 'There is no custom server.', {
     provider: 'custom',
     field: 'CUSTOM_API_URL',
-    fix: 'Set CUSTOM_API_URL, such as http://127.0.0.1:11434/v1 for Ollama.',
+    fixes: [
+      fix('set_setting', {
+        setting: 'CUSTOM_API_URL',
+        value: 'its address, such as http://127.0.0.1:11434/v1 for Ollama',
+      }),
+    ],
   });
 }
 
@@ -243,7 +249,11 @@ function notLookedAt(): CallError {
   return new CallError('not_configured', 'No model is named, and the server was not asked yet.', {
     provider: 'custom',
     field: 'model',
-    fix: 'Name one, or set CUSTOM_MODEL; exai models refresh asks for what there is.',
+    fixes: [
+      fix('set_argument', { argument: 'model' }),
+      fix('set_setting', { setting: 'CUSTOM_MODEL' }),
+      fix('refresh_models'),
+    ],
   });
 }
 

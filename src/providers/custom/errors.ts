@@ -1,3 +1,4 @@
+import { command, fix } from '#core/messages/fixes.ts';
 import type { Judgement, VendorError } from '../wire/read-error.ts';
 import { asCount } from '../wire/json-read.ts';
 import type { Flavour } from './flavours.ts';
@@ -29,7 +30,10 @@ const RULES: readonly Rule[] = [
     words: /no models? (?:is |are )?(?:currently )?loaded/i,
     judge: () => ({
       class: 'not_configured',
-      fix: 'Load a model: `lms load`, or the developer page of LM Studio.',
+      fixes: [
+        command('lms load', 'load a model'),
+        'Or load one on the developer page of LM Studio.',
+      ],
     }),
   },
   {
@@ -48,7 +52,7 @@ const RULES: readonly Rule[] = [
     judge: ([, what = 'images'], _, { title }) => ({
       class: 'validation',
       message: `The model at ${title} cannot take ${/tool/i.test(what) ? 'tools' : 'pictures'}.`,
-      fix: 'Choose a model that can, or `auto`.',
+      fixes: [fix('use_other_model'), fix('set_argument', { argument: 'model', value: 'auto' })],
     }),
   },
   {
@@ -73,7 +77,10 @@ export function classifyCustom(error: VendorError, flavour: Flavour): Judgement 
   if (status === 401 || status === 403)
     return {
       class: 'auth',
-      fix: 'Set CUSTOM_API_KEY to a key of this server, or exai keys add custom.',
+      fixes: [
+        fix('add_key', { provider: 'custom' }),
+        fix('set_setting', { setting: 'CUSTOM_API_KEY', value: 'a key of this server' }),
+      ],
     };
   if (status === 404 || status === 405) return notThere(said, flavour);
   return undefined;
@@ -94,9 +101,12 @@ function notThere(said: string, flavour: Flavour): Judgement {
       said,
     );
   const name = model?.[1] ?? model?.[2];
-  if (name !== undefined) return { class: 'not_found', fix: flavour.getModel(name) };
+  if (name !== undefined) return { class: 'not_found', fixes: [flavour.getModel(name)] };
   return {
     class: 'not_found',
-    fix: 'Look at CUSTOM_API_URL: most servers answer below /v1, such as http://127.0.0.1:11434/v1.',
+    fixes: [
+      fix('correct_setting', { setting: 'CUSTOM_API_URL' }),
+      'Most servers answer below /v1, such as http://127.0.0.1:11434/v1.',
+    ],
   };
 }

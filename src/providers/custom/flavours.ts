@@ -1,5 +1,6 @@
 import type { Effort } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { command, fix, type Fix } from '#core/messages/fixes.ts';
 
 export const FLAVOURS = ['ollama', 'vllm', 'llamacpp', 'lmstudio', 'generic'] as const;
 export type FlavourId = (typeof FLAVOURS)[number];
@@ -27,7 +28,7 @@ export interface Flavour {
   /** It may have to load the model first. */
   readonly firstTokenMs: number;
   /** What to do about a model that it does not have. */
-  readonly getModel: (model: string) => string;
+  readonly getModel: (model: string) => Fix | string;
 }
 
 const BOTH = ['json_object', 'json_schema'] as const;
@@ -47,7 +48,7 @@ export const FLAVOUR: Readonly<Record<FlavourId, Flavour>> = {
     tooLong: 'cut_silently',
     streamUsage: 'asked_for',
     firstTokenMs: 120_000,
-    getModel: (model) => `ollama pull ${model}`,
+    getModel: (model) => command(`ollama pull ${model}`, 'get it'),
   },
   vllm: {
     id: 'vllm',
@@ -89,7 +90,7 @@ export const FLAVOUR: Readonly<Record<FlavourId, Flavour>> = {
     tooLong: 'refused',
     streamUsage: 'asked_for',
     firstTokenMs: 180_000,
-    getModel: (model) => `lms get ${model}`,
+    getModel: (model) => command(`lms get ${model}`, 'get it'),
   },
   generic: {
     id: 'generic',
@@ -103,6 +104,6 @@ export const FLAVOUR: Readonly<Record<FlavourId, Flavour>> = {
     tooLong: 'refused',
     streamUsage: 'not',
     firstTokenMs: 0,
-    getModel: () => 'exai models lists what it has; CUSTOM_MODEL sets the default.',
+    getModel: () => fix('list_models'),
   },
 };

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { notice } from '#core/messages/notices.ts';
 import { createSecret } from '#core/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createCustom } from './custom.ts';
@@ -55,12 +56,24 @@ describe('Ollama', () => {
     const first = await ask({ messages: [user('Say exactly: one')], thinking });
     expect(first.answer).toMatchObject({
       text: 'one',
-      notices: ['Ollama does not take reasoning_effort; asked again without it.'],
+      notices: [
+        notice('parameter_refused', {
+          model: 'Ollama',
+          parameter: 'reasoning_effort',
+          refused: 'parameter',
+        }),
+      ],
     });
     const second = await ask({ messages: [user('Say exactly: two')], thinking });
     expect(second.answer).toMatchObject({
       text: 'two',
-      notices: ['Ollama does not take reasoning_effort; it was left out.'],
+      notices: [
+        notice('parameter_dropped', {
+          model: 'Ollama',
+          parameters: ['reasoning_effort'],
+          reason: 'unsupported',
+        }),
+      ],
     });
     expect(chats()).toHaveLength(3);
   });
@@ -162,9 +175,7 @@ describe('Ollama', () => {
       ],
     });
     expect(outcome.is).toBe('answered');
-    expect(outcome.answer.notices).toEqual([
-      'The arguments of an earlier tool call could not be read and were left out.',
-    ]);
+    expect(outcome.answer.notices).toEqual([notice('tool_arguments_dropped', { calls: 1 })]);
     const messages = chats()[0]?.['messages'] as { tool_calls?: { function: object }[] }[];
     expect(messages[1]?.tool_calls?.map((call) => call.function)).toEqual([
       { name: 'get_weather', arguments: '{"city":"Oslo"}' },
@@ -186,13 +197,12 @@ describe('Ollama', () => {
   test('warns about a long prompt when nobody knows its window, and says when it was cut', async () => {
     const { ask } = setUp('ollama', 'qwen3:8b');
     const { answer } = await ask('A long story about a bear. '.repeat(2_000));
-    expect(answer.notices[0]).toContain('silently cuts what is longer');
-    expect(answer.notices[1]).toMatch(/read \d+ of about \d+ tokens: the prompt was probably cut/);
+    expect(answer.notices.map(({ code }) => code)).toEqual(['prompt_cut_possible', 'prompt_cut']);
   });
 
   test('says how to get a model that it does not have', async () => {
     expect(await setUp('ollama').ask({ model: 'mistral', messages: [user('Hi')] })).toMatchObject({
-      error: { class: 'not_found', model: 'mistral', fix: 'ollama pull mistral' },
+      error: { class: 'not_found', model: 'mistral', fix: 'Get it with: ollama pull mistral' },
     });
   });
 });

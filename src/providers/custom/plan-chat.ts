@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { createFollowUps } from '../wire/follow-up.ts';
 import type { Lessons } from '../wire/lessons.ts';
@@ -25,7 +26,7 @@ export interface CustomPlan {
 export function planChat(
   request: ChatRequest,
   { model, flavour, lessons }: Aim,
-  before: readonly string[],
+  before: readonly Notice[],
 ): CustomPlan {
   let refusal: VendorError | undefined;
   const follow = createFollowUps(request, {

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import { deadlineIn, signalAt } from '#core/deadline.ts';
@@ -42,7 +43,9 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
   const server = remember<Server>(clock, (found) =>
     found.flavour === undefined ? UNKNOWN_MS : FOUND_MS,
   );
-  const models = new Map<string, Remembered<Partial<ProviderModel>>>();
+  const models = createBoundedMap<string, Remembered<Partial<ProviderModel>>>({
+    maxEntries: MAX_MODELS,
+  });
 
   async function ask(
     url: string,
@@ -96,8 +99,6 @@ export function createKnownServer(wire: Wire, at: ServerAddress, clock: Clock): 
     ollamaModel(model, context) {
       const known = models.get(model) ?? remember(clock, () => UNKNOWN_MS * 12);
       models.set(model, known);
-      const [oldest] = models.keys();
-      if (models.size > MAX_MODELS && oldest !== undefined) models.delete(oldest);
       return known.get((signal) => askOllama(model, signal), context);
     },
     knownOllamaModel: (model) => models.get(model)?.last(),

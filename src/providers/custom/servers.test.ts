@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { createSecret } from '#core/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createCustom } from './custom.ts';
@@ -86,7 +87,14 @@ describe('llama.cpp', () => {
     });
     expect(chats()).toHaveLength(1);
     const { answer } = await ask({ messages: [user('Hello')], maxOutputTokens: 5_000 });
-    expect(answer.notices).toEqual(['any can write 2048 tokens at most; asked for that many.']);
+    expect(answer.notices).toEqual([
+      notice('max_tokens_lowered', {
+        model: 'any',
+        limit: 2_048,
+        requested: 5_000,
+        reason: 'model',
+      }),
+    ]);
   });
 
   verifies('security:shared-breakers', 'is not believed of a window of nothing', async () => {
@@ -157,7 +165,7 @@ describe('LM Studio', () => {
   test.each(['bare', 'nested'])('says what is wrong in a %s error', async (errors) => {
     emulator().switches['lmstudio']!['errors'] = errors;
     expect(await setUp('lmstudio').ask({ model: 'nope', messages: [user('Hi')] })).toMatchObject({
-      error: { class: 'not_found', fix: 'lms get nope' },
+      error: { class: 'not_found', fix: 'Get it with: lms get nope' },
     });
   });
 
@@ -245,7 +253,7 @@ describe('the custom server', () => {
     const { answer } = await setUp('vllm').ask('Say exactly: a\ud800b');
     expect(answer).toMatchObject({
       text: 'a\ufffdb',
-      notices: ['Some characters of the messages were no text and were replaced.'],
+      notices: [notice('characters_replaced', {})],
     });
   });
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { deadlineIn } from '#core/deadline.ts';
+import { notice } from '#core/messages/notices.ts';
 import { createSecret } from '#core/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createCustom } from './custom.ts';
@@ -170,8 +171,12 @@ test('what a server of your own is not told is said, once', async () => {
     thinking: { mode: 'on', keep: 'all' },
   });
   expect(answer.notices).toEqual([
-    'The custom server cannot be told to keep the thoughts of earlier turns.',
-    'The custom server is not told who asks; the hash of the user was left out.',
+    notice('reasoning_not_kept', { model: 'The custom server' }),
+    notice('parameter_dropped', {
+      model: 'The custom server',
+      parameters: ['userHash'],
+      reason: 'unsupported',
+    }),
   ]);
   expect(JSON.stringify(requests.map(({ body }) => body))).not.toContain('a-hash');
 });

@@ -1,5 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
+import { command, fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Flavour } from './flavours.ts';
 
@@ -9,7 +11,7 @@ const LEAST_WINDOW = 4_096;
 const READ_SHARE = 0.6;
 
 export interface TruncationWatch {
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** A notice, when the server counted far fewer tokens than it was sent. */
   readonly before?: (event: ChatEvent) => ChatEvent | undefined;
 }
@@ -31,17 +33,20 @@ export function guardTruncation(
     const message = `The prompt has about ${sent} tokens, and ${title} would silently cut it to its window of ${window}.`;
     throw new CallError('context_length', message, {
       contextTokens: window,
-      fix: 'Send less, or give Ollama a larger window: OLLAMA_CONTEXT_LENGTH=32768 ollama serve.',
+      fixes: [
+        fix('send_less'),
+        command('OLLAMA_CONTEXT_LENGTH=32768 ollama serve', 'give Ollama a larger window'),
+      ],
     });
   }
   if (sent < LEAST_WINDOW) return UNWATCHED;
-  const warning = `${title} does not say how much it can read and silently cuts what is longer; this prompt has about ${sent} tokens.`;
+  const warning = notice('prompt_cut_possible', { model: title, tokens: sent });
   const before = (event: ChatEvent): ChatEvent | undefined => {
     if (event.type !== 'usage' || event.usage.estimated) return undefined;
     const { input } = event.usage;
     if (input >= sent * READ_SHARE) return undefined;
-    const text = `${title} read ${input} of about ${sent} tokens: the prompt was probably cut.`;
-    return { type: 'notice', text };
+    const cut = { model: title, readTokens: input, sentTokens: sent };
+    return { type: 'notice', notice: notice('prompt_cut', cut) };
   };
   return { notices: window === undefined ? [warning] : [], before };
 }

@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, ResponseFormat, Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { enoughEffort } from '../wire/enough-effort.ts';
 import { toDataUrl, type MediaPart } from '../wire/media.ts';
@@ -51,6 +52,7 @@ export function writeRequest(
     ...(demand !== undefined && flavour.toolChoice === 'ignored' ? [demand] : []),
     ...(format !== undefined && !enforced ? [format] : []),
   ];
+  const about = { model: flavour.title };
   return {
     body: said.reduce(withInstruction, body),
     tools: tools.map(({ name }) => name),
@@ -60,15 +62,17 @@ export function writeRequest(
       ...thinking.notices,
       ...sampling.notices,
       ...limit.notices,
-      ...(request.thinking?.keep === 'all'
-        ? [`${flavour.title} cannot be told to keep the thoughts of earlier turns.`]
-        : []),
+      ...(request.thinking?.keep === 'all' ? [notice('reasoning_not_kept', about)] : []),
       ...(userHash === undefined
         ? []
-        : [`${flavour.title} is not told who asks; the hash of the user was left out.`]),
-      ...(request.webSearch
-        ? [`${flavour.title} has no web search of its own; nothing was looked up.`]
-        : []),
+        : [
+            notice('parameter_dropped', {
+              ...about,
+              parameters: ['userHash'],
+              reason: 'unsupported',
+            }),
+          ]),
+      ...(request.webSearch ? [notice('search_unsupported', { ...about, reason: 'model' })] : []),
     ],
   };
 }
@@ -122,17 +126,17 @@ function writeThinking(wish: Thinking | undefined, flavour: Flavour): WrittenFie
   if (wish.mode === 'off') {
     return thinkingOff
       ? { fields: thinkingOff, notices: [] }
-      : { fields: {}, notices: [`${title} cannot be told not to think.`] };
+      : { fields: {}, notices: [notice('thinking_stays_on', { model: title })] };
   }
   if (wish.effort === undefined) return NOTHING;
   const chosen = enoughEffort(wish.effort, efforts);
   if (chosen === undefined)
-    return { fields: {}, notices: [`${title} takes no wish for how much to think.`] };
+    return { fields: {}, notices: [notice('effort_unsupported', { model: title })] };
   return {
     fields: { reasoning_effort: chosen },
     notices:
       chosen === wish.effort
         ? []
-        : [`${title} does not know the effort ${wish.effort}; asked with ${chosen}.`],
+        : [notice('effort_changed', { model: title, effort: wish.effort, sent: chosen })],
   };
 }

@@ -1,3 +1,4 @@
+import type { BoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { asObject, type Unknown } from '../wire/json-read.ts';
@@ -12,7 +13,7 @@ export interface Glm {
   readonly options: WireOptions;
   readonly site: Site;
   /** How long the prompts of calls that were left with the vendor are, about, by the ids of the calls. */
-  readonly leftInputs: Map<string, number>;
+  readonly leftInputs: BoundedMap<string, number>;
 }
 
 /** Asks an endpoint and gives the object that it answered; an error inside an answer is an error. */

@@ -39,16 +39,8 @@ export async function chatLater(
   );
   const id = asText(answer['id']);
   if (id === undefined) throw unusable('without the id of the task');
-  remember(glm.leftInputs, id, estimateTokens(JSON.stringify(rest)));
+  glm.leftInputs.set(id, estimateTokens(JSON.stringify(rest)));
   return { id, notices: [...notices, ...written.notices] };
-}
-
-const MAX_REMEMBERED = 1_000;
-
-function remember(inputs: Map<string, number>, id: string, tokens: number): void {
-  inputs.set(id, tokens);
-  const [oldest] = inputs.keys();
-  if (inputs.size > MAX_REMEMBERED && oldest !== undefined) inputs.delete(oldest);
 }
 
 export async function asyncAnswer(
@@ -74,7 +66,7 @@ function eventsOf(answer: Unknown, id: string, { options, leftInputs }: Glm): re
   const turn = reader.turn();
   const end = judgeEnd(turn, options.title);
   if (end.is === 'failed') throw named(end.error, asText(answer['model']), options);
-  if (end.notice !== undefined) events.push({ type: 'notice', text: end.notice });
+  if (end.notice) events.push({ type: 'notice', notice: end.notice });
   const usage = turn.usage ?? estimated(turn, leftInputs.get(id) ?? 0);
   events.push({ type: 'usage', usage });
   events.push({ type: 'finish', reason: end.reason });

@@ -89,7 +89,7 @@ describe('bad input', () => {
       is: 'failed',
       error: {
         class: 'not_configured',
-        fix: 'exai keys add glm, or set GLM_API_KEY; get one at https://z.ai/manage-apikey/apikey-list.',
+        fix: 'Add a key with: exai keys add glm, or set GLM_API_KEY. Get one at https://z.ai/manage-apikey/apikey-list.',
       },
     });
     expect(world.emulator.requests()).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { ADD, NUMBERS, requestFor, useGlmWorld } from './glm.fixture.ts';
 
@@ -84,7 +85,7 @@ describe.each(DELIVERIES)('a %s answer', (delivery) => {
         is: 'answered',
         answer: {
           text: expect.stringMatching(/^I searched the web\./),
-          notices: ['GLM named no sources; it may not have searched, whatever its answer says.'],
+          notices: [notice('search_sources_missing', { model: 'GLM' })],
         },
       });
     },
@@ -132,7 +133,7 @@ describe.each(DELIVERIES)('a %s answer', (delivery) => {
       expect(outcome).toMatchObject({
         is: 'answered',
         finish: 'length',
-        answer: { notices: ['GLM stopped because its window was full.'] },
+        answer: { notices: [notice('window_full', { model: 'GLM' })] },
       });
       expect(outcome.answer.text).not.toBe('');
     },

@@ -220,10 +220,10 @@ describe('a chat that is left with the vendor', () => {
         context,
       ),
     );
-    expect(left.notices).toEqual([
-      expect.stringMatching(/^glm-4\.5v .*glm-4\.6v answers instead\.$/),
-      expect.stringMatching(/output tokens at most/),
-      expect.stringMatching(/limits of a search are not sent/),
+    expect(left.notices).toMatchObject([
+      { code: 'model_retired', params: { model: 'glm-4.5v', successor: 'glm-4.6v' } },
+      { code: 'max_tokens_lowered' },
+      { code: 'parameter_dropped', params: { parameters: ['webSearch.maxRounds'] } },
     ]);
   });
 

@@ -69,10 +69,11 @@ verifies(
   'glm: arrears come as 429 and are billing, never a reason to wait',
   () => {
     const error = judge(429, nested('1113', 'Insufficient balance or no resource package'));
-    expect(error.toJSON()).toEqual({
+    expect(error.toJSON()).toMatchObject({
       class: 'billing',
       message: 'GLM accepts the key, but nothing is left on its account at api.z.ai.',
-      fix: 'Top up the account at z.ai, or, with a Coding Plan, set GLM_API_URL=https://api.z.ai/api/coding/paas/v4.',
+      fix: 'Top up the account at z.ai. Set GLM_API_URL to https://api.z.ai/api/coding/paas/v4, if you have a Coding Plan.',
+      fixes: [{ kind: 'advice' }, { kind: 'set_setting' }],
       provider: 'glm',
       model: 'glm-4.6',
     });
@@ -82,10 +83,10 @@ verifies(
 
 verifies('provider:faults', 'glm F16: a wrong key names the other host, on either host', () => {
   expect(judge(401, nested('1004')).fix).toContain(
-    'GLM_API_URL=https://open.bigmodel.cn/api/paas/v4',
+    'GLM_API_URL to https://open.bigmodel.cn/api/paas/v4',
   );
   const china = judge(401, nested('1004'), 'https://open.bigmodel.cn/api/paas/v4');
-  expect(china.fix).toContain('GLM_API_URL=https://api.z.ai/api/paas/v4');
+  expect(china.fix).toContain('GLM_API_URL to https://api.z.ai/api/paas/v4');
   expect(china.fix).toContain('https://api.z.ai/api/coding/paas/v4 for its Coding Plan');
 });
 

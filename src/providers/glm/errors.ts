@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import type { Judgement, VendorError } from '../wire/read-error.ts';
 import { readResetTime } from './reset-time.ts';
 import { isCodingPath, otherSite, type Site } from './site.ts';
@@ -38,12 +39,13 @@ export function createClassify(
 ): (error: VendorError, model: string | undefined) => Judgement | undefined {
   return (error, model) => {
     const { status, code } = error;
-    if (status === NO_PERMISSION) return { class: 'not_configured', fix: permissionFix(errors) };
+    if (status === NO_PERMISSION)
+      return { class: 'not_configured', fixes: permissionFixes(errors) };
     if (status === FILE_TOO_LARGE)
       return { class: 'too_large', fix: 'Send a file of up to 100 MB, or split it.' };
     const known = CLASSES.get(code);
     if (WRONG_KEY.has(code) || (!known && status === 401))
-      return { class: 'auth', fix: keyFix(errors) };
+      return { class: 'auth', fixes: keyFixes(errors) };
     if (!known) return undefined;
     return { class: known, ...detailsOf(error, model, errors) };
   };
@@ -59,26 +61,37 @@ function detailsOf(
     case '1113':
       return {
         message: `GLM accepts the key, but nothing is left on its account at ${errors.site.host}.`,
-        fix: billingFix(errors),
+        fixes: billingFixes(errors),
       };
     case '1211':
       return {
         message: `GLM does not know ${name} at ${errors.site.host}.`,
-        fix: 'exai models refresh asks which models there are; exai models lists them.',
+        fixes: [fix('refresh_models'), fix('list_models')],
       };
     case '1220':
-      return { fix: permissionFix(errors) };
+      return { fixes: permissionFixes(errors) };
     case '1308':
     case '1310': {
       const retryAfterMs = readResetTime(error, errors.clock);
       return retryAfterMs === undefined ? {} : { retryAfterMs };
     }
     case '1309':
-      return { fix: 'Renew the Coding Plan, or set GLM_API_URL to the path without /coding.' };
+      return {
+        fixes: [
+          fix('set_setting', { setting: 'GLM_API_URL', value: 'the path without /coding' }),
+          'Or renew the Coding Plan.',
+        ],
+      };
     case '1311':
       return {
         message: `The Coding Plan of this key does not include ${name}.`,
-        fix: `Choose another model, or set GLM_API_URL=${errors.site.baseUrl} to pay for it by use.`,
+        fixes: [
+          fix('use_other_model'),
+          fix('set_setting', {
+            setting: 'GLM_API_URL',
+            value: `${errors.site.baseUrl} to pay for it by use`,
+          }),
+        ],
       };
     case '1110':
     case '1111':
@@ -91,20 +104,30 @@ function detailsOf(
 }
 
 /** A key belongs to one of the two shops, and the other says no more than that it is wrong. */
-function keyFix({ site }: GlmErrors): string {
+function keyFixes({ site }: GlmErrors): readonly (Fix | string)[] {
   const other = otherSite(site);
-  return (
-    `If the key is of ${other.host}, set GLM_API_URL=${other.baseUrl} (or ${other.codingUrl} for its Coding Plan). ` +
-    `Otherwise: exai keys add glm; get a key at ${site.keysAt}.`
-  );
+  const address = `${other.baseUrl} (or ${other.codingUrl} for its Coding Plan), if the key is of ${other.host}`;
+  return [
+    fix('set_setting', { setting: 'GLM_API_URL', value: address }),
+    fix('add_key', { provider: 'glm' }),
+    `Get a key at ${site.keysAt}.`,
+  ];
 }
 
-function billingFix({ site, baseUrl }: GlmErrors): string {
-  return isCodingPath(baseUrl)
-    ? `Only chats are charged to the Coding Plan; top up the account at ${new URL(site.keysAt).host} for the rest.`
-    : `Top up the account at ${new URL(site.keysAt).host}, or, with a Coding Plan, set GLM_API_URL=${site.codingUrl}.`;
+function billingFixes({ site, baseUrl }: GlmErrors): readonly (Fix | string)[] {
+  const { host } = new URL(site.keysAt);
+  if (isCodingPath(baseUrl)) {
+    return [
+      `Only chats are charged to the Coding Plan; top up the account at ${host} for the rest.`,
+    ];
+  }
+  const address = `${site.codingUrl}, if you have a Coding Plan`;
+  return [
+    `Top up the account at ${host}.`,
+    fix('set_setting', { setting: 'GLM_API_URL', value: address }),
+  ];
 }
 
-function permissionFix({ site }: GlmErrors): string {
-  return `Ask for access at ${new URL(site.keysAt).host}, or choose another model.`;
+function permissionFixes({ site }: GlmErrors): readonly (Fix | string)[] {
+  return [fix('use_other_model'), `Or ask for access at ${new URL(site.keysAt).host}.`];
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { collectChat, type ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatOutcome } from '#core/collect-chat.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import type { ChatRequest, ChatTool, ResponseFormat } from '#core/chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Http, HttpRequest } from '#core/http.ts';

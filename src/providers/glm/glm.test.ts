@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { ADD, NUMBERS, requestFor, saying, scripted, useGlmWorld } from './glm.fixture.ts';
 
@@ -34,7 +35,14 @@ test('an answer is mended by the model itself when it is told what is wrong', as
     answer: {
       text: '{"a":1}',
       usage: { input: 10, output: 6 },
-      notices: ['The answer of GLM did not fit the schema (/a must be number); asked again.'],
+      notices: [
+        notice('asked_again', {
+          model: 'GLM',
+          reason: 'schema',
+          path: '/a',
+          problem: 'must be number',
+        }),
+      ],
     },
   });
   expect(sent()[1]?.['response_format']).toEqual({ type: 'json_object' });
@@ -129,7 +137,7 @@ verifies('provider:facts', 'glm: a cap that a refusal names is kept to', async (
     is: 'answered',
     answer: {
       text: 'yes',
-      notices: ['GLM-4.6V gives 16384 output tokens at most; asked again for so many.'],
+      notices: [{ code: 'max_tokens_lowered', params: { limit: 16_384, reason: 'refused' } }],
     },
   });
 });

@@ -1,4 +1,6 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { failing } from '#core/failing.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Ability, Provider } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import { namingSetting } from '../naming-setting.ts';
@@ -46,6 +48,9 @@ const ABILITIES: readonly Ability[] = [
 /** Box marks that its vision models leave around an answer. */
 const MARKS = ['<|begin_of_box|>', '<|end_of_box|>'];
 
+/** Calls that were left with the vendor. */
+const MAX_LEFT_INPUTS = 1_000;
+
 /** ZhipuAI and Z.ai: one vendor with two shops. */
 export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
   const { key } = settings;
@@ -61,7 +66,13 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     baseUrl,
     key,
     otherKeys: deps.keys ?? [],
-    keyNeeded: { fix: `exai keys add glm, or set GLM_API_KEY; get one at ${site.keysAt}.` },
+    keyNeeded: {
+      fixes: [
+        fix('add_key', { provider: 'glm' }),
+        fix('set_setting', { setting: 'GLM_API_KEY' }),
+        `Get one at ${site.keysAt}.`,
+      ],
+    },
     http,
     clock,
     random,
@@ -77,7 +88,8 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     classify: createClassify({ site, baseUrl, clock }),
   };
   const wire = createWire(options);
-  const glm: Glm = { wire, options, site, leftInputs: new Map() };
+  const leftInputs = createBoundedMap<string, number>({ maxEntries: MAX_LEFT_INPUTS });
+  const glm: Glm = { wire, options, site, leftInputs };
   // Extraction is the only purpose that gives a text back.
   const extracts = site.purposes.extract !== undefined;
 

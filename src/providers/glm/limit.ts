@@ -1,3 +1,4 @@
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import type { Ended, Round } from '../wire/round.ts';
 import { NOTHING, type WrittenFields } from '../wire/written.ts';
@@ -8,8 +9,8 @@ export function writeLimit(
   { title, maxOutputTokens: most }: Model,
 ): WrittenFields {
   if (wish === undefined) return NOTHING;
-  const notices =
-    wish > most ? [`${title} gives ${most} output tokens at most; ${wish} were asked for.`] : [];
+  const limit = { model: title, limit: most, requested: wish, reason: 'model' } as const;
+  const notices = wish > most ? [notice('max_tokens_lowered', limit)] : [];
   return { fields: { max_tokens: Math.min(wish, most) }, notices };
 }
 
@@ -26,6 +27,13 @@ export function withinNamedLimit(
   if (typeof sent !== 'number' || !(most >= 1 && most < sent)) return undefined;
   return {
     body: { ...body, max_tokens: most },
-    notices: [`${title} gives ${most} output tokens at most; asked again for so many.`],
+    notices: [
+      notice('max_tokens_lowered', {
+        model: title,
+        limit: most,
+        requested: sent,
+        reason: 'refused',
+      }),
+    ],
   };
 }

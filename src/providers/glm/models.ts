@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { command, fix } from '#core/messages/fixes.ts';
 import type { ProviderContext, ProviderModel } from '#core/provider.ts';
 import { asCount, asList, asObject, asText } from '../wire/json-read.ts';
 import { askGlm, unusable, type Glm } from './ask-glm.ts';
@@ -20,7 +21,11 @@ export async function listModels(
     if (thrown.class === 'auth') await proveKey(glm, context);
     throw new CallError('not_found', `GLM lists no models at ${hostOf(glm)}.`, {
       provider: 'glm',
-      fix: 'The models of the catalogue count; exai models lists them. exai keys test looks at the key.',
+      fixes: [
+        'The models of the catalogue count.',
+        fix('list_models'),
+        command('exai keys test', 'test the key'),
+      ],
       cause: thrown,
     });
   }

@@ -1,5 +1,6 @@
 import type { Sampling } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { fitSampling, leftOutNotices, type SamplingRule } from '../wire/fit-sampling.ts';
 import type { WrittenFields } from '../wire/written.ts';
@@ -11,7 +12,13 @@ export function writeSampling(wish: Sampling = {}, model: Model): WrittenFields 
   let fields: JsonObject = fitted.fields;
   if (fields['temperature'] === 0) {
     if (fields['top_p'] !== undefined)
-      notices.push('At temperature 0 topP decides nothing; it was left out.');
+      notices.push(
+        notice('parameter_dropped', {
+          model: model.title,
+          parameters: ['topP'],
+          reason: 'temperature_zero',
+        }),
+      );
     fields = { do_sample: false };
   }
   const { seed } = wish;

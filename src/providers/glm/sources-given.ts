@@ -1,7 +1,8 @@
 import type { ChatEvent } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { passing } from '../wire/passing.ts';
 
-const NOTICE = 'GLM named no sources; it may not have searched, whatever its answer says.';
+const UNCITED = notice('search_sources_missing', { model: 'GLM' });
 
 /** An answer that was to be searched for. The vendor may decide not to search and still say that it did, so its sources are looked for. */
 export function sourcesGiven(events: AsyncIterable<ChatEvent>): AsyncIterable<ChatEvent> {
@@ -11,7 +12,7 @@ export function sourcesGiven(events: AsyncIterable<ChatEvent>): AsyncIterable<Ch
     before(event) {
       isExcused ||= event.type === 'citation' || event.type === 'tool_call';
       // Usage comes when the answer is whole, and before its end.
-      return event.type === 'usage' && !isExcused ? { type: 'notice', text: NOTICE } : undefined;
+      return event.type === 'usage' && !isExcused ? { type: 'notice', notice: UNCITED } : undefined;
     },
   });
 }

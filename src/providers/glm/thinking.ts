@@ -1,5 +1,6 @@
 import type { Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { enoughEffort } from '../wire/enough-effort.ts';
 import { NOTHING, type WrittenFields } from '../wire/written.ts';
@@ -9,7 +10,8 @@ export function writeThinking(wish: Thinking | undefined, model: Model): Written
   if (!wish) return NOTHING;
   const { control } = model.thinking;
   if (control === 'never') {
-    const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
+    const unsupported = notice('thinking_unsupported', { model: model.title });
+    const notices = wish.mode === 'on' ? [unsupported] : [];
     return { fields: {}, notices };
   }
   return wish.mode === 'off' ? turnOff(model) : turnOn(wish, model);
@@ -20,22 +22,22 @@ function turnOff({ title, thinking }: Model): WrittenFields {
     return { fields: { thinking: { type: 'disabled' } }, notices: [] };
   const [weakest] = thinking.efforts;
   return weakest === undefined
-    ? { fields: {}, notices: [`${title} always thinks.`] }
+    ? { fields: {}, notices: [notice('thinking_stays_on', { model: title })] }
     : {
         fields: { reasoning_effort: weakest },
-        notices: [`${title} always thinks; asked with the effort ${weakest}.`],
+        notices: [notice('thinking_stays_on', { model: title, effort: weakest })],
       };
 }
 
 function turnOn({ effort, keep }: Thinking, { title, thinking }: Model): WrittenFields {
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   const chosen = effort === undefined ? undefined : enoughEffort(effort, thinking.efforts);
   if (effort !== undefined && chosen === undefined)
-    notices.push(`${title} has no levels of effort; it thinks as long as it sees fit.`);
-  else if (chosen !== effort)
-    notices.push(`${title} does not know the effort ${effort}; asked with ${chosen}.`);
+    notices.push(notice('effort_unsupported', { model: title }));
+  else if (effort !== undefined && chosen !== undefined && chosen !== effort)
+    notices.push(notice('effort_changed', { model: title, effort, sent: chosen }));
   if (keep === 'all' && !thinking.keeps)
-    notices.push(`${title} does not keep what it thought in earlier turns.`);
+    notices.push(notice('reasoning_not_kept', { model: title }));
   return {
     fields: {
       thinking: {

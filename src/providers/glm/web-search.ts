@@ -1,5 +1,6 @@
 import type { Citation, WebSearch } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { SearchQuery } from '#core/provider.ts';
 import { asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
 import type { Site } from './site.ts';
@@ -28,21 +29,31 @@ export function writeFilters(
   return {
     search_engine: site.searchEngine,
     ...(site.searchIntent === 'takes' && { search_intent: false }),
-    ...(count !== undefined && { count: Math.min(Math.max(1, Math.trunc(count) || 1), MAX_COUNT) }),
+    ...(count !== undefined && { count: sentCount(count) }),
     ...(domain !== undefined && domain !== '' && { search_domain_filter: domain }),
     ...(recency !== undefined && { search_recency_filter: RECENCY[recency] }),
   };
 }
 
+function sentCount(count: number): number {
+  return Math.min(Math.max(1, Math.trunc(count) || 1), MAX_COUNT);
+}
+
 /** What had to be changed about a wish. */
-export function searchNotices({ count, maxRounds, maxTokens }: WebSearch): readonly string[] {
-  const notices: string[] = [];
-  if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_COUNT))
-    notices.push(`GLM gives 1 to ${MAX_COUNT} search results.`);
-  if (maxRounds !== undefined || maxTokens !== undefined)
+export function searchNotices(wish: WebSearch): readonly Notice[] {
+  const { count } = wish;
+  const notices: Notice[] = [];
+  if (count !== undefined && sentCount(count) !== count) {
+    const range = { min: 1, max: MAX_COUNT, sent: sentCount(count) };
     notices.push(
-      'GLM searches on its side, once and as it sees fit; limits of a search are not sent.',
+      notice('parameter_clamped', { model: 'GLM', parameter: 'webSearch.count', ...range }),
     );
+  }
+  const limits = (['maxRounds', 'maxTokens'] as const).filter((name) => wish[name] !== undefined);
+  if (limits.length > 0) {
+    const parameters = limits.map((name) => `webSearch.${name}`);
+    notices.push(notice('parameter_dropped', { model: 'GLM', parameters, reason: 'own_search' }));
+  }
   return notices;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest, ChatTool } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { modelOf, requestFor } from './glm.fixture.ts';
 import { SITES } from './site.ts';
@@ -100,7 +101,7 @@ describe('thinking', () => {
       expect(fields('glm-5.3', { mode: 'off' })).toEqual([
         undefined,
         'low',
-        ['GLM-5.3 always thinks; asked with the effort low.'],
+        [notice('thinking_stays_on', { model: 'GLM-5.3', effort: 'low' })],
       ]);
     },
   );
@@ -112,16 +113,16 @@ describe('thinking', () => {
       expect(fields('glm-5.3', { mode: 'on', effort: 'medium' })).toEqual([
         { type: 'enabled' },
         'high',
-        ['GLM-5.3 does not know the effort medium; asked with high.'],
+        [notice('effort_changed', { model: 'GLM-5.3', effort: 'medium', sent: 'high' })],
       ]);
       expect(fields('glm-5.2', { mode: 'on', effort: 'low' }).slice(1)).toEqual([
         'high',
-        ['GLM-5.2 does not know the effort low; asked with high.'],
+        [notice('effort_changed', { model: 'GLM-5.2', effort: 'low', sent: 'high' })],
       ]);
       expect(fields('glm-4.7', { mode: 'on', effort: 'max' })).toEqual([
         { type: 'enabled' },
         undefined,
-        ['GLM-4.7 has no levels of effort; it thinks as long as it sees fit.'],
+        [notice('effort_unsupported', { model: 'GLM-4.7' })],
       ]);
     },
   );
@@ -168,13 +169,13 @@ describe('thinking', () => {
     expect(fields('glm-4-32b-0414-128k', { mode: 'on' })).toEqual([
       undefined,
       undefined,
-      ['GLM-4 32B cannot think before it answers.'],
+      [notice('thinking_unsupported', { model: 'GLM-4 32B' })],
     ]);
     expect(fields('glm-4-32b-0414-128k', { mode: 'off' })).toEqual([undefined, undefined, []]);
     expect(fields('glm-4.6', { mode: 'on', keep: 'all' })).toEqual([
       { type: 'enabled' },
       undefined,
-      ['GLM-4.6 does not keep what it thought in earlier turns.'],
+      [notice('reasoning_not_kept', { model: 'GLM-4.6' })],
     ]);
   });
 });
@@ -190,7 +191,13 @@ describe('sampling', () => {
     expect(fields({ temperature: 0 })).toEqual([{ do_sample: false }, []]);
     expect(fields({ temperature: 0, topP: 0.5 })).toEqual([
       { do_sample: false },
-      ['At temperature 0 topP decides nothing; it was left out.'],
+      [
+        notice('parameter_dropped', {
+          model: 'GLM-4.6',
+          parameters: ['topP'],
+          reason: 'temperature_zero',
+        }),
+      ],
     ]);
   });
 
@@ -198,8 +205,20 @@ describe('sampling', () => {
     expect(fields({ temperature: 1.7, topP: 0 })).toEqual([
       { temperature: 1, top_p: 0.01 },
       [
-        'GLM-4.6 takes a temperature of 0 to 1; 1 was sent.',
-        'GLM-4.6 takes a topP of 0.01 to 1; 0.01 was sent.',
+        notice('parameter_clamped', {
+          model: 'GLM-4.6',
+          parameter: 'temperature',
+          min: 0,
+          max: 1,
+          sent: 1,
+        }),
+        notice('parameter_clamped', {
+          model: 'GLM-4.6',
+          parameter: 'topP',
+          min: 0.01,
+          max: 1,
+          sent: 0.01,
+        }),
       ],
     ]);
   });
@@ -207,7 +226,13 @@ describe('sampling', () => {
   test('what it has no field for is left out and told', () => {
     expect(fields({ presencePenalty: 0.5, frequencyPenalty: 0 })).toEqual([
       {},
-      ['GLM-4.6 takes no presencePenalty; it was left out.'],
+      [
+        notice('parameter_dropped', {
+          model: 'GLM-4.6',
+          parameters: ['presencePenalty'],
+          reason: 'unsupported',
+        }),
+      ],
     ]);
   });
 
@@ -221,7 +246,14 @@ describe('sampling', () => {
 verifies('provider:facts', 'glm: max_tokens stays within the cap of the model', () => {
   const { body, notices } = write('glm-4.5v', { maxOutputTokens: 99_999 });
   expect(body['max_tokens']).toBe(16_384);
-  expect(notices).toEqual(['GLM-4.5V gives 16384 output tokens at most; 99999 were asked for.']);
+  expect(notices).toEqual([
+    notice('max_tokens_lowered', {
+      model: 'GLM-4.5V',
+      limit: 16384,
+      requested: 99999,
+      reason: 'model',
+    }),
+  ]);
 });
 
 describe('tools', () => {
@@ -295,10 +327,22 @@ describe('web search', () => {
   test('is left out where the model has no tools, and limits that GLM does not have are told', () => {
     const without = write('glm-4.5v', { webSearch: {} });
     expect(without.body['tools']).toBeUndefined();
-    expect(without.notices).toEqual(['GLM-4.5V cannot search the web; it was asked without.']);
+    expect(without.notices).toEqual([
+      notice('search_unsupported', { model: 'GLM-4.5V', reason: 'model' }),
+    ]);
     expect(write('glm-4.6', { webSearch: { count: 99, maxRounds: 2 } }).notices).toEqual([
-      'GLM gives 1 to 50 search results.',
-      'GLM searches on its side, once and as it sees fit; limits of a search are not sent.',
+      notice('parameter_clamped', {
+        model: 'GLM',
+        parameter: 'webSearch.count',
+        min: 1,
+        max: 50,
+        sent: 50,
+      }),
+      notice('parameter_dropped', {
+        model: 'GLM',
+        parameters: ['webSearch.maxRounds'],
+        reason: 'own_search',
+      }),
     ]);
   });
 });
@@ -348,13 +392,15 @@ test('instructions stand behind the system messages of the caller', () => {
 test('a lone surrogate is replaced, and that is told', () => {
   const { body, notices } = write('glm-4.6', { messages: [{ role: 'user', content: 'a\uD800b' }] });
   expect(body['messages']).toEqual([{ role: 'user', content: 'a\uFFFDb' }]);
-  expect(notices).toEqual(['Some characters of the messages were no text and were replaced.']);
+  expect(notices).toEqual([notice('characters_replaced', {})]);
 });
 
 verifies('provider:facts', 'glm: a user id has 6 to 128 characters', () => {
   expect(write('glm-4.6', { userHash: 'abc' })).toMatchObject({
     body: expect.not.objectContaining({ user_id: expect.anything() }),
-    notices: ['The hash of the user is too short for GLM and was left out.'],
+    notices: [
+      notice('parameter_dropped', { model: 'GLM', parameters: ['userHash'], reason: 'too_short' }),
+    ],
   });
   expect((write('glm-4.6', { userHash: 'x'.repeat(300) }).body['user_id'] as string).length).toBe(
     128,

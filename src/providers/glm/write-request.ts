@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatRequest, ChatTool, ResponseFormat } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { cannotTake } from '../wire/cannot-take.ts';
 import {
@@ -113,17 +114,25 @@ export function writeGlmMessages(
 
 function writeSearch({ webSearch }: ChatRequest, { title, tools }: Model, site: Site) {
   if (!webSearch) return { notices: [] };
-  if (tools === 'no') return { notices: [`${title} cannot search the web; it was asked without.`] };
+  if (tools === 'no') {
+    return { notices: [notice('search_unsupported', { model: title, reason: 'model' })] };
+  }
   return { tool: writeSearchTool(webSearch, site), notices: searchNotices(webSearch) };
 }
 
 const MIN_USER_CHARS = 6;
 const MAX_USER_CHARS = 128;
 
+const USER_TOO_SHORT = notice('parameter_dropped', {
+  model: 'GLM',
+  parameters: ['userHash'],
+  reason: 'too_short',
+});
+
 function writeUser(hash: string | undefined): WrittenFields {
   if (hash === undefined) return NOTHING;
   return hash.length < MIN_USER_CHARS
-    ? { fields: {}, notices: ['The hash of the user is too short for GLM and was left out.'] }
+    ? { fields: {}, notices: [USER_TOO_SHORT] }
     : { fields: { user_id: hash.slice(0, MAX_USER_CHARS).toWellFormed() }, notices: [] };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failing } from '#core/failing.ts';
 import { checkAccount } from './account.ts';
 import { hostOf } from './hosts.ts';
-import { asking, useKimiWorld, WEATHER, withLive } from './kimi.fixture.ts';
+import { useKimiWorld, WEATHER } from './kimi.fixture.ts';
 
 const world = useKimiWorld();
 
@@ -42,7 +42,6 @@ describe('the account (1.2, 1.11)', () => {
       'balance',
     ]);
     expect(provider).not.toHaveProperty('embed');
-    expect(provider).not.toHaveProperty('caches');
   });
 });
 
@@ -61,33 +60,4 @@ test.each([
   const { context } = world.kimi();
   const host = hostOf('https://api.moonshot.ai/v1');
   expect(await checkAccount(wire, host, context)).toBe(expected);
-});
-
-test('an explicit cache is made, used and removed where the switch is on', async () => {
-  Object.assign(world.emulator.switches['kimi'] ?? {}, { legacyCache: true, moonshotV1: 'live' });
-  const { provider, context, ask, exchanges } = world.kimi({
-    explicitCache: 'on',
-    catalogue: withLive('moonshot-v1-32k'),
-  });
-  const system = { role: 'system', content: 'The door is green. '.repeat(40) } as const;
-  const cache = await provider.caches?.create({ messages: [system], ttlSeconds: 600 }, context);
-  expect(cache).toMatchObject({ id: expect.stringMatching(/^cache-/) as string, state: 'pending' });
-  const id = cache?.id ?? '';
-  const request = asking('', {
-    model: 'moonshot-v1-32k',
-    cacheKey: id,
-    messages: [system, { role: 'user', content: 'Say exactly: green' }],
-  });
-  // A cache that is not ready yet is a miss, which is no error.
-  expect(await ask(request)).toMatchObject({ is: 'answered', answer: { text: 'green' } });
-  expect(exchanges.at(-1)).toMatchObject({ operation: 'chat', outcome: 'ok' });
-  expect(world.emulator.requests({ vendor: 'kimi', last: 1 })[0]?.headers).toMatchObject({
-    'x-msh-context-cache': id,
-  });
-  expect(await provider.caches?.get(id, context)).toMatchObject({ id });
-  expect(await provider.caches?.remove(id, context)).toBe('deleted');
-  expect(await provider.caches?.remove(id, context)).toBe('absent');
-  await expect(provider.caches?.get('../models', context)).rejects.toMatchObject({
-    class: 'validation',
-  });
 });

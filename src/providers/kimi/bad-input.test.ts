@@ -97,7 +97,10 @@ describe('bad input', () => {
       const { ask } = world.kimi();
       const outcome = await ask(asking('Say exactly: ok', { model: 'kimi-k2-0905-preview' }));
       expect(outcome).toMatchObject({ is: 'answered', answer: { model: 'kimi-k3', text: 'ok' } });
-      expect(outcome.answer.notices[0]).toContain('kimi-k2-0905-preview');
+      expect(outcome.answer.notices[0]).toMatchObject({
+        code: 'model_retired',
+        params: { model: 'kimi-k2-0905-preview' },
+      });
     },
   );
 

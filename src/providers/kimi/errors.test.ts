@@ -142,8 +142,8 @@ verifies('provider:faults', 'Kimi: a model that is gone is named', () => {
 
 describe('a refused key', () => {
   test.each([
-    ['https://api.moonshot.ai/v1', 'set KIMI_API_URL=https://api.moonshot.cn/v1'],
-    ['https://api.moonshot.cn/v1', 'set KIMI_API_URL=https://api.moonshot.ai/v1'],
+    ['https://api.moonshot.ai/v1', 'Set KIMI_API_URL to https://api.moonshot.cn/v1'],
+    ['https://api.moonshot.cn/v1', 'Set KIMI_API_URL to https://api.moonshot.ai/v1'],
     ['http://127.0.0.1:9988/v1', 'one of platform.moonshot.cn at https://api.moonshot.cn/v1'],
   ])('at %s says: %s', (baseUrl, words) => {
     const error = refusal(

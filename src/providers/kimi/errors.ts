@@ -1,3 +1,4 @@
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Judgement, VendorError } from '../wire/read-error.ts';
 import type { KimiHost } from './hosts.ts';
@@ -22,14 +23,14 @@ export const EXTRACTION_FIX =
 const RULES: readonly Rule[] = [
   { type: 'content_filter', judge: () => ({ class: 'content_filter' }) },
   { words: /considered high risk/i, judge: () => ({ class: 'content_filter' }) },
-  { status: 401, judge: (_, { wrongKeyFix }) => ({ class: 'auth', fix: wrongKeyFix }) },
+  { status: 401, judge: (_, { wrongKeyFixes }) => ({ class: 'auth', fixes: wrongKeyFixes }) },
   {
     type: 'incorrect_api_key_error',
-    judge: (_, host) => ({ class: 'auth', fix: host.wrongKeyFix }),
+    judge: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
   },
   {
     type: 'invalid_authentication_error',
-    judge: (_, host) => ({ class: 'auth', fix: host.wrongKeyFix }),
+    judge: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
   },
   {
     type: 'exceeded_current_quota_error',
@@ -56,7 +57,10 @@ const RULES: readonly Rule[] = [
   { words: /exceeded model token limit|input token length too long/i, judge: tooLong },
   {
     words: /total message size \d+ exceeds limit/i,
-    judge: () => ({ class: 'context_length', fix: 'Send less, or smaller pictures.' }),
+    judge: () => ({
+      class: 'context_length',
+      fixes: [fix('send_less'), 'Or send smaller pictures.'],
+    }),
   },
   {
     words: /file size is too large/i,
@@ -105,7 +109,7 @@ function noSuchModel({ message }: VendorError): Judgement {
   return {
     class: 'not_found',
     message: `Kimi does not have ${shown}, or the key may not use it.`,
-    fix: 'exai models lists what there is; exai models refresh asks Kimi.',
+    fixes: [fix('list_models'), fix('refresh_models')],
   };
 }
 

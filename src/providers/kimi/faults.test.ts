@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatTool } from '#core/chat.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, modelOf, useKimiWorld, withModels } from './kimi.fixture.ts';
 
@@ -267,9 +268,17 @@ describe('a model that takes less than the catalogue thinks', () => {
     );
     expect(outcome).toMatchObject({ is: 'answered', finish: 'tool_calls' });
     expect(outcome.answer.notices).toEqual([
-      'Kimi refused "temperature"; it was asked again without.',
-      'Kimi refused "top_p"; it was asked again without.',
-      'Kimi refused "tool_choice"; it was asked again without.',
+      notice('parameter_refused', {
+        model: 'Kimi',
+        parameter: 'temperature',
+        refused: 'parameter',
+      }),
+      notice('parameter_refused', { model: 'Kimi', parameter: 'top_p', refused: 'parameter' }),
+      notice('parameter_refused', {
+        model: 'Kimi',
+        parameter: 'tool_choice',
+        refused: 'parameter',
+      }),
     ]);
   });
 
@@ -283,7 +292,7 @@ describe('a model that takes less than the catalogue thinks', () => {
     const outcome = await ask(request);
     expect(outcome).toMatchObject({ is: 'answered', answer: { text: 'ok' } });
     expect(outcome.answer.notices).toEqual([
-      'Kimi does not search the web with Kimi K2.6; it was asked without.',
+      notice('search_unsupported', { model: 'Kimi K2.6', reason: 'refused' }),
     ]);
   });
 

@@ -1,7 +1,11 @@
 import { isUrl } from '#core/is-url.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 
-export const KEY_FIX =
-  'exai keys add kimi, or set KIMI_API_KEY; get one at https://platform.moonshot.ai/console/api-keys (in China: https://platform.moonshot.cn/console/api-keys).';
+export const KEY_FIXES: readonly (Fix | string)[] = [
+  fix('add_key', { provider: 'kimi' }),
+  fix('set_setting', { setting: 'KIMI_API_KEY' }),
+  'Get one at https://platform.moonshot.ai/console/api-keys (in China: https://platform.moonshot.cn/console/api-keys).',
+];
 
 const AI = 'https://api.moonshot.ai/v1';
 const CN = 'https://api.moonshot.cn/v1';
@@ -18,23 +22,31 @@ export interface KimiHost {
   /** Where an account is topped up. */
   readonly console: string;
   /** What to do about a key that is refused there: accounts of the two hosts know nothing of each other. */
-  readonly wrongKeyFix: string;
+  readonly wrongKeyFixes: readonly (Fix | string)[];
 }
 
 export function hostOf(baseUrl: string): KimiHost {
   const name = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
   if (isAt('moonshot.cn'))
-    return { currency: 'CNY', console: CN_CONSOLE, wrongKeyFix: otherHost('ai', AI) };
+    return { currency: 'CNY', console: CN_CONSOLE, wrongKeyFixes: otherHost('ai', AI) };
   if (isAt('moonshot.ai'))
-    return { currency: 'USD', console: AI_CONSOLE, wrongKeyFix: otherHost('cn', CN) };
+    return { currency: 'USD', console: AI_CONSOLE, wrongKeyFixes: otherHost('cn', CN) };
   return {
     currency: 'USD',
     console: AI_CONSOLE,
-    wrongKeyFix: `Check whose key it is: one of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}; KIMI_API_URL says where to ask. ${CODING_PLAN}`,
+    wrongKeyFixes: [
+      `Check whose key it is: one of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}.`,
+      fix('set_setting', { setting: 'KIMI_API_URL', value: 'the address to ask' }),
+      CODING_PLAN,
+    ],
   };
 }
 
-function otherHost(domain: 'ai' | 'cn', url: string): string {
-  return `This key may belong to platform.moonshot.${domain}: set KIMI_API_URL=${url}. ${CODING_PLAN}`;
+function otherHost(domain: 'ai' | 'cn', url: string): readonly (Fix | string)[] {
+  return [
+    `This key may belong to platform.moonshot.${domain}.`,
+    fix('set_setting', { setting: 'KIMI_API_URL', value: url }),
+    CODING_PLAN,
+  ];
 }

@@ -4,6 +4,4 @@ export interface KimiSettings {
   /** Such as `https://api.moonshot.ai/v1`; a proxy in front of it, such as MoonPalace, is one as well. */
   readonly baseUrl: string;
   readonly key: Secret;
-  /** The cache API that Kimi has retired, for servers that still have it. */
-  readonly explicitCache: 'on' | 'off';
 }

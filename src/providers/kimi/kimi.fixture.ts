@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ChatRequest, ChatTool } from '#core/chat.ts';
-import { collectChat, type ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatOutcome } from '#core/collect-chat.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Exchange, FileToUpload } from '#core/provider.ts';
 import { createSecret } from '#core/secret.ts';
@@ -112,7 +113,7 @@ export function kimiAt(url: string, change: Change) {
   const http = createHttp({ network, guard: 'configured', clock });
   const publicHttp = createHttp({ network, guard: 'public', clock });
   const provider = createKimi(
-    { baseUrl: url, key: createSecret(key), explicitCache: 'off', ...settings },
+    { baseUrl: url, key: createSecret(key), ...settings },
     {
       http,
       publicHttp,

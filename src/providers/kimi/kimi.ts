@@ -12,12 +12,11 @@ import type { ChatPlan } from '../wire/round.ts';
 import { named } from '../wire/send.ts';
 import { createWire } from '../wire/wire.ts';
 import { checkAccount, readBalance, readModels } from './account.ts';
-import { createContextCaches, type ContextCaches } from './cache.ts';
 import { checkKimiRequest } from './check-kimi-request.ts';
 import { countKimiTokens } from './count-tokens.ts';
 import { classifyKimi } from './errors.ts';
 import { createFiles } from './files.ts';
-import { hostOf, KEY_FIX, USUAL_URL } from './hosts.ts';
+import { hostOf, KEY_FIXES, USUAL_URL } from './hosts.ts';
 import type { KimiSettings } from './kimi-settings.ts';
 import { describeMedia, inlineMedia } from './media.ts';
 import { openedLater } from '../wire/opened-later.ts';
@@ -36,35 +35,24 @@ const ABILITIES: readonly Ability[] = [
   'balance',
 ];
 
-export interface Kimi extends Provider {
-  /** Only where the retired API is switched on. */
-  readonly caches?: ContextCaches;
-}
-
-export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
-  const { key, baseUrl, explicitCache } = settings;
+export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider {
+  const { key, baseUrl } = settings;
   const { clock, publicHttp, gate } = deps;
   const choice = () => ({ catalogue: deps.catalogue(), forbids: deps.forbids });
   const host = hostOf(baseUrl);
   const asked = { provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual: USUAL_URL } as const;
-  const hasCaches = explicitCache === 'on';
   const wire = createWire({
     provider: 'kimi',
     title: 'Kimi',
     baseUrl,
     key,
     otherKeys: deps.keys ?? [],
-    keyNeeded: { fix: KEY_FIX },
+    keyNeeded: { fixes: KEY_FIXES },
     http: deps.http,
     clock,
     random: deps.random,
     patience: deps.patience,
-    idHeaders: [
-      'msh-request-id',
-      'x-msh-trace-id',
-      'x-trace-id',
-      ...(hasCaches ? ['msh-context-cache-id'] : []),
-    ],
+    idHeaders: ['msh-request-id', 'x-msh-trace-id', 'x-trace-id'],
     headers: {},
     marks: [],
     classify: (error) => classifyKimi(error, host),
@@ -96,7 +84,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   }
 
   function plan(request: ChatRequest, { model, notices }: PickedModel): ChatPlan {
-    return planChat(request, model, writeRequest(request, model, settings), notices);
+    return planChat(request, model, writeRequest(request, model), notices);
   }
 
   function ask(
@@ -124,7 +112,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
   return {
     id: 'kimi',
     title: 'Kimi',
-    can: hasCaches ? [...ABILITIES, 'context_cache'] : ABILITIES,
+    can: ABILITIES,
     chat(request, context) {
       try {
         const picked = checked(request);
@@ -157,7 +145,6 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Kimi {
         throw named(thrown, undefined, { provider: 'kimi' });
       }
     },
-    ...(hasCaches && { caches: createContextCaches(wire) }),
   };
 }
 

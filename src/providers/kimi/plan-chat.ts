@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import type { ChatPlan, Ended, Round } from '../wire/round.ts';
 import { afterThoughtsAlone } from '../wire/second-chance.ts';
@@ -15,13 +16,12 @@ import type { KimiRequest } from './write-request.ts';
 export function planChat(
   request: ChatRequest,
   model: Model,
-  { body, headers, notices, thinking, tools, search, demand }: KimiRequest,
-  before: readonly string[],
+  { body, notices, thinking, tools, search, demand }: KimiRequest,
+  before: readonly Notice[],
 ): ChatPlan {
   const promise =
     request.responseFormat || demand ? keptPromise(request, demand, model) : undefined;
   const hold = promise?.hold;
-  const every = hold ? { headers, hold } : { headers };
   let searches: SearchRounds | undefined;
 
   function next(ended: Ended): Round | undefined {
@@ -36,12 +36,12 @@ export function planChat(
       afterThoughtsAlone(ended, model, relief) ??
       searches.next(ended) ??
       promise?.next(ended);
-    return round && { ...round, ...every };
+    return round && { ...round, ...(hold && { hold }) };
   }
 
   const asked = instructed(body, promise?.instruction);
   const told = before.length === 0 ? notices : [...before, ...notices];
-  const first: Round = { body: asked, headers, notices: told, ...(hold && { hold }) };
+  const first: Round = { body: asked, notices: told, ...(hold && { hold }) };
   const plan: ChatPlan = { model: model.id, delivery: request.delivery, tools, first, next };
   return promise?.mend ? { ...plan, mend: promise.mend } : plan;
 }

@@ -1,3 +1,4 @@
+import { notice } from '#core/messages/notices.ts';
 import type { Ended, Round } from '../wire/round.ts';
 
 /** What a request can do without, should a model refuse it that the catalogue thinks would take it. */
@@ -24,5 +25,6 @@ export function afterRefusedMember({ body, end, hasContent }: Ended): Round | un
     .toSorted((a, b) => a.at - b.at);
   if (!first) return undefined;
   const left = Object.fromEntries(Object.entries(body).filter(([name]) => name !== first.name));
-  return { body: left, notices: [`Kimi refused "${first.name}"; it was asked again without.`] };
+  const refused = { model: 'Kimi', parameter: first.name, refused: 'parameter' } as const;
+  return { body: left, notices: [notice('parameter_refused', refused)] };
 }

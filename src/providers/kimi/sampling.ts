@@ -1,4 +1,5 @@
 import type { Sampling } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { fitSampling, openAiRules } from '../wire/fit-sampling.ts';
 import type { WrittenFields } from '../wire/written.ts';
@@ -10,6 +11,6 @@ export function writeSampling(wish: Sampling = {}, model: Model): WrittenFields 
     { wish: 'seed', field: 'seed', limits: 'fixed' },
   ]);
   if (leftOut.length === 0) return { fields, notices };
-  const told = `${model.title} sets ${leftOut.join(', ')} itself; what was asked for was left out.`;
-  return { fields, notices: [...notices, told] };
+  const about = { model: model.title, parameters: leftOut, reason: 'fixed' } as const;
+  return { fields, notices: [...notices, notice('parameter_dropped', about)] };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, useKimiWorld, WEATHER } from './kimi.fixture.ts';
 
@@ -18,7 +19,7 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
         finish: 'stop',
         answer: {
           toolCalls: [],
-          notices: ['Kimi searched the web; it does not tell its sources.'],
+          notices: [notice('search_sources_hidden', { model: 'Kimi' })],
         },
       });
       expect(outcome.answer.text).toContain('From 2 web searches');
@@ -54,8 +55,8 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
         const { ask: send } = world.kimi();
         const outcome = await send(ask('Say exactly: done', { webSearch: { maxRounds: 2 } }));
         expect(outcome).toMatchObject({ is: 'answered', finish: 'stop', answer: { text: 'done' } });
-        expect(outcome.answer.notices.at(-1)).toBe(
-          'Kimi searched 2 times, as often as it may; it answers with what it found.',
+        expect(outcome.answer.notices.at(-1)).toEqual(
+          notice('search_rounds_used', { model: 'Kimi', rounds: 2 }),
         );
         const bodies = world.bodies();
         expect(bodies).toHaveLength(3);
@@ -69,8 +70,8 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
       const { ask: send } = world.kimi();
       const outcome = await send(ask('Say exactly: done', { webSearch: { maxTokens: 2_000 } }));
       expect(outcome).toMatchObject({ is: 'answered', answer: { text: 'done' } });
-      expect(outcome.answer.notices.at(-1)).toBe(
-        'The results of a search have about 1200 tokens, more than there is room for; they were left out.',
+      expect(outcome.answer.notices.at(-1)).toEqual(
+        notice('search_results_dropped', { tokens: 1200 }),
       );
       const bodies = world.bodies();
       expect(bodies).toHaveLength(3);

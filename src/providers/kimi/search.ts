@@ -1,6 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { ToolCall, WebSearch } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { asCount, asObject, parseJson } from '../wire/json-read.ts';
 import type { Ended, Round } from '../wire/round.ts';
@@ -57,8 +59,8 @@ export function createSearchRounds(
     if (error.class !== 'bad_request' || !/web_search|builtin_function/.test(error.message))
       return undefined;
     offer = 'closed';
-    const text = `Kimi does not search the web with ${model.title}; it was asked without.`;
-    return { body: withoutSearch(body), notices: [text] };
+    const refused = { model: model.title, reason: 'refused' } as const;
+    return { body: withoutSearch(body), notices: [notice('search_unsupported', refused)] };
   }
 
   return {
@@ -71,15 +73,15 @@ export function createSearchRounds(
       const isFirst = rounds === 0;
       rounds += 1;
       const announced = calls.reduce((sum, call) => sum + announcedTokens(call), 0);
-      const used = usage?.input ?? 0;
+      const inputTokens = usage?.input ?? 0;
       const answer = asCount(body['max_completion_tokens']) ?? ANSWER_TOKENS;
       const fits =
-        announced <= model.contextTokens - used - answer && tokens + announced <= maxTokens;
-      const notices = isFirst ? ['Kimi searched the web; it does not tell its sources.'] : [];
+        announced <= model.contextTokens - inputTokens - answer && tokens + announced <= maxTokens;
+      const notices = isFirst ? [notice('search_sources_hidden', { model: 'Kimi' })] : [];
       if (!fits) {
         offer = 'closed';
-        const text = `The results of a search have about ${announced} tokens, more than there is room for; they were left out.`;
-        return { body: withoutSearch(body), notices: [...notices, text] };
+        const dropped = notice('search_results_dropped', { tokens: announced });
+        return { body: withoutSearch(body), notices: [...notices, dropped] };
       }
       tokens += announced;
       const told = {
@@ -88,9 +90,8 @@ export function createSearchRounds(
       };
       if (rounds < maxRounds) return { body: told, notices };
       offer = 'closed';
-      const often = rounds === 1 ? 'once' : `${rounds} times`;
-      const text = `Kimi searched ${often}, as often as it may; it answers with what it found.`;
-      return { body: withoutSearch(told), notices: [...notices, text] };
+      const used = notice('search_rounds_used', { model: 'Kimi', rounds });
+      return { body: withoutSearch(told), notices: [...notices, used] };
     },
   };
 }
@@ -148,6 +149,6 @@ function unasked(model: Model): CallError {
   return new CallError('bad_response', message, {
     provider: 'kimi',
     model: model.id,
-    fix: 'Ask again, or without the search.',
+    fixes: [fix('retry'), fix('omit_argument', { argument: 'use_websearch' })],
   });
 }

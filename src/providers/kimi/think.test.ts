@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { writeRequest } from './write-request.ts';
 import { K3, K26, K27, V1, TOOL, ask, body, notices } from './write-request.fixture.ts';
@@ -32,11 +33,11 @@ describe('thinking (1.3)', () => {
     () => {
       expect(members({ thinking: { mode: 'off' } }, K27)).toEqual({});
       expect(notices({ thinking: { mode: 'off' } }, K27)).toEqual([
-        'Kimi K2.7 Code cannot stop thinking.',
+        notice('thinking_stays_on', { model: 'Kimi K2.7 Code' }),
       ]);
       expect(members({ thinking: { mode: 'off' } }, K3)).toEqual({ effort: 'low' });
       expect(notices({ thinking: { mode: 'off' } }, K3)).toEqual([
-        'Kimi K3 cannot stop thinking; it was asked to think as little as it can (low).',
+        notice('thinking_stays_on', { model: 'Kimi K3', effort: 'low' }),
       ]);
       expect(members({ thinking: { mode: 'on' } }, K3)).toEqual({});
     },
@@ -52,7 +53,7 @@ describe('thinking (1.3)', () => {
           members({ thinking: { mode: 'on', effort: effort as keyof typeof efforts } }, K3),
         ).toEqual({ effort: sent });
       expect(notices({ thinking: { mode: 'on', effort: 'medium' } }, K3)).toEqual([
-        'Kimi K3 knows no effort "medium"; "high" was asked for.',
+        notice('effort_changed', { model: 'Kimi K3', effort: 'medium', sent: 'high' }),
       ]);
       expect(members({ thinking: { mode: 'on', effort: 'max' } }, K26)).toEqual({
         thinking: { type: 'enabled' },
@@ -64,7 +65,7 @@ describe('thinking (1.3)', () => {
   test('a model that does not think is asked without, and says so', () => {
     expect(members({ thinking: { mode: 'on' } }, V1)).toEqual({});
     expect(notices({ thinking: { mode: 'on' } }, V1)).toEqual([
-      'Moonshot v1 32k does not think; it was asked without.',
+      notice('thinking_unsupported', { model: 'Moonshot v1 32k' }),
     ]);
     expect(notices({ thinking: { mode: 'off' } }, V1)).toEqual([]);
   });
@@ -103,7 +104,7 @@ describe('tool choice (1.3)', () => {
       });
       expect(of({ toolChoice: { name: 'look' } }, K3)).toEqual({ choice: 'auto' });
       expect(notices({ tools: [TOOL], toolChoice: { name: 'look' } }, K3)).toEqual([
-        'Kimi K3 cannot be made to call the tool look while it thinks; it was left to choose.',
+        notice('tool_choice_dropped', { model: 'Kimi K3', tool: 'look', reason: 'thinking' }),
       ]);
     },
   );

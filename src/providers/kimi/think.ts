@@ -1,5 +1,6 @@
 import { EFFORTS, type ChatRequest, type Effort } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 
 /** What of a request only works without thinking. */
@@ -12,7 +13,7 @@ export interface ThinkingChoice {
   readonly members: JsonObject;
   /** Members that make it think less than this; nothing when it cannot. */
   readonly less: JsonObject | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 const OFF: JsonObject = { thinking: { type: 'disabled' } };
@@ -23,28 +24,27 @@ export function chooseThinking(
   conflict: ThinkingConflict,
 ): ThinkingChoice {
   const { control, efforts, keeps } = model.thinking;
-  const notices: string[] = [];
+  const notices: Notice[] = [];
+  const about = { model: model.title };
   const wants = thinking?.mode;
   const keep = wants === 'on' && keeps && thinking?.keep === 'all' ? 'all' : 'tool_turns';
 
   if (control === 'never') {
-    if (wants === 'on') notices.push(`${model.title} does not think; it was asked without.`);
+    if (wants === 'on') notices.push(notice('thinking_unsupported', about));
     return { mode: 'off', keep, members: {}, less: undefined, notices };
   }
   if (wants === 'on' && thinking?.keep === 'all' && !keeps)
-    notices.push(`${model.title} cannot be told to keep its earlier thoughts.`);
+    notices.push(notice('reasoning_not_kept', about));
   if (control === 'switch') {
     const mode = switched(wants, model, conflict);
     if (mode === 'off') {
       if (wants === 'on')
-        notices.push(
-          `Kimi searches the web only without thinking, so ${model.title} does not think.`,
-        );
+        notices.push(notice('thinking_off_for_search', { ...about, provider: 'Kimi' }));
       const members = wants === 'off' || model.thinking.default === 'on' ? OFF : {};
       return { mode, keep: 'tool_turns', members, less: undefined, notices };
     }
     if (thinking?.effort !== undefined && efforts.length === 0)
-      notices.push(`${model.title} knows no degrees of thinking; the effort was left out.`);
+      notices.push(notice('effort_unsupported', about));
     const kept =
       keeps && thinking?.keep !== undefined ? { keep: keep === 'all' ? 'all' : null } : {};
     const members = {
@@ -61,9 +61,7 @@ export function chooseThinking(
     return { mode: 'on', keep, members, less, notices };
   }
   notices.push(
-    least === undefined
-      ? `${model.title} cannot stop thinking.`
-      : `${model.title} cannot stop thinking; it was asked to think as little as it can (${least}).`,
+    notice('thinking_stays_on', { ...about, ...(least !== undefined && { effort: least }) }),
   );
   const members = least === undefined ? {} : { reasoning_effort: least };
   return { mode: 'on', keep, members, less: undefined, notices };
@@ -83,12 +81,12 @@ function switched(
 function effortMember(
   wanted: Effort | undefined,
   { thinking: { efforts }, title }: Model,
-  notices: string[],
+  notices: Notice[],
 ): JsonObject {
   if (wanted === undefined || efforts.length === 0) return {};
   const nearest = nearestEffort(wanted, efforts);
   if (nearest !== wanted)
-    notices.push(`${title} knows no effort "${wanted}"; "${nearest}" was asked for.`);
+    notices.push(notice('effort_changed', { model: title, effort: wanted, sent: nearest }));
   return { reasoning_effort: nearest };
 }
 

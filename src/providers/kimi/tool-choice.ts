@@ -1,5 +1,6 @@
 import type { ToolChoice } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import type { Demand } from '../wire/demanded-call.ts';
 
@@ -9,7 +10,7 @@ export function isForced(choice: ToolChoice | undefined): boolean {
 
 export interface WrittenChoice {
   readonly members: JsonObject;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** What the model has to call. */
   readonly demand: Demand | undefined;
 }
@@ -31,8 +32,10 @@ export function writeToolChoice(
       choice === 'required' ? choice : { type: 'function', function: { name: choice.name } };
     return { members: { tool_choice }, notices: [], demand: choice };
   }
-  const wanted = choice === 'required' ? 'some tool' : `the tool ${choice.name}`;
-  const why = mode === 'on' ? ' while it thinks' : '';
-  const notice = `${model.title} cannot be made to call ${wanted}${why}; it was left to choose.`;
-  return { members: { tool_choice: 'auto' }, notices: [notice], demand: undefined };
+  const dropped = notice('tool_choice_dropped', {
+    model: model.title,
+    ...(choice !== 'required' && { tool: choice.name }),
+    reason: mode === 'on' ? 'thinking' : 'unsupported',
+  });
+  return { members: { tool_choice: 'auto' }, notices: [dropped], demand: undefined };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { writeRequest } from './write-request.ts';
 import { K3, K26, K27, V1, USER, TOOL, ask, body, notices } from './write-request.fixture.ts';
@@ -16,7 +17,6 @@ const WRITTEN_TOOL = {
 test('a plain request has nothing that was not asked for', () => {
   expect(writeRequest(ask(), K26)).toMatchObject({
     body: { model: 'kimi-k2.6', messages: [{ role: 'user', content: 'Hello.' }] },
-    headers: {},
     notices: [],
     tools: [],
     search: 'off',
@@ -95,7 +95,11 @@ describe('sampling (1.4)', () => {
       for (const model of [K26, K27, K3]) {
         expect(Object.keys(body({ sampling }, model))).toEqual(['model', 'messages']);
         expect(notices({ sampling }, model)).toEqual([
-          `${model.title} sets temperature, topP, presencePenalty, frequencyPenalty, seed itself; what was asked for was left out.`,
+          notice('parameter_dropped', {
+            model: model.title,
+            parameters: ['temperature', 'topP', 'presencePenalty', 'frequencyPenalty', 'seed'],
+            reason: 'fixed',
+          }),
         ]);
       }
     },
@@ -107,7 +111,13 @@ describe('sampling (1.4)', () => {
       presence_penalty: -2,
     });
     expect(notices({ sampling: { temperature: 1.7 } }, V1)).toEqual([
-      'Moonshot v1 32k takes a temperature of 0 to 1; 1 was sent.',
+      notice('parameter_clamped', {
+        model: 'Moonshot v1 32k',
+        parameter: 'temperature',
+        min: 0,
+        max: 1,
+        sent: 1,
+      }),
     ]);
     expect(notices({ sampling: {} }, K26)).toEqual([]);
   });
@@ -186,9 +196,7 @@ describe('messages (1.3)', () => {
       },
     ];
     expect(body({ messages })['messages']).toEqual([{ role: 'user', content: 'a\ufffdb\n\nc' }]);
-    expect(notices({ messages })).toEqual([
-      'A text held half a character, which no message can carry; it was replaced.',
-    ]);
+    expect(notices({ messages })).toEqual([notice('characters_replaced', {})]);
   });
 
   test('pictures and videos are data or files of Kimi', () => {
@@ -261,7 +269,7 @@ describe('the search (1.7)', () => {
       });
       expect(notices({ webSearch: {} })).toEqual([]);
       expect(notices({ webSearch: {}, thinking: { mode: 'on' } })).toEqual([
-        'Kimi searches the web only without thinking, so Kimi K2.6 does not think.',
+        notice('thinking_off_for_search', { model: 'Kimi K2.6', provider: 'Kimi' }),
       ]);
     },
   );
@@ -289,7 +297,12 @@ describe('the output limit (1.3)', () => {
   test('is the newer field, at most what the model writes', () => {
     expect(body({ maxOutputTokens: 1_000_000 })).toMatchObject({ max_completion_tokens: 32_768 });
     expect(notices({ maxOutputTokens: 1_000_000 })).toEqual([
-      'Kimi K2.6 writes 32768 tokens at most; that was asked for, not 1000000.',
+      notice('max_tokens_lowered', {
+        model: 'Kimi K2.6',
+        limit: 32_768,
+        requested: 1_000_000,
+        reason: 'model',
+      }),
     ]);
   });
 
@@ -298,22 +311,13 @@ describe('the output limit (1.3)', () => {
     const { max_completion_tokens: limit } = body({ messages, maxOutputTokens: 8_000 }, V1);
     expect(limit).toBeGreaterThan(256);
     expect(limit).toBeLessThan(8_000);
-    expect(notices({ messages, maxOutputTokens: 8_000 }, V1)).toHaveLength(1);
+    expect(notices({ messages, maxOutputTokens: 8_000 }, V1)).toMatchObject([
+      { code: 'max_tokens_lowered', params: { reason: 'window', limit } },
+    ]);
   });
 });
 
 test('ids of any length become ids of a bounded one', () => {
   const { prompt_cache_key: key } = body({ cacheKey: 'k'.repeat(10_000) });
   expect(key).toMatch(/^[0-9a-f]{64}$/);
-});
-
-test('an explicit cache is named in a header, and only where the switch is on', () => {
-  const request = ask({ cacheKey: 'cache-abc123' });
-  expect(writeRequest(request, V1).body).toMatchObject({ prompt_cache_key: 'cache-abc123' });
-  const written = writeRequest(request, V1, { explicitCache: 'on' });
-  expect(written.body).not.toHaveProperty('prompt_cache_key');
-  expect(written.headers).toEqual({
-    'x-msh-context-cache': 'cache-abc123',
-    'x-msh-context-cache-reset-ttl': '3600',
-  });
 });

@@ -1,14 +1,14 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
 import { ESTIMATE_ERROR } from '#models/near-limit.ts';
 import type { Demand } from '../wire/demanded-call.ts';
-import { hasBrokenText, writeTools } from '../wire/write-messages.ts';
+import { brokenTextNotices, writeTools } from '../wire/write-messages.ts';
 import type { WrittenRequest } from '../wire/written.ts';
-import { cacheMembers, shortened } from './cache-key.ts';
+import { shortened } from './cache-key.ts';
 import { writeKimiMessages } from './kimi-messages.ts';
-import type { KimiSettings } from './kimi-settings.ts';
 import { writeSampling } from './sampling.ts';
 import { toMoonshotSchema } from './schema/moonshot-schema.ts';
 import { SEARCH_TOOL, searchHint } from './search.ts';
@@ -16,7 +16,6 @@ import { chooseThinking, type ThinkingChoice } from './think.ts';
 import { isForced, writeToolChoice } from './tool-choice.ts';
 
 export interface KimiRequest extends WrittenRequest {
-  readonly headers: Readonly<Record<string, string>>;
   readonly thinking: ThinkingChoice;
   readonly search: 'on' | 'off';
   /** The choice of a tool that is forced on the model. */
@@ -24,12 +23,8 @@ export interface KimiRequest extends WrittenRequest {
 }
 
 /** A checked request in Kimi's words, as far as this model takes it. */
-export function writeRequest(
-  request: ChatRequest,
-  model: Model,
-  { explicitCache }: Pick<KimiSettings, 'explicitCache'> = { explicitCache: 'off' },
-): KimiRequest {
-  const notices: string[] = [];
+export function writeRequest(request: ChatRequest, model: Model): KimiRequest {
+  const notices: Notice[] = [];
   const search = searchMode(request, model, notices);
   const { toolChoice } = request;
   // The search is a tool, too: who wants no tools and a search is not given the tools.
@@ -46,12 +41,9 @@ export function writeRequest(
     ...(hint === undefined ? [] : [{ role: 'user', content: hint }]),
   ];
   const tools = [...writeTools(given, toMoonshotSchema), ...(search === 'on' ? [SEARCH_TOOL] : [])];
-  if (hasBrokenText(request.messages))
-    notices.push('A text held half a character, which no message can carry; it was replaced.');
-  if (search === 'on' && request.webSearch?.count !== undefined)
-    notices.push('Kimi decides for itself how many results it reads; the number was left out.');
+  notices.push(...brokenTextNotices(request.messages));
+  if (search === 'on' && request.webSearch?.count !== undefined) notices.push(RESULTS_FIXED);
   notices.push(...thinking.notices, ...choice.notices, ...sampling.notices);
-  const cache = cacheMembers(request.cacheKey, explicitCache);
   const body: JsonObject = {
     model: model.id,
     messages,
@@ -62,13 +54,12 @@ export function writeRequest(
     ...sampling.fields,
     ...(request.stop && request.stop.length > 0 && { stop: request.stop }),
     ...limitMember(request, model, notices),
-    ...cache.members,
+    ...(request.cacheKey && { prompt_cache_key: shortened(request.cacheKey) }),
     ...(request.userHash !== undefined && { safety_identifier: shortened(request.userHash) }),
   };
   const isOffered = toolChoice !== 'none';
   return {
     body,
-    headers: cache.headers,
     notices,
     thinking,
     tools: isOffered ? given.map(({ name }) => name) : [],
@@ -77,18 +68,24 @@ export function writeRequest(
   };
 }
 
+const RESULTS_FIXED = notice('parameter_dropped', {
+  model: 'Kimi',
+  parameters: ['webSearch.count'],
+  reason: 'fixed',
+});
+
 function searchMode(
   { webSearch, continuation }: ChatRequest,
   model: Model,
-  notices: string[],
+  notices: Notice[],
 ): 'on' | 'off' {
   if (!webSearch) return 'off';
   if (continuation === 'prefix') {
-    notices.push('Kimi cannot search while it goes on with an answer; it was asked without.');
+    notices.push(notice('search_unsupported', { model: 'Kimi', reason: 'continuation' }));
     return 'off';
   }
   if (model.tools === 'no') {
-    notices.push(`${model.title} cannot search the web; it was asked without.`);
+    notices.push(notice('search_unsupported', { model: model.title, reason: 'model' }));
     return 'off';
   }
   return 'on';
@@ -110,21 +107,20 @@ const LEAST_ROOM = 256;
 function limitMember(
   { maxOutputTokens: wanted, messages, tools }: ChatRequest,
   model: Model,
-  notices: string[],
+  notices: Notice[],
 ): JsonObject {
   if (wanted === undefined) return {};
+  const about = { model: model.title, requested: wanted };
   let limit = wanted;
   if (limit > model.maxOutputTokens) {
     limit = model.maxOutputTokens;
-    notices.push(
-      `${model.title} writes ${limit} tokens at most; that was asked for, not ${wanted}.`,
-    );
+    notices.push(notice('max_tokens_lowered', { ...about, limit, reason: 'model' }));
   }
   const prompt = Math.ceil(estimateChat(messages, tools) * (1 + ESTIMATE_ERROR));
   const room = model.contextTokens - prompt;
   if (room < limit && room >= LEAST_ROOM) {
     limit = room;
-    notices.push(`The prompt leaves room for about ${limit} tokens; no more were asked for.`);
+    notices.push(notice('max_tokens_lowered', { ...about, limit, reason: 'window' }));
   }
   return { max_completion_tokens: limit };
 }

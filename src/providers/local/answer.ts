@@ -12,21 +12,25 @@ export interface LocalAnswer {
   /** In paragraphs, as they are told. */
   readonly pieces: readonly string[];
   readonly finish: 'stop' | 'length';
+  /** How many passages of what was given are among them. */
+  readonly quoted: number;
 }
 
 /** Puts together what was found, as far as the limit goes; the first sentence is always said. */
 export function writeAnswer(extract: Extract, maxTokens: number): LocalAnswer {
   const pieces = [NO_MODEL];
   const seen = extract.by === 'nothing' ? [] : [lookedAt(extract)];
-  const rest = [lead(extract), ...quotes(extract), ...seen];
+  const quotations = quotes(extract);
+  const rest = [lead(extract), ...quotations, ...seen];
+  const quotedIn = (count: number) => Math.max(0, Math.min(count - 1, quotations.length));
   let tokens = estimateTokens(NO_MODEL);
-  for (const piece of rest) {
+  for (const [count, piece] of rest.entries()) {
     const text = `\n\n${piece}`;
     tokens += estimateTokens(text);
-    if (tokens > maxTokens) return { pieces, finish: 'length' };
+    if (tokens > maxTokens) return { pieces, finish: 'length', quoted: quotedIn(count) };
     pieces.push(text);
   }
-  return { pieces, finish: 'stop' };
+  return { pieces, finish: 'stop', quoted: quotations.length };
 }
 
 function lead({ by, found }: Extract): string {

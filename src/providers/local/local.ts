@@ -2,6 +2,8 @@ import { CallError } from '#core/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/chat.ts';
 import { sleep } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Provider, ProviderContext } from '#core/provider.ts';
 import { oneLine } from '#core/one-line.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
@@ -58,7 +60,7 @@ export function createLocal(
         request.maxOutputTokens ?? LOCAL_MODEL.maxOutputTokens,
         LOCAL_MODEL.maxOutputTokens,
       );
-      const { pieces, finish } = writeAnswer(found, limit);
+      const { pieces, finish, quoted } = writeAnswer(found, limit);
       let input = estimateTokens(material.question);
       const { slices } = slicesOf(material.sources, maxChars);
       await inTurns(slices, pause, ({ source, from, to }) => {
@@ -67,6 +69,7 @@ export function createLocal(
       watch.firstToken();
       const told = request.delivery === 'whole' ? [pieces.join('')] : pieces;
       for (const text of told) yield { type: 'text', text };
+      if (quoted === 0) yield { type: 'notice', notice: notice('nothing_to_quote', {}) };
       const output = estimateTokens(pieces.join(''));
       const counts = { input, output, cached: 0, reasoning: 0, costMicroUsd: 0 };
       yield { type: 'usage', usage: { ...counts, estimated: true } };
@@ -114,6 +117,12 @@ function needsAModel(deed: string): CallError {
   return new CallError(
     'not_configured',
     `No model answers here, and without one EX-AI cannot ${deed}.`,
-    { fix: 'exai keys add kimi, or exai keys add glm; exai doctor says which providers fail.' },
+    {
+      fixes: [
+        fix('add_key', { provider: 'kimi' }),
+        fix('add_key', { provider: 'glm' }),
+        fix('run_doctor'),
+      ],
+    },
   );
 }

@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatPart } from '#core/chat.ts';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import { isTextType } from '#core/text-type.ts';
 
@@ -82,7 +83,11 @@ function fileSource(part: Exclude<ChatPart, { type: 'text' }>, label: string): S
       `No model answers here, and nobody else can look at ${what}.`,
       {
         provider: 'local',
-        fix: 'exai keys add kimi, or exai keys add glm; exai doctor says which providers fail.',
+        fixes: [
+          fix('add_key', { provider: 'kimi' }),
+          fix('add_key', { provider: 'glm' }),
+          fix('run_doctor'),
+        ],
       },
     );
   }

@@ -52,7 +52,13 @@ describe('an error of OpenRouter', () => {
     expect(judge(404, 'No endpoints found that support tool use.')?.class).toBe('validation');
     expect(judge(404, 'No endpoints found matching your data policy (Free model).')).toMatchObject({
       class: 'not_configured',
-      fix: expect.stringContaining('dataCollection'),
+      fixes: [
+        { kind: 'use_other_model' },
+        {
+          kind: 'set_setting',
+          params: { setting: 'providers.openrouter.dataCollection', value: 'allow' },
+        },
+      ],
     });
     expect(judge(404, 'No endpoints found for a/b')?.class).toBe('not_found');
     expect(judge(400, 'a/b is not a valid model ID')?.class).toBe('not_found');

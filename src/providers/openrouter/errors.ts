@@ -1,9 +1,13 @@
 import type { ErrorClass } from '#core/error-class.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import { asCount, asObject, asText } from '../wire/json-read.ts';
 import type { Judgement, VendorError } from '../wire/read-error.ts';
 
-export const KEY_FIX =
-  'exai keys add openrouter, or set OPENROUTER_API_KEY; get one at https://openrouter.ai/keys.';
+export const KEY_FIXES: readonly (Fix | string)[] = [
+  fix('add_key', { provider: 'openrouter' }),
+  fix('set_setting', { setting: 'OPENROUTER_API_KEY' }),
+  'Get one at https://openrouter.ai/keys.',
+];
 
 /** `metadata.error_type`. Those that say no more than the status are left to the status. */
 const TYPES: Readonly<Record<string, ErrorClass>> = {
@@ -39,12 +43,12 @@ export function classifyOpenRouter(error: VendorError): Judgement | undefined {
   const type = asText(metadata['error_type']) ?? '';
   const named = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   const judged = named ?? byStatus(status, message);
-  if (judged === 'auth') return { class: 'auth', fix: KEY_FIX };
+  if (judged === 'auth') return { class: 'auth', fixes: KEY_FIXES };
   if (judged === 'billing') {
-    const fix = 'Add credit at https://openrouter.ai/settings/credits.';
+    const topUp = 'Add credit at https://openrouter.ai/settings/credits.';
     // There is credit for shorter answers: others may still ask.
     const isForLess = /fewer max_tokens|can only afford/i.test(message);
-    return { class: 'billing', fix, ...(isForLess && { dueTo: 'request' }) };
+    return { class: 'billing', fix: topUp, ...(isForLess && { dueTo: 'request' }) };
   }
   if (judged === 'not_found') return notFound(message);
   if (judged !== 'context_length') return judged && { class: judged };
@@ -69,7 +73,10 @@ function notFound(message: string): Judgement {
     return {
       class: 'not_configured',
       message: 'At OpenRouter nobody serves this model without keeping what is sent.',
-      fix: 'Choose another model, or set providers.openrouter.dataCollection to allow.',
+      fixes: [
+        fix('use_other_model'),
+        fix('set_setting', { setting: 'providers.openrouter.dataCollection', value: 'allow' }),
+      ],
     };
   }
   const lacks = /no endpoints found that support (tool use|image input|[\w ]{1,40})/i.exec(message);
@@ -77,8 +84,8 @@ function notFound(message: string): Judgement {
     return {
       class: 'validation',
       message: `At OpenRouter nobody serves this model with ${lacks[1]}.`,
-      fix: 'Choose a model that can, or `auto`.',
+      fixes: [fix('use_other_model'), fix('set_argument', { argument: 'model', value: 'auto' })],
     };
   }
-  return { class: 'not_found', fix: 'exai models refresh asks OpenRouter which models it has.' };
+  return { class: 'not_found', fixes: [fix('refresh_models')] };
 }

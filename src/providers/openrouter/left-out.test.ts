@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { createSecret } from '#core/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { asking, completion, realDeps, scriptedHttp, user } from '../custom/custom.fixture.ts';
@@ -24,9 +26,19 @@ describe('OpenRouter', () => {
       thinking: { mode: 'on', keep: 'all' },
     });
     expect(answer.notices).toEqual([
-      'OpenRouter cannot be told to keep the thoughts of earlier turns.',
-      'OpenRouter gives 1 to 10 search results; 10 were asked for.',
-      'OpenRouter searches once, by the messages alone; maxRounds and maxTokens of the search was left out.',
+      notice('reasoning_not_kept', { model: 'OpenRouter' }),
+      notice('parameter_clamped', {
+        model: 'OpenRouter',
+        parameter: 'webSearch.count',
+        min: 1,
+        max: 10,
+        sent: 10,
+      }),
+      notice('parameter_dropped', {
+        model: 'OpenRouter',
+        parameters: ['webSearch.maxRounds', 'webSearch.maxTokens'],
+        reason: 'own_search',
+      }),
     ]);
     expect(requests).toHaveLength(1);
   });
@@ -54,13 +66,12 @@ describe('OpenRouter', () => {
       {
         ...realDeps(clock),
         http,
-        forbids: ({ aliases }) => (aliases.includes('c/d') ? 'a list' : undefined),
+        forbids: ({ aliases }) =>
+          aliases.includes('c/d') ? reason('text', { text: 'a list' }) : undefined,
       },
     );
     const { answer } = await asking(provider, clock, 'a/b').ask('Hi');
     expect(JSON.parse(requests[0]?.body as string)).toMatchObject({ models: ['e/f'] });
-    expect(answer.notices).toEqual([
-      'Models to fall back to that your lists do not let in were left out.',
-    ]);
+    expect(answer.notices).toEqual([notice('fallback_models_dropped', {})]);
   });
 });

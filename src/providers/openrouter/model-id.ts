@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ProviderModel } from '#core/provider.ts';
 import { assumeModel } from '#models/assume-model.ts';
@@ -21,7 +22,10 @@ export function routedModel(
   if (!ID.test(id)) {
     throw new CallError('not_found', `OpenRouter has no model "${oneLine(name, 80)}".`, {
       field: 'model',
-      fix: 'Its models are called vendor/model, such as moonshotai/kimi-k2.6; exai models lists them.',
+      fixes: [
+        'Its models are called vendor/model, such as moonshotai/kimi-k2.6.',
+        fix('list_models'),
+      ],
     });
   }
   const [plain = id] = id.split(':', 1);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatTool } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { createSecret } from '#core/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createOpenRouter as emulated } from '../../../emulator/openrouter/openrouter.ts';
@@ -254,8 +255,13 @@ describe('OpenRouter', () => {
       maxOutputTokens: 99_999,
     });
     expect(answer.notices).toEqual([
-      'meta-llama/llama-3.3-70b-instruct cannot think before it answers.',
-      'meta-llama/llama-3.3-70b-instruct can write 16384 tokens at most; asked for that many.',
+      notice('thinking_unsupported', { model: 'meta-llama/llama-3.3-70b-instruct' }),
+      notice('max_tokens_lowered', {
+        model: 'meta-llama/llama-3.3-70b-instruct',
+        limit: 16_384,
+        requested: 99_999,
+        reason: 'model',
+      }),
     ]);
     expect(bodies().at(-1)).not.toHaveProperty('reasoning');
     const source = { base64: 'AAAA', mediaType: 'image/png' };
@@ -351,7 +357,11 @@ describe('OpenRouter, by script', () => {
     });
     expect(answer.citations).toEqual([{ title: 'A page', url: 'https://a.test/', text: 'words' }]);
     expect(answer.notices).toEqual([
-      'OpenRouter searches once, by the messages alone; query and recency of the search was left out.',
+      notice('parameter_dropped', {
+        model: 'OpenRouter',
+        parameters: ['webSearch.query', 'webSearch.recency'],
+        reason: 'own_search',
+      }),
     ]);
   });
 
@@ -373,7 +383,13 @@ describe('OpenRouter, by script', () => {
     expect(await ask(off)).toMatchObject({
       answer: {
         text: 'Hi.',
-        notices: ['OpenRouter does not take reasoning; asked again without it.'],
+        notices: [
+          notice('parameter_refused', {
+            model: 'OpenRouter',
+            parameter: 'reasoning',
+            refused: 'parameter',
+          }),
+        ],
       },
     });
     await ask(off);

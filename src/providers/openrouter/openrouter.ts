@@ -16,7 +16,7 @@ import type { VendorError } from '../wire/read-error.ts';
 import type { ChatPlan } from '../wire/round.ts';
 import { named } from '../wire/send.ts';
 import { createWire, type Wire } from '../wire/wire.ts';
-import { classifyOpenRouter, KEY_FIX } from './errors.ts';
+import { classifyOpenRouter, KEY_FIXES } from './errors.ts';
 import { proveKey, readKey } from './key-info.ts';
 import { readModels } from './list-models.ts';
 import { formsOf, routedModel } from './model-id.ts';
@@ -57,7 +57,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       baseUrl,
       key,
       otherKeys: deps.keys ?? [],
-      keyNeeded: { fix: KEY_FIX },
+      keyNeeded: { fixes: KEY_FIXES },
       http,
       clock,
       random,

@@ -1,5 +1,6 @@
 import type { Citation, WebSearch } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
 
 const MAX_RESULTS = 10;
@@ -7,7 +8,7 @@ const MAX_RESULTS = 10;
 /** The `web` plugin: OpenRouter searches once for every request and puts the results into the prompt. */
 export function writeSearch(wish: WebSearch | undefined): {
   readonly fields: JsonObject;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 } {
   if (!wish) return { fields: {}, notices: [] };
   const { count } = wish;
@@ -17,18 +18,31 @@ export function writeSearch(wish: WebSearch | undefined): {
   return {
     fields: { plugins: [{ id: 'web', ...(results !== undefined && { max_results: results }) }] },
     notices: [
-      ...(results === count
+      ...(results === undefined || results === count
         ? []
-        : [`OpenRouter gives 1 to ${MAX_RESULTS} search results; ${results} were asked for.`]),
+        : [
+            notice('parameter_clamped', {
+              ...ABOUT,
+              parameter: 'webSearch.count',
+              min: 1,
+              max: MAX_RESULTS,
+              sent: results,
+            }),
+          ]),
       ...(left.length === 0
         ? []
         : [
-            `OpenRouter searches once, by the messages alone; ${left.join(' and ')} of the search was left out.`,
+            notice('parameter_dropped', {
+              ...ABOUT,
+              parameters: left.map((name) => `webSearch.${name}`),
+              reason: 'own_search',
+            }),
           ]),
     ],
   };
 }
 
+const ABOUT = { model: 'OpenRouter' };
 const NOT_TAKEN = ['query', 'domain', 'recency', 'maxRounds', 'maxTokens'] as const;
 
 /** `annotations` of the message or of a piece of it. */

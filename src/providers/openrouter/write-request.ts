@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatRequest, MediaSource, Thinking } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { cannotTake } from '../wire/cannot-take.ts';
 import { toDataUrl, type MediaPart } from '../wire/media.ts';
@@ -61,9 +62,7 @@ export function writeRequest(
       ...sampling.notices,
       ...limit.notices,
       ...search.notices,
-      ...(others.length < fallbackModels.length
-        ? ['Models to fall back to that your lists do not let in were left out.']
-        : []),
+      ...(others.length < fallbackModels.length ? [notice('fallback_models_dropped', {})] : []),
     ],
   };
 }
@@ -107,11 +106,12 @@ function urlOf(source: MediaSource): string {
 function writeThinking(wish: Thinking | undefined, model: Model): WrittenFields {
   if (!wish) return NOTHING;
   if (model.thinking.control === 'never' && model.confidence !== 'low') {
-    const notices = wish.mode === 'on' ? [`${model.title} cannot think before it answers.`] : [];
+    const unsupported = notice('thinking_unsupported', { model: model.title });
+    const notices = wish.mode === 'on' ? [unsupported] : [];
     return { fields: {}, notices };
   }
   const effort = wish.mode === 'off' ? 'none' : (wish.effort ?? 'medium');
   const notices =
-    wish.keep === 'all' ? ['OpenRouter cannot be told to keep the thoughts of earlier turns.'] : [];
+    wish.keep === 'all' ? [notice('reasoning_not_kept', { model: 'OpenRouter' })] : [];
   return { fields: { reasoning: { effort } }, notices };
 }

@@ -48,7 +48,7 @@ function createRounds(
   }
 
   function tellNotices(): readonly ChatEvent[] {
-    const events = notices.map((text): ChatEvent => ({ type: 'notice', text }));
+    const events = notices.map((notice): ChatEvent => ({ type: 'notice', notice }));
     notices = [];
     return events;
   }
@@ -73,13 +73,13 @@ function createRounds(
     const mended = plan.mend?.(ended);
     const last: ChatEvent[] =
       mended && held.length > 0 ? [{ type: 'text', text: mended.text }] : held;
-    for (const text of mended?.notices ?? []) last.push({ type: 'notice', text });
+    for (const notice of mended?.notices ?? []) last.push({ type: 'notice', notice });
     if (end.is === 'failed') {
       failure = end.error;
       if (usage) last.push({ type: 'usage', usage });
       return last;
     }
-    if (end.notice !== undefined) last.push({ type: 'notice', text: end.notice });
+    if (end.notice) last.push({ type: 'notice', notice: end.notice });
     if (usage) last.push({ type: 'usage', usage });
     last.push({ type: 'finish', reason: end.reason });
     return last;

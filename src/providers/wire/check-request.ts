@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
 import type { Json } from '#core/json.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Modality, Model } from '#models/model.ts';
 import { ESTIMATE_ERROR } from '#models/near-limit.ts';
@@ -24,16 +25,18 @@ export function checkRequest(request: ChatRequest, model: Model): void {
     maxOutputTokens !== undefined &&
     !(Number.isInteger(maxOutputTokens) && maxOutputTokens > 0)
   ) {
-    const fix = `Give a whole number from 1 to ${model.maxOutputTokens}, or leave it out.`;
-    throw refuse('maxOutputTokens', 'The limit of output tokens makes no sense.', fix);
+    const instead = `Give a whole number from 1 to ${model.maxOutputTokens}, or leave it out.`;
+    throw refuse('maxOutputTokens', 'The limit of output tokens makes no sense.', instead);
   }
   checkWindow(request, model);
   const last = messages.at(-1);
   if (request.continuation === 'prefix' && last?.role !== 'assistant') {
-    const fix = "Let the last message be the assistant's.";
-    throw refuse('continuation', 'There is no answer to go on with.', fix);
+    const instead = "Let the last message be the assistant's.";
+    throw refuse('continuation', 'There is no answer to go on with.', instead);
   }
 }
+
+const SHORTEN = [fix('send_less'), fix('use_other_model'), fix('list_models')];
 
 /** Of any language a token is seldom longer. */
 const CHARS_OF_A_TOKEN = 3;
@@ -54,7 +57,7 @@ function checkWindow({ messages, tools }: ChatRequest, model: Model): void {
     `The request has about ${tokens.toLocaleString('en')} tokens; ${model.title} holds ${held}.`,
     {
       field: 'messages',
-      fix: 'Shorten the prompt, or choose a model with a larger window: exai models.',
+      fixes: SHORTEN,
       contextTokens: model.contextTokens,
     },
   );
@@ -118,16 +121,16 @@ function checkTools(tools: readonly ChatTool[], model: Model): void {
     }
     const { type = 'object' } = parameters;
     if (type !== 'object') {
-      const fix = 'Put the value into a property of an object.';
+      const instead = 'Put the value into a property of an object.';
       throw refuse(
         `tools[${index}].parameters`,
         `The arguments of ${name.slice(0, 64)} must be an object.`,
-        fix,
+        instead,
       );
     }
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-      const fix = 'Use up to 64 letters, digits, _ and -.';
-      throw refuse(`tools[${index}].name`, 'The name of a tool has other characters.', fix);
+      const instead = 'Use up to 64 letters, digits, _ and -.';
+      throw refuse(`tools[${index}].name`, 'The name of a tool has other characters.', instead);
     }
     if (names.has(name)) {
       const message = `Two tools are called ${name}.`;

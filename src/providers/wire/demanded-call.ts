@@ -1,6 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { ToolChoice } from '#core/chat.ts';
 import type { Json } from '#core/json.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { AnswerOf } from './schema-answer.ts';
 import type { Ended, Round } from './round.ts';
 
@@ -37,7 +39,7 @@ export function createDemandedCall(demand: Demand, about: AnswerOf): DemandedCal
         throw new CallError('bad_response', `${title} was to call ${wanted} and ${did}.`, {
           provider,
           model,
-          fix: 'Say in the prompt what to call, or choose a model that can be made to call a tool.',
+          fixes: [fix('use_other_model'), 'Or say in the prompt what to call.'],
           dueTo: 'request',
         });
       }
@@ -52,7 +54,13 @@ export function createDemandedCall(demand: Demand, about: AnswerOf): DemandedCal
             { role: 'user', content: `Do not answer in words: call ${wanted} now.` },
           ],
         },
-        notices: [`${title} answered in words instead of calling ${wanted}; asked again.`],
+        notices: [
+          notice('asked_again', {
+            model: title,
+            reason: 'no_tool_call',
+            ...(demand !== 'required' && { tool: demand.name }),
+          }),
+        ],
         hold: 'text',
       };
     },

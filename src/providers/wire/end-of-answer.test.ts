@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolCall } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { judgeEnd } from './end-of-answer.ts';
 
 const call = (text: string, name = 'add'): ToolCall => ({ id: name, name, arguments: text });
@@ -10,7 +11,7 @@ function ended(finish: string, ...toolCalls: ToolCall[]) {
 }
 
 test.each(['length', 'max_tokens'])('a call that %s cut off is not told as complete', (finish) => {
-  const limit = 'Kimi reached its limit of tokens before it had written its call of add.';
+  const limit = notice('tool_call_cut', { model: 'Kimi', tool: 'add' });
   expect(ended(finish, call('{"x":'))).toEqual({ is: 'whole', reason: 'length', notice: limit });
   expect(ended(finish, call('{"x":'), call('{}', 'b'))).toMatchObject({ reason: 'length' });
 });
@@ -28,7 +29,7 @@ test('calls that are whole are calls, whatever the reason', () => {
 test('arguments that are no object are told so, and are no question of room', () => {
   expect(ended('length', call('[1]'))).toMatchObject({
     reason: 'tool_calls',
-    notice: expect.stringContaining('no JSON object'),
+    notice: { code: 'tool_arguments_invalid' },
   });
   expect(ended('tool_calls', call('{"x":'))).toMatchObject({ reason: 'tool_calls' });
 });

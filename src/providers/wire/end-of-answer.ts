@@ -1,17 +1,20 @@
 import { CallError } from '#core/call-error.ts';
 import type { FinishReason, ToolCall } from '#core/chat.ts';
-import { areCutOff, readArguments } from '#core/tool-arguments.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { areCutOff, readArguments } from '#core/model-json.ts';
 import type { Turn } from './answer-reader.ts';
 import { readFinish } from './finish.ts';
 
 /** How an answer ended, once nothing more will come. */
 export type End =
-  | { readonly is: 'whole'; readonly reason: FinishReason; readonly notice?: string }
+  | { readonly is: 'whole'; readonly reason: FinishReason; readonly notice?: Notice }
   | { readonly is: 'failed'; readonly error: CallError };
 
 /** Judges an answer by what it holds. One that has no end, no content or only thoughts is never a success. */
 export function judgeEnd(turn: Turn, title: string): End {
   const { text, toolCalls, builtinCalls, finish } = turn;
+  const about = { model: title };
   const hasText = text.trim() !== '';
   const hasCalls = toolCalls.length + builtinCalls.length > 0;
   if (finish === undefined) return { is: 'failed', error: noEnd(hasText || hasCalls, title) };
@@ -23,7 +26,7 @@ export function judgeEnd(turn: Turn, title: string): End {
       return fail('provider_error', `${title} gave up in the middle of its answer (${finish}).`);
     case 'window_full':
       return hasText || hasCalls
-        ? { is: 'whole', reason: 'length', notice: `${title} stopped because its window was full.` }
+        ? { is: 'whole', reason: 'length', notice: notice('window_full', about) }
         : fail('context_length', `The request leaves ${title} no room for an answer.`);
     case 'finished':
     case 'unknown':
@@ -32,18 +35,31 @@ export function judgeEnd(turn: Turn, title: string): End {
   if (hasCalls) {
     if (ending.is === 'finished' && ending.reason === 'length') {
       const cut = unfinishedCall(toolCalls);
-      const name = cut?.name.slice(0, 64);
-      const notice = `${title} reached its limit of tokens before it had written its call of ${name}.`;
-      if (cut) return { is: 'whole', reason: 'length', notice };
+      if (cut) {
+        const tool = cut.name.slice(0, 64);
+        return {
+          is: 'whole',
+          reason: 'length',
+          notice: notice('tool_call_cut', { ...about, tool }),
+        };
+      }
     }
     const unreadable = toolCalls.find((call) => readArguments(call.arguments).is === 'unreadable');
-    const notice = `${title} wrote arguments for ${unreadable?.name.slice(0, 64)} that are no JSON object.`;
-    return { is: 'whole', reason: 'tool_calls', ...(unreadable && { notice }) };
+    const tool = unreadable?.name.slice(0, 64);
+    return {
+      is: 'whole',
+      reason: 'tool_calls',
+      ...(tool !== undefined && { notice: notice('tool_arguments_invalid', { ...about, tool }) }),
+    };
   }
   if (!hasText) return { is: 'failed', error: emptyAnswer(turn, title) };
   if (ending.is === 'unknown') {
-    const notice = `${title} ended its answer with the unknown reason "${ending.word.slice(0, 40)}".`;
-    return { is: 'whole', reason: 'stop', notice };
+    const reason = ending.word.slice(0, 40);
+    return {
+      is: 'whole',
+      reason: 'stop',
+      notice: notice('finish_reason_unknown', { ...about, reason }),
+    };
   }
   // Calls were announced and none came, but there is an answer.
   return { is: 'whole', reason: ending.reason === 'tool_calls' ? 'stop' : ending.reason };
@@ -84,7 +100,10 @@ function emptyAnswer(turn: Turn, title: string): CallError {
       ? `${title} spent its whole output budget on thinking and never answered.`
       : `${title} thought and then answered nothing.`;
   return new CallError('empty_response', why, {
-    fix: 'Allow more output tokens, or ask with thinking off.',
+    fixes: [
+      fix('raise_argument', { argument: 'max_output_tokens' }),
+      fix('set_argument', { argument: 'thinking_mode', value: 'minimal' }),
+    ],
     ...(turn.finish === 'length' && { dueTo: 'request' }),
   });
 }
@@ -95,12 +114,12 @@ function noEnd(hasContent: boolean, title: string): CallError {
     : new CallError('network', `${title} closed the connection before it answered.`);
 }
 
-const SHORTEN = 'Shorten the prompt, or choose a model with a larger window: exai models.';
+const SHORTEN = [fix('send_less'), fix('use_other_model'), fix('list_models')];
 
 function fail(
   errorClass: 'content_filter' | 'provider_error' | 'context_length',
   message: string,
 ): End {
-  const facts = errorClass === 'context_length' ? { fix: SHORTEN } : {};
+  const facts = errorClass === 'context_length' ? { fixes: SHORTEN } : {};
   return { is: 'failed', error: new CallError(errorClass, message, facts) };
 }

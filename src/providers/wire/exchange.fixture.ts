@@ -1,7 +1,8 @@
-import { collectChat } from '#core/collect-chat.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import type { ChatEvent } from '#core/chat.ts';
 import { deadlineIn } from '#core/deadline.ts';
 import type { Http, HttpRequest, HttpResponse } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Exchange } from '#core/provider.ts';
 import { createSecret } from '#core/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
@@ -52,7 +53,7 @@ export function wireTo(script: Script, more: Partial<WireOptions> = {}) {
     title: 'Kimi',
     baseUrl: 'https://kimi.test/v1/',
     key: createSecret(KEY),
-    keyNeeded: { fix: 'exai keys add kimi' },
+    keyNeeded: { fixes: [fix('add_key', { provider: 'kimi' })] },
     http,
     clock,
     random: (bytes) => new Uint8Array(bytes),

@@ -4,6 +4,7 @@ import { sleep } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
 import type { Cancel, HttpResponse } from '#core/http.ts';
 import { ANSWER_LIMITS, isTooMuchJson } from '#core/json-guard.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { ProviderContext } from '#core/provider.ts';
 import { createAnswerReader, type Turn } from './answer-reader.ts';
 import { judgeEnd, type End } from './end-of-answer.ts';
@@ -145,8 +146,7 @@ export function openExchange(
   function skipUnreadable(data: string, events: ChatEvent[]): void {
     if (!reader.hasContent() || data.trimStart().startsWith('{'))
       throw new CallError('bad_response', `${title} sent an event that is no JSON.`);
-    const text = `A piece of the answer of ${title} could not be read and is missing.`;
-    events.push({ type: 'notice', text });
+    events.push({ type: 'notice', notice: notice('piece_unreadable', { model: title }) });
   }
 
   /** Closes the connection in the middle of whatever the server still says. */

@@ -61,7 +61,7 @@ export function unfetchedSource(
   try {
     const judged = judgeUrl(readTarget(url).url, rules.http);
     if (judged.verdict === 'refused')
-      throw new CallError('permission', judged.because, { fix: judged.fix });
+      throw new CallError('permission', judged.because, { fixes: [judged.fix] });
   } catch (thrown) {
     throw unfetched(CallError.from(thrown), kind, field, MAX_BYTES[kind], rules);
   }
@@ -107,10 +107,10 @@ function unfetched(
     const message = `The ${word} has more than ${Math.floor(maxBytes / MEGABYTE)} MB.`;
     return new CallError('too_large', message, { field, fix: tooLargeFix(kind), cause: error });
   }
-  const why = error.message.replace(/\.$/, '');
+  const fixes = error.fixes.length > 0 ? error.fixes : ['Check the address, or send the bytes.'];
   return new CallError(
     error.class === 'permission' ? outOfReach : 'validation',
-    `The ${word} could not be fetched: ${why}.`,
-    { field, fix: error.fix ?? 'Check the address, or send the bytes.', cause: error },
+    `The ${word} could not be fetched. ${error.message}`,
+    { field, fixes, cause: error },
   );
 }

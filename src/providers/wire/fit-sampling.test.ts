@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { fitSampling, leftOutNotices, openAiRules } from './fit-sampling.ts';
 
 const MODEL = { title: 'Model' };
@@ -20,8 +21,20 @@ test('what is beyond a limit becomes the limit, and is told', () => {
   expect(fitSampling({ temperature: 2, topP: 0 }, MODEL, RULES)).toEqual({
     fields: { temperature: 1, top_p: 0.01 },
     notices: [
-      'Model takes a temperature of 0 to 1; 1 was sent.',
-      'Model takes a topP of 0.01 to 1; 0.01 was sent.',
+      notice('parameter_clamped', {
+        model: 'Model',
+        parameter: 'temperature',
+        min: 0,
+        max: 1,
+        sent: 1,
+      }),
+      notice('parameter_clamped', {
+        model: 'Model',
+        parameter: 'topP',
+        min: 0.01,
+        max: 1,
+        sent: 0.01,
+      }),
     ],
     leftOut: [],
   });
@@ -35,8 +48,11 @@ test('what is fixed is not sent, and named', () => {
     leftOut: ['presencePenalty', 'frequencyPenalty'],
   });
   expect(leftOutNotices(MODEL, fitted)).toEqual([
-    'Model takes no presencePenalty; it was left out.',
-    'Model takes no frequencyPenalty; it was left out.',
+    notice('parameter_dropped', {
+      model: 'Model',
+      parameters: ['presencePenalty', 'frequencyPenalty'],
+      reason: 'unsupported',
+    }),
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { Sampling } from '#core/chat.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model, SamplingPolicy } from '#models/model.ts';
 
 /** Under which name a vendor takes a wish, and within which limits. */
@@ -12,7 +13,7 @@ export interface SamplingRule {
 export interface FittedSampling {
   readonly fields: Readonly<Record<string, number>>;
   /** One for each value that was moved to the end of its range. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Asked for, and fixed by the vendor; each has its own words for that. */
   readonly leftOut: readonly (keyof Sampling)[];
 }
@@ -24,7 +25,7 @@ export function fitSampling(
   rules: readonly SamplingRule[],
 ): FittedSampling {
   const fields: Record<string, number> = {};
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   const leftOut: (keyof Sampling)[] = [];
   for (const { wish, field, limits } of rules) {
     const value = sampling[wish];
@@ -37,7 +38,9 @@ export function fitSampling(
     const { min, max } = limits;
     const near = Math.min(Math.max(value, min), max);
     if (near !== value)
-      notices.push(`${title} takes a ${wish} of ${min} to ${max}; ${near} was sent.`);
+      notices.push(
+        notice('parameter_clamped', { model: title, parameter: wish, min, max, sent: near }),
+      );
     fields[field] = near;
   }
   return { fields, notices, leftOut };
@@ -56,8 +59,10 @@ export function openAiRules({ temperature, topP, penalties }: SamplingPolicy): S
 export function leftOutNotices(
   { title }: Pick<Model, 'title'>,
   { leftOut }: FittedSampling,
-): readonly string[] {
-  return leftOut.map((wish) => `${title} takes no ${wish}; it was left out.`);
+): readonly Notice[] {
+  if (leftOut.length === 0) return [];
+  const about = { model: title, parameters: leftOut, reason: 'unsupported' } as const;
+  return [notice('parameter_dropped', about)];
 }
 
 export function noNumber(wish: keyof Sampling): CallError {

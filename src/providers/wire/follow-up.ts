@@ -1,5 +1,6 @@
 import type { ChatRequest } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
 import { createDemandedCall, type DemandedCall } from './demanded-call.ts';
@@ -31,7 +32,7 @@ export interface FollowUps {
   readonly demand: DemandedCall | undefined;
   readonly answer: SchemaAnswer | undefined;
   /** The first round, with what was learned before left out of it. */
-  first(body: JsonObject, notices: readonly string[]): Round;
+  first(body: JsonObject, notices: readonly Notice[]): Round;
   readonly next: NonNullable<ChatPlan['next']>;
   readonly mend: ChatPlan['mend'];
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
-import { collectChat } from '#core/collect-chat.ts';
+import { notice } from '#core/messages/notices.ts';
+import { collectChat } from '../../../test/collect-chat.ts';
 import { createSecret } from '#core/secret.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import { readArguments } from '#core/model-json.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { delta, KEY, sse, wireTo } from './exchange.fixture.ts';
@@ -311,7 +312,7 @@ describe('a hostile vendor', () => {
     const { ask } = wireTo(() => ({ pieces: sse(delta({ tool_calls: [call] }, 'tool_calls')) }));
     expect(await ask({ tools: ['add'] })).toMatchObject({
       finish: 'tool_calls',
-      answer: { notices: ['Kimi wrote arguments for add that are no JSON object.'] },
+      answer: { notices: [notice('tool_arguments_invalid', { model: 'Kimi', tool: 'add' })] },
     });
   });
 });

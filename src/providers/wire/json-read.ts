@@ -1,17 +1,6 @@
-import { ANSWER_LIMITS, isTooMuchJson } from '#core/json-guard.ts';
+import { ANSWER_LIMITS, parseWithin } from '#core/json-guard.ts';
 
-/** What came over the wire, taken for nothing until it was looked at. */
-export type Unknown = Readonly<Record<string, unknown>>;
-
-export function asObject(value: unknown): Unknown | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Unknown)
-    : undefined;
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+export { asList, asObject, type Unknown } from '#core/json.ts';
 
 /** Text that is there; an empty one counts as absent. */
 export function asText(value: unknown): string | undefined {
@@ -31,7 +20,7 @@ export function asCount(value: unknown): number | undefined {
 
 /** Nothing when it is no JSON, or would cost too much to build. */
 export function parseJson(text: string): unknown {
-  return isTooMuchJson(text, ANSWER_LIMITS) ? undefined : parseLooked(text);
+  return parseWithin(text, ANSWER_LIMITS);
 }
 
 /** As `parseJson`, for a text that was looked over as it came. */

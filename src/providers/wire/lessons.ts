@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Lesson } from './refused-field.ts';
 
@@ -40,15 +41,7 @@ interface Known {
 const NOTHING: Known = { lessons: [] };
 
 export function createLessons(clock: Pick<Clock, 'monotonic'>): Lessons {
-  const known = new Map<string, Known>();
-
-  function put(model: string, what: Known): void {
-    known.delete(model);
-    known.set(model, what);
-    const [oldest] = known.keys();
-    if (known.size > MAX_MODELS && oldest !== undefined) known.delete(oldest);
-  }
-
+  const known = createBoundedMap<string, Known>({ maxEntries: MAX_MODELS });
   const isFresh = ({ at }: { readonly at: number }) => clock.monotonic() - at < KEPT_MS;
 
   function get(model: string): Known {
@@ -65,12 +58,15 @@ export function createLessons(clock: Pick<Clock, 'monotonic'>): Lessons {
       if (before.lessons.some((each) => each.lesson === lesson)) return;
       if (before.lessons.length >= MAX_LESSONS) return;
       const lessons = [...before.lessons, { lesson, at: clock.monotonic() }];
-      put(model, { ...before, lessons });
+      known.set(model, { ...before, lessons });
     },
     window: (model) => get(model).window?.tokens,
     learnWindow(model, refusal) {
       if (!isPlausible(refusal)) return;
-      put(model, { ...get(model), window: { tokens: refusal.tokens, at: clock.monotonic() } });
+      known.set(model, {
+        ...get(model),
+        window: { tokens: refusal.tokens, at: clock.monotonic() },
+      });
     },
   };
 }

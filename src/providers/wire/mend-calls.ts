@@ -1,5 +1,6 @@
 import type { ChatMessage } from '#core/chat.ts';
-import { readArguments } from '#core/tool-arguments.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { readArguments } from '#core/model-json.ts';
 import { asObject, parseJson } from './json-read.ts';
 
 /**
@@ -8,7 +9,7 @@ import { asObject, parseJson } from './json-read.ts';
  */
 export function mendCalls(messages: readonly ChatMessage[]): {
   readonly messages: readonly ChatMessage[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 } {
   let lost = 0;
   const mended = messages.map((message) => {
@@ -21,9 +22,8 @@ export function mendCalls(messages: readonly ChatMessage[]): {
     });
     return { ...message, toolCalls };
   });
-  const calls = lost === 1 ? 'an earlier tool call' : `${lost} earlier tool calls`;
   return {
     messages: mended,
-    notices: lost === 0 ? [] : [`The arguments of ${calls} could not be read and were left out.`],
+    notices: lost === 0 ? [] : [notice('tool_arguments_dropped', { calls: lost })],
   };
 }

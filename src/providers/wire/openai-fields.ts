@@ -1,5 +1,6 @@
 import type { ResponseFormat, ToolChoice } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { NOTHING, type WrittenFields } from './written.ts';
 
@@ -22,8 +23,14 @@ export function writeLimit(
 ): WrittenFields {
   if (wish === undefined) return NOTHING;
   if (wish <= maxOutputTokens) return { fields: { max_tokens: wish }, notices: [] };
+  const lowered = {
+    model: title,
+    limit: maxOutputTokens,
+    requested: wish,
+    reason: 'model',
+  } as const;
   return {
     fields: { max_tokens: maxOutputTokens },
-    notices: [`${title} can write ${maxOutputTokens} tokens at most; asked for that many.`],
+    notices: [notice('max_tokens_lowered', lowered)],
   };
 }

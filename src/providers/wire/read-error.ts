@@ -2,6 +2,7 @@ import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ErrorClass } from '#core/error-class.ts';
 import { isUrl } from '#core/is-url.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { Secret } from '#core/secret.ts';
 import { asObject, asText, parseJson, type Unknown } from './json-read.ts';
@@ -23,7 +24,7 @@ export interface VendorError {
 /** What a vendor's own codes mean. What it leaves out follows from the status. */
 export interface Judgement extends Pick<
   ErrorFacts,
-  'fix' | 'retryAfterMs' | 'contextTokens' | 'dueTo'
+  'fix' | 'fixes' | 'retryAfterMs' | 'contextTokens' | 'dueTo'
 > {
   readonly class?: ErrorClass;
   /** In place of the vendor's words. */
@@ -78,12 +79,14 @@ export function toCallError(
     judged.message ??
     `${title} ${DEEDS[errorClass] ?? 'refused the request'}${mark && ` (${mark})`}${said && `: ${said}`}.`;
   const retryAfterMs = judged.retryAfterMs ?? readRetryAfter(headers, error.message, clock);
-  const fix = judged.fix ?? FIXES[errorClass];
+  const fixes = judged.fixes ?? (judged.fix === undefined ? FIXES[errorClass] : [judged.fix]);
   // A judgement may quote the vendor, too, who may quote the key.
   return new CallError(errorClass, key.scrub(message), {
     provider,
     ...(model !== undefined && { model }),
-    ...(fix !== undefined && { fix: key.scrub(fix) }),
+    ...(fixes !== undefined && {
+      fixes: fixes.map((each) => (typeof each === 'string' ? key.scrub(each) : each)),
+    }),
     ...(judged.contextTokens !== undefined && { contextTokens: judged.contextTokens }),
     ...(judged.dueTo && { dueTo: judged.dueTo }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -133,8 +136,8 @@ function byStatus(status: number): ErrorClass {
   }
 }
 
-const FIXES: Partial<Record<ErrorClass, string>> = {
-  context_length: 'Shorten the prompt, or choose a model with a larger window: exai models.',
+const FIXES: Partial<Record<ErrorClass, readonly (Fix | string)[]>> = {
+  context_length: [fix('send_less'), fix('use_other_model'), fix('list_models')],
 };
 
 /** Who follows a redirect takes the key along; so nobody does. */

@@ -89,7 +89,7 @@ describe('a refusal', () => {
         error: {
           class: 'not_configured',
           message: 'Kimi has no key yet.',
-          fix: 'exai keys add kimi',
+          fix: 'Add a key with: exai keys add kimi',
         },
       });
       expect(requests).toEqual([]);

@@ -61,14 +61,18 @@ describe('a field that a server refuses by name', () => {
     const request = { messages: [user('Hi')], delivery: 'whole', ...change } as const;
     expect(await ask(request)).toMatchObject({
       is: 'answered',
-      answer: { notices: [`The custom server does not take ${field}; asked again without it.`] },
+      answer: {
+        notices: [
+          { code: 'parameter_refused', params: { parameter: field, refused: 'parameter' } },
+        ],
+      },
     });
     expect(bodies()).toHaveLength(2);
     expect(bodies()[0]).toHaveProperty(field);
     expect(bodies()[1]).not.toHaveProperty(field);
     expect(await ask(request)).toMatchObject({
       is: 'answered',
-      answer: { notices: [`The custom server does not take ${field}; it was left out.`] },
+      answer: { notices: [{ code: 'parameter_dropped', params: { parameters: [field] } }] },
     });
     expect(bodies()).toHaveLength(3);
   });
@@ -94,7 +98,7 @@ describe('a field that a server refuses by name', () => {
     expect(await ask(request)).toMatchObject({
       is: 'answered',
       answer: {
-        notices: [`The custom server refused the value of ${field}; asked again without it.`],
+        notices: [{ code: 'parameter_refused', params: { parameter: field, refused: 'value' } }],
       },
     });
     expect(bodies()).toHaveLength(2);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { asObject, asText } from './json-read.ts';
 import type { VendorError } from './read-error.ts';
 import { withInstruction } from './instruction.ts';
@@ -135,25 +136,30 @@ export function applyLesson(
 }
 
 /** What the caller is told of a value that was left out. */
-export function valueNotice(lesson: Lesson, title: string): string {
-  const [field = lesson, type] = lesson.split('.');
-  return type === undefined
-    ? `${title} refused the value of ${field}; asked again without it.`
+export function valueNotice(lesson: Lesson, title: string): Notice {
+  return formatOf(lesson) === undefined
+    ? notice('parameter_refused', { model: title, parameter: lesson, refused: 'value' })
     : lessonNotice(lesson, title, 'now');
 }
 
 /** What the caller is told: the first time that it was asked again, later what is missing. */
-export function lessonNotice(lesson: Lesson, title: string, when: 'now' | 'later'): string {
-  const [field = lesson, type] = lesson.split('.');
-  const again = when === 'now' ? '; asked again' : '';
-  if (type !== undefined) {
-    const less = type === 'json_schema' ? 'a JSON schema' : 'a JSON format';
-    return `${title} does not take ${less}${again || '; asked'} with the format said in words.`;
-  }
-  const other = SWAPS.get(field);
-  if (other !== undefined)
-    return `${title} does not take ${field}${again || '; asked'} with ${other}.`;
-  return `${title} does not take ${field}${again ? `${again} without it` : '; it was left out'}.`;
+export function lessonNotice(lesson: Lesson, title: string, when: 'now' | 'later'): Notice {
+  const about = { model: title, sent: when === 'now' ? 'again' : 'first' } as const;
+  const format = formatOf(lesson);
+  if (format !== undefined) return notice('format_in_prompt', { ...about, format });
+  const replacement = SWAPS.get(lesson);
+  if (replacement !== undefined)
+    return notice('parameter_replaced', { ...about, parameter: lesson, replacement });
+  return when === 'now'
+    ? notice('parameter_refused', { model: title, parameter: lesson, refused: 'parameter' })
+    : notice('parameter_dropped', { model: title, parameters: [lesson], reason: 'unsupported' });
+}
+
+/** The kind of format that a lesson is about. */
+function formatOf(lesson: Lesson): 'json_schema' | 'json_object' | undefined {
+  const [, type] = lesson.split('.');
+  if (type === undefined) return undefined;
+  return type === 'json_schema' ? 'json_schema' : 'json_object';
 }
 
 /** Of whose absence the caller need not hear every time: nothing that was wished for is missing. */

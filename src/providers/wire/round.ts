@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Turn } from './answer-reader.ts';
 import type { End } from './end-of-answer.ts';
 
@@ -7,7 +8,7 @@ export interface Round {
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** Told before it. */
-  readonly notices?: readonly string[];
+  readonly notices?: readonly Notice[];
   /** Text is kept back until the exchange is over and accepted: for answers that may have to be asked for again. */
   readonly hold?: 'text';
   /** Asked because the answer before it was all thought; once in a chat is enough. */
@@ -30,7 +31,7 @@ export interface Ended {
 export interface Mended {
   /** For text that was held; text that was told stands. */
   readonly text: string;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**

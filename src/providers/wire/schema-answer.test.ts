@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseFormat } from '#core/chat.ts';
+import { notice } from '#core/messages/notices.ts';
 import { delta, sse, wireTo, type Answer } from './exchange.fixture.ts';
 import { createDemandedCall } from './demanded-call.ts';
 import { createSchemaAnswer, judgeAnswer } from './schema-answer.ts';
@@ -54,7 +55,14 @@ describe('an answer that has to fit a schema', () => {
       is: 'answered',
       answer: {
         text: good,
-        notices: ['The answer of GLM did not fit the schema (/ must have "people"); asked again.'],
+        notices: [
+          notice('asked_again', {
+            model: 'GLM',
+            reason: 'schema',
+            path: '/',
+            problem: 'must have "people"',
+          }),
+        ],
         usage: { input: 20, output: 10 },
       },
     });
@@ -98,16 +106,22 @@ describe('an answer that has to fit a schema', () => {
       answer: {
         text: good,
         notices: [
-          'The pattern of the schema at /city was not checked: it has a back-reference or an octal escape.',
+          notice('pattern_unchecked', {
+            path: '/city',
+            problem: 'has a back-reference or an octal escape',
+          }),
         ],
       },
     });
   });
 
   test('that was cut off is an error at once: asking again would be cut off, too', async () => {
-    const { outcome, requests } = askFor([stream('{"city":"Os', 'length')]);
-    expect(await outcome).toMatchObject({ is: 'failed', error: { class: 'bad_response' } });
-    expect(requests).toHaveLength(1);
+    // A value within is not the answer, however well it fits.
+    for (const text of ['{"city":"Os', '{"near":{"city":"Oslo"},"far":{"ci']) {
+      const { outcome, requests } = askFor([stream(text, 'length')]);
+      expect(await outcome).toMatchObject({ is: 'failed', error: { class: 'bad_response' } });
+      expect(requests).toHaveLength(1);
+    }
   });
 
   test('that broke off is kept as far as it came', async () => {
@@ -185,7 +199,7 @@ describe('a call that was demanded', () => {
       answer: {
         text: '',
         toolCalls: [{ name: 'look' }],
-        notices: ['GLM answered in words instead of calling the tool look; asked again.'],
+        notices: [notice('asked_again', { model: 'GLM', reason: 'no_tool_call', tool: 'look' })],
       },
     });
     expect((JSON.parse(requests[1]?.body as string) as { messages: unknown[] }).messages).toEqual([

@@ -1,10 +1,11 @@
 import { CallError } from '#core/call-error.ts';
-import type { ResponseFormat } from '#core/chat.ts';
+import type { FinishReason, ResponseFormat } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { ProviderId } from '#core/provider.ts';
-import { findJson } from './json-answer.ts';
+import { findJson } from '#core/model-json.ts';
 import type { Ended, Mended, Round } from './round.ts';
-import { createExaminer, type Violation } from './schema-violation.ts';
+import { createExaminer, type Violation } from '#core/json-schema/json-schema.ts';
 
 export interface AnswerOf {
   readonly provider: ProviderId;
@@ -56,12 +57,14 @@ export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): Sch
     next({ body, turn, end }) {
       if (end.is === 'failed' || end.reason === 'tool_calls') return undefined;
       const judged = judge(turn.text);
-      if (judged.is === 'fitting') return undefined;
-      const said = `${judged.violation.path} ${judged.violation.problem}`;
-      if (end.reason === 'length') {
+      if (judged.is === 'fitting' && !isFragment(judged.text, turn.text, end.reason)) {
+        return undefined;
+      }
+      if (judged.is === 'fitting' || end.reason === 'length') {
         const fix = 'Allow more output tokens, or ask for less.';
         throw refuse(`The answer of ${title} was cut off before its JSON was complete.`, fix);
       }
+      const said = `${judged.violation.path} ${judged.violation.problem}`;
       if (repairs >= MAX_REPAIRS) {
         const message = `${title} gave no answer that fits the schema, asked ${repairs + 1} times: ${said}.`;
         throw refuse(message, 'Make the schema simpler, or choose a model that enforces schemas.');
@@ -69,7 +72,7 @@ export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): Sch
       repairs += 1;
       return {
         body: { ...body, messages: [...messagesOf(body), ...askAgain(turn.text, said)] },
-        notices: [`The answer of ${title} did not fit the schema (${said}); asked again.`],
+        notices: [notice('asked_again', { model: title, reason: 'schema', ...judged.violation })],
         hold: 'text',
       };
     },
@@ -78,14 +81,15 @@ export function createSchemaAnswer(format: ResponseFormat, about: AnswerOf): Sch
       const judged = judge(turn.text);
       if (judged.is !== 'fitting') return undefined;
       const { text, unchecked } = judged;
-      return { text, notices: unchecked ? [uncheckedNotice(unchecked)] : [] };
+      return { text, notices: unchecked ? [notice('pattern_unchecked', unchecked)] : [] };
     },
     judge,
   };
 }
 
-function uncheckedNotice({ path, problem }: Violation): string {
-  return `The pattern of the schema at ${path} was not checked: it ${problem}.`;
+/** Whether JSON of an answer that was cut off is only a part of its JSON: a value within one that has no end. */
+function isFragment(json: string, answer: string, reason: FinishReason): boolean {
+  return reason === 'length' && answer.indexOf(json) !== answer.search(/[{[]/);
 }
 
 /** The JSON of an answer that fits, or how the likeliest JSON in it does not. */

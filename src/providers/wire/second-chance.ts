@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { isThoughtOnly } from './end-of-answer.ts';
 import type { Ended, Round } from './round.ts';
@@ -25,12 +26,13 @@ export function afterThoughtsAlone(
 ): Round | undefined {
   if (isRelieved || hasContent || end.is !== 'failed' || !isThoughtOnly(turn)) return undefined;
   if (less) {
-    const text = `${model.title} thought without answering; asked again with less thinking.`;
-    return { body: { ...body, ...less }, notices: [text], isRelief: true };
+    const again = notice('asked_again', { model: model.title, reason: 'only_thinking' });
+    return { body: { ...body, ...less }, notices: [again], isRelief: true };
   }
   const limit = body[limitField];
   if (typeof limit !== 'number' || limit >= model.maxOutputTokens) return undefined;
   const wider = Math.min(Math.max(limit * MORE_ROOM, LEAST_ROOM), model.maxOutputTokens);
-  const text = `${model.title} spent its ${limit} output tokens on thinking; asked again with ${wider}.`;
-  return { body: { ...body, [limitField]: wider }, notices: [text], isRelief: true };
+  const room = { limit, raisedTo: wider };
+  const again = notice('asked_again', { model: model.title, reason: 'token_limit', ...room });
+  return { body: { ...body, [limitField]: wider }, notices: [again], isRelief: true };
 }

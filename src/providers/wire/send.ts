@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { HttpResponse } from '#core/http.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { readErrorBody } from './read-error-body.ts';
 import { readVendorError, toCallError } from './read-error.ts';
 import type { WireOptions } from './wire-options.ts';
@@ -22,7 +23,7 @@ export function refuseWithoutKey({ key, keyNeeded, title, provider }: WireOption
   if (key.isSet || keyNeeded === 'no') return;
   throw new CallError('not_configured', `${title} has no key yet.`, {
     provider,
-    fix: keyNeeded.fix,
+    fixes: keyNeeded.fixes,
   });
 }
 
@@ -70,7 +71,7 @@ export function named(
 export function unreached(thrown: unknown, { title }: Pick<WireOptions, 'title'>): CallError {
   const error = CallError.from(thrown);
   if (error.class !== 'network') return error;
-  const { fix = 'Ask again; exai doctor looks whether it can be reached.' } = error;
+  const fixes = error.fixes.length > 0 ? error.fixes : [fix('retry'), fix('check_network')];
   const message = `${title} did not answer: ${error.message}`;
-  return new CallError('network', message, { ...error.toJSON(), fix, cause: error });
+  return new CallError('network', message, { ...error.facts(), fixes, cause: error });
 }

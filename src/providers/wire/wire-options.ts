@@ -2,6 +2,7 @@ import type { CallError } from '#core/call-error.ts';
 import type { Citation } from '#core/chat.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cancel, Http } from '#core/http.ts';
+import type { Fix } from '#core/messages/fixes.ts';
 import type { Patience, ProviderId } from '#core/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Secret } from '#core/secret.ts';
@@ -26,7 +27,7 @@ export interface WireOptions extends ErrorReader {
   /** Keys of other providers, which are hidden in answers, too. */
   readonly otherKeys?: readonly Secret[];
   /** Whether a request without a key makes sense, and what to tell those who have none. */
-  readonly keyNeeded: 'no' | { readonly fix: string };
+  readonly keyNeeded: 'no' | { readonly fixes: readonly (Fix | string)[] };
   readonly http: Http;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { notice } from '#core/messages/notices.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { delta, KEY, sse, wireTo, type Answer } from './exchange.fixture.ts';
@@ -25,6 +26,8 @@ const hello = [
   ),
 ];
 const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+
+const AGAIN = notice('text', { text: 'Again.' });
 
 describe('a streamed answer', () => {
   test('comes as events that end with usage and finish', async () => {
@@ -277,7 +280,7 @@ describe('an answer that is none', () => {
       is: 'answered',
       answer: {
         text: 'Hello. Bye.',
-        notices: ['A piece of the answer of Kimi could not be read and is missing.'],
+        notices: [notice('piece_unreadable', { model: 'Kimi' })],
       },
     });
   });
@@ -286,7 +289,7 @@ describe('an answer that is none', () => {
     const { ask } = wireTo(() => ({ pieces: [...hello, ...sse(delta({}, 'bored'))] }));
     expect(await ask()).toMatchObject({
       finish: 'stop',
-      answer: { notices: ['Kimi ended its answer with the unknown reason "bored".'] },
+      answer: { notices: [notice('finish_reason_unknown', { model: 'Kimi', reason: 'bored' })] },
     });
   });
 });
@@ -366,10 +369,10 @@ describe('several rounds', () => {
     }));
     const outcome = await ask({
       first: { body: { n: 1 }, hold: 'text' },
-      next: ({ round }) => (round === 1 ? { body: { n: 2 }, notices: ['Again.'] } : undefined),
+      next: ({ round }) => (round === 1 ? { body: { n: 2 }, notices: [AGAIN] } : undefined),
     });
     expect(outcome).toMatchObject({
-      answer: { text: 'Done', notices: ['Again.'], usage: { input: 10, output: 6 } },
+      answer: { text: 'Done', notices: [AGAIN], usage: { input: 10, output: 6 } },
     });
     expect(requests.map(({ body }) => body)).toEqual(['{"n":1}', '{"n":2}']);
   });
@@ -384,7 +387,7 @@ test('a connection that fails before the first word is told with the vendor’s 
       class: 'network',
       provider: 'kimi',
       message: 'Kimi did not answer: 127.0.0.1:1 hung up.',
-      fix: 'Ask again; exai doctor looks whether it can be reached.',
+      fix: 'Try again, or check the network and its proxies with: exai doctor',
     },
   });
   const fix = 'Try http:// in place of https://.';

@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatPart, ChatTool } from '#core/chat.ts';
 import type { Json, JsonObject } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 
 /** How a vendor wants messages. */
 export interface MessageStyle {
@@ -92,7 +93,7 @@ export function writeTools(
 }
 
 /** Whether something in it cannot be written as UTF-8, which the caller ought to know. */
-export function hasBrokenText(messages: readonly ChatMessage[]): boolean {
+function hasBrokenText(messages: readonly ChatMessage[]): boolean {
   return messages.some(({ content }) =>
     typeof content === 'string'
       ? !content.isWellFormed()
@@ -100,8 +101,6 @@ export function hasBrokenText(messages: readonly ChatMessage[]): boolean {
   );
 }
 
-export function brokenTextNotices(messages: readonly ChatMessage[]): readonly string[] {
-  return hasBrokenText(messages)
-    ? ['Some characters of the messages were no text and were replaced.']
-    : [];
+export function brokenTextNotices(messages: readonly ChatMessage[]): readonly Notice[] {
+  return hasBrokenText(messages) ? [notice('characters_replaced', {})] : [];
 }

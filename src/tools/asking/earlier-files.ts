@@ -1,6 +1,8 @@
 import type { AskText } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Reader, ReadTexts, Workspace } from '#core/workspace.ts';
 
@@ -26,7 +28,7 @@ export async function readEarlier(
   by: Reader,
 ): Promise<ReadTexts> {
   const texts: AskText[] = [];
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   let chars = 0;
   let at = 0;
   while (at < paths.length && at < MAX_PATHS && chars < MAX_CHARS) {
@@ -38,12 +40,7 @@ export async function readEarlier(
     chars += found.texts.reduce((sum, { text }) => sum + text.length, 0);
   }
   const left = paths.length - at;
-  if (left > 0) {
-    const what = left === 1 ? 'One file' : `${left} files`;
-    notices.push(
-      `${what} of earlier in the conversation would have been too much; name what is needed again.`,
-    );
-  }
+  if (left > 0) notices.push(notice('earlier_files_left_out', { count: left }));
   return { texts, notices };
 }
 
@@ -57,7 +54,7 @@ async function readOne(
   } catch (thrown) {
     const error = CallError.from(thrown);
     if (!NO_LONGER.has(error.class)) throw thrown;
-    const name = oneLine(path, MAX_SHOWN_CHARS);
-    return { texts: [], notices: [`${name} is no longer in view: ${error.message}`] };
+    const lost = { path: oneLine(path, MAX_SHOWN_CHARS), error: errorText(error) };
+    return { texts: [], notices: [notice('earlier_file_lost', lost)] };
   }
 }

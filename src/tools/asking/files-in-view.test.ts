@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { ToolContext } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
@@ -98,9 +99,7 @@ test('what was named earlier is read once, also when it is named again in anothe
 test('of many the newest are in view, and the rest is told', async () => {
   const many = await view(NONE, numbered(250), full(1));
   expect(many.texts).toHaveLength(100);
-  expect(many.notices).toEqual([
-    '150 files of earlier in the conversation would have been too much; name what is needed again.',
-  ]);
+  expect(many.notices).toEqual([notice('earlier_files_left_out', { count: 150 })]);
   const large = await view(NONE, numbered(6), full(2_000_000));
   expect(large.texts.map(({ name }) => name)).toEqual(numbered(4));
   expect(large.notices).toHaveLength(1);
@@ -113,7 +112,12 @@ test.each(['not_found', 'permission', 'too_large', 'validation'] as const)(
     const found = await view(NONE, ['/work/a\nb.ts'], workspace);
     expect(found).toEqual({
       texts: [],
-      notices: ['/work/a b.ts is no longer in view: It cannot be read.'],
+      notices: [
+        notice('earlier_file_lost', {
+          path: '/work/a b.ts',
+          error: { message: 'It cannot be read.' },
+        }),
+      ],
       paths: [],
     });
     await expect(view({ paths: ['a.ts'], texts: [] }, [], workspace)).rejects.toMatchObject({

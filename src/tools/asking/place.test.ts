@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { isPlaced, place, stillMeant, unplace } from './place.ts';
 
 describe('a path', () => {
@@ -40,6 +41,6 @@ test('what was named without a root means nothing to who has one', () => {
   expect(stillMeant(paths, [])).toEqual({ paths, notices: [] });
   expect(stillMeant(paths, ['/work'])).toEqual({
     paths: ['/work/b.ts'],
-    notices: ['a.ts was not read: it was named from another folder; give its whole path.'],
+    notices: [notice('file_path_relative', { path: 'a.ts' })],
   });
 });

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 
 /** URLs, drives and shares of Windows, and homes: they mean the same from everywhere, or nothing. */
@@ -31,15 +32,12 @@ export function unplace(path: string, [root]: readonly string[]): string {
 export function stillMeant(
   paths: readonly string[],
   roots: readonly string[],
-): { readonly paths: readonly string[]; readonly notices: readonly string[] } {
+): { readonly paths: readonly string[]; readonly notices: readonly Notice[] } {
   if (roots.length === 0) return { paths, notices: [] };
   return {
     paths: paths.filter(isPlaced),
     notices: paths
       .filter((path) => !isPlaced(path))
-      .map(
-        (path) =>
-          `${oneLine(path, MAX_SHOWN_CHARS)} was not read: it was named from another folder; give its whole path.`,
-      ),
+      .map((path) => notice('file_path_relative', { path: oneLine(path, MAX_SHOWN_CHARS) })),
   };
 }

@@ -173,12 +173,12 @@ describe('what is wrong is named', () => {
     [
       { images: ['/home/me/a.png'] },
       'images.0',
-      '"images.0" is not right: use data:image/…;base64,… or https://….',
+      '"images.0" is not right: use data:image/…;base64,… or https://…',
     ],
     [
       { images: ['data:image/png;base64,'] },
       'images.0',
-      '"images.0" is not right: use data:image/…;base64,… or https://….',
+      '"images.0" is not right: use data:image/…;base64,… or https://…',
     ],
     [{ step_number: 0 }, 'step_number', '"step_number" must be 1 or more, but is 0.'],
     [{ tools: [{ description: 'x' }] }, 'tools.0.name', '"tools.0.name" is missing.'],

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ProviderId } from '#core/provider.ts';
 import type { ModelDesk } from '#models/desk.ts';
@@ -27,7 +28,11 @@ export function checkKnown(names: readonly string[], desk: Desk): void {
     : '';
   throw new CallError('not_found', [...sentences].join(' '), {
     field: 'models',
-    fix: `listmodels shows which there are; without models three are chosen.${routed}`,
+    fixes: [
+      fix('list_models'),
+      fix('omit_argument', { argument: 'models' }),
+      `Without models three are chosen.${routed}`,
+    ],
   });
 }
 

@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import { NO_ANSWERS, type Asking } from '#core/question.ts';
 import type { Workspace } from '#core/workspace.ts';
 import type { OpenedThreads } from '../../../test/open-threads.ts';
@@ -94,7 +95,7 @@ describe('files', () => {
   const workspace: Pick<Workspace, 'read'> = {
     read: async (paths) => ({
       texts: paths.map((name) => ({ name, text: `of ${name}` })),
-      notices: ['x.png is no text.'],
+      notices: [notice('text', { text: 'x.png is no text.' })],
     }),
   };
 
@@ -203,7 +204,7 @@ describe('what is refused', () => {
       class: 'not_found',
       field: 'models',
       message: expect.stringMatching(message) as string,
-      fix: expect.stringContaining('listmodels') as string,
+      fixes: expect.arrayContaining([{ kind: 'list_models', params: {} }]) as object[],
     });
     expect(stage.asked).toEqual([]);
   });

@@ -138,7 +138,7 @@ function until(ms: number, clock: FakeClock, signal: AbortSignal): Promise<void>
 
 function reportOf(costMicroUsd: number, isGood: boolean): AskReport {
   return {
-    because: [],
+    reasons: [],
     attempts: [],
     notices: [],
     costMicroUsd,

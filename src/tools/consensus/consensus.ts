@@ -7,6 +7,7 @@ import type { Threads } from '#core/threads.ts';
 import type { AsksEach, Tool } from '#core/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
 import type { ModelDesk } from '#models/desk.ts';
+import { noticeFacts, noticeParagraphs } from '../asking/beside-answer.ts';
 import * as fields from '../asking/fields.ts';
 import { filesInView } from '../asking/files-in-view.ts';
 import { givenFiles, unread } from '../asking/given-files.ts';
@@ -91,9 +92,9 @@ export function consensus(deps: ConsensusDeps): Tool {
       const told = [...view.notices, ...notices, ...kept.notices];
       return {
         status: statusOf(outcome),
-        text: `${text}${told.map((notice) => `\n\n[${notice}]`).join('')}`,
+        text: `${text}${noticeParagraphs(told)}`,
         content: contentOf(outcome),
-        ...(told.length > 0 && { detail: told.join('\n') }),
+        ...noticeFacts(told),
         ...(kept.continuation && { continuation: kept.continuation }),
         ...(before.reports.length > 0 && { asked: before.reports }),
       };

@@ -1,5 +1,5 @@
 import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
-import { findObject } from '../asking/lenient-json.ts';
+import { findObject } from '#core/model-json.ts';
 
 export const POSITIONS = ['agree', 'disagree', 'mixed', 'unclear'] as const;
 export type Position = (typeof POSITIONS)[number];

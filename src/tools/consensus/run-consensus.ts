@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import { remainingMs } from '#core/deadline.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ToolContext } from '#core/tool.ts';
 import { askRound } from './ask-round.ts';
 import type { Outcome } from './content.ts';
@@ -25,7 +26,7 @@ export interface ConsensusWish {
 
 export interface ConsensusRun {
   readonly outcome: Outcome;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 type Context = Pick<ToolContext, 'ask' | 'progress' | 'signal' | 'deadline'>;
@@ -54,7 +55,7 @@ export async function runConsensus(wish: ConsensusWish, means: Means): Promise<C
     },
     notices: [
       ...notices,
-      ...cut.map(({ voice }) => `The answer of ${voice.label} was cut at its limit of tokens.`),
+      ...cut.map(({ voice }) => notice('panel_answer_cut', { model: voice.label })),
     ],
   };
 }
@@ -89,17 +90,17 @@ async function secondRound(
   wish: ConsensusWish,
   heard: readonly Heard[],
   { context, clock, before }: Means,
-): Promise<{ readonly heard: readonly Heard[]; readonly notices: readonly string[] }> {
+): Promise<{ readonly heard: readonly Heard[]; readonly notices: readonly Notice[] }> {
   const { question, voices, perModelMs, maxCostMicroUsd } = wish;
   const known = heard.flatMap(({ voice, first }) =>
     first.is === 'answered' ? [{ voice, opinion: first.opinion, said: first.answer.text }] : [],
   );
   if (known.length < 2) {
-    return { heard, notices: ['There was no second round: only one had answered.'] };
+    return { heard, notices: [notice('second_round_skipped', { reason: 'one_answer' })] };
   }
   const timeMs = roundTime(perModelMs, remainingMs(context.deadline, clock), 1);
   if (!isFair(timeMs)) {
-    return { heard, notices: ['There was no second round: the time was used up.'] };
+    return { heard, notices: [notice('second_round_skipped', { reason: 'no_time' })] };
   }
   const spent = sharesSpent(wish, heard);
   const rest = maxCostMicroUsd === undefined ? undefined : maxCostMicroUsd - spent;

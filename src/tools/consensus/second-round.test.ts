@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import type { OpenedThreads } from '../../../test/open-threads.ts';
 import {
   allSay,
@@ -89,9 +90,9 @@ describe('a second round', () => {
       says: model === 'kimi-k3' ? frame('agree') : failing('network'),
     }));
     const told = await run({ models: THREE, rounds: 2 }, alone);
-    expect([told.content.rounds, told.detail]).toEqual([
+    expect([told.content.rounds, told.notices]).toEqual([
       1,
-      'There was no second round: only one had answered.',
+      [notice('second_round_skipped', { reason: 'one_answer' })],
     ]);
     const late = openStage(
       (model) => ({
@@ -101,7 +102,7 @@ describe('a second round', () => {
       1900,
     );
     const short = await run({ models: THREE, rounds: 2 }, late);
-    expect(short.detail).toBe('There was no second round: the time was used up.');
+    expect(short.notices).toEqual([notice('second_round_skipped', { reason: 'no_time' })]);
   });
 });
 

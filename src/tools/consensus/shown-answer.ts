@@ -1,3 +1,4 @@
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Opinion } from './opinion.ts';
 import type { Voice } from './voice.ts';
 
@@ -44,16 +45,11 @@ export function shownAnswer({ voice, opinion }: Unnamed): ShownAnswer {
 }
 
 /** For the caller, who has all of it; nothing where the others saw all of it, too. */
-export function shownInPart(answer: Unnamed & { voice: Pick<Voice, 'label'> }): string[] {
+export function shownInPart(answer: Unnamed & { voice: Pick<Voice, 'label'> }): readonly Notice[] {
   const { chars, points } = shownAnswer(answer).leftOut;
-  const missing = [
-    ...(chars > 0 ? [`the last ${chars} characters of its verdict`] : []),
-    ...(points > 0 ? [`${points} of its reasons and risks, in whole or in part`] : []),
-  ];
-  if (missing.length === 0) return [];
-  return [
-    `The answer of ${answer.voice.label} was too long to be shown whole in the second round: the others did not see ${missing.join(', nor ')}.`,
-  ];
+  if (chars === 0 && points === 0) return [];
+  const about = { model: answer.voice.label, verdictChars: chars, points };
+  return [notice('panel_answer_shortened', about)];
 }
 
 function beginning(text: string, maxChars: number): { text: string; leftOut: number } {

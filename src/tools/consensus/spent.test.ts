@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts';
 import { spentOf, usageOf } from './spent.ts';
 
 const REPORT: AskReport = {
-  because: [],
+  reasons: [],
   attempts: [],
   notices: [],
   costMicroUsd: 70,

@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import { checkKnown } from './check-known.ts';
@@ -67,7 +68,12 @@ export function readVoices(
 function nobodyNamed(): CallError {
   return new CallError('validation', '"models" has an entry that names no model.', {
     field: 'models',
-    fix: 'Name each of them (listmodels shows which there are), or leave models out: then three are chosen.',
+    fixes: [
+      'Name each of them.',
+      fix('list_models'),
+      fix('omit_argument', { argument: 'models' }),
+      'Then three are chosen.',
+    ],
   });
 }
 

@@ -9,7 +9,7 @@ import { gatewayChat, type GatewayChatDeps } from './chat.ts';
 import { createModelMeanings } from './model-meanings.ts';
 
 const REPORT: AskReport = {
-  because: [],
+  reasons: [],
   attempts: [],
   notices: [],
   costMicroUsd: 0,

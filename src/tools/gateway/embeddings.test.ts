@@ -18,7 +18,7 @@ const EMBEDDED: Embedded = {
   report: {
     provider: 'glm',
     model: 'embedding-3',
-    because: [],
+    reasons: [],
     attempts: [],
     notices: [],
     costMicroUsd: 0,

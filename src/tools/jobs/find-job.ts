@@ -1,6 +1,7 @@
 import { CallError } from '#core/call-error.ts';
 import { duration } from '#core/duration.ts';
 import { idTime, type Id } from '#core/ids.ts';
+import { fix } from '#core/messages/fixes.ts';
 
 export interface Sought {
   readonly id: Id<'job'>;
@@ -10,8 +11,6 @@ export interface Sought {
   readonly keptDays: number | undefined;
 }
 
-/** A tool that every profile has. */
-export const LISTING = 'job_result without job_id lists yours.';
 const DAY_S = 86_400;
 
 /** Does something with a job; if there is none by this id, says what may have become of it. */
@@ -31,5 +30,5 @@ function missing({ id, field, nowMs, keptDays = 0 }: Sought): CallError {
   const message = isExpired
     ? `Job ${id} is no longer kept: it was begun ${duration(ageS)} ago, and jobs go ${duration(keptDays * DAY_S)} after they are over.`
     : `You have no job ${id}.`;
-  return new CallError('not_found', message, { field, fix: LISTING });
+  return new CallError('not_found', message, { field, fixes: [fix('list_jobs')] });
 }

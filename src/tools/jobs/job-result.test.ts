@@ -261,7 +261,8 @@ verifies(
       class: 'not_found',
       message: `You have no job ${id}.`,
       field: 'job_id',
-      fix: 'job_result without job_id lists yours.',
+      fix: 'List your jobs with job_result without job_id.',
+      fixes: [{ kind: 'list_jobs', params: {} }],
     };
     expect(await refusal(result(desk, { job_id: id }, { principal: 'bob' }))).toEqual(unknown);
     desk.forget(id);
@@ -321,10 +322,11 @@ test.each(['', 'job_1', '__proto__', `job_${'i'.repeat(22)}`, 'exai://jobs/', 'x
   async (given) => {
     const desk = createDesk();
     const { message, ...facts } = (await refusal(result(desk, { job_id: given }))) as CallError;
-    expect(facts).toEqual({
+    expect(facts).toMatchObject({
       class: 'validation',
+      reason: { code: 'invalid_id', params: { argument: 'job_id', kind: 'job' } },
       field: 'job_id',
-      fix: 'It is job_ and 22 letters and digits, as in the answer that was handed off. job_result without job_id lists yours.',
+      fix: 'It is job_ and 22 letters and digits, as in the answer that was handed off. List your jobs with job_result without job_id.',
     });
     expect(desk.begin()).toMatch(/^job_[a-z\d]{22}$/);
     expect(message).not.toMatch(/\p{Cc}/u);
@@ -336,7 +338,7 @@ verifies('jobs:tools', 'the id of a long result is pointed to its tool', async (
   const id = desk.keep('a text');
   expect(await refusal(result(desk, { job_id: id }))).toMatchObject({
     class: 'validation',
-    fix: `This is a long result: read_result with {"id": "${id}"} reads it.`,
+    fixes: [{ kind: 'advice' }, { kind: 'read_result', params: { id } }],
   });
 });
 

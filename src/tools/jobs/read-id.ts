@@ -1,9 +1,10 @@
-import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import { isId, type Id } from '#core/ids.ts';
 import { jobUri } from '#core/jobs.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/one-line.ts';
 import { resultUri } from '#core/results.ts';
-import { LISTING } from './find-job.ts';
 
 const MAX_SHOWN_CHARS = 64;
 /** Longer than any id or address of ours: what is sent in their place is not looked at any further. */
@@ -13,22 +14,24 @@ export const MAX_ID_CHARS = 200;
 export function readJobId(given: string, field: string): Id<'job'> {
   const id = without(jobUri(''), given);
   if (isId(id, 'job')) return id;
-  throw new CallError('validation', `"${field}" is no id of a job: "${shown(given)}".`, {
+  const what = { argument: field, kind: 'job', given: shown(given) } as const;
+  throw codedError('validation', reason('invalid_id', what), {
     field,
-    fix: isId(id, 'res')
-      ? `This is a long result: read_result with {"id": "${id}"} reads it.`
-      : `It is ${shape('job')}, as in the answer that was handed off. ${LISTING}`,
+    fixes: isId(id, 'res')
+      ? ['This is a long result.', fix('read_result', { id })]
+      : [`It is ${shape('job')}, as in the answer that was handed off.`, fix('list_jobs')],
   });
 }
 
 export function readResultId(given: string, field: string): Id<'res'> {
   const id = without(resultUri(''), given);
   if (isId(id, 'res')) return id;
-  throw new CallError('validation', `"${field}" is no id of a long result: "${shown(given)}".`, {
+  const what = { argument: field, kind: 'result', given: shown(given) } as const;
+  throw codedError('validation', reason('invalid_id', what), {
     field,
-    fix: isId(id, 'job')
-      ? `This is a job: job_result with {"job_id": "${id}"} has its answer.`
-      : `It is ${shape('res')}, as in the answer that was too long.`,
+    fixes: isId(id, 'job')
+      ? ['This is a job.', fix('job_result', { id })]
+      : [`It is ${shape('res')}, as in the answer that was too long.`],
   });
 }
 

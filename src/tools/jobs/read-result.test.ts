@@ -107,7 +107,7 @@ verifies('results:paged', 'what cannot be read says which argument is wrong', as
   const job = desk.begin();
   await expect(read(desk, { id: job })).rejects.toMatchObject({
     class: 'validation',
-    fix: `This is a job: job_result with {"job_id": "${job}"} has its answer.`,
+    fixes: [{ kind: 'advice' }, { kind: 'job_result', params: { id: job } }],
   });
 });
 

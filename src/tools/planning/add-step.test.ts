@@ -196,7 +196,7 @@ describe('what does not fit is refused with its field', () => {
       THREE,
       told(4, { is_step_revision: true }),
       '"revises_step_number" is missing: this step is to be a revision.',
-      'Name the step whose text this one replaces, or leave is_step_revision out.',
+      'Name the step whose text this one replaces, or leave out is_step_revision.',
     ],
     [
       'a new branch that leaves nowhere',

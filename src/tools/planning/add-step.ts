@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { fix, type Fix } from '#core/messages/fixes.ts';
 import { nearest } from '#core/nearest.ts';
 import { oneLine } from '#core/one-line.ts';
 import { NO_PLAN, type Plan, type PlanStep } from './plan.ts';
@@ -36,7 +37,8 @@ export function addStep(before: Plan, told: ToldStep): Plan {
     throw refuse(
       'more_steps_needed',
       '"more_steps_needed" is true, but next_step_required is false.',
-      'Set next_step_required to true, or leave more_steps_needed out.',
+      fix('set_argument', { argument: 'next_step_required', value: true }),
+      fix('omit_argument', { argument: 'more_steps_needed' }),
     );
   }
   return {
@@ -50,12 +52,12 @@ function checkOrder({ steps }: Plan, told: ToldStep): void {
   const { step_number: number } = told;
   const next = steps.length + 1;
   if (number === next) return;
-  const fix = orderFix(told, next);
+  const instead = orderFix(told, next);
   const message =
     steps.length === 0
       ? `There is no plan yet that step ${number} could go on with.`
       : `Step ${number} is out of order: the next is step ${next}.`;
-  throw refuse('step_number', message, fix);
+  throw refuse('step_number', message, instead);
 }
 
 function orderFix(told: ToldStep, next: number): string {
@@ -78,7 +80,8 @@ function isRevising({ is_step_revision: said, revises_step_number: which }: Told
   throw refuse(
     'revises_step_number',
     '"revises_step_number" names a step, but is_step_revision is false.',
-    'Set is_step_revision to true, or leave revises_step_number out.',
+    fix('set_argument', { argument: 'is_step_revision', value: true }),
+    fix('omit_argument', { argument: 'revises_step_number' }),
   );
 }
 
@@ -88,8 +91,8 @@ function revision(plan: Plan, told: ToldStep): Place {
   const { revises_step_number: which } = told;
   if (which === undefined) {
     const message = '"revises_step_number" is missing: this step is to be a revision.';
-    const fix = 'Name the step whose text this one replaces, or leave is_step_revision out.';
-    throw refuse('revises_step_number', message, fix);
+    const instead = 'Name the step whose text this one replaces, or leave out is_step_revision.';
+    throw refuse('revises_step_number', message, instead);
   }
   const revised = stepAt(plan, which, 'revises_step_number');
   const named = branchName(told);
@@ -100,8 +103,8 @@ function revision(plan: Plan, told: ToldStep): Place {
       : isElsewhere
         ? 'branch_id'
         : 'branch_from_step';
-    const fix = 'Tell the revision and the branch as two steps.';
-    throw refuse(field, 'One step cannot revise another and begin a branch or be on one.', fix);
+    const instead = 'Tell the revision and the branch as two steps.';
+    throw refuse(field, 'One step cannot revise another and begin a branch or be on one.', instead);
   }
   return { revises: revised.number };
 }
@@ -121,14 +124,15 @@ function branch(plan: Plan, told: ToldStep): Place {
       (from !== undefined && stepAt(plan, from, 'branch_from_step').number !== first.from)
     ) {
       const message = `There is a branch "${id}" already; it leaves at step ${first.from}.`;
-      const fix = 'Give the new branch another name; to go on with this one, send branch_id alone.';
-      throw refuse('branch_id', message, fix);
+      const instead =
+        'Give the new branch another name; to go on with this one, send branch_id alone.';
+      throw refuse('branch_id', message, instead);
     }
     return { branch: id };
   }
   if (isPoint === false) {
-    const fix = 'Set is_branch_point and branch_from_step to begin it.';
-    throw refuse('branch_id', `There is no branch "${id}".`, fix);
+    const instead = 'Set is_branch_point and branch_from_step to begin it.';
+    throw refuse('branch_id', `There is no branch "${id}".`, instead);
   }
   if (from === undefined) {
     const message = `"branch_from_step" is missing: the branch "${id}" is new.`;
@@ -189,6 +193,6 @@ function checkSize({ steps }: Plan, { text }: PlanStep): void {
   });
 }
 
-function refuse(field: string, message: string, fix: string): CallError {
-  return new CallError('validation', message, { field, fix });
+function refuse(field: string, message: string, ...fixes: readonly (Fix | string)[]): CallError {
+  return new CallError('validation', message, { field, fixes });
 }

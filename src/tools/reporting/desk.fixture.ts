@@ -1,4 +1,5 @@
 import { createCatalogue } from '#models/catalogue.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { ModelDesk } from '#models/desk.ts';
 import type { Model } from '#models/model.ts';
 
@@ -38,14 +39,14 @@ export function deskOf(): ModelDesk {
         model: model('glm-4.7-flash'),
         usable: 'no',
         obstacle: 'not_set_up',
-        because: fix,
+        reason: reason('no_key', { provider: 'glm' }),
         roles: [],
       },
       {
         model: retired,
         usable: 'no',
         obstacle: 'switched_off',
-        because: 'it is switched off',
+        reason: reason('model_switched_off'),
         roles: [],
       },
     ],

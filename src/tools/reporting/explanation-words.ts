@@ -1,27 +1,26 @@
 import { dollars } from '#core/dollars.ts';
+import { FAILURE_HEADING, HEADINGS, RULE_MARKS } from '#core/explanation-layout.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ExplanationContent } from './explanation.ts';
 import { counted, factWords } from './fact-words.ts';
-import { toldOnce } from './told-once.ts';
 
 type Plan = NonNullable<ExplanationContent['plan']>;
 type Candidate = Plan['candidates'][number];
 
 /** An explanation for people: what it is, how it was decided, who is asked in which order, and what is sent. */
-export function explanationWords(whole: ExplanationContent): string {
-  const content = toldOnce(whole);
+export function explanationWords(content: ExplanationContent): string {
   const { plan } = content;
   return [
     factWords(content),
     plan ? decisionWords(plan, content.tried) : failureWords(content),
     section(
-      'Rules',
-      rulesShown(content).map((trial, _, all) => ruleWords(trial, all)),
+      HEADINGS.rules,
+      content.tried.map((trial, _, all) => ruleWords(trial, all)),
     ),
-    plan && section('Chain', chainWords(plan, winnerOf(content.tried))),
-    section('Left out', leftOutWords(content.left_out)),
-    section('Notices', [...(content.notices ?? []), ...(plan?.notices ?? [])].map(listed)),
+    plan && section(HEADINGS.chain, chainWords(plan, winnerOf(content.tried))),
+    section(HEADINGS.leftOut, leftOutWords(content.left_out)),
+    section(HEADINGS.notices, [...(content.notices ?? []), ...(plan?.notices ?? [])].map(listed)),
     plan && contextWords(content.context),
     payloadWords(content),
   ]
@@ -33,14 +32,16 @@ function decisionWords(plan: Plan, tried: ExplanationContent['tried']): string {
   const winner = winnerOf(tried);
   const rule = winner ? `rule ${winner.number}, ${line(plan.rule)}` : `rule ${line(plan.rule)}`;
   const sure = `${Math.round(plan.confidence * 100)} % sure`;
-  return [`Class: ${plan.class}, ${sure}; ${rule}`, ...plan.because.map(listed)].join('\n');
+  return [`${HEADINGS.class}: ${plan.class}, ${sure}; ${rule}`, ...plan.because.map(listed)].join(
+    '\n',
+  );
 }
 
 function failureWords({ error }: ExplanationContent): string | undefined {
   if (!error) return undefined;
   const { fix } = error;
   const more = typeof fix === 'string' ? [`  fix: ${line(fix)}`] : [];
-  return [`Nobody can be asked (${error.class}): ${line(error.message)}`, ...more].join('\n');
+  return [`${FAILURE_HEADING} (${error.class}): ${line(error.message)}`, ...more].join('\n');
 }
 
 type Trial = ExplanationContent['tried'][number];
@@ -49,32 +50,20 @@ function winnerOf(tried: readonly Trial[]): Trial | undefined {
   return tried.find(({ verdict }) => verdict === 'wins');
 }
 
-/** Where nobody is asked no rule has won, even if one found somebody: only whom the caller named might have answered. */
-function rulesShown({ tried, plan }: ExplanationContent): readonly Trial[] {
-  if (plan) return tried;
-  const because = 'it found somebody else, and no other may answer';
-  return tried.map((trial) =>
-    trial.verdict === 'wins' ? { ...trial, verdict: 'does_not_apply', because } : trial,
-  );
-}
-
-const MARKS = { wins: '>', does_not_apply: ' ', nobody_left: 'x' } as const;
-
 function ruleWords({ number, rule, verdict, because, when }: Trial, all: readonly Trial[]): string {
   const width = Math.min(40, Math.max(...all.map((each) => each.rule.length)));
   const place = String(number).padStart(2);
-  return `  ${MARKS[verdict]} ${place} ${line(rule).padEnd(width)}  ${line(because || when)}`;
+  return `  ${RULE_MARKS[verdict]} ${place} ${line(rule).padEnd(width)}  ${line(because || when)}`;
 }
 
-/** Who leads was said to lead by the rule, in the same words; once is enough. */
-function chainWords(
-  { candidates, because: [first], rule }: Plan,
-  winner: Trial | undefined,
-): readonly string[] {
+/** The rule says why the first is chosen; once is enough. */
+function chainWords({ candidates, rule }: Plan, winner: Trial | undefined): readonly string[] {
   const because = `Chosen by rule ${winner ? `${winner.number}, ` : ''}${line(rule)}.`;
-  return candidates.map((candidate, index) =>
-    candidateWords(candidate.because === first ? { ...candidate, because } : candidate, index),
-  );
+  return candidates.map((candidate, index) => {
+    const { reason, remarks = [] } = candidate;
+    const isChosen = reason.code === 'chosen_by_rule' && remarks.length === 0;
+    return candidateWords(isChosen ? { ...candidate, because } : candidate, index);
+  });
 }
 
 function candidateWords(candidate: Candidate, index: number): string {
@@ -116,16 +105,16 @@ function costWords(usd: number | undefined): string {
 
 function contextWords(context: readonly string[]): string {
   return context.length === 0
-    ? 'Context: everything is sent as it is.'
-    : ['Context:', ...context.map(listed)].join('\n');
+    ? `${HEADINGS.context}: everything is sent as it is.`
+    : [`${HEADINGS.context}:`, ...context.map(listed)].join('\n');
 }
 
 function payloadWords({ payload, no_payload: why }: ExplanationContent): string | undefined {
   if (payload) {
     const where = payload.url === undefined ? 'POST' : `POST ${line(payload.url)}`;
-    return `Payload: ${where}\n${JSON.stringify(payload.body, shortened, 2)}`;
+    return `${HEADINGS.payload}: ${where}\n${JSON.stringify(payload.body, shortened, 2)}`;
   }
-  return why === undefined ? undefined : `Payload: none. ${line(why)}`;
+  return why === undefined ? undefined : `${HEADINGS.payload}: none. ${line(why)}`;
 }
 
 const MAX_STRING_CHARS = 4_000;

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { ERROR_CLASSES } from '#core/error-class.ts';
 import type { ErrorJson } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
+import type { Reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
 import { toUsd } from '#core/money.ts';
 import {
   REQUEST_CLASSES,
@@ -9,6 +13,8 @@ import {
   type Explanation,
   type RouteFacts,
 } from '#core/route.ts';
+import { placeText } from './place-text.ts';
+import { ReasonShape } from './reason-shape.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -62,6 +68,7 @@ const LeftOutShape = z.strictObject({
   provider: z.string(),
   model: z.string(),
   because: z.string(),
+  reason: ReasonShape,
 });
 
 /** What would happen, by the names it has on the wire. */
@@ -79,6 +86,7 @@ export const ExplanationShape = z.strictObject({
       when: z.string(),
       verdict: z.enum(['wins', 'does_not_apply', 'nobody_left']),
       because: z.string(),
+      reason: ReasonShape,
     }),
   ),
   plan: z
@@ -87,8 +95,10 @@ export const ExplanationShape = z.strictObject({
       confidence: z.number(),
       rule: z.string(),
       because: z.array(z.string()),
+      reasons: z.array(ReasonShape).describe('The same as because, as data, in its order.'),
       candidates: z.array(
         LeftOutShape.extend({
+          remarks: z.array(ReasonShape).optional(),
           thinking: z
             .strictObject({ mode: z.enum(['on', 'off']), effort: z.string().optional() })
             .optional(),
@@ -99,6 +109,7 @@ export const ExplanationShape = z.strictObject({
         }),
       ),
       notices: z.array(z.string()),
+      notice_data: z.array(ReasonShape).optional(),
     })
     .optional(),
   error: z
@@ -107,6 +118,7 @@ export const ExplanationShape = z.strictObject({
     .describe('Why nobody could be asked.'),
   left_out: z.array(LeftOutShape),
   context: z.array(z.string()).describe('What would be summarised or left out.'),
+  context_data: z.array(ReasonShape).optional(),
   payload: z
     .strictObject({ url: z.string().optional(), body: z.record(z.string(), z.unknown()) })
     .optional(),
@@ -132,21 +144,35 @@ export function explanationContent(
   return {
     facts: factsContent(facts, unread),
     ...(panel.length > 0 && { panel: [...panel] }),
-    ...(unread > 0 && { notices: [unreadNotice(unread)] }),
-    tried: tried.map(({ id, ...trial }) => ({ ...trial, rule: id })),
+    ...(unread > 0 && {
+      notices: [baseRenderer.notice(notice('files_not_read', { files: unread }))],
+    }),
+    tried: tried.map(({ id, ...trial }) => ({
+      ...trial,
+      rule: id,
+      because: baseRenderer.reason(trial.reason),
+    })),
     ...(plan && {
       plan: {
         class: plan.class,
         confidence: plan.confidence,
         rule: plan.rule,
-        because: [...plan.because],
+        because: plan.reasons.map(sentence),
+        reasons: [...plan.reasons],
         candidates: plan.candidates.map(candidateContent),
-        notices: [...plan.notices],
+        notices: plan.notices.map((each) => baseRenderer.notice(each)),
+        ...(plan.notices.length > 0 && { notice_data: [...plan.notices] }),
       },
     }),
     ...(error && { error: errorContent(error) }),
-    left_out: leftOut.map(({ provider, model, because }) => ({ provider, model, because })),
-    context: [...context],
+    left_out: leftOut.map(({ provider, model, reason }) => ({
+      provider,
+      model,
+      because: baseRenderer.reason(reason),
+      reason,
+    })),
+    context: context.map((each) => baseRenderer.notice(each)),
+    ...(context.length > 0 && { context_data: [...context] }),
     ...(payload && {
       payload: { ...(viewer === 'owner' && { url: payload.url }), body: payload.body },
     }),
@@ -154,9 +180,8 @@ export function explanationContent(
   };
 }
 
-function unreadNotice(unread: number): string {
-  const files = unread === 1 ? '1 file is' : `${unread} files are`;
-  return `${files} only named: an explanation reads none, so it knows neither their sizes nor whether they can be read.`;
+function sentence(reason: Reason): string {
+  return asSentence(baseRenderer.reason(reason));
 }
 
 function factsContent(facts: RouteFacts, unread: number): ExplanationContent['facts'] {
@@ -179,11 +204,13 @@ function factsContent(facts: RouteFacts, unread: number): ExplanationContent['fa
 type ShownCandidate = NonNullable<ExplanationContent['plan']>['candidates'][number];
 
 function candidateContent(candidate: Candidate): ShownCandidate {
-  const { provider, model, because, thinking, search, maxCostMicroUsd } = candidate;
+  const { provider, model, reason, remarks, thinking, search, maxCostMicroUsd } = candidate;
   return {
     provider,
     model,
-    because,
+    because: placeText(candidate),
+    reason,
+    ...(remarks.length > 0 && { remarks: [...remarks] }),
     ...(thinking && { thinking }),
     search,
     room_tokens: candidate.roomTokens,

@@ -1,4 +1,5 @@
 import { dollars } from '#core/dollars.ts';
+import { HEADINGS } from '#core/explanation-layout.ts';
 import { toMicroUsd } from '#core/money.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ExplanationContent } from './explanation.ts';
@@ -12,9 +13,9 @@ export function factWords({ facts, panel }: Pick<ExplanationContent, 'facts' | '
   // Nobody wished for one model of a panel, nor that none should take its place: its members are no alternatives.
   const wishes = wishesOf(panel ? withoutModel(facts) : facts);
   return [
-    `Request: ${word(facts.tool)} (${facts.category.replaceAll('_', ' ')}), ${traits(facts).join(', ')}`,
+    `${HEADINGS.request}: ${word(facts.tool)} (${facts.category.replaceAll('_', ' ')}), ${traits(facts).join(', ')}`,
     ...(panel ? [panelWords(panel)] : []),
-    ...(wishes.length === 0 ? [] : [`Wishes: ${wishes.join(', ')}`]),
+    ...(wishes.length === 0 ? [] : [`${HEADINGS.wishes}: ${wishes.join(', ')}`]),
   ].join('\n');
 }
 
@@ -24,7 +25,7 @@ function withoutModel(facts: Facts): Facts {
 
 function panelWords(panel: readonly string[]): string {
   const [first = ''] = panel;
-  return `Panel: ${panel.map(word).join(', ')}; each is asked the same, alone, and none takes the place of another. What follows is for ${word(first)}.`;
+  return `${HEADINGS.panel}: ${panel.map(word).join(', ')}; each is asked the same, alone, and none takes the place of another. What follows is for ${word(first)}.`;
 }
 
 function traits(facts: Facts): readonly string[] {

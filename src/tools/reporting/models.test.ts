@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_ANSWERS } from '#core/question.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import { listmodels } from '../listmodels.ts';
 import { providerCapabilities } from '../provider-capabilities.ts';
@@ -42,7 +43,7 @@ test('listmodels names each live model with its window and price, and why one ca
     '- kimi-k3: 1M tokens; $3 in, $15 out; takes image, video; plays kimiQuality',
     '',
     'GLM (not set up; exai keys add glm):',
-    '- glm-4.7-flash: 200k tokens; free; exai keys add glm',
+    '- glm-4.7-flash: 200k tokens; free; it has no key: exai keys add glm',
   ]);
   expect(answer.content).toMatchObject({ refreshed_at: AT });
   expect(idsOf(answer)).toEqual(['kimi-k3', 'glm-4.7-flash']);
@@ -103,8 +104,8 @@ test('the reason why none can be used is the true one', () => {
   expect(noneUsable([kimi, glm], [])).toBe(
     'no model of Kimi is known; exai models refresh asks for them',
   );
-  const because = 'models.allow.kimi does not name it';
-  const refused = { ...standing, usable: 'no', obstacle: 'lists', because } as const;
+  const why = reason('model_not_allowed', { setting: 'models.allow.kimi' });
+  const refused = { ...standing, usable: 'no', obstacle: 'lists', reason: why } as const;
   expect(noneUsable([kimi, glm], [refused])).toBe(
     'models.allow.kimi leaves no model of Kimi in use',
   );
@@ -113,13 +114,15 @@ test('the reason why none can be used is the true one', () => {
 
 test('what a list has no more is told in a few words, and explained once', async () => {
   const desk = deskOf();
-  const unlisted = desk
-    .models()
-    .map((each) =>
-      each.usable === 'yes'
-        ? { ...each, because: 'unlisted since 2026-01-30', unlistedSince: '2026-01-30' }
-        : each,
-    );
+  const unlisted = desk.models().map((each) =>
+    each.usable === 'yes'
+      ? {
+          ...each,
+          reason: reason('model_unlisted', { since: '2026-01-30' }),
+          unlistedSince: '2026-01-30',
+        }
+      : each,
+  );
   const { text, content } = await run(listmodels({ ...desk, models: () => unlisted }));
   expect(text).toContain('plays kimiQuality; unlisted since 2026-01-30\n');
   expect(text.split('\n').at(-1)).toMatch(/^Unlisted: /);

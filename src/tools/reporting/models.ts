@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { baseRenderer } from '#core/messages/render.ts';
 import { toUsd } from '#core/money.ts';
 import { windowWords } from '#core/window-words.ts';
 import type { ModelStanding } from '#models/desk.ts';
+import { ReasonShape } from './reason-shape.ts';
 
 export const ModelShape = z.strictObject({
   id: z.string(),
@@ -10,6 +12,7 @@ export const ModelShape = z.strictObject({
   state: z.enum(['live', 'retired']),
   usable: z.boolean(),
   because: z.string().optional(),
+  reason: ReasonShape.optional(),
   unlisted_since: z.string().optional(),
   context_tokens: z.number(),
   max_output_tokens: z.number(),
@@ -29,7 +32,7 @@ export const ModelShape = z.strictObject({
 export function modelContent({
   model,
   usable,
-  because,
+  reason,
   unlistedSince,
   roles,
 }: ModelStanding): z.infer<typeof ModelShape> {
@@ -40,7 +43,7 @@ export function modelContent({
     title,
     state,
     usable: usable === 'yes',
-    ...(because !== undefined && { because }),
+    ...(reason && { because: baseRenderer.reason(reason), reason }),
     ...(unlistedSince !== undefined && { unlisted_since: unlistedSince }),
     context_tokens: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
@@ -64,7 +67,7 @@ export function modelContent({
 
 /** A model on one line. */
 export function modelWords(standing: ModelStanding): string {
-  const { model, because, roles } = standing;
+  const { model, reason, roles } = standing;
   const { id, state, until, successor, price } = model;
   const cost =
     price === undefined
@@ -80,7 +83,7 @@ export function modelWords(standing: ModelStanding): string {
     takes.length > 0 ? `takes ${takes.join(', ')}` : '',
     roles.length > 0 ? `plays ${roles.join(', ')}` : '',
     end,
-    state === 'live' ? because : '',
+    state === 'live' && reason ? baseRenderer.reason(reason) : '',
   ];
   return `${id}: ${facts.filter(Boolean).join('; ')}`;
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '#core/messages/reasons.ts';
 import type { ModelStanding, ProviderStanding } from '#models/desk.ts';
 
 /**
@@ -27,8 +28,13 @@ function reason({ id, title }: ProviderStanding, models: readonly ModelStanding[
   if (refused.length === 0) {
     return `no model of ${title} is known; exai models refresh asks for them`;
   }
-  // `models.allow.kimi does not name it`: the setting is what is to be looked at.
-  const settings = new Set(refused.map(({ because = '' }) => because.split(' ', 1)[0] ?? ''));
+  const settings = new Set(refused.flatMap(({ reason: why }) => settingOf(why)));
   const leave = settings.size === 1 ? 'leaves' : 'leave';
   return `${[...settings].join(' and ')} ${leave} no model of ${title} in use`;
+}
+
+/** The list that leaves a model out. */
+function settingOf(why: Reason | undefined): readonly string[] {
+  if (why?.code !== 'model_denied' && why?.code !== 'model_not_allowed') return [];
+  return [why.params.setting];
 }

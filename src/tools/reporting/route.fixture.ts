@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import type { AskedBy, AskRequest } from '#core/ask.ts';
 import { defineTool } from '#core/define-tool.schema.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { didYouMean } from '#core/nearest.ts';
 import type { Explanation } from '#core/route.ts';
 import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
 import { promptField } from '../asking/fields.ts';
 import { route } from '../route.ts';
+
+const NO_PICTURES = reason('media_unsupported', { media: 'image' });
+const CHOSE = reason('rule_chose', {
+  applies: reason('search_requested'),
+  choice: reason('answers_with_search', { model: 'glm-4.7-flash' }),
+  passedOver: [],
+});
+const CHOSEN = reason('chosen_by_rule', { number: 7, rule: 'web_question', reason: CHOSE });
 
 export const EXPLANATION: Explanation = {
   facts: {
@@ -33,13 +43,14 @@ export const EXPLANATION: Explanation = {
     class: 'web',
     confidence: 0.9,
     rule: 'web_question',
-    because: ['A web search was wished for.'],
+    reasons: [CHOSEN],
     tried: [],
     candidates: [
       {
         provider: 'glm',
         model: 'glm-4.7-flash',
-        because: 'A web search was wished for.',
+        reason: CHOSEN,
+        remarks: [],
         thinking: { mode: 'off' },
         search: 'provider',
         roomTokens: 180_000,
@@ -49,7 +60,8 @@ export const EXPLANATION: Explanation = {
       {
         provider: 'kimi',
         model: 'kimi-k3',
-        because: 'the next of the chain\nwith a second line',
+        reason: reason('text', { text: 'the next of the chain\nwith a second line' }),
+        remarks: [],
         thinking: { mode: 'on', effort: 'low' },
         search: 'provider',
         roomTokens: 900_000,
@@ -59,7 +71,8 @@ export const EXPLANATION: Explanation = {
       {
         provider: 'openrouter',
         model: 'z-ai/glm-5.3',
-        because: 'the same model elsewhere',
+        reason: reason('next_in_chain', { class: 'web', link: 'openrouter' }),
+        remarks: [reason('without_search')],
         search: 'none',
         roomTokens: 1,
         isLastResort: false,
@@ -67,7 +80,8 @@ export const EXPLANATION: Explanation = {
       {
         provider: 'local',
         model: 'local-extract',
-        because: 'somebody has to answer',
+        reason: reason('quotation_last'),
+        remarks: [],
         search: 'none',
         roomTokens: 1,
         maxCostMicroUsd: 0,
@@ -75,7 +89,7 @@ export const EXPLANATION: Explanation = {
       },
     ],
     leftOut: [],
-    notices: ['kimi-k2 was switched off; kimi-k2.6 is its successor.'],
+    notices: [notice('model_retired', { model: 'kimi-k2', successor: 'kimi-k2.6' })],
   },
   tried: [
     {
@@ -83,21 +97,24 @@ export const EXPLANATION: Explanation = {
       id: 'explicit_model',
       when: 'a model is named',
       verdict: 'does_not_apply',
-      because: 'no model is named',
+      reason: reason('no_model_named'),
     },
     {
       number: 5,
       id: 'file_question',
       when: 'there are documents',
       verdict: 'nobody_left',
-      because: 'nobody who could is left',
+      reason: reason('rule_without_model', {
+        applies: reason('about_files', { files: 2, documents: 1, scans: 0 }),
+        models: [],
+      }),
     },
-    { number: 7, id: 'web_question', when: 'news', verdict: 'wins', because: 'a search is on' },
+    { number: 7, id: 'web_question', when: 'news', verdict: 'wins', reason: CHOSE },
   ],
   leftOut: [
-    { provider: 'custom', model: 'llama', because: 'it cannot see pictures' },
-    { provider: 'glm', model: 'glm-5.3', because: 'it rests' },
-    { provider: 'custom', model: 'qwen', because: 'it cannot see pictures' },
+    { provider: 'custom', model: 'llama', reason: NO_PICTURES },
+    { provider: 'glm', model: 'glm-5.3', reason: reason('model_resting') },
+    { provider: 'custom', model: 'qwen', reason: NO_PICTURES },
   ],
   context: [],
   payload: { url: 'https://api.z.ai/chat/completions', body: { model: 'glm-4.7-flash', n: 1 } },

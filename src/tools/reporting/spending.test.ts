@@ -34,7 +34,7 @@ test('cost, budget and balance have a short line each', () => {
     estimated: 2,
     budget: {
       leftMicroUsd: 487_700,
-      because: 'laptop has spent $0.0123 of $0.50 today (budget.clientDailyUsd).',
+      because: 'laptop has spent $0.0123 of $0.50 today (budget.clientDailyUsd)',
     },
     exhausted: [
       { provider: 'kimi', errorClass: 'quota' },

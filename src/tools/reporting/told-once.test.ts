@@ -1,54 +1,76 @@
 import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import type { Explanation } from '#core/route.ts';
 import { toldOnce } from './told-once.ts';
 
-const LIST = 'kimi-k3: it cannot be asked (yet): exai keys add kimi; default: it has no address';
-const WON = `nobody else could, so what was given is quoted (${LIST})`;
+const NO_KEY = reason('no_key', { provider: 'kimi' });
+const KIMI = { models: [{ provider: 'kimi', model: 'kimi-k3' }], reason: NO_KEY };
+const applies = reason('no_rule_before');
+const choice = reason('input_quoted');
+const WON = reason('rule_chose', { applies, choice, passedOver: [KIMI] });
+const MISSED = reason('rule_without_model', { applies, models: [KIMI] });
+const CLASSIFIED = reason('classified', {
+  class: 'chat',
+  confidence: 1,
+  reason: reason('plain_question'),
+});
 
-function content(because: string) {
+function chosen(why: Reason): Reason {
+  return reason('chosen_by_rule', { number: 16, rule: 'whoever-can', reason: why });
+}
+
+function explanation(won: Reason): Pick<Explanation, 'tried' | 'plan' | 'leftOut'> {
+  const error = {
+    class: 'not_configured',
+    message: 'No model can be asked.',
+    reason: reason('no_model_usable', { models: [KIMI] }),
+    fixes: [],
+  } as const;
+  const leftOut = [{ provider: 'kimi', model: 'kimi-k3', reason: NO_KEY }] as const;
   return {
     tried: [
-      {
-        number: 12,
-        rule: 'simple',
-        when: '',
-        verdict: 'nobody_left' as const,
-        because: 'none left',
-      },
-      { number: 16, rule: 'whoever', when: '', verdict: 'wins' as const, because },
+      { number: 12, id: 'simple-tool', when: '', verdict: 'nobody_left', reason: MISSED },
+      { number: 16, id: 'whoever-can', when: '', verdict: 'wins', reason: won },
     ],
     plan: {
-      class: 'chat' as const,
+      class: 'chat',
       confidence: 1,
-      rule: 'whoever',
-      because: [`Rule 16: ${because}.`, 'Rule 12 (simple) found nobody: none left.', 'Class chat.'],
+      rule: 'whoever-can',
+      reasons: [
+        chosen(won),
+        reason('rule_found_no_model', { number: 12, rule: 'simple-tool', reason: MISSED }),
+        CLASSIFIED,
+      ],
+      tried: [],
       candidates: [],
-      notices: [`No model can be asked: ${LIST}. Add a key.`],
+      leftOut,
+      notices: [notice('quoted_instead', { error })],
     },
-    left_out: [
-      {
-        provider: 'kimi',
-        model: 'kimi-k3',
-        because: 'it cannot be asked (yet): exai keys add kimi',
-      },
-    ],
+    leftOut,
   };
 }
 
-test('who is left out is listed in its own part alone', () => {
-  const { tried, plan } = toldOnce(content(WON));
-  const quoted = 'nobody else could, so what was given is quoted';
-  expect(tried.map(({ because }) => because)).toEqual(['none left', quoted]);
-  expect(plan.because).toEqual([`Rule 16: ${quoted}.`, 'Class chat.']);
-  expect(plan.notices).toEqual(['No model can be asked. Add a key.']);
+test('models that are left out, and rules that found none, are listed in their own parts alone', () => {
+  const { tried, plan } = toldOnce(explanation(WON));
+  const short = reason('rule_chose', { applies, choice, passedOver: [] });
+  expect(tried.map((trial) => trial.reason)).toEqual([MISSED, short]);
+  expect(plan?.reasons).toEqual([chosen(short), CLASSIFIED]);
+  expect(plan?.notices).toMatchObject([
+    { params: { error: { reason: reason('no_model_usable', { models: [] }) } } },
+  ]);
 });
 
-test.each([
-  'it is asked for, so glm-4.7-flash answers (its name is an alias)',
-  'it is asked for, so glm-4.7-flash answers',
-  'a bracket that opens nowhere)',
-])('another remark stays: %s', (because) => {
-  const before = content(because);
-  const { tried, plan } = toldOnce(before);
-  expect(tried).toEqual(before.tried);
-  expect(plan.notices).toEqual(before.plan.notices);
+test('models that the page does not list stay where they are', () => {
+  const other = { models: [{ provider: 'glm', model: 'glm-5.3' }], reason: NO_KEY };
+  const won = reason('rule_chose', { applies, choice, passedOver: [KIMI, other] });
+  expect(toldOnce(explanation(won)).tried.at(-1)?.reason).toEqual(won);
+});
+
+test('without a plan no rule has won', () => {
+  const { plan: _, ...rest } = explanation(WON);
+  expect(toldOnce(rest).tried.at(-1)).toMatchObject({
+    verdict: 'does_not_apply',
+    reason: { code: 'other_model_forbidden' },
+  });
 });

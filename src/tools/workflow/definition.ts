@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AskText } from '#core/ask.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Category, Profile } from '#core/tool.ts';
 import type { Reader, Workspace } from '#core/workspace.ts';
 import type { WorkflowState } from './state.ts';
@@ -42,7 +43,7 @@ export interface Gathered {
   readonly texts: readonly AskText[];
   /** Told to the caller as data, by name. */
   readonly facts: Readonly<Record<string, unknown>>;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** The facts for people. */
   readonly words?: string;
   /** What it was read from, such as the folder of a repository: later steps are about the same. */

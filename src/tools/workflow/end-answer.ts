@@ -1,7 +1,7 @@
 import type { ToolAnswer } from '#core/tool.ts';
 import type { Decision } from './decide.ts';
 import { mergeFindings } from './merge-findings.ts';
-import { earlyEnd, stepContent, type TakenStep } from './step-answer.ts';
+import { earlyEnd, noteOf, stepContent, type TakenStep } from './step-answer.ts';
 import { counted, findingLines, paragraphs, titled } from './words.ts';
 import { consolidate } from './consolidate.ts';
 import { workDone } from './work-done.ts';
@@ -11,7 +11,7 @@ export function endAnswer(
   taken: TakenStep,
   { status, skipped, because, early }: Extract<Decision, { is: 'end' }>,
 ): Omit<ToolAnswer, 'continuation'> {
-  const { definition, state, gathered, notices } = taken;
+  const { definition, state, gathered } = taken;
   const findings = mergeFindings(consolidate(state).issues, []);
   const sentence =
     findings.length === 0
@@ -25,7 +25,7 @@ export function endAnswer(
       titled('Findings', findingLines(findings)),
       done.work_summary,
       gathered.words ?? '',
-      titled('Note', notices.join('\n')),
+      noteOf(taken),
     ]),
     content: {
       ...stepContent(taken, status, 'no'),
@@ -36,5 +36,6 @@ export function endAnswer(
       [`complete_${definition.name}`]: done,
       next_steps: sentence,
     },
+    notices: taken.notices,
   };
 }

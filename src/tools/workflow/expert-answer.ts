@@ -1,7 +1,7 @@
 import { SEVERITIES, type Finding, type Severity } from './finding.ts';
 import { cut } from '../asking/cut.ts';
 import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
-import { findObject } from '../asking/lenient-json.ts';
+import { findObject } from '#core/model-json.ts';
 
 /** What an expert said, as far as it was understood. */
 export interface ExpertReading {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Reader, Workspace } from '#core/workspace.ts';
 import { readExpertFiles } from './expert-files.ts';
 
@@ -33,14 +34,19 @@ test('one that cannot is told, on one line, and the others are read', async () =
   const { read } = workspace('x');
   const { texts, notices } = await readExpertFiles(['bad\nname', 'a.ts'], { read }, by);
   expect(texts.map(({ name }) => name)).toEqual(['a.ts']);
-  expect(notices).toEqual(['bad name was not read: bad\nname is outside.']);
+  expect(notices).toEqual([
+    notice('file_not_read', {
+      path: 'bad name',
+      error: { message: 'bad\nname is outside.' },
+    }),
+  ]);
 });
 
 test('more than an expert can read are told by their number', async () => {
   const { read, calls } = workspace('x');
   const { texts, notices } = await readExpertFiles(paths(1_000), { read }, by);
   expect([texts.length, calls.length]).toEqual([300, 300]);
-  expect(notices).toEqual(['700 of 1000 files were too much to read for one expert.']);
+  expect(notices).toEqual([notice('expert_files_left_out', { count: 700, total: 1000 })]);
 });
 
 test('what is too long together ends where it is', async () => {

@@ -1,5 +1,7 @@
 import type { AskText } from '#core/ask.ts';
 import { CallError } from '#core/call-error.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Reader, ReadTexts, Workspace } from '#core/workspace.ts';
 
@@ -30,14 +32,15 @@ async function readEach(
   by: Reader,
 ): Promise<ReadTexts> {
   const texts: AskText[] = [];
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   let chars = 0;
   let at = 0;
   for (; at < Math.min(paths.length, MAX_PATHS) && chars < MAX_CHARS; at += 1) {
     const path = paths[at] ?? '';
     const found = await tryRead([path], workspace, by);
     if (found instanceof CallError) {
-      notices.push(`${oneLine(path, MAX_SHOWN_CHARS)} was not read: ${found.message}`);
+      const unread = { path: oneLine(path, MAX_SHOWN_CHARS), error: errorText(found) };
+      notices.push(notice('file_not_read', unread));
       continue;
     }
     texts.push(...found.texts);
@@ -45,8 +48,7 @@ async function readEach(
     chars = texts.reduce((sum, { text }) => sum + text.length, 0);
   }
   const left = paths.length - at;
-  if (left > 0)
-    notices.push(`${left} of ${paths.length} files were too much to read for one expert.`);
+  if (left > 0) notices.push(notice('expert_files_left_out', { count: left, total: paths.length }));
   return { texts, notices };
 }
 

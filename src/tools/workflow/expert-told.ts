@@ -1,3 +1,5 @@
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { sourceContent, sourceList } from '../asking/sources.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 import type { ExpertOutcome } from './ask-expert.ts';
@@ -6,7 +8,7 @@ import { readExpertAnswer, type ExpertReading, type ExpertWants } from './expert
 import type { AttributedFinding, Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';
 import { doAgain, goOn } from './next-call.ts';
-import { earlyEnd, stepContent, type TakenStep } from './step-answer.ts';
+import { earlyEnd, noteOf, stepContent, type TakenStep } from './step-answer.ts';
 import { findingLines, numbered, paragraphs, titled } from './words.ts';
 import { wantedFiles } from './wanted-files.ts';
 import { filesGiven, workDone } from './work-done.ts';
@@ -36,7 +38,7 @@ export function tellExpert(judged: JudgedStep, outcome: ExpertOutcome): ExpertTo
 
 const CONSIDER =
   'The expert saw the findings and the files, but not the running system: check what it says against the code before you act on it.';
-const CUT = 'The expert’s answer ends where its limit of tokens was reached.';
+const CUT = notice('expert_answer_cut', {});
 
 function judgement(
   judged: JudgedStep,
@@ -61,7 +63,8 @@ function judgement(
       next_steps:
         'Tell the user the verdict, check each finding against the code, then act on next_steps of the expert.',
     },
-    ...(isCut && { detail: CUT }),
+    ...(isCut && { detail: baseRenderer.notice(CUT) }),
+    notices: [...judged.notices, ...(isCut ? [CUT] : [])],
   };
 }
 
@@ -84,7 +87,7 @@ function paused(
       instructions,
       titled('Files', files.map((file) => `- ${file}`).join('\n')),
       sentence,
-      titled('Note', told.notices.join('\n')),
+      noteOf(told),
     ]),
     content: {
       ...stepContent(told, status, 'yes'),
@@ -100,6 +103,7 @@ function paused(
         instead: { relevant_files: files },
       }),
     },
+    notices: told.notices,
   };
 }
 
@@ -134,6 +138,7 @@ function failed(
       next_steps: 'Call again as next_call says to ask the expert once more, or go on without it.',
       next_call: doAgain(definition, args, continuationId, error.field),
     },
+    notices: judged.notices,
   };
 }
 
@@ -173,12 +178,12 @@ function readingText(
   { format, summary, nextSteps }: ExpertReading,
   raw: string,
   findings: readonly AttributedFinding[],
-  { notices }: JudgedStep,
+  judged: JudgedStep,
 ): string {
   return paragraphs([
     format === 'text' ? raw : summary,
     titled('Findings', findingLines(findings)),
     titled('Next steps', numbered(nextSteps)),
-    titled('Note', notices.join('\n')),
+    noteOf(judged),
   ]);
 }

@@ -1,3 +1,4 @@
+import { baseRenderer } from '#core/messages/render.ts';
 import type { ReadTexts } from '#core/workspace.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
 import { inThread } from '../asking/in-thread.ts';
@@ -47,11 +48,13 @@ function withNotices(
   { continuation, notices }: KeptAnswer,
 ): ToolAnswer {
   if (notices.length === 0) return { ...answer, ...(continuation && { continuation }) };
-  const { detail } = answer;
+  const { detail, notices: before = [] } = answer;
+  const sentences = notices.map(baseRenderer.notice);
   return {
     ...answer,
-    text: paragraphs([answer.text, ...notices.map((notice) => `[${notice}]`)]),
-    detail: [...(detail === undefined ? [] : [detail]), ...notices].join('\n'),
+    text: paragraphs([answer.text, ...sentences.map((sentence) => `[${sentence}]`)]),
+    detail: [...(detail === undefined ? [] : [detail]), ...sentences].join('\n'),
+    notices: [...before, ...notices],
     ...(continuation && { continuation }),
   };
 }

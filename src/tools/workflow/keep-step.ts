@@ -1,4 +1,6 @@
 import { CallError } from '#core/call-error.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, ThreadChange } from '#core/threads.ts';
 import { placedStep } from './file-names.ts';
@@ -45,7 +47,7 @@ export async function keepStep(
 
 export interface KeptAnswer {
   readonly continuation?: Continuation;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -66,11 +68,11 @@ export async function keepAnswer(
   try {
     return { continuation: await keep({ ...lock, state }), notices: [] };
   } catch (thrown) {
-    const { message, class: errorClass } = CallError.from(thrown);
+    const error = CallError.from(thrown);
     return {
       // The step is there still, unless all of it was deleted.
-      ...(errorClass !== 'not_found' && { continuation: thread.continuation() }),
-      notices: [`The expert’s answer could not be kept: ${message}`],
+      ...(error.class !== 'not_found' && { continuation: thread.continuation() }),
+      notices: [notice('expert_answer_not_kept', { error: errorText(error) })],
     };
   }
 

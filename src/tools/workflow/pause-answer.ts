@@ -2,8 +2,8 @@ import type { Continuation } from '#core/threads.ts';
 import type { ToolAnswer } from '#core/tool.ts';
 import type { Hold } from './definition.ts';
 import { goOn } from './next-call.ts';
-import { stepContent, type TakenStep } from './step-answer.ts';
-import { numbered, paragraphs, titled } from './words.ts';
+import { noteOf, stepContent, type TakenStep } from './step-answer.ts';
+import { numbered, paragraphs } from './words.ts';
 import { filesByName, progressOf } from './work-done.ts';
 
 /** What the caller is told to do, before the thread has said how it goes on. */
@@ -49,12 +49,12 @@ export function tellHold(taken: TakenStep, hold: Hold): Telling {
 }
 
 function textOf(taken: TakenStep, sentence: string, actions: readonly string[]): string {
-  const { args, state, gathered, notices } = taken;
+  const { args, state, gathered } = taken;
   return paragraphs([
     `Step ${args.step_number} of ${state.totalSteps} is kept. ${sentence}`,
     numbered(actions),
     gathered.words ?? '',
-    titled('Note', notices.join('\n')),
+    noteOf(taken),
   ]);
 }
 
@@ -83,6 +83,7 @@ export function pauseAnswer(
         instead,
       }),
     },
+    notices: taken.notices,
     continuation,
   };
 }

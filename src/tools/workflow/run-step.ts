@@ -1,4 +1,6 @@
 import { CallError } from '#core/call-error.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Asking } from '#core/question.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ToolAnswer, ToolContext } from '#core/tool.ts';
@@ -144,16 +146,14 @@ async function gather(
     return (await definition.gather?.(args, workspace, by)) ?? NOTHING;
   } catch (thrown) {
     if (args.step_number === 1 || by.signal.aborted) throw thrown;
-    const { message } = CallError.from(thrown);
-    return { ...NOTHING, notices: [`Something could not be read again: ${message}`] };
+    const error = errorText(CallError.from(thrown));
+    return { ...NOTHING, notices: [notice('not_read_again', { error })] };
   }
 }
 
 /** A thread keeps no pictures. */
-function unseenImages({ images = [] }: WorkflowArgs, decision: Decision): readonly string[] {
-  return images.length === 0 || decision.is === 'expert'
-    ? []
-    : ['Nobody has looked at the images: give them with the last step, for the expert.'];
+function unseenImages({ images = [] }: WorkflowArgs, decision: Decision): readonly Notice[] {
+  return images.length === 0 || decision.is === 'expert' ? [] : [notice('images_not_seen', {})];
 }
 
 async function readFiles(

@@ -1,3 +1,6 @@
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { titled } from './words.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
 import type { WorkflowArgs } from './step-fields.ts';
 import type { WorkflowState } from './state.ts';
@@ -11,7 +14,12 @@ export interface TakenStep {
   readonly roots: readonly string[];
   readonly gathered: Gathered;
   /** What its caller should know beside the answer. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/** The notices as a part of the text. */
+export function noteOf({ notices }: Pick<TakenStep, 'notices'>): string {
+  return titled('Note', notices.map(baseRenderer.notice).join('\n'));
 }
 
 /** What every answer to a step holds. */
@@ -27,7 +35,7 @@ export function stepContent(
     step_number: args.step_number,
     total_steps: state.totalSteps,
     next_step_required: more === 'yes',
-    ...(notices.length > 0 && { notices }),
+    ...(notices.length > 0 && { notices: notices.map(baseRenderer.notice) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '#core/json.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
 import { lastingFields } from './lasting-fields.ts';
@@ -10,20 +11,27 @@ const MAX_SHOWN_CHARS = 200;
 export function changedSubject(
   { subject }: WorkflowDefinition,
   { steps }: WorkflowState,
-): readonly string[] {
+): readonly Notice[] {
   if (!subject) return [];
   const before = lastingFields(steps.slice(0, 1));
   const now = lastingFields(steps);
   return [subject.folder, ...subject.others]
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
-    .map(
-      (name) =>
-        `${name} is ${shown(now[name])} now, and in step 1 it was ${shown(before[name])}: what is judged is not what the first step looked at.`,
+    .map((argument) =>
+      notice('subject_changed', {
+        argument,
+        ...shown('first', before[argument]),
+        ...shown('value', now[argument]),
+      }),
     );
 }
 
-function shown(value: Json | undefined): string {
-  return value === undefined ? 'left out' : oneLine(JSON.stringify(value), MAX_SHOWN_CHARS);
+function shown<Name extends string>(
+  name: Name,
+  value: Json | undefined,
+): { readonly [Each in Name]?: string } {
+  if (value === undefined) return {};
+  return { [name]: oneLine(JSON.stringify(value), MAX_SHOWN_CHARS) } as { [Each in Name]: string };
 }
 
 /**
@@ -44,7 +52,7 @@ export function sameSubject(
     texts: [],
     facts: {},
     notices: [
-      `Nothing was read for the expert: step 1 was about ${before}, and this call comes from ${where}. Give ${subject.folder} to say which is meant.`,
+      notice('subject_elsewhere', { argument: subject.folder, first: before, value: where }),
     ],
   };
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { wantedFiles } from './wanted-files.ts';
 
 test.each([
@@ -14,9 +16,7 @@ test.each([
 ])('%j is not passed on, and its name is told', (path) => {
   const { files, notices } = wantedFiles(['src/a.ts', path]);
   expect(files).toEqual(['src/a.ts']);
-  expect(notices).toEqual([
-    `The expert also asked for what may hold secrets, which is left out here: ${path}. Give it only if the user wants that.`,
-  ]);
+  expect(notices).toEqual([notice('expert_wants_secrets', { files: [path], more: 0 })]);
 });
 
 test('what holds none is passed on as it is', () => {
@@ -27,5 +27,5 @@ test('what holds none is passed on as it is', () => {
 test('of very many only some are told by name', () => {
   const { files, notices } = wantedFiles(Array.from({ length: 30 }, (_, at) => `${at}/.env`));
   expect(files).toEqual([]);
-  expect(notices.join()).toContain('19/.env and 10 more.');
+  expect(notices.map(baseRenderer.notice).join()).toContain('19/.env and 10 more.');
 });

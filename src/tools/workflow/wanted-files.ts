@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { mayHoldSecrets } from '#core/secret-files.ts';
 import { oneLine } from '#core/one-line.ts';
 
@@ -7,7 +8,7 @@ const MAX_NAME_CHARS = 200;
 
 export interface WantedFiles {
   readonly files: readonly string[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -18,12 +19,9 @@ export function wantedFiles(asked: readonly string[]): WantedFiles {
   const secret = asked.filter(isSecret);
   if (secret.length === 0) return { files: asked, notices: [] };
   const names = secret.slice(0, MAX_NAMED).map((path) => oneLine(path, MAX_NAME_CHARS));
-  const more = secret.length > MAX_NAMED ? ` and ${secret.length - MAX_NAMED} more` : '';
   return {
     files: asked.filter((path) => !isSecret(path)),
-    notices: [
-      `The expert also asked for what may hold secrets, which is left out here: ${names.join(', ')}${more}. Give it only if the user wants that.`,
-    ],
+    notices: [notice('expert_wants_secrets', { files: names, more: secret.length - names.length })],
   };
 }
 

@@ -10,7 +10,7 @@ import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
 
 export const REPORT: AskReport = {
-  because: [],
+  reasons: [],
   attempts: [],
   notices: [],
   usage: { input: 10, output: 5, cached: 0, reasoning: 0, estimated: false },

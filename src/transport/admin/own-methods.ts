@@ -1,4 +1,5 @@
 import { CallError } from '#core/call-error.ts';
+import { errorParts } from '#core/envelope.ts';
 import type { Channel, Session } from '../channel.ts';
 
 /** Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it takes. */
@@ -43,6 +44,7 @@ function toRpcError(id: string | number, error: CallError): string {
     ...(field !== undefined && { field }),
     ...(fix !== undefined && { fix }),
     ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+    error: errorParts(error),
   };
   return JSON.stringify({
     jsonrpc: '2.0',

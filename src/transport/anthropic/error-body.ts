@@ -1,6 +1,7 @@
 import type { CallError } from '#core/call-error.ts';
 import type { AttemptFacts } from '../gateway/answer-facts.ts';
 import type { Fields } from '../gateway/fields.ts';
+import { gatewayMessage, gatewayRenderer } from '../gateway/gateway-sentences.ts';
 import { asWritten, type WrittenNames } from '../gateway/written-field.ts';
 import { errorRow } from './error-types.ts';
 
@@ -12,7 +13,10 @@ const NAMES: WrittenNames = new Map([
   ['responseFormat', 'output_config.format'],
   ['stop', 'stop_sequences'],
   ['max_cost_usd', 'exai.max_cost_usd'],
+  ['fallback', 'exai.fallback'],
+  ['prefer', 'exai.prefer'],
 ]);
+const renderer = gatewayRenderer(NAMES);
 
 /** An error as it stands in a body and in a stream; `type` is for whoever writes it there. */
 export function errorBody(
@@ -20,7 +24,8 @@ export function errorBody(
   reqId: string,
   attempts: readonly AttemptFacts[] = [],
 ): Fields {
-  const { class: errorClass, provider, model, fix, retryAfterMs } = error;
+  const { class: errorClass, provider, model, retryAfterMs } = error;
+  const fix = renderer.fixes(error.fixes);
   const field = error.field === undefined ? undefined : asWritten(error.field, NAMES);
   return {
     error: { type: errorRow(error).type, message: wordsOf(error, field) },
@@ -29,7 +34,7 @@ export function errorBody(
       class: errorClass,
       req_id: reqId,
       ...(field !== undefined && { field }),
-      ...(fix !== undefined && { fix }),
+      ...(fix !== '' && { fix }),
       ...(provider !== undefined && { provider }),
       ...(model !== undefined && { model }),
       ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
@@ -41,14 +46,15 @@ export function errorBody(
 /** Coding agents shorten their conversation when an error begins with these words, and by nothing else. */
 const TOO_LONG = 'prompt is too long: ';
 
-function wordsOf({ class: errorClass, message, fix, contextTokens }: CallError, field?: string) {
-  const words = fix === undefined ? message : `${message} ${fix}`;
+function wordsOf(error: CallError, field?: string) {
+  const { class: errorClass, reason, contextTokens } = error;
+  const words = gatewayMessage(error, renderer);
   if (errorClass === 'context_length') {
     const most =
       contextTokens === undefined ? '' : `more tokens than the ${contextTokens} maximum. `;
     return `${TOO_LONG}${most}${words}`;
   }
   // Anthropic's errors have no member for the field, so the message has to name it.
-  const isNamed = field === undefined || message.startsWith(`${field} `);
+  const isNamed = field === undefined || reason?.code === 'invalid_field';
   return isNamed ? words : `${field}: ${words}`;
 }

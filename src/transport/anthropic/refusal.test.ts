@@ -1,15 +1,26 @@
 import { expect, test } from 'vitest';
+import { codedError } from '#core/coded-error.ts';
 import { CallError, type ErrorFacts } from '#core/call-error.ts';
 import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { refusal } from './refusal.ts';
 
-function refused(errorClass: ErrorClass, facts: ErrorFacts = {}, message = 'It failed.') {
+function refused(
+  errorClass: ErrorClass,
+  facts: ErrorFacts = {},
+  message: string | Reason = 'It failed.',
+) {
   const {
     status,
     body,
     headers = [],
-  } = refusal(new CallError(errorClass, message, facts), 'req_1');
+  } = refusal(
+    typeof message === 'string'
+      ? new CallError(errorClass, message, facts)
+      : codedError(errorClass, message, facts),
+    'req_1',
+  );
   const fields = new Map<string, string>();
   for (let at = 0; at < headers.length; at += 2) {
     fields.set(headers[at] ?? '', headers[at + 1] ?? '');
@@ -59,8 +70,9 @@ verifies(
   },
 );
 
-test('a message that begins with its field does not name it twice', () => {
-  const { error } = refused('validation', { field: 'n' }, 'n must be 1.');
+test('a message about its field does not name it twice', () => {
+  const why = reason('invalid_field', { field: 'n', problem: 'must be 1' });
+  const { error } = refused('validation', { field: 'n' }, why);
   expect(error.message).toBe('n must be 1.');
   expect(refused('validation', { field: 'n' }, 'no.').error.message).toBe('n: no.');
 });

@@ -1,5 +1,6 @@
 import type { ToolCallPiece } from '#core/ask.ts';
 import type { GatewayChoice } from '#core/gateway.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { answerFacts, attemptFacts } from '../gateway/answer-facts.ts';
 import type { Finished, StreamWriter } from '../gateway/dialect.ts';
 import type { AnswerStyle } from './answer-style.ts';
@@ -111,13 +112,11 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
   };
 }
 
-function leftOut(calls: Iterable<CallBlock>): readonly string[] {
-  const notices: string[] = [];
+function leftOut(calls: Iterable<CallBlock>): readonly Notice[] {
+  const notices: Notice[] = [];
   for (const { name, text } of calls) {
     if (!text.hasMore) continue;
-    notices.push(
-      `The model wrote more than one object as the arguments of ${name}; the first counts.`,
-    );
+    notices.push(notice('tool_arguments_repeated', { tool: name }));
   }
   return notices;
 }

@@ -1,4 +1,4 @@
-import { readArguments } from '#core/tool-arguments.ts';
+import { readArguments } from '#core/model-json.ts';
 
 /**
  * The arguments of a call as the object that clients take. Arguments that are none are handed over as they are, under a name

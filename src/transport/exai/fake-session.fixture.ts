@@ -76,7 +76,7 @@ export function createFakeCalls() {
     list: () => list,
     find: (name) =>
       name.replace('_EXAI-WS', '') === 'status' ? ({ name: 'status' } as Tool) : undefined,
-    decide: () => ({ verdict: 'allow', because: [] }),
+    decide: () => ({ verdict: 'allow', reasons: [] }),
     page: () => undefined,
     complete: () => Promise.resolve([]),
     canWatch: () => false,

@@ -1,4 +1,4 @@
-import { parseText } from '../parse-text.ts';
+import { parseText } from '#core/parse-text.ts';
 
 /** What a client chose to tell its calls apart. */
 export type RequestId = string | number;

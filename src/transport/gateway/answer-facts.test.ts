@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Envelope } from '#core/envelope.schema.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { answerFacts } from './answer-facts.ts';
 
 const BARE: Envelope = {
@@ -17,7 +18,7 @@ const FAILED = {
   outcome: 'timeout',
 } as const;
 
-const told = (envelope: Envelope, more?: readonly string[]): unknown =>
+const told = (envelope: Envelope, more?: readonly Notice[]): unknown =>
   JSON.parse(JSON.stringify(answerFacts({ reqId: 'req_1', envelope }, more)));
 
 test('who was asked, why and for how much is always told, notices and seams where there are any', () => {
@@ -41,11 +42,16 @@ test('who was asked, why and for how much is always told, notices and seams wher
     cost_usd: 0.5,
   };
   expect(told(whole)).toEqual(facts);
-  expect(told(whole, ['Left out.'])).toEqual({ ...facts, notices: ['Left out.'] });
+  expect(told(whole, [notice('text', { text: 'Left out.' })])).toEqual({
+    ...facts,
+    notices: ['Left out.'],
+  });
 });
 
 test('what the writer of an answer has to say comes after the other notices', () => {
   const route = { because: [], attempts: [], notices: ['One.'], seams: [] };
-  expect(told({ ...BARE, route }, ['Two.'])).toMatchObject({ notices: ['One.', 'Two.'] });
+  expect(told({ ...BARE, route }, [notice('text', { text: 'Two.' })])).toMatchObject({
+    notices: ['One.', 'Two.'],
+  });
   expect(told({ ...BARE, route })).not.toHaveProperty('seams');
 });

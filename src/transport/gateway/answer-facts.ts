@@ -1,4 +1,6 @@
 import type { Attempt, Envelope } from '#core/envelope.schema.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { Finished } from './dialect.ts';
 
 /** What EX-AI says of an answer beside it. */
@@ -24,11 +26,11 @@ export type AttemptFacts = Pick<
 /** `more`: notices that only whoever writes the answer knows. */
 export function answerFacts(
   { reqId, envelope }: Pick<Finished, 'reqId' | 'envelope'>,
-  more: readonly string[] = [],
+  more: readonly Notice[] = [],
 ): AnswerFacts {
   const { provider, model, route, usage } = envelope;
   const { because = [], notices = [], seams = [] } = route ?? {};
-  const told = more.length === 0 ? notices : [...notices, ...more];
+  const told = more.length === 0 ? notices : [...notices, ...more.map(baseRenderer.notice)];
   return {
     req_id: reqId,
     provider,

@@ -1,4 +1,6 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 
 /** An object of a body; what its members are is yet to be seen. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -6,6 +8,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** What is wrong with a member of a body, by its name there. */
 export function fieldError(field: string, message: string, fix: string): CallError {
   return new CallError('validation', message, { field, fix });
+}
+
+/** The same where the message is about the member as such: `tools must be a list`. */
+export function fieldProblem(field: string, problem: string, fix: string): CallError {
+  return codedError('validation', reason('invalid_field', { field, problem }), { field, fix });
 }
 
 export function isObject(value: unknown): value is Fields {
@@ -28,18 +35,18 @@ export function readBody(value: unknown, example: string): Fields {
 
 export function readObject(value: unknown, field: string): Fields {
   if (isObject(value)) return value;
-  throw fieldError(field, `${field} must be an object.`, 'Send a JSON object.');
+  throw fieldProblem(field, 'must be an object', 'Send a JSON object.');
 }
 
 export function readText(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
-  throw fieldError(field, `${field} must be a text.`, 'Send a text.');
+  throw fieldProblem(field, 'must be a text', 'Send a text.');
 }
 
 export function readList(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const is = value === undefined ? 'is missing' : 'must be a list';
-  throw fieldError(field, `${field} ${is}.`, 'Send a list.');
+  throw fieldProblem(field, `${is}`, 'Send a list.');
 }
 
 const OR_NONE = 'Send one, or leave it out.';
@@ -53,7 +60,7 @@ export function readNumber(
 ): number | undefined {
   if (isAbsent(value)) return undefined;
   if (typeof value === 'number' && value >= min && value <= max) return value;
-  throw fieldError(field, `${field} must be a number from ${min} to ${max}.`, OR_NONE);
+  throw fieldProblem(field, `must be a number from ${min} to ${max}`, OR_NONE);
 }
 
 /** A whole number within both ends; nothing where it is left out. */
@@ -66,7 +73,7 @@ export function readInteger(
   if (isAbsent(value)) return undefined;
   if (isInteger(value) && value >= min && value <= max) return value;
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
-  throw fieldError(field, `${field} must be a whole number ${range}.`, OR_NONE);
+  throw fieldProblem(field, `must be a whole number ${range}`, OR_NONE);
 }
 
 function isInteger(value: unknown): value is number {
@@ -75,7 +82,7 @@ function isInteger(value: unknown): value is number {
 
 export function readSwitch(value: unknown, field: string): boolean | undefined {
   if (isAbsent(value) || typeof value === 'boolean') return value ?? undefined;
-  throw fieldError(field, `${field} must be true or false.`, OR_NONE);
+  throw fieldProblem(field, 'must be true or false', OR_NONE);
 }
 
 /** One of the words that are known; nothing where it is left out. */
@@ -87,7 +94,7 @@ export function readChoice<T extends string>(
   if (isAbsent(value)) return undefined;
   const found = known.find((each) => each === value);
   if (found !== undefined) return found;
-  throw fieldError(field, `${field} must be ${listed(known)}.`, OR_NONE);
+  throw fieldProblem(field, `must be ${listed(known)}`, OR_NONE);
 }
 
 function listed(words: readonly string[]): string {

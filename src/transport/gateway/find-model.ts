@@ -1,5 +1,6 @@
 import { CallError } from '#core/call-error.ts';
 import type { GatewayModel, GatewayModels } from '#core/gateway.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 
 /** Throws `not_found`. */
@@ -8,6 +9,9 @@ export function findModel({ models }: GatewayModels, id: string): GatewayModel {
   if (found) return found;
   throw new CallError('not_found', `There is no model "${oneLine(id, 80)}" that can be asked.`, {
     field: 'model',
-    fix: 'GET /v1/models lists them; auto lets EX-AI choose.',
+    fixes: [
+      'GET /v1/models lists them.',
+      fix('set_argument', { argument: 'model', value: 'auto' }),
+    ],
   });
 }

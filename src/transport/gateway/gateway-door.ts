@@ -3,6 +3,7 @@ import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Metrics } from '#core/telemetry.ts';
 import { createAnthropicDialect } from '../anthropic/dialect.ts';
 import type { Arriving } from '../http/arriving.ts';
@@ -46,7 +47,7 @@ export interface GatewayParts {
 }
 
 const STOPPED = new CallError('interrupted', 'The daemon stopped before this was answered.', {
-  fix: 'Send it again when the daemon is back.',
+  fixes: [fix('retry')],
 });
 
 /** The doors for other people's libraries: OpenAI's and Anthropic's. */

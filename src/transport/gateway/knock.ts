@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Doorman } from '#core/doorman.ts';
+import { command } from '#core/messages/fixes.ts';
+import { parseText, TooMuchJson } from '#core/parse-text.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
-import { parseText, TooMuchJson } from '../parse-text.ts';
 
 /** Libraries insist on a key where none is needed; this word is none. */
 const NO_KEY = 'local';
@@ -56,7 +57,7 @@ function keyOf({ request }: Exchange): ShownKey {
 function refuseKey(thrown: unknown, { key, field }: ShownKey): never {
   const error = CallError.from(thrown);
   if (error.class !== 'auth') throw error;
-  throw new CallError('auth', keyWords(key), { field, fix: KEY_FIX, cause: error });
+  throw new CallError('auth', keyWords(key), { field, fixes: KEY_FIXES, cause: error });
 }
 
 function keyWords(key: string | undefined): string {
@@ -64,8 +65,11 @@ function keyWords(key: string | undefined): string {
   return key === undefined || key === '' ? 'The API key is missing.' : 'Invalid API key.';
 }
 
-const KEY_FIX =
-  '`exai gateway env <tool>` sets a tool up with its key; `exai token show` prints the key of the owner, `exai access add` makes one for a client.';
+const KEY_FIXES = [
+  command('exai gateway env <tool>', 'configure a tool'),
+  command('exai token show', 'print the key of the owner'),
+  command('exai access add <name>', 'make one for a client'),
+];
 
 /** Reads the JSON of a request, then goes on, once; or tells what is wrong with it. */
 export function receive(

@@ -1,6 +1,6 @@
 import { toMicroUsd } from '#core/money.ts';
 import type { Wishes } from './dialect.ts';
-import { fieldError, isAbsent, readChoice, readSwitch } from './fields.ts';
+import { fieldProblem, isAbsent, readChoice, readSwitch } from './fields.ts';
 
 /** For everything that can be wished for, one `T`. */
 export interface EachWish<T> {
@@ -31,5 +31,5 @@ function readMicroUsd(value: unknown, field: string): number | undefined {
   if (isAbsent(value)) return undefined;
   const microUsd = typeof value === 'number' && value >= 0 ? toMicroUsd(value) : Number.NaN;
   if (Number.isSafeInteger(microUsd)) return microUsd;
-  throw fieldError(field, `${field} must be an amount of dollars.`, 'Send it like 0.01.');
+  throw fieldProblem(field, 'must be an amount of dollars', 'Send it like 0.01.');
 }

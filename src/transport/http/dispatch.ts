@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
 import type { TcpConnection } from '#core/doorman.ts';
+import { command } from '#core/messages/fixes.ts';
 import type { Tracer } from '#core/telemetry.ts';
 import { UNMATCHED, type Answer } from './answer.ts';
 import { bearerOf } from './bearer.ts';
@@ -78,6 +79,9 @@ function authorise({ caller }: HttpRequest, { access }: Route): void {
   if (access === 'open' || caller === 'trusted') return;
   throw new CallError('auth', 'The token is missing or invalid.', {
     field: 'authorization',
-    fix: 'Send the header "Authorization: Bearer <token>". `exai token show` prints the token.',
+    fixes: [
+      'Send the header "Authorization: Bearer <token>".',
+      command('exai token show', 'print the token'),
+    ],
   });
 }

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { toErrorReply } from './error-reply.ts';
 import { allHeaders } from './send.ts';
 
 const REPLY = {
   ...toErrorReply(
     new CallError('timeout', 'The request arrived too slowly while others needed its place.', {
-      fix: 'Send it again.',
+      fixes: [fix('retry')],
     }),
   ),
   status: 408,

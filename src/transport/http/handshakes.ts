@@ -1,5 +1,6 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import { createBoundedMap } from '#core/bounded-map.ts';
 
 /**
  * Bounds TLS handshakes under way, which are not yet among the connections that are counted: when there are too many, the oldest
@@ -7,7 +8,10 @@ import type { Socket } from 'node:net';
  */
 export function boundHandshakes(server: Server, max: number): void {
   /** By the address and port of the peer, as the secure socket is another object than the one that was accepted. */
-  const waiting = new Map<string, Socket>();
+  const waiting = createBoundedMap<string, Socket>({
+    maxEntries: max,
+    onEvict: (socket) => socket.destroy(),
+  });
   const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
   server.on('connection', (socket: Socket) => {
@@ -16,12 +20,6 @@ export function boundHandshakes(server: Server, max: number): void {
     socket.once('close', () => {
       if (waiting.get(name) === socket) waiting.delete(name);
     });
-    if (waiting.size <= max) return;
-    for (const [oldest, other] of waiting) {
-      waiting.delete(oldest);
-      other.destroy();
-      return;
-    }
   });
   server.on('secureConnection', (socket) => waiting.delete(nameOf(socket)));
 }

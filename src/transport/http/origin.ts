@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 
 const MAX_SHOWN_CHARS = 100;
@@ -31,7 +32,13 @@ export function checkOrigin(
   const shown = oneLine(origin ?? '', MAX_SHOWN_CHARS);
   throw new CallError('permission', `Pages of the Origin ${shown} may not ask EX-AI.`, {
     field: 'origin',
-    fix: 'Add it to door.origins if you trust every page there.',
+    fixes: [
+      fix('extend_setting', {
+        setting: 'door.origins',
+        entry: 'it',
+        condition: 'if you trust every page there',
+      }),
+    ],
   });
 }
 

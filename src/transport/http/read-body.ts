@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Arriving, Holding } from './arriving.ts';
 import type { Exchange } from './endpoint.ts';
 import { peerOf } from './peer.ts';
@@ -110,7 +111,7 @@ export const NOT_UTF8 = new CallError('bad_request', 'The body is not UTF-8.', {
 function tooLarge({ maxBytes, setting }: BodyLimits): CallError {
   return new CallError('too_large', `The body is larger than ${maxBytes} bytes.`, {
     field: 'body',
-    fix: `Send less at once, or raise ${setting}.`,
+    fixes: [fix('send_less'), fix('raise_setting', { settings: [setting] })],
   });
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
 import { isUrl } from '#core/is-url.ts';
+import { command } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/one-line.ts';
 import { isOurHost } from './host-header.ts';
 
@@ -43,7 +44,7 @@ export function checkHost(request: IncomingMessage, hosts: readonly string[]): v
   const shown = oneLine(host, MAX_SHOWN_CHARS);
   throw new CallError('permission', `EX-AI does not answer to the Host "${shown}".`, {
     field: 'host',
-    fix: 'Ask for the address that `exai status` prints.',
+    fixes: [command('exai status', 'see the address to ask')],
   });
 }
 

@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { CallError } from '#core/call-error.ts';
 import type { Clock } from '#core/clock.ts';
+import { refusedLine } from '#core/local-socket/handshake.ts';
+import { createLines } from '#core/local-socket/lines.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { sparingWarn } from '#core/sparing.ts';
 import type { Log } from '#core/telemetry.ts';
+import { namelessError } from '#mcp/nameless-error.ts';
 import type { Channel, OpenSession, Session } from '../channel.ts';
 import type { Arriving } from '../http/arriving.ts';
 import { THIS_MACHINE } from '../http/peer.ts';
-import { refusedLine } from './handshake.ts';
-import { createLines } from './lines.ts';
 import { CHANNEL_LIMITS, createLocalChannel, type ChannelLimits } from './local-channel.ts';
-import { namelessError } from './nameless-error.ts';
 
 export interface LocalDoorOptions {
   /** See `isUsableSocketPath`. */
@@ -150,7 +151,10 @@ function makeRoom(options: LocalDoorOptions): void {
   } catch (thrown) {
     throw new CallError('conflict', `${path} is in the way of the socket file of the daemon.`, {
       field: 'EXAI_HOME',
-      fix: 'Remove it, or set EXAI_HOME to another folder.',
+      fixes: [
+        fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
+        'Or remove it.',
+      ],
       cause: thrown,
     });
   }
@@ -176,7 +180,10 @@ function refusal(thrown: unknown, address: string): CallError {
   if (code !== 'EADDRINUSE') return CallError.from(thrown, { field: 'EXAI_HOME' });
   return new CallError('conflict', `Another program listens on ${address}.`, {
     field: 'EXAI_HOME',
-    fix: 'Set EXAI_HOME to another folder, or stop that program.',
+    fixes: [
+      fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
+      'Or stop that program.',
+    ],
     cause: thrown,
   });
 }

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
+import { DRAIN_LINE, helloLine } from '#core/local-socket/handshake.ts';
+import { notice } from '#core/messages/notices.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import type { Channel, Session } from '../channel.ts';
-import { DRAIN_LINE, helloLine } from './handshake.ts';
 import { createLocalSession, type Greeted, type LocalDeps } from './local-session.ts';
+
+const LACKING = notice('text', { text: 'KIMI_API_KEY …' });
 
 const LOCAL: Caller = { principal: 'local', scopes: ['*'], roots: ['/allowed'] };
 const HELLO = helloLine({ kind: 'shim', version: '0.1.0', cwd: '/work/project', settings: {} });
@@ -60,7 +63,7 @@ function open(changes: Partial<LocalDeps> = {}, door: Channel['door'] = 'unix') 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('after hello and welcome every line is the protocol’s, in order, also what came too early', async () => {
-  const { session, sent, delivered, opened } = open({ settingsLacking: () => ['KIMI_API_KEY …'] });
+  const { session, sent, delivered, opened } = open({ settingsLacking: () => [LACKING] });
   session.onMessage(HELLO);
   session.onMessage('one');
   await settled();
@@ -72,6 +75,7 @@ test('after hello and welcome every line is the protocol’s, in order, also wha
       instance: 'i1',
       replay: ['status'],
       notices: ['KIMI_API_KEY …'],
+      notice_data: [LACKING],
       owner: true,
     },
   ]);
@@ -81,7 +85,7 @@ test('after hello and welcome every line is the protocol’s, in order, also wha
       caller: { ...LOCAL, roots: ['/allowed', '/work/project'] },
       session: 's1',
       door: 'unix',
-      notices: ['KIMI_API_KEY …'],
+      notices: [LACKING],
     },
   ]);
 });
@@ -224,7 +228,7 @@ test('whoever is not the owner hears nothing of its settings, and only of tools 
       },
       settingsLacking: (settings) => {
         compared.push(settings);
-        return ['KIMI_API_KEY …'];
+        return [LACKING];
       },
       replay: ({ principal }) => (principal === 'reader' ? ['version'] : ['status', 'version']),
     },

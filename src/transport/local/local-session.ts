@@ -2,8 +2,6 @@ import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
-import type { Log } from '#core/telemetry.ts';
-import type { Channel, Opening, Session } from '../channel.ts';
 import {
   DRAINING_LINE,
   isDrainLine,
@@ -11,7 +9,11 @@ import {
   refusedLine,
   welcomeLine,
   type Hello,
-} from './handshake.ts';
+} from '#core/local-socket/handshake.ts';
+import { toSent } from '#core/messages/render.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import type { Log } from '#core/telemetry.ts';
+import type { Channel, Opening, Session } from '../channel.ts';
 import { helloRoots } from './hello-roots.ts';
 
 /** What is known of a client once it has said hello. */
@@ -19,7 +21,7 @@ export interface Greeted {
   readonly caller: Caller;
   readonly session: string;
   readonly door: 'unix' | 'ws';
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly maxTokens?: number;
 }
 
@@ -36,8 +38,8 @@ export interface LocalDeps {
   readonly maxLineBytes?: number;
   /** Names of the tools that change nothing, of those that the caller may use. */
   replay(caller: Caller): readonly string[];
-  /** What the daemon lacks of a client's settings, given as digests by variable: a sentence each. */
-  settingsLacking(settings: Hello['settings']): readonly string[];
+  /** What the daemon lacks of a client's settings, given as digests by variable. */
+  settingsLacking(settings: Hello['settings']): readonly Notice[];
   requestStop(reason: string): void;
   readonly log: Log;
 }
@@ -145,7 +147,15 @@ export function createLocalSession(channel: Channel, opening: Opening, deps: Loc
       ...(maxLineBytes !== undefined && { maxLineBytes }),
       ...(isOwner && { owner: true as const }),
     };
-    channel.send(welcomeLine({ version, instance, replay: deps.replay(caller), notices, ...more }));
+    channel.send(
+      welcomeLine({
+        version,
+        instance,
+        replay: deps.replay(caller),
+        notices: notices.map(toSent),
+        ...more,
+      }),
+    );
     greetedAtMs = deps.clock.monotonic();
     deps.log.info('client_greeted', { kind: hello.kind, client_version: hello.version });
     const waiting = early;

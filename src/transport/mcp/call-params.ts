@@ -1,9 +1,10 @@
 import type { CallKind } from '#core/calls.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Answers } from '#core/question.ts';
-import { isObject, isRequestId, type Members, type RequestId } from './json-rpc.ts';
-import { BACKGROUND_KEY, WAIT_KEY, WHOLE_KEY, type PatienceWish } from './patience.ts';
-import { STREAM_KEY, type ProgressOptions } from './progress.ts';
+import { isObject, isRequestId, type Members, type RequestId } from '#mcp/json-rpc.ts';
+import { BACKGROUND_KEY, STREAM_KEY, WAIT_KEY, WHOLE_KEY } from '#mcp/meta-keys.ts';
+import type { PatienceWish } from './patience.ts';
+import type { ProgressOptions } from './progress.ts';
 
 export interface CallParams {
   readonly kind: CallKind;

@@ -1,15 +1,18 @@
 import type { CallError } from '#core/call-error.ts';
 import type { CallAnswer, CallKind } from '#core/calls.ts';
-import { toRequest } from './client-questions.ts';
+import { errorParts } from '#core/envelope.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { toRequest } from '#mcp/input-request.ts';
 import {
   errorReply,
   INVALID_PARAMS,
   RESOURCE_NOT_FOUND,
   type RequestId,
   type RpcError,
-} from './json-rpc.ts';
-import { missingCapability } from './missing-capability.ts';
-import type { Era } from './protocol-era.ts';
+} from '#mcp/json-rpc.ts';
+import { missingCapability } from '#mcp/missing-capability.ts';
+import type { Era } from '#mcp/protocol-era.ts';
 import { cacheableIn, resultIn } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 
@@ -27,7 +30,7 @@ export interface ReplyFacts {
   readonly era: Era;
   readonly facts: ServerFacts;
   /** Told beside this answer. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** What JSON-RPC makes of an answer. */
@@ -71,7 +74,8 @@ export function rpcErrorReply({ code, message, data, status }: RpcError, id: Req
 /** To what is no call: there is no result that could tell of the failure. */
 export function refusalReply(error: CallError, id: RequestId): Reply {
   const code = error.class === 'not_found' ? INVALID_PARAMS : error.policy.rpcCode;
-  return { text: errorReply(id, code, inWords(error), { error_class: error.class }) };
+  const data = { error_class: error.class, error: errorParts(error) };
+  return { text: errorReply(id, code, inWords(error), data) };
 }
 
 /** Nothing where the failure is a result. */
@@ -97,10 +101,11 @@ function toolResult(
   }
   const result: Record<string, unknown> = { content, structuredContent: envelope };
   if (notices.length > 0) {
-    const told = notices.join('\n');
+    const told = notices.map(baseRenderer.notice).join('\n');
     content.push({ type: 'text', text: told });
     const detail = envelope.detail === undefined ? told : `${envelope.detail}\n${told}`;
-    result['structuredContent'] = { ...envelope, detail };
+    const { notice_data: data = [] } = envelope;
+    result['structuredContent'] = { ...envelope, detail, notice_data: [...data, ...notices] };
   }
   if (era === 'modern') {
     result['resultType'] = 'complete';
@@ -141,6 +146,7 @@ function failureOf(
     req_id: envelope.req_id,
     ...(kind === 'resource' && { uri: asked }),
     ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
+    error: errorParts(error),
   };
   return { code, message: inWords(error), data };
 }

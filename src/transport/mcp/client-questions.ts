@@ -3,7 +3,8 @@ import type { Clock, Timer } from '#core/clock.ts';
 import type { JsonObject } from '#core/json.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Answers, Question, Questions } from '#core/question.ts';
-import { isObject, type Members, type RequestId } from './json-rpc.ts';
+import { toRequest } from '#mcp/input-request.ts';
+import { isObject, type Members, type RequestId } from '#mcp/json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
 
 /** One round of questions to a client of the legacy era. */
@@ -94,26 +95,4 @@ function refusal(error: unknown): CallError {
   const number = Number.isInteger(code) ? ` (${code as number})` : '';
   const words = typeof message === 'string' ? `: ${oneLine(message, MAX_WORDS_CHARS)}` : '.';
   return new CallError('bad_response', `The client refused what it was asked${number}${words}`);
-}
-
-/** A question as MCP puts it. `id`: legacy clients want a name for a page that is to be visited. */
-export function toRequest(
-  question: Question,
-  id?: string,
-): { readonly method: string; readonly params?: Members } {
-  switch (question.is) {
-    case 'form': {
-      const { message, schema: requestedSchema } = question;
-      return { method: 'elicitation/create', params: { message, requestedSchema } };
-    }
-    case 'visit': {
-      const { message, url } = question;
-      const params = { mode: 'url', message, url, ...(id !== undefined && { elicitationId: id }) };
-      return { method: 'elicitation/create', params };
-    }
-    case 'sample':
-      return { method: 'sampling/createMessage', params: question.request };
-    case 'roots':
-      return { method: 'roots/list' };
-  }
 }

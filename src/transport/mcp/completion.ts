@@ -1,9 +1,9 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls, CompletionRequest } from '#core/calls.ts';
-import { errorReply, INVALID_PARAMS, isObject, type Members } from './json-rpc.ts';
-import type { Era } from './protocol-era.ts';
-import type { RpcRequest } from './read-message.ts';
+import { errorReply, INVALID_PARAMS, isObject, type Members } from '#mcp/json-rpc.ts';
+import type { Era } from '#mcp/protocol-era.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { resultIn } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 

@@ -1,6 +1,7 @@
-import { TASKS_EXTENSION } from './askable.ts';
-import { resultReply, type RequestId } from './json-rpc.ts';
-import { MODERN_VERSION, SERVER_INFO_KEY } from './claim.ts';
+import { TASKS_EXTENSION } from '#mcp/askable.ts';
+import { resultReply, type RequestId } from '#mcp/json-rpc.ts';
+import { SERVER_INFO_KEY } from '#mcp/meta-keys.ts';
+import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import { LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 

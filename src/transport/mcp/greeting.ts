@@ -1,7 +1,7 @@
 import type { Caller } from '#core/call.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { Log } from '#core/telemetry.ts';
-import { isObject, type Members } from './json-rpc.ts';
+import { isObject, type Members } from '#mcp/json-rpc.ts';
 
 const MAX_CHARS = 64;
 

@@ -1,9 +1,9 @@
 import { createBriefMap } from '#core/brief-map.ts';
 import type { CallKind, RunningCall } from '#core/calls.ts';
+import type { RequestId } from '#mcp/json-rpc.ts';
+import type { Era } from '#mcp/protocol-era.ts';
 import type { Asked } from './client-questions.ts';
 import type { CallProgress } from './progress.ts';
-import type { Era } from './protocol-era.ts';
-import type { RequestId } from './json-rpc.ts';
 
 /** A call of ours that the client waits for. */
 export interface CallInFlight {

@@ -1,16 +1,8 @@
-import { errorReply, INVALID_PARAMS, isObject, resultReply } from './json-rpc.ts';
-import { isImplementation } from './claim.ts';
-import type { RpcRequest } from './read-message.ts';
+import { errorReply, INVALID_PARAMS, isObject, resultReply } from '#mcp/json-rpc.ts';
+import { isImplementation } from '#mcp/claim.ts';
+import { versionFor } from '#mcp/protocol-versions.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
-
-/** Revisions that open with `initialize`, newest first. */
-export const LEGACY_VERSIONS: readonly string[] = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
 
 /** The answer to an `initialize`; one that is wrong gets a sentence that says where. */
 export function initializeReply({ id, params }: RpcRequest, facts: ServerFacts): string {
@@ -32,10 +24,4 @@ export function initializeReply({ id, params }: RpcRequest, facts: ServerFacts):
     ...(instructions !== '' && { instructions }),
   };
   return resultReply(id, JSON.stringify(result));
-}
-
-/** Theirs where we speak it, otherwise our newest. */
-export function versionFor(asked: unknown): string {
-  const isOurs = typeof asked === 'string' && LEGACY_VERSIONS.includes(asked);
-  return isOurs ? asked : (LEGACY_VERSIONS[0] ?? '');
 }

@@ -1,6 +1,6 @@
+import type { RequestId } from '#mcp/json-rpc.ts';
 import type { InFlight, OtherInFlight } from './in-flight.ts';
 import type { Reply } from './call-reply.ts';
-import type { RequestId } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
 
 /** Answers a request as soon as its reply is there, unless it was cancelled or its client is gone by then. */

@@ -1,8 +1,8 @@
 import type { Caller } from '#core/call.ts';
 import type { Calls, ListKind } from '#core/calls.ts';
-import { errorReply, INVALID_PARAMS } from './json-rpc.ts';
-import type { Era } from './protocol-era.ts';
-import type { RpcRequest } from './read-message.ts';
+import { errorReply, INVALID_PARAMS } from '#mcp/json-rpc.ts';
+import type { Era } from '#mcp/protocol-era.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { cacheableIn, LIST_TTL_MS } from './result-reply.ts';
 import type { ServerFacts } from './server-facts.ts';
 

@@ -1,6 +1,6 @@
+import type { RequestId } from '#mcp/json-rpc.ts';
+import type { RpcMessage } from '#mcp/read-message.ts';
 import type { Channel, Session } from '../channel.ts';
-import type { RequestId } from './json-rpc.ts';
-import type { RpcMessage } from './read-message.ts';
 
 /**
  * Where the words of an MCP session go. A socket carries them all; over HTTP each request has a stream for what is said

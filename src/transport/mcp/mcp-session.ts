@@ -4,25 +4,26 @@ import type { Calls } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Jobs } from '#core/jobs.ts';
 import { lazily } from '#core/lazily.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Results } from '#core/results.ts';
 import type { Log } from '#core/telemetry.ts';
-import { createBreath } from './breath.ts';
-import { claimOf, claimRefusal, versionRefusal } from './claim.ts';
-import { createClientQuestions } from './client-questions.ts';
-import { gaveUpByTime } from './gave-up.ts';
-import { createInFlight } from './in-flight.ts';
-import { errorReply, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from './json-rpc.ts';
-import { createLater } from './later.ts';
-import type { McpLine, McpSession } from './mcp-line.ts';
-import { createMethods, isFull, TOO_MANY, type LegacyClient } from './methods.ts';
-import type { Patience } from './patience.ts';
-import { isModernMethod, nextEra, type Era } from './protocol-era.ts';
+import { claimOf, claimRefusal, versionRefusal } from '#mcp/claim.ts';
+import { errorReply, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from '#mcp/json-rpc.ts';
+import { isModernMethod, nextEra, type Era } from '#mcp/protocol-era.ts';
 import {
   readMessage,
   type RpcMessage,
   type RpcNotification,
   type RpcRequest,
-} from './read-message.ts';
+} from '#mcp/read-message.ts';
+import { createBreath } from './breath.ts';
+import { createClientQuestions } from './client-questions.ts';
+import { gaveUpByTime } from './gave-up.ts';
+import { createInFlight } from './in-flight.ts';
+import { createLater } from './later.ts';
+import type { McpLine, McpSession } from './mcp-line.ts';
+import { createMethods, isFull, TOO_MANY, type LegacyClient } from './methods.ts';
+import type { Patience } from './patience.ts';
 import { createRuns } from './runs.ts';
 import type { ServerFacts } from './server-facts.ts';
 import { createSubscriptions, type WatchBudget } from './subscriptions.ts';
@@ -37,7 +38,7 @@ export interface McpAbout {
   /** A client that finds the next daemon by itself: to it, subscriptions do not end with this one. */
   readonly comesBack?: true;
   /** Told once, beside the first answer. */
-  readonly notices?: readonly string[];
+  readonly notices?: readonly Notice[];
   /** What this client takes in one answer, where it says so itself. */
   readonly maxTokens?: number;
 }

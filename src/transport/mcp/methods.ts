@@ -4,24 +4,19 @@ import type { Calls, ListKind } from '#core/calls.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { LogLevel, QuestionKind } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
-import { askableOf } from './askable.ts';
-import {
-  clientInfoOf,
-  clientNameOf,
-  isLogLevel,
-  LEVELS_IN_WORDS,
-  MODERN_VERSION,
-} from './claim.ts';
+import { askableOf } from '#mcp/askable.ts';
+import { clientInfoOf, clientNameOf, isLogLevel, LEVELS_IN_WORDS } from '#mcp/claim.ts';
+import { errorReply, INVALID_PARAMS, METHOD_NOT_FOUND, resultReply } from '#mcp/json-rpc.ts';
+import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { completionReply } from './completion.ts';
 import { discoverReply } from './discover-reply.ts';
 import type { InFlight } from './in-flight.ts';
 import { logGreeting } from './greeting.ts';
 import { initializeReply } from './initialize-reply.ts';
-import { errorReply, INVALID_PARAMS, METHOD_NOT_FOUND, resultReply } from './json-rpc.ts';
 import type { Later } from './later.ts';
 import { listReply } from './list-reply.ts';
 import type { McpLine } from './mcp-line.ts';
-import type { RpcRequest } from './read-message.ts';
 import type { Runs } from './runs.ts';
 import type { ServerFacts } from './server-facts.ts';
 import type { Subscriptions } from './subscriptions.ts';

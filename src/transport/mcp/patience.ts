@@ -11,12 +11,6 @@ export interface PatienceTimes {
   readonly taskWaitMs: number;
 }
 
-/** In `_meta` of a call: `wait` has its answer come however long it takes, `background` has it begun and no more. */
-export const WAIT_KEY = 'exai/wait';
-export const BACKGROUND_KEY = 'exai/background';
-/** In `_meta` of a call: its client takes an answer of any length. */
-export const WHOLE_KEY = 'exai/whole';
-
 export type PatienceWish = 'wait' | 'background' | undefined;
 
 export interface HandOffDecision extends HandOff {

@@ -1,15 +1,11 @@
 import type { Progress } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import { createRoughTokens } from '#core/rough-tokens.ts';
+import type { RequestId } from '#mcp/json-rpc.ts';
+import { TEXT_KEY } from '#mcp/meta-keys.ts';
 import type { CallInFlight } from './in-flight.ts';
-import type { RequestId } from './json-rpc.ts';
 import type { McpLine } from './mcp-line.ts';
 import { createTextFeed } from './text-feed.ts';
-
-/** In `_meta` of a request: its client shows the answer as it comes. */
-export const STREAM_KEY = 'exai/stream';
-/** In `_meta` of its progress: what was added to the answer. */
-export const TEXT_KEY = 'exai/text';
 
 // Between two counts of the tool: enough to be more than before, too little to be mistaken for the next count.
 const NUDGE = 1 / 1024;

@@ -1,5 +1,5 @@
-import { resultReply, type RequestId } from './json-rpc.ts';
-import type { Era } from './protocol-era.ts';
+import { resultReply, type RequestId } from '#mcp/json-rpc.ts';
+import type { Era } from '#mcp/protocol-era.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** How long lists may be kept; who cannot wait that long subscribes to the changes. */

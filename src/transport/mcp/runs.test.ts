@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
 import type { Progress } from '#core/call.ts';
+import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
   createTestSession,
@@ -101,7 +102,11 @@ describe('a call', () => {
         error: {
           code: -32602,
           message: 'There is no tool "ecco"; did you mean "echo"?',
-          data: { error_class: 'not_found', req_id: 'req_1' },
+          data: {
+            error_class: 'not_found',
+            req_id: 'req_1',
+            error: { message: 'There is no tool "ecco"; did you mean "echo"?' },
+          },
         },
       },
     ]);
@@ -132,7 +137,7 @@ describe('a call', () => {
 
   test('carries the notices of its connection once, beside the first answer', async () => {
     const { say, channel } = createTestSession({
-      about: { notices: ['KIMI_API_KEY is not known here.'] },
+      about: { notices: [notice('text', { text: 'KIMI_API_KEY is not known here.' })] },
     });
     say(request(1, 'tools/call', { name: 'echo' }));
     say(request(2, 'tools/call', { name: 'echo' }));
@@ -140,7 +145,10 @@ describe('a call', () => {
       {
         result: {
           content: [{ text: '{}' }, { text: 'KIMI_API_KEY is not known here.' }],
-          structuredContent: { detail: 'KIMI_API_KEY is not known here.' },
+          structuredContent: {
+            detail: 'KIMI_API_KEY is not known here.',
+            notice_data: [{ code: 'text' }],
+          },
         },
       },
       { result: { content: [{ text: '{}' }] } },

@@ -1,15 +1,16 @@
 import { CallError } from '#core/call-error.ts';
 import type { CallAnswer, CallKind, CallRequest, Calls } from '#core/calls.ts';
 import { failureAnswer } from '#core/failure-answer.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import type { Answers } from '#core/question.ts';
 import type { Log } from '#core/telemetry.ts';
+import { errorReply, INVALID_PARAMS } from '#mcp/json-rpc.ts';
+import type { Era } from '#mcp/protocol-era.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { readCallParams } from './call-params.ts';
 import { callReply, unknownToolReply, type Reply } from './call-reply.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { CallInFlight, InFlight } from './in-flight.ts';
-import { errorReply, INVALID_PARAMS } from './json-rpc.ts';
-import type { Era } from './protocol-era.ts';
-import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
 import type { Tasks } from './tasks.ts';
 import { toCallRequest, type ToCallRequestOptions } from './to-call-request.ts';
@@ -31,7 +32,7 @@ export interface RunsOptions extends ToCallRequestOptions {
   readonly questions: ClientQuestions;
   readonly calls: Calls;
   readonly log: Log;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly facts: ServerFacts;
   /** Absent where there are none. */
   readonly tasks: (() => Tasks) | undefined;

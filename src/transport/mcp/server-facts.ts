@@ -1,5 +1,5 @@
 import type { Icon } from '#core/content.ts';
-import { SERVER_INFO_KEY } from './claim.ts';
+import { SERVER_INFO_KEY } from '#mcp/meta-keys.ts';
 
 /** What this server says of itself, in every session the same. */
 export interface ServerFacts {

@@ -4,6 +4,7 @@ import type { Caller } from '#core/call.ts';
 import type { CallAnswer, CallRequest, Calls, Change, ListedTool } from '#core/calls.ts';
 import { failureEnvelope } from '#core/envelope.ts';
 import type { Tool } from '#core/tool.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { createListLog, type ListLog } from '../../../test/list-log.ts';
 import type { Channel } from '../channel.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
@@ -129,8 +130,8 @@ export function createTestCalls(): TestCalls {
     find,
     decide: (_caller, tool) =>
       calls.denied.has(tool)
-        ? { verdict: 'deny', because: [`No scope names ${tool}.`] }
-        : { verdict: 'allow', because: [] },
+        ? { verdict: 'deny', reasons: [reason('no_scope', { client: 'ide', tool })] }
+        : { verdict: 'allow', reasons: [] },
     page: (_caller, kind, cursor) =>
       cursor === undefined
         ? { json: JSON.stringify(kind === 'tools' ? tools : []), next: undefined }

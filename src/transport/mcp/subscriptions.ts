@@ -2,35 +2,28 @@ import type { Caller } from '#core/call.ts';
 import type { Calls, Change } from '#core/calls.ts';
 import type { Job, Jobs } from '#core/jobs.ts';
 import type { Log } from '#core/telemetry.ts';
-import { followsTasks } from './askable.ts';
-import { refusalReply, rpcErrorReply } from './call-reply.ts';
-import { capabilitiesOf } from './claim.ts';
-import { createFollowedTasks, MAX_TASKS, type FollowedTasks } from './followed-tasks.ts';
-import { SUBSCRIPTION, type InFlight } from './in-flight.ts';
+import { followsTasks } from '#mcp/askable.ts';
+import { capabilitiesOf } from '#mcp/claim.ts';
 import {
   errorReply,
   INVALID_PARAMS,
   RESOURCE_NOT_FOUND,
   resultReply,
   type RequestId,
-} from './json-rpc.ts';
+} from '#mcp/json-rpc.ts';
+import { SUBSCRIPTION_KEY } from '#mcp/meta-keys.ts';
+import { missingCapability } from '#mcp/missing-capability.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
+import { acknowledgement, isWished, notice, readWish, taskNotice, type Wish } from '#mcp/wish.ts';
+import { refusalReply, rpcErrorReply } from './call-reply.ts';
+import { createFollowedTasks, MAX_TASKS, type FollowedTasks } from './followed-tasks.ts';
+import { SUBSCRIPTION, type InFlight } from './in-flight.ts';
 import type { McpLine } from './mcp-line.ts';
-import { missingCapability } from './missing-capability.ts';
-import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
 import { taskRefusal, tokenRefusal } from './task-access.ts';
 import { createTaskWatch, type TaskWatch } from './task-watch.ts';
 import { isOver } from './task-view.ts';
 import type { Tasks } from './tasks.ts';
-import {
-  acknowledgement,
-  isWished,
-  notice,
-  readWish,
-  SUBSCRIPTION_KEY,
-  taskNotice,
-  type Wish,
-} from './wish.ts';
 
 /** Tells one client of what changes, as far as it wants to hear of it, in the way of its era. */
 export interface Subscriptions {

@@ -29,7 +29,7 @@ describe('a task', () => {
           error: {
             code: -31051,
             message:
-              'wait may not be used. No scope names wait. Its user can see why with: exai access explain wait',
+              'wait may not be used. No scope of ide names wait. See why with: exai access explain wait',
             data: { error_class: 'permission' },
           },
         });

@@ -1,6 +1,9 @@
 import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Calls } from '#core/calls.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 
 const OUTLIVED = new CallError(
   'auth',
@@ -21,11 +24,11 @@ export function tokenRefusal(calls: Calls, caller: Caller): CallError | undefine
 export function taskRefusal(calls: Calls, caller: Caller, tool: string): CallError | undefined {
   const outlived = tokenRefusal(calls, caller);
   if (outlived) return outlived;
-  const { verdict, because } = calls.decide(caller, tool);
+  const { verdict, reasons } = calls.decide(caller, tool);
   if (verdict !== 'deny') return undefined;
-  const client = caller.credential === undefined ? '' : ` --client ${caller.principal}`;
-  return new CallError('permission', `${tool} may not be used. ${because.join(' ')}`, {
+  const client = caller.credential === undefined ? {} : { client: caller.principal };
+  return codedError('permission', reason('tool_forbidden', { tool, reasons }), {
     field: 'taskId',
-    fix: `Its user can see why with: exai access explain ${tool}${client}`,
+    fixes: [fix('explain_access', { tool, ...client })],
   });
 }

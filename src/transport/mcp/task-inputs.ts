@@ -1,8 +1,8 @@
 import type { JobQuestions } from '#core/jobs.ts';
 import type { JsonObject } from '#core/json.ts';
 import type { Answers } from '#core/question.ts';
-import { toRequest } from './client-questions.ts';
-import { isObject, type Members } from './json-rpc.ts';
+import { toRequest } from '#mcp/input-request.ts';
+import { isObject, type Members } from '#mcp/json-rpc.ts';
 
 const NUMBERED = /-\d+$/;
 

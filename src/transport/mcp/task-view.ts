@@ -1,8 +1,8 @@
 import type { Job } from '#core/jobs.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { JobStatus } from '#core/stores/jobs.ts';
+import { INTERNAL_ERROR, type Members } from '#mcp/json-rpc.ts';
 import type { ToolOutcome } from './call-reply.ts';
-import { INTERNAL_ERROR, type Members } from './json-rpc.ts';
 import { inputRequests } from './task-inputs.ts';
 
 /** A task as its client sees it. */

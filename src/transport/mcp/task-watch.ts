@@ -1,8 +1,8 @@
 import { CallError } from '#core/call-error.ts';
 import type { Job, JobNews } from '#core/jobs.ts';
 import type { Log } from '#core/telemetry.ts';
+import type { RequestId } from '#mcp/json-rpc.ts';
 import type { FollowedTasks } from './followed-tasks.ts';
-import type { RequestId } from './json-rpc.ts';
 import { isOver } from './task-view.ts';
 import { isTaskId } from './tasks.ts';
 

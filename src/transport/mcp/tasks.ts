@@ -5,7 +5,18 @@ import type { Clock } from '#core/clock.ts';
 import type { Job, Jobs } from '#core/jobs.ts';
 import type { Results } from '#core/results.ts';
 import type { Log } from '#core/telemetry.ts';
-import { followsTasks } from './askable.ts';
+import { followsTasks } from '#mcp/askable.ts';
+import { capabilitiesOf } from '#mcp/claim.ts';
+import {
+  errorReply,
+  INVALID_PARAMS,
+  isObject,
+  type Members,
+  type RequestId,
+} from '#mcp/json-rpc.ts';
+import { WHOLE_KEY } from '#mcp/meta-keys.ts';
+import { missingCapability } from '#mcp/missing-capability.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import {
   refusalReply,
   rpcErrorReply,
@@ -13,11 +24,6 @@ import {
   type Reply,
   type ToolOutcome,
 } from './call-reply.ts';
-import { capabilitiesOf } from './claim.ts';
-import { errorReply, INVALID_PARAMS, isObject, type Members, type RequestId } from './json-rpc.ts';
-import { missingCapability } from './missing-capability.ts';
-import { WHOLE_KEY } from './patience.ts';
-import type { RpcRequest } from './read-message.ts';
 import type { ServerFacts } from './server-facts.ts';
 import { taskRefusal, tokenRefusal } from './task-access.ts';
 import { inputAnswers } from './task-inputs.ts';

@@ -2,17 +2,17 @@ import type { Caller } from '#core/call.ts';
 import type { CallRequest } from '#core/calls.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Draft } from '#core/draft.ts';
-import { abilitiesOf, askableOf } from './askable.ts';
+import { abilitiesOf, askableOf } from '#mcp/askable.ts';
+import { capabilitiesOf, clientInfoOf, clientNameOf, logLevelOf } from '#mcp/claim.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import type { Breath } from './breath.ts';
 import type { CallParams } from './call-params.ts';
-import { capabilitiesOf, clientInfoOf, clientNameOf, logLevelOf } from './claim.ts';
 import { createClientLog } from './client-log.ts';
 import type { CallInFlight } from './in-flight.ts';
 import type { McpLine } from './mcp-line.ts';
 import type { LegacyClient } from './methods.ts';
 import type { Patience } from './patience.ts';
 import { createProgress } from './progress.ts';
-import type { RpcRequest } from './read-message.ts';
 
 export interface ToCallRequestOptions {
   readonly line: McpLine;

@@ -1,4 +1,5 @@
 import type { CallError } from '#core/call-error.ts';
+import { gatewayMessage, gatewayRenderer } from '../gateway/gateway-sentences.ts';
 import { asWritten, type WrittenNames } from '../gateway/written-field.ts';
 import { errorWords } from './error-words.ts';
 
@@ -9,7 +10,10 @@ const NAMES: WrittenNames = new Map([
   ['toolChoice', 'tool_choice'],
   ['responseFormat', 'response_format'],
   ['max_cost_usd', 'exai.max_cost_usd'],
+  ['fallback', 'exai.fallback'],
+  ['prefer', 'exai.prefer'],
 ]);
+const renderer = gatewayRenderer(NAMES);
 
 /** What is told of a failed request beside the error. */
 export interface FailureFacts {
@@ -20,11 +24,11 @@ export interface FailureFacts {
 
 /** A failure as OpenAI's clients read it. They keep `error` and drop the rest, so the class stands in both. */
 export function errorBody(error: CallError, told: FailureFacts) {
-  const { message, fix, field, provider, model } = error;
+  const { field, provider, model } = error;
   const { type, code } = errorWords(error);
   return {
     error: {
-      message: fix === undefined ? message : `${message} ${fix}`,
+      message: gatewayMessage(error, renderer),
       type,
       param: field === undefined ? null : asWritten(field, NAMES),
       code,

@@ -1,5 +1,5 @@
 import type { GatewayEmbeddings } from '#core/gateway.ts';
-import { fieldError, readBody, readChoice, readInteger } from '../gateway/fields.ts';
+import { fieldError, fieldProblem, readBody, readChoice, readInteger } from '../gateway/fields.ts';
 import { readModel } from '../gateway/read-model.ts';
 
 export type VectorEncoding = 'float' | 'base64';
@@ -34,7 +34,7 @@ function readInput(given: unknown): readonly string[] {
     throw fieldError('input', 'The text is empty.', 'Send at least one character.');
   }
   if (!Array.isArray(given) || given.length === 0) {
-    throw fieldError('input', 'input must be a text or a list of texts.', 'Send a text.');
+    throw fieldProblem('input', 'must be a text or a list of texts', 'Send a text.');
   }
   if (given.length > MAX_TEXTS) {
     const message = `There are ${given.length} texts, and ${MAX_TEXTS} are the most.`;

@@ -1,6 +1,13 @@
 import type { ChatTool, ToolChoice } from '#core/chat.ts';
 import type { JsonObject } from '#core/json.ts';
-import { fieldError, isAbsent, isObject, readList, type Fields } from '../gateway/fields.ts';
+import {
+  fieldError,
+  fieldProblem,
+  isAbsent,
+  isObject,
+  readList,
+  type Fields,
+} from '../gateway/fields.ts';
 import { readArgumentsSchema } from '../gateway/read-schema.ts';
 
 /** How the client speaks of calls: of tools, or of functions as clients of 2023 do. */
@@ -115,7 +122,7 @@ function readToolChoice(
       style === 'tools'
         ? 'Send auto, none, required or {"type": "function", "function": {"name"}}.'
         : 'Send auto, none or {"name"}.';
-    throw fieldError(field, `${field} names no choice.`, fix);
+    throw fieldProblem(field, 'names no choice', fix);
   }
   if (names.has(name)) return { name };
   const message = `${field} names a tool that is not given.`;

@@ -1,11 +1,11 @@
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Doorman } from '#core/doorman.ts';
+import { SESSION_NOT_FOUND, type RequestId } from '#mcp/json-rpc.ts';
 import type { Endpoint, Exchange, Out } from '../http/endpoint.ts';
 import { accepts } from '../http/media-type.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { targetOf } from '../http/request-target.ts';
-import { SESSION_NOT_FOUND, type RequestId } from '../mcp/json-rpc.ts';
 import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
 import { createDelayLine, type Ticket } from '../streamable/delay-line.ts';
 import { lastWord, stopped } from '../streamable/endings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage, type RpcMessage } from '../mcp/read-message.ts';
+import { readMessage, type RpcMessage } from '#mcp/read-message.ts';
 import { classify } from './classify.ts';
 
 const MODERN = '2026-07-28';

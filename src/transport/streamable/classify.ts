@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { INVALID_PARAMS, isObject, type Members } from '../mcp/json-rpc.ts';
-import { CAPABILITIES_KEY, MODERN_VERSION, VERSION_KEY } from '../mcp/claim.ts';
-import type { RpcMessage } from '../mcp/read-message.ts';
+import { INVALID_PARAMS, isObject, type Members } from '#mcp/json-rpc.ts';
+import { CAPABILITIES_KEY, VERSION_KEY } from '#mcp/meta-keys.ts';
+import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
+import type { RpcMessage } from '#mcp/read-message.ts';
 import { badRequest, mismatch, type Refusal } from './refusal.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { CallError } from '#core/call-error.ts';
-import { errorReply, type RequestId } from '../mcp/json-rpc.ts';
+import { errorReply, type RequestId } from '#mcp/json-rpc.ts';
 
 const PERHAPS_DONE = 'What it began may have been done.';
 

@@ -1,7 +1,7 @@
-import { LEGACY_VERSIONS } from '../mcp/initialize-reply.ts';
+import { resultReply, type RequestId } from '#mcp/json-rpc.ts';
+import { LEGACY_VERSIONS } from '#mcp/protocol-versions.ts';
+import type { RpcMessage, RpcRequest } from '#mcp/read-message.ts';
 import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
-import { resultReply, type RequestId } from '../mcp/json-rpc.ts';
-import type { RpcMessage, RpcRequest } from '../mcp/read-message.ts';
 import type { HttpAbout, OpenMcp } from './http-about.ts';
 
 /** A session that keeps what it is told and says what the test wants. It answers `initialize` and `ping` itself. */

@@ -1,12 +1,12 @@
 import { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
 import type { Doorman } from '#core/doorman.ts';
+import { INVALID_REQUEST } from '#mcp/json-rpc.ts';
+import { readMessage, type RpcMessage } from '#mcp/read-message.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { Exchange } from '../http/endpoint.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
-import { INVALID_REQUEST } from '../mcp/json-rpc.ts';
-import { readMessage, type RpcMessage } from '../mcp/read-message.ts';
 import { badRequest, fromCallError, JSON_TYPE, refuse } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;

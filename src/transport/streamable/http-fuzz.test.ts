@@ -130,5 +130,4 @@ verifies(
     await drained;
     expect([door.size, mcps.filter(({ closes }) => closes !== 1).length]).toEqual([0, 0]);
   },
-  60_000,
 );

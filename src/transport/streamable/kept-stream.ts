@@ -1,5 +1,5 @@
+import type { RequestId } from '#mcp/json-rpc.ts';
 import type { Out } from '../http/endpoint.ts';
-import type { RequestId } from '../mcp/json-rpc.ts';
 import { eventFrame, toEventId } from './events.ts';
 import type { Ticket } from './delay-line.ts';
 import { createPulse, type Pulse } from './unread.ts';

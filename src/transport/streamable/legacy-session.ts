@@ -1,17 +1,17 @@
 import { createBriefMap } from '#core/brief-map.ts';
 import type { CallError } from '#core/call-error.ts';
 import type { Caller } from '#core/call.ts';
+import { INVALID_REQUEST, isRequestId, type RequestId } from '#mcp/json-rpc.ts';
+import { negotiatedVersion } from '#mcp/negotiated-version.ts';
+import { LEGACY_VERSIONS } from '#mcp/protocol-versions.ts';
+import type { RpcNotification, RpcRequest, RpcResponse } from '#mcp/read-message.ts';
 import type { Out } from '../http/endpoint.ts';
-import { LEGACY_VERSIONS } from '../mcp/initialize-reply.ts';
-import { INVALID_REQUEST, isRequestId, type RequestId } from '../mcp/json-rpc.ts';
 import type { McpLine } from '../mcp/mcp-line.ts';
-import type { RpcNotification, RpcRequest, RpcResponse } from '../mcp/read-message.ts';
 import { lastWord, OVER, REVOKED, stopped } from './endings.ts';
 import type { LogBudget } from './event-log.ts';
 import type { OpenMcp } from './http-about.ts';
 import type { KeptStream } from './kept-stream.ts';
 import { createLegacyStreams } from './legacy-streams.ts';
-import { negotiatedVersion } from './negotiated-version.ts';
 import { badRequest, NO_SUCH_SESSION, type Refusal } from './refusal.ts';
 import type { StreamLines } from './stream-lines.ts';
 

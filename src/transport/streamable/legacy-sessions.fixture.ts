@@ -1,7 +1,7 @@
 import type { Caller } from '#core/call.ts';
+import { readMessage, type RpcMessage, type RpcRequest } from '#mcp/read-message.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createShares } from '../http/shares.ts';
-import { readMessage, type RpcMessage, type RpcRequest } from '../mcp/read-message.ts';
 import { createFakeMcps } from './fake-mcp.fixture.ts';
 import { createFakeOut, type FakeOut } from './fake-out.fixture.ts';
 import type { LegacySession } from './legacy-session.ts';

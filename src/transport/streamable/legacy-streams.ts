@@ -1,5 +1,5 @@
+import { BAD_TRANSPORT, type RequestId } from '#mcp/json-rpc.ts';
 import type { HeaderList, Out } from '../http/endpoint.ts';
-import { BAD_TRANSPORT, type RequestId } from '../mcp/json-rpc.ts';
 import { createEventLog, type LogBudget } from './event-log.ts';
 import { KEEPALIVE, primingFrame, readEventId, toEventId } from './events.ts';
 import { createStream, eventsAfter, type KeptStream, type StreamOwner } from './kept-stream.ts';

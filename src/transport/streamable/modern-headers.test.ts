@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RpcRequest } from '../mcp/read-message.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { decodeHeaderValue } from './header-value.ts';
 import { checkParamHeaders } from './param-headers.ts';
 import { checkStandardHeaders } from './standard-headers.ts';

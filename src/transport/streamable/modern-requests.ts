@@ -1,10 +1,10 @@
 import type { Caller } from '#core/call.ts';
 import type { Clock } from '#core/clock.ts';
+import type { RequestId } from '#mcp/json-rpc.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import type { Out } from '../http/endpoint.ts';
 import type { Shares } from '../http/shares.ts';
 import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
-import type { RequestId } from '../mcp/json-rpc.ts';
-import type { RpcRequest } from '../mcp/read-message.ts';
 import { createDelayLine, type Ticket } from './delay-line.ts';
 import { lastWord, stopped } from './endings.ts';
 import { KEEPALIVE, plainFrame } from './events.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tool } from '#core/tool.ts';
-import { isObject, type Members } from '../mcp/json-rpc.ts';
+import { isObject, type Members } from '#mcp/json-rpc.ts';
 import { decodeHeaderValue } from './header-value.ts';
 import { mismatch, type Refusal } from './refusal.ts';
 

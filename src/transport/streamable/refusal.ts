@@ -1,8 +1,5 @@
 import { CallError } from '#core/call-error.ts';
 import type { ErrorClass } from '#core/error-class.ts';
-import { BEARER_CHALLENGE } from '../http/bearer.ts';
-import type { Exchange, HeaderList } from '../http/endpoint.ts';
-import { CODED, NOT_UTF8 } from '../http/read-body.ts';
 import {
   BAD_TRANSPORT,
   errorReply,
@@ -11,7 +8,10 @@ import {
   PARSE_ERROR,
   SESSION_NOT_FOUND,
   type RequestId,
-} from '../mcp/json-rpc.ts';
+} from '#mcp/json-rpc.ts';
+import { BEARER_CHALLENGE } from '../http/bearer.ts';
+import type { Exchange, HeaderList } from '../http/endpoint.ts';
+import { CODED, NOT_UTF8 } from '../http/read-body.ts';
 
 /** Why a request is not taken: the words of HTTP and of JSON-RPC for it. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RpcRequest } from '../mcp/read-message.ts';
+import type { RpcRequest } from '#mcp/read-message.ts';
 import { decodeHeaderValue } from './header-value.ts';
 import { mismatch, type Refusal } from './refusal.ts';
 

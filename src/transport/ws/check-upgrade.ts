@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
 import { isOurOrigin } from '../http/origin.ts';
 import { checkHost, targetOf } from '../http/request-target.ts';
 
@@ -22,6 +23,12 @@ export function checkUpgrade(
   if (isOurOrigin(origin, host, origins)) return;
   throw new CallError('permission', 'Pages of this Origin may not connect to EX-AI.', {
     field: 'origin',
-    fix: 'Add it to door.origins if you trust every page there.',
+    fixes: [
+      fix('extend_setting', {
+        setting: 'door.origins',
+        entry: 'it',
+        condition: 'if you trust every page there',
+      }),
+    ],
   });
 }

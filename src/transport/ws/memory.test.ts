@@ -45,7 +45,5 @@ verifies('security:unfinished', 'what a socket held is given back when it goes',
     sessions.splice(0);
   }
   // Buffers are given back beside the main thread.
-  await expect
-    .poll(async () => (await bufferBytes()) - before, { timeout: 20_000 })
-    .toBeLessThan(4 * MIB);
+  await expect.poll(async () => (await bufferBytes()) - before).toBeLessThan(4 * MIB);
 });

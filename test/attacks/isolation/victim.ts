@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { eventually } from '../../eventually.ts';
 import { createMcpHttp } from '../../fuzz-http/mcp-http.ts';
 import { overSocket } from '../../e2e/matrix/socket-peer.ts';
 import { createPeer, type Peer } from '../../e2e/matrix/peer.ts';
@@ -50,7 +50,8 @@ export async function createVictim(
   const running = { prompt: `Say exactly: ${marker} running` };
   const runningJob = idIn(await call('chat', running, BACKGROUND), 'job');
   const asked = () => JSON.stringify(world.emulator.requests({ last: 1 }));
-  await vi.waitFor(() => expect(asked()).toContain(running.prompt), { timeout: 30_000 });
+  if (!(await eventually(() => asked().includes(running.prompt))))
+    throw new Error('It was never asked.');
   const http = createMcpHttp({ url: world.url, token });
   const session = await http.openSession();
   return {

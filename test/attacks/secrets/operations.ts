@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { FRAME_FAULTS } from '../../../emulator/faults.ts';
 import { createVendors } from '../../../emulator/vendors.ts';
 import { anthropic, CHAT, MESSAGES, openai, post } from '../../e2e/gateway-post.ts';
+import { retried } from '../../eventually.ts';
 import { get } from '../../http-get.ts';
 import { OWNER_TOKEN, type AttackWorld } from '../world.ts';
 import { QUOTES } from './quotes.ts';
@@ -23,7 +24,6 @@ const MODELS: Readonly<Record<Vendor, string>> = { kimi: 'kimi-k2.6', glm: 'glm-
 export const QUOTING_MODEL = 'quoting-model';
 /** A whole answer that does not come is waited for as long as any answer may take. */
 const SILENT: readonly string[] = ['F5.silent', 'F5.headers', 'F5.stall'];
-const AGAIN = { timeout: 30_000, interval: 20 };
 
 /** Every fault that befalls a chat with this vendor, what only files have apart. */
 export function faultsOf(vendor: Vendor): readonly string[] {
@@ -46,13 +46,13 @@ export async function meetFault(
   const { vendor, id, form } = about;
   const delivery = SILENT.includes(id) ? 'stream' : about.delivery;
   world.emulator.fault({ id, vendor, times: 1 });
-  return await vi.waitFor(async () => {
+  return await retried(async () => {
     const told = await ask(world.url, token, { model: MODELS[vendor], form, delivery });
     const { body } = await get(`${world.emulator.url}/_faults`);
     const { faults } = JSON.parse(body) as { faults: readonly { vendor: string }[] };
     expect(faults.filter((fault) => fault.vendor === vendor)).toEqual([]);
     return { name: `${vendor} ${id} ${form} ${delivery}`, told };
-  }, AGAIN);
+  });
 }
 
 interface Asked {
@@ -80,7 +80,7 @@ export async function meetQuotes(
   const operations: Operation[] = [];
   for (const [index] of QUOTES.entries()) {
     for (const delivery of ['whole', 'stream'] as const) {
-      const told = await vi.waitFor(async () => {
+      const told = await retried(async () => {
         const before = quoting.said(index);
         const text = await ask(world.url, token, {
           model: QUOTING_MODEL,
@@ -89,7 +89,7 @@ export async function meetQuotes(
         });
         expect(quoting.said(index)).toBeGreaterThan(before);
         return text;
-      }, AGAIN);
+      });
       operations.push({ name: `quote ${index} ${delivery}`, told });
     }
   }

@@ -104,7 +104,7 @@ interface Waiting {
 
 const EVERYTHING: Members = { elicitation: {}, sampling: {}, roots: {} };
 const CLIENT = { name: 'matrix', version: '1' };
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 90_000;
 /** What a server tells of a request that is under way. */
 const OF_A_REQUEST = new Set(['notifications/progress', 'notifications/message']);
 

@@ -5,7 +5,7 @@ import { BIN } from '../exai.ts';
 import type { OpenWire } from './peer.ts';
 import { createSocketWire } from './socket-wire.ts';
 
-const END_WITHIN_MS = 5000;
+const END_WITHIN_MS = 60_000;
 
 /** MCP over the shim that an IDE starts. With a token it goes to the address of its daemon, and else to the home. */
 export function overShim(home: string, url: string, token?: string): OpenWire {

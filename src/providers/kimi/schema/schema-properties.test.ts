@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '#core/json.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { createExaminer } from '../../wire/schema-violation.ts';
+import { createExaminer } from '#core/json-schema/json-schema.ts';
 import { problemsOf } from './moonshot-rules.fixture.ts';
 import { toMoonshotSchema } from './moonshot-schema.ts';
 

@@ -1,3 +1,4 @@
+import { notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/one-line.ts';
 import type { ChangedFile, ChangesWish, Reader, Workspace } from '#core/workspace.ts';
 import type { Gathered } from '../definition.ts';
@@ -14,9 +15,7 @@ export async function readChanges(
 ): Promise<Gathered> {
   const { compareTo, staged, unstaged } = wish;
   if (compareTo === undefined && staged === 'no' && unstaged === 'no') {
-    const notice =
-      'Nothing was read from git: compare_to is not given, and neither staged nor unstaged changes are wanted.';
-    return { texts: [], facts: {}, notices: [notice] };
+    return { texts: [], facts: {}, notices: [notice('no_changes_requested', {})] };
   }
   const { root, branch, files, diffs, notices } = await workspace.changes(wish, by);
   return {
@@ -32,7 +31,7 @@ export async function readChanges(
       },
     },
     words: titled(`Changed files (${files.length})`, fileLines(files)),
-    notices: [...notices, ...(files.length === 0 ? ['Git knows of no such changes.'] : [])],
+    notices: [...notices, ...(files.length === 0 ? [notice('no_changes', {})] : [])],
     ...(files.length === 0 && { nothing: nothingSince(compareTo) }),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
 import type { Reader, Workspace } from '#core/workspace.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import { refactor } from './refactor.ts';
@@ -9,6 +10,8 @@ const definition: WorkflowDefinition = refactor;
 const BY = { roots: ['/p'] } as unknown as Reader;
 
 /** Holds one file, and notes what it was asked for. */
+const SHORT = notice('text', { text: 'It is short.' });
+
 function workspace() {
   const asked: unknown[] = [];
   const files: Workspace = {
@@ -17,7 +20,7 @@ function workspace() {
       if (paths.some((path) => path !== '/p/a.ts')) {
         throw new CallError('permission', 'It is outside of the roots.', { field });
       }
-      return { texts: [{ name: '/p/a.ts', text: 'a' }], notices: ['It is short.'] };
+      return { texts: [{ name: '/p/a.ts', text: 'a' }], notices: [SHORT] };
     },
     changes: () => Promise.reject(new Error('Nobody asks for changes here.')),
   };
@@ -30,7 +33,7 @@ test('examples of the style are read by their paths, within the roots', async ()
   expect(await definition.gather?.(args, files, BY)).toEqual({
     texts: [{ name: '/p/a.ts', text: 'a' }],
     facts: {},
-    notices: ['It is short.'],
+    notices: [SHORT],
   });
   expect(asked).toEqual([{ paths: ['/p/a.ts'], field: 'style_guide_examples', roots: ['/p'] }]);
 });

@@ -1,5 +1,6 @@
 /** What many rows say and look for. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { retried } from '../../../eventually.ts';
 import type { Answer, Peer, RequestOptions } from '../peer.ts';
 import type { Context } from '../requirement.ts';
 import { at, type Members, type Message } from '../rpc.ts';
@@ -30,7 +31,7 @@ export function failureOf({ result, error }: Answer): string {
 
 /** Looks again and again until it is so; what never is fails with what was seen last. */
 export async function until<T>(look: () => T | Promise<T>, is: (seen: T) => void): Promise<void> {
-  await vi.waitFor(async () => is(await look()), { interval: 5, timeout: 5000 });
+  await retried(async () => is(await look()));
 }
 
 /** An error by its code, and by the status that HTTP wants for it. */

@@ -1,0 +1,34 @@
+import { readAdd, readCoverage, readExplain, readRemove } from '#core/access-admin.schema.ts';
+import { ACCESS_METHODS, type AccessAdmin } from '#core/access-admin.ts';
+import { createAccessAdmin } from '../access-admin.ts';
+import type { FeatureContext } from './context.ts';
+import type { Feature } from './feature.ts';
+
+type AccessContext = Pick<
+  FeatureContext,
+  'store' | 'doorman' | 'registry' | 'library' | 'calls' | 'newId' | 'random' | 'clock' | 'log'
+>;
+
+/** The tokens of clients and what their scopes allow, for the owner. */
+export function accessFeature(context: AccessContext): Feature {
+  const { store, doorman, registry, library, calls } = context;
+  const access = createAccessAdmin({
+    ...context,
+    clients: store.clients,
+    revoke: (id) => doorman.revoke(id),
+    decide: (caller, tool) => calls.decide(caller, tool),
+    find: (tool) => calls.find(tool) ?? library.operation(tool)?.tool,
+    tools: () => [...registry.all(), ...library.operations()],
+  });
+  return { name: 'access', adminMethods: accessMethods(access) };
+}
+
+export function accessMethods(access: AccessAdmin): NonNullable<Feature['adminMethods']> {
+  return {
+    [ACCESS_METHODS.explain]: async (params) => access.explain(readExplain(params)),
+    [ACCESS_METHODS.coverage]: async (params) => access.coverage(readCoverage(params)),
+    [ACCESS_METHODS.list]: async () => ({ clients: await access.list() }),
+    [ACCESS_METHODS.add]: async (params) => access.add(readAdd(params)),
+    [ACCESS_METHODS.remove]: async (params) => access.remove(readRemove(params)),
+  };
+}

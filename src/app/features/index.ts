@@ -1,0 +1,34 @@
+import { accessFeature } from './access.ts';
+import type { MountFeature } from './feature.ts';
+import { gatewayFeature } from './gateway.ts';
+import { jobsFeature } from './jobs.ts';
+import { modelsFeature } from './models.ts';
+import { ownerTokenFeature } from './owner-token.ts';
+import { promptsFeature } from './prompts.ts';
+import { statusFeature } from './status.ts';
+import { threadsFeature } from './threads.ts';
+import { toolsFeature } from './tools.ts';
+import { usageFeature } from './usage.ts';
+
+/**
+ * The features of every daemon, mounted in this order and drained in reverse. A feature is a file
+ * here and a line in this list, above `promptsFeature` where its tools have prompts:
+ *
+ *     // hub.ts
+ *     export async function hubFeature({ loaded, store, log }: Pick<FeatureContext, …>) {
+ *       const hub = await openHub(…);
+ *       return { name: 'hub', tools: hubTools(hub), drain: () => hub.close() };
+ *     }
+ */
+export const FEATURES: readonly MountFeature[] = [
+  toolsFeature,
+  jobsFeature,
+  threadsFeature,
+  modelsFeature,
+  statusFeature,
+  usageFeature,
+  gatewayFeature,
+  accessFeature,
+  ownerTokenFeature,
+  promptsFeature,
+];

@@ -1,0 +1,22 @@
+import { generateOwnerToken } from '#config/owner-token.ts';
+import { ROTATE_TOKEN_METHOD, type TokenRotated } from '#core/owner-token.ts';
+import type { FeatureContext } from './context.ts';
+import type { Feature } from './feature.ts';
+
+/** Replaces the owner's token without a restart of the daemon. */
+export function ownerTokenFeature({
+  doorman,
+  random,
+}: Pick<FeatureContext, 'doorman' | 'random'>): Feature {
+  return {
+    name: 'owner-token',
+    adminMethods: {
+      async [ROTATE_TOKEN_METHOD](params): Promise<TokenRotated> {
+        const { now } = (params ?? {}) as { now?: unknown };
+        const token = generateOwnerToken(random);
+        const rotation = doorman.replaceOwn(token, now === true ? 'at_once' : 'after_grace');
+        return rotation.kept ? rotation : { ...rotation, token };
+      },
+    },
+  };
+}

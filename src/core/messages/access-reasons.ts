@@ -1,0 +1,61 @@
+import type { SentenceTable } from './coded.ts';
+import type { NoParams, Reason } from './reasons.ts';
+import { sentencesOf } from './sentence.ts';
+
+type ScopeUse = {
+  readonly scope: string;
+  readonly client: string;
+  readonly agent?: string;
+  readonly tool: string;
+};
+
+/** Why a caller may use a tool, or may not. */
+export interface AccessReasonParams {
+  scope_covers_all: NoParams;
+  scope_invalid: { readonly scope: string };
+  scope_denies: ScopeUse;
+  scope_allows: ScopeUse;
+  scope_asks: ScopeUse;
+  scope_reads: ScopeUse;
+  /** The scope is for reading, and the tool changes things. */
+  scope_only_reads: ScopeUse;
+  /** The scope is for tools that cost nothing, and the tool asks models. */
+  scope_only_free: ScopeUse;
+  no_scope: Omit<ScopeUse, 'scope'>;
+  /** The tool that a resource or prompt needs is switched off. */
+  used_tool_off: { readonly tool: string };
+  /** `hint` is empty, or the end of the sentence: `, did you mean "chat"?` */
+  unknown_tool: { readonly tool: string; readonly hint: string };
+  token_revoked: { readonly client: string };
+  tool_forbidden: { readonly tool: string; readonly reasons: readonly Reason[] };
+  tool_needs_consent: { readonly tool: string; readonly reasons: readonly Reason[] };
+}
+
+export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
+  scope_covers_all: () => 'The scope "*" covers every tool',
+  scope_invalid: ({ scope }) =>
+    `The scope ${JSON.stringify(scope)} is not valid, so it allows nothing`,
+  scope_denies: (use) => `${scopeOf(use)} refuses ${use.tool}`,
+  scope_allows: (use) => `${scopeOf(use)} covers ${use.tool}`,
+  scope_asks: (use) => `${scopeOf(use)} wants a yes for ${use.tool}`,
+  scope_reads: (use) => `${scopeOf(use)} lets ${use.tool} read`,
+  scope_only_reads: (use) => `${scopeOf(use)} is for reading, and ${use.tool} changes things`,
+  scope_only_free: (use) =>
+    `${scopeOf(use)} is for tools that cost nothing, and ${use.tool} asks models`,
+  no_scope: (use) => `No scope of ${callerOf(use)} names ${use.tool}`,
+  used_tool_off: ({ tool }) => `It uses ${tool}, which is switched off`,
+  unknown_tool: ({ tool, hint }) => `There is no tool "${tool}"${hint}`,
+  token_revoked: ({ client }) => `The token of ${client} was revoked`,
+  tool_forbidden: ({ tool, reasons }, render) =>
+    `${tool} may not be used. ${sentencesOf(reasons, render)}`,
+  tool_needs_consent: ({ tool, reasons }, render) =>
+    `${tool} needs a yes of its user first. ${sentencesOf(reasons, render)}`,
+};
+
+function scopeOf(use: ScopeUse): string {
+  return `The scope "${use.scope}" of ${callerOf(use)}`;
+}
+
+function callerOf({ client, agent }: Omit<ScopeUse, 'scope'>): string {
+  return agent === undefined ? client : `${agent} of ${client}`;
+}

@@ -1,0 +1,64 @@
+import { dollars } from '../dollars.ts';
+import type { SentenceTable } from './coded.ts';
+import type { ModelGroup } from './model-groups.ts';
+import { listModels } from './model-groups.ts';
+import type { NoParams, Reason } from './reasons.ts';
+
+/** What was spent of the limits of a day, and what a request may cost. */
+export interface BudgetReasonParams {
+  /** Of one client, or of all together where none is named. */
+  spent_today: {
+    readonly client?: string;
+    readonly spentMicroUsd: number;
+    readonly limitMicroUsd: number;
+    readonly setting: string;
+  };
+  /** For clients: what the others spent is the owner's to know. */
+  shared_budget: { readonly state: 'used_up' | 'left' };
+  /** `resetsOn` is the day of UTC that begins at the next midnight. */
+  budget_used_up: { readonly spending: Reason; readonly resetsOn?: string };
+  /** What is left was set aside for other requests until this one's time was over. */
+  budget_reserved: { readonly spending: Reason };
+  budget_reserved_by_others: NoParams;
+  /** Only models that cost nothing are asked, and this one costs money, or may. */
+  model_costs_money: { readonly spending: Reason };
+  price_unknown: NoParams;
+  price_too_high: { readonly maxMicroUsd: number; readonly limitMicroUsd: number };
+  no_model_within_price: {
+    readonly limitMicroUsd: number;
+    readonly models: readonly ModelGroup[];
+  };
+  /** Summaries and earlier attempts took part of what the call may cost. */
+  price_above_rest: { readonly model: string };
+}
+
+export const BUDGET_REASON_SENTENCES: SentenceTable<BudgetReasonParams> = {
+  spent_today: ({ client, spentMicroUsd, limitMicroUsd, setting }) => {
+    const subject = client === undefined ? 'All clients together have' : `${client} has`;
+    return `${subject} spent ${dollars(spentMicroUsd)} of ${dollars(limitMicroUsd)} today (${setting})`;
+  },
+  shared_budget: ({ state }) =>
+    `The budget that all clients share ${state === 'used_up' ? 'is used up for today' : 'has something left today'}`,
+  budget_used_up: ({ spending, resetsOn }, render) =>
+    resetsOn === undefined
+      ? `${render.reason(spending)}. A new day begins at midnight UTC`
+      : `${render.reason(spending)}; it starts anew at ${resetsOn} 00:00 UTC`,
+  budget_reserved: ({ spending }, render) =>
+    `${render.reason(spending)}; the rest was set aside for other requests until the time of this one was over`,
+  budget_reserved_by_others: () => 'Other requests have set aside what is left of the budget',
+  model_costs_money: ({ spending }, render) => `it costs money, or may: ${render.reason(spending)}`,
+  price_unknown: () => 'its price is unknown',
+  price_too_high: ({ maxMicroUsd, limitMicroUsd }) => {
+    const allowed =
+      limitMicroUsd === 0
+        ? 'and it may cost nothing'
+        : `more than the ${dollars(limitMicroUsd)} allowed`;
+    return `it can cost up to ${dollars(maxMicroUsd)}, ${allowed}`;
+  },
+  no_model_within_price: ({ limitMicroUsd, models }, render) => {
+    const limit = limitMicroUsd === 0 ? 'nothing' : `no more than ${dollars(limitMicroUsd)}`;
+    return `No model is sure to cost ${limit}${listModels(models, render)}`;
+  },
+  price_above_rest: ({ model }, render) =>
+    `${model} could cost more than is left of ${render.argument('max_cost_usd')}`,
+};

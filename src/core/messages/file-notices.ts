@@ -1,0 +1,137 @@
+import { inMegabytes } from '../in-megabytes.ts';
+import type { SentenceTable } from './coded.ts';
+import type { ErrorText } from './error-text.ts';
+
+type None = Readonly<Record<string, never>>;
+
+/** Why a file or folder is not among the texts that were read. */
+export type LeftOutReason =
+  | 'hidden'
+  | 'skipped'
+  | 'ignored'
+  | 'costly'
+  | 'links'
+  | 'special'
+  | 'private'
+  | 'secret'
+  | 'no_text'
+  | 'too_large'
+  | 'full'
+  | 'too_many'
+  | 'too_deep'
+  | 'unread'
+  | 'nested';
+
+export interface FileLimits {
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+  readonly texts: number;
+  readonly openedFiles: number;
+  readonly folderDepth: number;
+}
+
+/** What was not read, or not shown, of files and of the changes of a repository. */
+export interface FileNoticeParams {
+  files_left_out: {
+    /** The folder that was named; absent for the changes of a repository. */
+    readonly folder?: string;
+    readonly groups: readonly {
+      readonly reason: LeftOutReason;
+      readonly count: number;
+      /** The first of them. */
+      readonly names: readonly string[];
+    }[];
+    readonly limits: FileLimits;
+  };
+  folder_cut: { readonly folder?: string; readonly limit: number };
+  file_not_read: { readonly path: string; readonly error: ErrorText };
+  /** A relative path of an earlier call, which came from another folder. */
+  file_path_relative: { readonly path: string };
+  earlier_file_lost: { readonly path: string; readonly error: ErrorText };
+  earlier_files_left_out: { readonly count: number };
+  expert_files_left_out: { readonly count: number; readonly total: number };
+  changes_outside_roots: None;
+  changes_since_merge_base: { readonly name: string; readonly commit: string };
+  /** `changes` is what they are called: `staged changes`. */
+  changed_files_cut: { readonly changes: string; readonly limit: number };
+  diff_left_out: { readonly changes: string };
+  /** `measured`: whether git was stopped before the end. */
+  diff_cut: {
+    readonly changes: string;
+    readonly bytes: number;
+    readonly leftOutBytes: number;
+    readonly measured: 'all' | 'at_least';
+  };
+  diff_not_utf8: { readonly changes: string };
+  untracked_files_cut: { readonly limit: number };
+  untracked_files_left_out: {
+    readonly count: number;
+    readonly limitFiles: number;
+    readonly limitBytes: number;
+  };
+  filters_not_run: { readonly count: number; readonly file: string };
+  no_changes: None;
+  no_changes_requested: None;
+}
+
+const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => string } = {
+  hidden: () => 'hidden',
+  skipped: () => 'made by tools',
+  ignored: () => 'ignored by .gitignore',
+  costly: () => 'under .gitignore rules that take too long to apply',
+  links: () => 'links',
+  special: () => 'not regular files',
+  private: () => 'never read for anybody',
+  secret: () => 'that may hold secrets and are read only when named themselves',
+  no_text: () => 'not UTF-8 text',
+  too_large: ({ fileBytes }) => `over ${inMegabytes(fileBytes)}`,
+  full: ({ totalBytes }) => `beyond ${inMegabytes(totalBytes)} in all`,
+  too_many: ({ texts, openedFiles }) => `beyond ${texts} texts or ${openedFiles} files`,
+  too_deep: ({ folderDepth }) => `more than ${folderDepth} folders down`,
+  unread: () => 'that could not be read',
+  nested: () => 'repositories of their own',
+};
+
+export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
+  files_left_out: ({ folder = 'the changes', groups, limits }) => {
+    const parts = groups.map(({ reason, count, names }) => {
+      const more = count > names.length ? ', …' : '';
+      return `${count} ${REASONS[reason](limits)} (${names.join(', ')}${more})`;
+    });
+    return `Left out of ${folder}: ${parts.join('; ')}.`;
+  },
+  folder_cut: ({ folder = 'The repository', limit }) =>
+    `${folder} holds more than ${limit} names; the others were not read.`,
+  file_not_read: ({ path, error }, render) => `${path} was not read: ${render.message(error)}`,
+  file_path_relative: ({ path }) =>
+    `${path} was not read: it was named from another folder; give its absolute path.`,
+  earlier_file_lost: ({ path, error }, render) =>
+    `${path}, named earlier in the conversation, cannot be read: ${render.message(error)}`,
+  earlier_files_left_out: ({ count }) =>
+    `${count === 1 ? 'One file' : `${count} files`} named earlier in the conversation would have been too much; name again what is needed.`,
+  expert_files_left_out: ({ count, total }) =>
+    `${count} of ${total} files were too much to read for one expert.`,
+  changes_outside_roots: () =>
+    'The repository reaches beyond the folders that may be read: only changes within them are shown.',
+  changes_since_merge_base: ({ name, commit }) =>
+    `${name} has moved on: the work is compared with the commit where it began (${commit}).`,
+  changed_files_cut: ({ changes, limit }) =>
+    `Of the ${changes}, only the first ${limit} files or fewer are listed.`,
+  diff_left_out: ({ changes }) =>
+    `The text of the ${changes} was left out: there are too many files.`,
+  diff_cut: ({ changes, bytes, leftOutBytes, measured }) => {
+    const least = measured === 'at_least' ? 'more than ' : '';
+    return `The text of the ${changes} has ${least}${inMegabytes(bytes)}; the last ${least}${inMegabytes(leftOutBytes)} of it were left out.`;
+  },
+  diff_not_utf8: ({ changes }) =>
+    `The ${changes} hold bytes that are not UTF-8; they are shown as \uFFFD.`,
+  untracked_files_cut: ({ limit }) =>
+    `There are more than ${limit} untracked files; the others were not read.`,
+  untracked_files_left_out: ({ count, limitFiles, limitBytes }) =>
+    `${count} untracked files were left out: at most ${limitFiles} with ${inMegabytes(limitBytes)} are shown.`,
+  filters_not_run: ({ count, file }) =>
+    `Filter programs of a repository are not run: ${count} changed files, such as ${file}, are shown as they are on disk.`,
+  no_changes: () => 'Git knows of no such changes.',
+  no_changes_requested: () =>
+    'Nothing was read from git: compare_to is not given, and neither staged nor unstaged changes are requested.',
+};

@@ -1,0 +1,226 @@
+import { ROUTING_NOTICE_SAMPLES } from './routing-notice-samples.fixture.ts';
+import { reason } from './reasons.ts';
+import type { NoticeCode, NoticeParams } from './notices.ts';
+
+const model = 'Kimi K3';
+const error = { message: 'The disk is full.' };
+const limits = {
+  fileBytes: 2_000_000,
+  totalBytes: 20_000_000,
+  texts: 500,
+  openedFiles: 2_000,
+  folderDepth: 20,
+};
+const group = (reason: NoticeParams['files_left_out']['groups'][number]['reason']) => ({
+  reason,
+  count: 2,
+  names: ['a.ts'],
+});
+
+/** Parameters for every code, so that a test can render each; the compiler asks for those of a new code. */
+export const NOTICE_SAMPLES: {
+  readonly [Code in NoticeCode]: readonly [NoticeParams[Code], ...NoticeParams[Code][]];
+} = {
+  text: [{ text: 'The provider said so.' }],
+  ...ROUTING_NOTICE_SAMPLES,
+
+  thinking_unsupported: [{ model }],
+  thinking_stays_on: [{ model }, { model, effort: 'low' }],
+  thinking_off_for_search: [{ model, provider: 'Kimi' }],
+  effort_unsupported: [{ model }],
+  effort_changed: [{ model, effort: 'medium', sent: 'high' }],
+  reasoning_not_kept: [{ model }],
+  parameter_dropped: [
+    { model, parameters: ['topP'], reason: 'unsupported' },
+    { model, parameters: ['temperature', 'topP', 'seed'], reason: 'unsupported' },
+    { model, parameters: ['webSearch.count'], reason: 'fixed' },
+    { model, parameters: ['topP'], reason: 'temperature_zero' },
+    { model, parameters: ['userHash'], reason: 'too_short' },
+    { model, parameters: ['webSearch.query', 'webSearch.domain'], reason: 'own_search' },
+  ],
+  parameter_clamped: [{ model, parameter: 'temperature', min: 0, max: 1, sent: 1 }],
+  parameter_refused: [
+    { model, parameter: 'seed', refused: 'parameter' },
+    { model, parameter: 'seed', refused: 'value' },
+  ],
+  parameter_replaced: [
+    { model, parameter: 'max_tokens', replacement: 'max_completion_tokens', sent: 'again' },
+    { model, parameter: 'max_tokens', replacement: 'max_completion_tokens', sent: 'first' },
+  ],
+  format_in_prompt: [
+    { model, format: 'json_schema', sent: 'again' },
+    { model, format: 'json_object', sent: 'first' },
+  ],
+  max_tokens_lowered: [
+    { model, limit: 100, requested: 200, reason: 'model' },
+    { model, limit: 100, requested: 200, reason: 'window' },
+    { model, limit: 100, requested: 200, reason: 'refused' },
+  ],
+  search_unsupported: [
+    { model, reason: 'model' },
+    { model, reason: 'continuation' },
+    { model, reason: 'refused' },
+  ],
+  search_sources_hidden: [{ model }],
+  search_sources_missing: [{ model }],
+  search_results_dropped: [{ tokens: 9_000 }],
+  search_rounds_used: [
+    { model, rounds: 1 },
+    { model, rounds: 3 },
+  ],
+  tool_choice_dropped: [
+    { model, reason: 'unsupported' },
+    { model, tool: 'look', reason: 'thinking' },
+  ],
+  characters_replaced: [{}],
+  tool_arguments_dropped: [{ calls: 1 }, { calls: 2 }],
+  fallback_models_dropped: [{}],
+  prompt_cut_possible: [{ model, tokens: 9_000 }],
+  prompt_cut: [{ model, readTokens: 4_096, sentTokens: 9_000 }],
+  asked_again: [
+    { model, reason: 'only_thinking' },
+    { model, reason: 'token_limit', limit: 100, raisedTo: 400 },
+    { model, reason: 'schema', path: '/a', problem: 'must be a number' },
+    { model, reason: 'no_tool_call' },
+    { model, reason: 'no_tool_call', tool: 'look' },
+  ],
+  window_full: [{ model }],
+  tool_call_cut: [{ model, tool: 'look' }],
+  tool_arguments_invalid: [{ model, tool: 'look' }],
+  finish_reason_unknown: [{ model, reason: 'bored' }],
+  piece_unreadable: [{ model }],
+  pattern_unchecked: [{ path: '/a', problem: 'is too large' }],
+
+  model_retired: [
+    { model: 'kimi-k2', successor: 'kimi-k3' },
+    { model: 'kimi-k2', successor: 'kimi-k3', reason: 'too old' },
+    { model: 'kimi-k2', name: 'K2', successor: 'kimi-k3', until: '2026-05-25' },
+  ],
+  role_model_unknown: [
+    { setting: 'models.vision', name: 'glm-9' },
+    { setting: 'models.vision', name: 'glm-5.33', nearest: 'glm-5.3' },
+  ],
+  provider_models_excluded: [
+    { provider: 'kimi', settings: ['models.allow.kimi'] },
+    { provider: 'kimi', settings: ['models.allow.kimi', 'models.deny.kimi'] },
+  ],
+  listing_empty: [{ provider: 'glm' }],
+  listing_names_invalid: [{ provider: 'glm', count: 3 }],
+  listing_cut: [{ provider: 'glm', count: 5_000, limit: 2_000 }],
+  model_lists_damaged: [{}, { path: '0.id' }],
+
+  files_left_out: [
+    { groups: [{ reason: 'secret', count: 1, names: ['.env'] }], limits },
+    {
+      folder: 'src',
+      groups: [
+        group('hidden'),
+        group('skipped'),
+        group('ignored'),
+        group('links'),
+        group('special'),
+        group('private'),
+        group('secret'),
+        group('no_text'),
+        group('too_large'),
+        group('full'),
+        group('too_many'),
+        group('too_deep'),
+        group('unread'),
+        group('nested'),
+      ],
+      limits,
+    },
+  ],
+  folder_cut: [{ limit: 20_000 }, { folder: 'src', limit: 20_000 }],
+  file_not_read: [{ path: 'a.ts', error }],
+  file_path_relative: [{ path: 'a.ts' }],
+  earlier_file_lost: [{ path: 'a.ts', error }],
+  earlier_files_left_out: [{ count: 1 }, { count: 3 }],
+  expert_files_left_out: [{ count: 700, total: 1_000 }],
+  changes_outside_roots: [{}],
+  changes_since_merge_base: [{ name: '"main"', commit: '0123456789ab' }],
+  changed_files_cut: [{ changes: 'staged changes', limit: 5_000 }],
+  diff_left_out: [{ changes: 'staged changes' }],
+  diff_cut: [
+    { changes: 'staged changes', bytes: 7_000_000, leftOutBytes: 2_000_000, measured: 'all' },
+    { changes: 'staged changes', bytes: 7_100_000, leftOutBytes: 250_000, measured: 'at_least' },
+  ],
+  diff_not_utf8: [{ changes: 'staged changes' }],
+  untracked_files_cut: [{ limit: 5_000 }],
+  untracked_files_left_out: [{ count: 3, limitFiles: 500, limitBytes: 5_000_000 }],
+  filters_not_run: [{ count: 3, file: '.gitattributes' }],
+  no_changes: [{}],
+  no_changes_requested: [{}],
+
+  env_file_readable: [{ file: '/home/ann/.exai/.env' }],
+  variable_repeated: [{ file: '.env', variable: 'A', lines: [1, 3] }],
+  secret_readable: [{ setting: 'token', place: 'config.json:1:11', instead: 'EXAI_TOKEN in .env' }],
+  variables_differ: [{ used: 'ZHIPUAI_API_KEY', ignored: 'ZAI_API_KEY' }],
+  variable_renamed: [
+    { variable: 'EXAI_WS_PORT', current: 'EXAI_PORT' },
+    {
+      variable: 'EXAI_WS_PING_INTERVAL',
+      current: 'EXAI_DOOR_PING_INTERVAL_MS',
+      unit: 'milliseconds',
+    },
+  ],
+  variable_ignored: [
+    { variable: 'EXAI_HOME', reason: 'environment_only' },
+    { variable: 'EXAI_WS_RESULT_TTL', reason: 'retired' },
+    { variable: 'EXAI_X', reason: 'unknown' },
+    { variable: 'EXAI_PROT', reason: 'unknown', nearest: 'EXAI_PORT' },
+  ],
+  setting_deprecated: [
+    { setting: 'providers.kimi.explicitCache', reason: 'Kimi caches by itself', place: '.env:3' },
+  ],
+  notices_cut: [{ count: 19_980 }],
+  setting_differs: [
+    { variable: 'KIMI_API_KEY', state: 'stored', command: 'exai stop' },
+    {
+      variable: 'KIMI_API_KEY',
+      state: 'missing',
+      command: 'exai keys add kimi, then: exai stop',
+    },
+  ],
+  token_generated: [{ file: '/home/ann/.exai/.env' }],
+  port_taken: [
+    { port: 8765, holder: 'python3 (pid 812)' },
+    { port: 8765, holder: 'python3', url: 'http://127.0.0.1:46179', fix: 'Stop that program' },
+  ],
+  client_data_kept: [{ client: 'ci' }, { client: 'ci', removedOn: '2026-01-01' }],
+  client_data_restored: [{ principal: 'ci' }],
+
+  answer_cut: [{}, { argument: 'max_output_tokens' }],
+  panel_answer_cut: [{ model }],
+  panel_answer_shortened: [
+    { model, verdictChars: 10, points: 0 },
+    { model, verdictChars: 10, points: 2 },
+  ],
+  second_round_skipped: [{ reason: 'one_answer' }, { reason: 'no_time' }],
+  conversation_not_kept: [
+    { error },
+    { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },
+  ],
+  nothing_to_quote: [{}],
+  no_source: [{}],
+  not_looked_up: [
+    { model, searchProviders: 'some' },
+    { model, searchProviders: 'none' },
+    { model, searchProviders: 'none', fix: 'exai keys add glm' },
+  ],
+  expert_answer_cut: [{}],
+  expert_answer_not_kept: [{ error }],
+  expert_wants_secrets: [
+    { files: ['.env'], more: 0 },
+    { files: ['.env', 'id_rsa'], more: 3 },
+  ],
+  images_not_seen: [{}],
+  not_read_again: [{ error }],
+  subject_changed: [
+    { argument: 'path', value: '"/b"' },
+    { argument: 'path', first: '"/a"', value: '"/b"' },
+  ],
+  subject_elsewhere: [{ argument: 'path', first: '/a', value: '/b' }],
+  tool_arguments_repeated: [{ tool: 'look' }],
+};

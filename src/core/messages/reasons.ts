@@ -1,0 +1,66 @@
+import { ACCESS_REASON_SENTENCES, type AccessReasonParams } from './access-reasons.ts';
+import { BREAKER_REASON_SENTENCES, type BreakerReasonParams } from './breaker-reasons.ts';
+import { BUDGET_REASON_SENTENCES, type BudgetReasonParams } from './budget-reasons.ts';
+import type { Coded, SentenceTable } from './coded.ts';
+import { CONTEXT_REASON_SENTENCES, type ContextReasonParams } from './context-reasons.ts';
+import { ERROR_REASON_SENTENCES, type ErrorReasonParams } from './error-reasons.ts';
+import { MODEL_REASON_SENTENCES, type ModelReasonParams } from './model-reasons.ts';
+import { ROUTING_REASON_SENTENCES, type RoutingReasonParams } from './routing-reasons.ts';
+import { RULE_REASON_SENTENCES, type RuleReasonParams } from './rule-reasons.ts';
+import { RUN_REASON_SENTENCES, type RunReasonParams } from './run-reasons.ts';
+
+/** Why something was decided or failed: the codes of routing, access and errors. */
+export interface ReasonParams
+  extends
+    AccessReasonParams,
+    BreakerReasonParams,
+    BudgetReasonParams,
+    ContextReasonParams,
+    ErrorReasonParams,
+    ModelReasonParams,
+    RoutingReasonParams,
+    RuleReasonParams,
+    RunReasonParams {
+  /** A text of somebody else's (a vendor, a program, the operating system), or of one place alone. */
+  text: { readonly text: string };
+}
+
+export type ReasonCode = keyof ReasonParams;
+export type Reason = Coded<ReasonParams>;
+
+/** The parameters of a code that has none. */
+export type NoParams = Readonly<Record<string, never>>;
+
+export function reason<Code extends ReasonCode>(
+  code: Code,
+  ...[params]: ReasonParams[Code] extends NoParams ? [] : [ReasonParams[Code]]
+): Reason {
+  return { code, params: params ?? {} } as Reason;
+}
+
+export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
+  text: ({ text }) => text,
+  ...ACCESS_REASON_SENTENCES,
+  ...BREAKER_REASON_SENTENCES,
+  ...BUDGET_REASON_SENTENCES,
+  ...CONTEXT_REASON_SENTENCES,
+  ...ERROR_REASON_SENTENCES,
+  ...MODEL_REASON_SENTENCES,
+  ...ROUTING_REASON_SENTENCES,
+  ...RULE_REASON_SENTENCES,
+  ...RUN_REASON_SENTENCES,
+};
+
+/** Whether data of another process has only codes that this version knows, also within its parameters. */
+export function isReason(value: unknown): value is Reason {
+  const { code, params } = (value ?? {}) as { readonly code?: unknown; readonly params?: unknown };
+  const isKnown = typeof code === 'string' && Object.hasOwn(REASON_SENTENCES, code);
+  return isKnown && typeof params === 'object' && params !== null && areKnown(params);
+}
+
+/** Whether all reasons within some parameters have codes that this version knows. */
+export function areKnown(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const isMessage = 'code' in value && 'params' in value;
+  return isMessage ? isReason(value) : Object.values(value).every(areKnown);
+}

@@ -1,0 +1,113 @@
+import type { ErrorClass } from '../error-class.ts';
+import type { Renderer, SentenceTable } from './coded.ts';
+import type { Fix } from './fixes.ts';
+import type { NoParams, Reason } from './reasons.ts';
+
+/** An error within a message. */
+export interface ErrorSummary {
+  readonly class: ErrorClass;
+  readonly message: string;
+  readonly reason?: Reason;
+  readonly fixes: readonly Fix[];
+}
+
+type FailedAttempt = {
+  readonly provider: string;
+  readonly model: string;
+  readonly class: ErrorClass;
+  /** Present where a limit of our own kept it from being asked. */
+  readonly limit?: { readonly message: string; readonly reason?: Reason };
+};
+
+/** Who is asked after a failure: the same model again, or another. */
+export type NextAttempt = 'again' | { readonly provider: string; readonly model: string };
+
+/** How asking the models of a plan went. */
+export interface RunReasonParams {
+  /** A candidate was not even asked. */
+  passed_over: {
+    readonly class: ErrorClass;
+    readonly provider?: string;
+    readonly model?: string;
+    readonly message: string;
+    readonly reason?: Reason;
+  };
+  attempt_failed: FailedAttempt & { readonly next?: NextAttempt };
+  /** The same while the next is asked. */
+  asking_next: FailedAttempt & { readonly next: NextAttempt };
+  /** The answer broke off in the middle, and another model did not continue it. */
+  answer_interrupted: {
+    readonly where: { readonly characters: number } | 'tool_call';
+    readonly continuing: 'failed' | 'unwanted';
+    readonly failures: readonly FailureSummary[];
+  };
+  deadline_passed: { readonly failures: readonly FailureSummary[] };
+  no_model_answered: { readonly failures: readonly FailureSummary[] };
+  /** Another model is not asked in place of one that makes embeddings. */
+  embeddings_not_substituted: { readonly message: string; readonly reason?: Reason };
+  call_deadline_passed: NoParams;
+}
+
+/** The last failure of one model, and how often it failed. */
+export interface FailureSummary {
+  readonly class: ErrorClass;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly times: number;
+  readonly message: string;
+  readonly reason?: Reason;
+}
+
+export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
+  passed_over: ({ message, reason }, render) => (reason ? render.reason(reason) : message),
+  attempt_failed: (failed, render) => {
+    const { next } = failed;
+    const then =
+      next === undefined
+        ? ''
+        : next === 'again'
+          ? '; it was asked again'
+          : `; ${next.provider}/${next.model} was asked next`;
+    return failedText(failed, then, render);
+  },
+  asking_next: (failed, render) => {
+    const { next } = failed;
+    const whom = next === 'again' ? 'it again' : `${next.provider}/${next.model}`;
+    return failedText(failed, `; asking ${whom}`, render);
+  },
+  answer_interrupted: ({ where, continuing, failures }, render) => {
+    const place = where === 'tool_call' ? 'in a tool call' : `after ${where.characters} characters`;
+    const then =
+      continuing === 'failed' ? 'no model could continue it' : 'continuing it was not wanted';
+    return [`The answer broke off ${place}, and ${then}.`, ...failureTexts(failures, render)].join(
+      ' ',
+    );
+  },
+  deadline_passed: ({ failures }, render) =>
+    ['No model answered within the deadline.', ...failureTexts(failures, render)].join(' '),
+  no_model_answered: ({ failures }, render) =>
+    ['No model answered.', ...failureTexts(failures, render)].join(' '),
+  embeddings_not_substituted: (error, render) =>
+    `${render.message(error)} No other model is asked in its place: embeddings of two models do not mix`,
+  call_deadline_passed: () => 'The deadline of this call has passed',
+};
+
+function failedText(
+  { provider, model, class: errorClass, limit }: FailedAttempt,
+  then: string,
+  render: Renderer,
+): string {
+  const who = `${model} (${provider})`;
+  if (!limit) return `${who} failed with ${errorClass}${then}`;
+  return `${who} was not asked${then}: ${render.message(limit)}`;
+}
+
+function failureTexts(failures: readonly FailureSummary[], render: Renderer): readonly string[] {
+  return failures.map((failure) => {
+    const { provider, model, class: errorClass, times } = failure;
+    const who = model ?? provider;
+    const message = render.message(failure);
+    if (who === undefined) return message;
+    return `${who}: ${errorClass}${times > 1 ? ` (failed ${times} times)` : ''}, ${message}`;
+  });
+}

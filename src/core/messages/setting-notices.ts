@@ -1,0 +1,107 @@
+import type { SentenceTable } from './coded.ts';
+
+/** What a user should know of the settings, the token and the port of a daemon. */
+export interface SettingNoticeParams {
+  env_file_readable: { readonly file: string };
+  variable_repeated: {
+    readonly file: string;
+    readonly variable: string;
+    readonly lines: readonly [number, number];
+  };
+  /** A secret in a file that other users of the machine can read; `instead` keeps it private. */
+  secret_readable: { readonly setting: string; readonly place: string; readonly instead: string };
+  variables_differ: { readonly used: string; readonly ignored: string };
+  variable_renamed: {
+    readonly variable: string;
+    readonly current: string;
+    /** Of the current one, where the units differ. */
+    readonly unit?: 'milliseconds';
+  };
+  variable_ignored: {
+    readonly variable: string;
+    readonly reason: 'environment_only' | 'retired' | 'unknown';
+    readonly nearest?: string;
+  };
+  /** `reason` is a clause. */
+  setting_deprecated: {
+    readonly setting: string;
+    readonly reason: string;
+    readonly place: string;
+  };
+  notices_cut: { readonly count: number };
+  /** A client has a value in its environment that the daemon does not have; `command` gives it to the daemon. */
+  setting_differs: {
+    readonly variable: string;
+    /** `stored`: it is in .env since the daemon started. */
+    readonly state: 'stored' | 'missing';
+    readonly command: string;
+  };
+  token_generated: { readonly file: string };
+  port_taken: {
+    readonly port: number;
+    /** A phrase: `the program nginx`. */
+    readonly holder: string;
+    /** Where the daemon listens instead. */
+    readonly url?: string;
+    /** What to do, where it is told with the notice: without a full stop. */
+    readonly fix?: string;
+  };
+  client_data_kept: {
+    readonly client: string;
+    /** The day on which the earlier client of that name was removed, where it is known. */
+    readonly removedOn?: string;
+  };
+  client_data_restored: { readonly principal: string };
+}
+
+export const SETTING_NOTICE_SENTENCES: SentenceTable<SettingNoticeParams> = {
+  env_file_readable: ({ file }) =>
+    `${file} holds keys, and its mode lets other users read it; \`chmod 600 ${file}\` stops that.`,
+  variable_repeated: ({ file, variable, lines: [first, second] }) =>
+    `${file} sets ${variable} on lines ${first} and ${second}; the last one counts.`,
+  secret_readable: ({ setting, place, instead }) =>
+    `${setting} is set in ${place}, which other users can read; ${instead} keeps it private.`,
+  variables_differ: ({ used, ignored }) =>
+    `${used} and ${ignored} are two names of one setting and differ; ${used} counts.`,
+  variable_renamed: ({ variable, current, unit }) =>
+    `${variable} is an old name and still works; use ${current}${unit === undefined ? '' : `, which is in ${unit}`}.`,
+  variable_ignored: ({ variable, reason, nearest }) => {
+    switch (reason) {
+      case 'environment_only':
+        return `${variable} counts only in the environment; in .env it is ignored.`;
+      case 'retired':
+        return `${variable} has no effect in this version and is ignored.`;
+      case 'unknown':
+        return `${variable} is not a setting and is ignored${nearest === undefined ? '.' : `, did you mean "${nearest}"?`}`;
+    }
+  },
+  setting_deprecated: ({ setting, reason, place }) =>
+    `${setting} has no effect: ${reason}. Remove it from ${place}.`,
+  notices_cut: ({ count }) => `… and ${count.toLocaleString('en')} more`,
+  setting_differs: ({ variable, state, command }) => {
+    const help =
+      state === 'stored'
+        ? `It is stored; restart the daemon: ${command}`
+        : `To give it to the daemon: ${command}`;
+    return `${variable} is set in the environment of a client, but the daemon has another value or none. ${help}`;
+  },
+  token_generated: ({ file }) =>
+    `TCP clients need a token, and one was generated in ${file}. Clients that start \`exai stdio\` need no change; for all others \`exai token show\` prints what to add.`,
+  port_taken: ({ port, holder, url, fix }) => {
+    const place = url === undefined ? '' : ` EX-AI listens at ${url} instead.`;
+    return (
+      `Port ${port} belongs to ${holder}, not to EX-AI.${place} Clients that are set up with ` +
+      `http://127.0.0.1:${port} talk to that program and hand it their token and prompts.${fix === undefined ? '' : ` ${fix}.`}`
+    );
+  },
+  client_data_kept: ({ client, removedOn }) => {
+    const data = 'conversations, jobs, results and usage';
+    const kept =
+      removedOn === undefined
+        ? `The store has ${data} of an earlier client ${client}; they stay apart from the new one.`
+        : `${client} was removed on ${removedOn}; its ${data} stay with the old client.`;
+    return `${kept} To give a new token the old client's data: exai access remove ${client}, then exai access add ${client} --restore`;
+  },
+  client_data_restored: ({ principal }) =>
+    `The new token has the conversations, jobs, results and usage of the old client ${principal}.`,
+};

@@ -1,0 +1,50 @@
+import { FIXED_SAMPLING, UNTOUCHED_THINKING } from './assumption.ts';
+import type { ProviderDescriptor } from './descriptor.ts';
+
+export const kimi = {
+  id: 'kimi',
+  title: 'Kimi',
+  needs: 'key',
+  settings: {
+    key: {
+      title: 'Kimi (Moonshot)',
+      about: 'API key of Kimi (Moonshot).',
+      env: ['KIMI_API_KEY', 'MOONSHOT_API_KEY'],
+      from: 'https://platform.moonshot.ai/console/api-keys',
+    },
+    address: {
+      default: 'https://api.moonshot.ai/v1',
+      about: 'Where Kimi is. A key of platform.moonshot.cn needs https://api.moonshot.cn/v1.',
+      env: ['KIMI_API_URL'],
+    },
+  },
+  lists: { title: 'Kimi', example: 'kimi-k2*' },
+  limit: { calls: 6, oldEnv: 'EXAI_WS_KIMI_MAX_INFLIGHT' },
+  roles: {
+    kimiSpeed: {
+      models: ['kimi-k2.6', 'kimi-k3'],
+      thinking: { mode: 'off' },
+      setting: { env: 'KIMI_SPEED_MODEL', about: 'Kimi for quick answers.' },
+    },
+    kimiQuality: {
+      models: ['kimi-k3', 'kimi-k2.6'],
+      setting: { env: 'KIMI_QUALITY_MODEL', about: 'Kimi for hard questions.' },
+    },
+    kimiDefault: {
+      models: ['kimi-k2.6', 'kimi-k3'],
+      setting: { env: 'KIMI_DEFAULT_MODEL', about: 'Kimi for everything else.' },
+    },
+  },
+  openRouterVendor: 'moonshotai',
+  assumed: {
+    contextTokens: 131_072,
+    maxOutputTokens: 32_768,
+    tools: 'yes',
+    toolChoice: 'unless_thinking',
+    json: 'schema',
+    thinking: UNTOUCHED_THINKING,
+    silence: 'thinks',
+    sampling: FIXED_SAMPLING,
+    maxStops: 5,
+  },
+} as const satisfies ProviderDescriptor;

@@ -1,0 +1,242 @@
+import * as z from 'zod';
+import { addressOf, fixOf } from '#app/outside/address-fix.ts';
+import { keys as examineKeys } from '#app/doctor/keys.ts';
+import { system } from '#app/system.ts';
+import type { Patient } from '#app/doctor/check.ts';
+import { failureOf, readCallFailure, readCallResult } from '#cli/call-result.ts';
+import { isUnderWay } from '#cli/job-envelope.ts';
+import { tellHandedOff } from '#cli/job-handed-off.ts';
+import { printJobResult } from '#cli/job-print.ts';
+import { chatRenderer } from '#cli/messages/chat-sentences.ts';
+import { askRenderer, cliRenderer, jobRenderer } from '#cli/messages/cli-sentences.ts';
+import { isEmptyHanded, quotationLine } from '#cli/quotation-line.ts';
+import { report } from '#cli/report.ts';
+import { startFailureLine } from '#client/start-failure.ts';
+import { isHomeTaken, isStopped, startReason } from '#client/start-process-reason.ts';
+import { isStartRefusal } from '#client/start-refusal.ts';
+import { loadConfig } from '#config/load.ts';
+import { argumentError } from '#core/argument-error.schema.ts';
+import { CallError } from '#core/call-error.ts';
+import { codedError } from '#core/coded-error.ts';
+import { failureEnvelope } from '#core/envelope.ts';
+import { ERROR_CLASSES } from '#core/error-class.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer, toSent } from '#core/messages/render.ts';
+import { makePlan } from '#manager/make-plan.ts';
+import { refusal as anthropicRefusal } from '#transport/anthropic/refusal.ts';
+import { refusal as openaiRefusal } from '#transport/openai/refusal.ts';
+import { ROUTING_TABLE } from '../cases/routing-table.ts';
+import { sketchFacts, sketchWorld, type WorldSketch } from '../cases/routing-world.ts';
+
+const NOTHING_IO = {
+  stdout: { write: () => undefined },
+  stderr: { write: () => undefined },
+  env: {},
+  progress: 'none',
+} as const;
+
+/** Everything that is decided where messages are: exit codes, statuses, codes and choices, without a single text. */
+export async function messageDecisions(): Promise<unknown> {
+  return {
+    exits: ERROR_CLASSES.map(exitsOf),
+    http: ERROR_CLASSES.map(statusesOf),
+    jobs: ['queued', 'running', 'cancelled', 'input_required', 'done', 'failed'].map(jobDecisions),
+    quotations: quotationDecisions(),
+    starts: startDecisions(),
+    arguments: argumentDecisions(),
+    addresses: addressDecisions(),
+    routes: routeDecisions(),
+    refusals: refusalDecisions(),
+    keys: await keyDecisions(),
+  };
+}
+
+function errorOf(errorClass: (typeof ERROR_CLASSES)[number]): CallError {
+  const why = reason('invalid_argument', { argument: 'max_cost_usd', problem: 'must be less' });
+  return codedError(errorClass, why, {
+    field: 'max_cost_usd',
+    fixes: [fix('list_jobs'), fix('retry'), fix('add_key', { provider: 'glm' })],
+  });
+}
+
+function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
+  const error = errorOf(errorClass);
+  const envelope = failureEnvelope(error, { tool: 'chat', req_id: 'req_1' });
+  const result = readCallResult({ content: [], structuredContent: envelope, isError: true });
+  for (const renderer of [askRenderer, cliRenderer, jobRenderer, chatRenderer]) {
+    failureOf(result, renderer);
+  }
+  const { class: read, field, fixes } = result.error ?? error;
+  const thrown = errorClass === 'internal' ? 1 : readCallFailure(error, 'chat').exit;
+  const told = CallError.fromJSON(
+    JSON.parse(JSON.stringify(error)) as ReturnType<CallError['toJSON']>,
+  );
+  return [
+    errorClass,
+    result.exit,
+    thrown,
+    report(error, NOTHING_IO, 'words'),
+    report(error, NOTHING_IO, 'json'),
+    error.policy.rpcCode,
+    read,
+    field,
+    fixes.map(({ kind }) => kind),
+    told.reason?.code,
+  ];
+}
+
+function statusesOf(errorClass: (typeof ERROR_CLASSES)[number]) {
+  const error = errorOf(errorClass);
+  const openai = openaiRefusal(error, 'req_1');
+  const anthropic = anthropicRefusal(error, 'req_1');
+  const { error: first } = JSON.parse(openai.body) as { error: Record<string, unknown> };
+  const { error: second } = JSON.parse(anthropic.body) as { error: Record<string, unknown> };
+  return [
+    errorClass,
+    openai.status,
+    openai.headers,
+    [first['type'], first['code'], first['param'], first['class']],
+    anthropic.status,
+    anthropic.headers,
+    second['type'],
+  ];
+}
+
+function jobDecisions(status: string) {
+  const envelope = { status: 'running', job: { id: 'job_1', status, tool: 'chat' }, content: null };
+  const result = { text: 'x', envelope, exit: 0 };
+  return [
+    status,
+    isUnderWay(envelope),
+    printJobResult(NOTHING_IO, result, 'words'),
+    tellHandedOff(NOTHING_IO, result, { format: 'words', what: 'answer' }),
+    tellHandedOff(NOTHING_IO, result, { format: 'words', what: 'job' }),
+  ];
+}
+
+function quotationDecisions() {
+  const lacksKey = makePlan(sketchFacts(), sketchWorld({ keys: [] }));
+  const planned = lacksKey.is === 'nobody' ? [] : lacksKey.plan.notices;
+  const nothing = notice('nothing_to_quote', {});
+  const resting = notice('quoted_instead', {
+    error: { class: 'breaker_open', message: 'x', fixes: [fix('retry')] },
+  });
+  return [planned, [...planned, nothing], [resting], [nothing], []].map((notices) => {
+    const route = {
+      because: [],
+      attempts: [],
+      notices: notices.map((each) => baseRenderer.notice(each)),
+      notice_data: notices.map(({ code, params }: Notice) => ({ code, params: { ...params } })),
+    };
+    const told = { status: 'degraded', route };
+    const { line, notices: rest } = quotationLine(told, cliRenderer);
+    // This sentence is the command line's own, and stands in no table.
+    return [isEmptyHanded(told), line.startsWith('No model is set up'), rest.length];
+  });
+}
+
+function startDecisions() {
+  const inUse = codedError('conflict', reason('home_in_use', { home: '/h' }));
+  const taken = new CallError('conflict', 'The port is taken.');
+  const interrupted = new CallError('interrupted', 'Stopped.');
+  return [inUse, taken, interrupted, errorOf('validation')].map((error) => {
+    const why = startReason(error.policy.exit, startFailureLine(error), '/log');
+    return [why.class, isHomeTaken(why), isStopped(why), isStartRefusal(why), why.policy.exit];
+  });
+}
+
+function argumentDecisions() {
+  const schema = z.strictObject({
+    prompt: z.string(),
+    step: z.int(),
+    deep: z.strictObject({}).optional(),
+  });
+  const wrong = [
+    {},
+    { prompt: 'x' },
+    { promt: 'x', step: 1 },
+    { prompt: 'x', step: 'y' },
+    { prompt: 'x', step: 1, deep: { a: 1 } },
+  ];
+  return wrong.map((args) => {
+    const { error } = schema.safeParse(args);
+    if (!error) return undefined;
+    const {
+      class: errorClass,
+      field,
+      reason: why,
+      fixes,
+    } = argumentError('chat', error, args, schema);
+    return [errorClass, field, why?.code, fixes.map(({ kind }) => kind)];
+  });
+}
+
+function addressDecisions() {
+  const asked = addressOf('glm', 'https://elsewhere.test/v4');
+  const certificate = new CallError('network', 'x', {
+    fixes: [fix('set_setting', { setting: 'network.caFile' })],
+  });
+  const plain = new CallError('network', 'x', { fixes: [fix('retry')] });
+  // Which of the two is told is decided by the setting that a fix names.
+  return [certificate, plain].map((cause) => {
+    const error = new CallError('network', 'y', { cause, fixes: [fix('retry')] });
+    return fixOf(error, asked) === baseRenderer.fixes(certificate.fixes);
+  });
+}
+
+function routeDecisions() {
+  return ROUTING_TABLE.map(({ facts, world }) => {
+    const planned = makePlan(sketchFacts(facts), sketchWorld(world));
+    if (planned.is === 'nobody') return errorFacts(planned.error);
+    const { plan } = planned;
+    return [
+      plan.rule,
+      plan.class,
+      plan.candidates.map(({ model, search, thinking }) => [model, search, thinking?.mode]),
+      plan.notices.map(({ code }) => code),
+    ];
+  });
+}
+
+/** Worlds in which a model that was named, or any, cannot be asked. */
+function refusalDecisions() {
+  const worlds: readonly WorldSketch[] = [
+    { keys: [] },
+    { open: ['kimi', 'glm'] },
+    { denied: ['kimi', 'glm'] },
+    { budgetLeftMicroUsd: 0, whenSpent: 'refuse' },
+    { budgetLeftMicroUsd: 0 },
+  ];
+  const facts = [
+    {},
+    { model: 'kimi-k3', fallback: 'none' as const },
+    { model: 'no-such-model' },
+    { maxCostMicroUsd: 1, fallback: 'none' as const },
+  ];
+  return worlds.flatMap((world) =>
+    facts.map((each) => {
+      const planned = makePlan(sketchFacts(each), sketchWorld({ ...world, localAnswers: 'never' }));
+      return planned.is === 'nobody' ? errorFacts(planned.error) : planned.plan.rule;
+    }),
+  );
+}
+
+function errorFacts({ class: errorClass, field, reason: why, fixes }: CallError) {
+  return [errorClass, field, why?.code, fixes.map(({ kind }) => kind)];
+}
+
+async function keyDecisions() {
+  const env = { EXAI_HOME: '/nowhere/exai', KIMI_API_KEY: 'sk-0123456789abcdef0123456789abcdef' };
+  const loaded = loadConfig({ env });
+  const states = ['stored', 'missing'] as const;
+  return Promise.all(
+    states.map(async (state) => {
+      const params = { variable: 'KIMI_API_KEY', state, command: 'exai stop' };
+      const notices = () => Promise.resolve([toSent(notice('setting_differs', params))]);
+      const checks = await examineKeys({ loaded, notices, system } as unknown as Patient);
+      return checks.map(({ id, status, fix: next }) => [id, status, next]);
+    }),
+  );
+}

@@ -3,9 +3,9 @@ import { namedTool, pickTool } from './answer/pick-tool.ts';
 import { fromSchema, readClues } from './answer/from-schema.ts';
 import type { Question, QuestionMessage, QuestionTool } from './answer/question.ts';
 import { retrieve } from './answer/retrieve.ts';
-import { isAnyObject, schemaInWords } from './answer/schema-in-words.ts';
+import { isAnyObject, schemaInPrompt } from './answer/schema-in-prompt.ts';
 import { readScripts, sayWords, type Scripts } from './answer/scripts.ts';
-import { contentWords, languageOf } from './answer/words.ts';
+import { contentWords, languageOf } from './answer/content-words.ts';
 
 export {
   readQuestion,
@@ -92,7 +92,8 @@ function choose({ tools, toolChoice }: Question, asked: QuestionMessage): Questi
   if (typeof toolChoice === 'object') return tools.find((tool) => tool.name === toolChoice.name);
   if (toolChoice === 'required') return pickTool(tools, asked.text) ?? tools[0];
   if (isOrder(asked.text)) return undefined;
-  // A sum needs no tool, unless one is named outright; the words around it, which a client put there, may fit any.
+  // A sum needs no tool, unless one is named outright; the words around it, which a client put
+  // there, may fit any.
   return SUM.test(asked.text) ? namedTool(tools, asked.text) : pickTool(tools, asked.text);
 }
 
@@ -119,7 +120,7 @@ function textFor(
       ? quoteResults(results, since)
       : (reckon(asked.text) ?? speak(question, asked));
   if (format === 'text') return plain;
-  const schema = format === 'json' ? schemaInWords(question.messages) : format.schema;
+  const schema = format === 'json' ? schemaInPrompt(question.messages) : format.schema;
   // Any object will do, so it is one with the answer in it.
   if (schema === undefined || isAnyObject(schema)) return JSON.stringify({ answer: plain });
   return JSON.stringify(fromSchema(schema, readClues(asked.text), 'all'));

@@ -11,7 +11,10 @@ export interface FittedAnswer {
   readonly completionTokens: number;
 }
 
-/** Reasoning eats the budget first; what ends it is cut where it stands. Every answer costs at least one token. */
+/**
+ * Reasoning eats the budget first; what ends it is cut where it stands. Every answer costs at least
+ * one token.
+ */
 export function fitBudget(answer: Answer, thinking: 'on' | 'off', budget: number): FittedAnswer {
   let left = budget;
   let isCut = false;

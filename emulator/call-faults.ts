@@ -70,7 +70,10 @@ export function toCallList(calls: readonly MadeCall[], kind: CallFault | undefin
   }));
 }
 
-/** `delta.tool_calls` of a stream, one list for each event: the head of a call, then its arguments piece by piece. */
+/**
+ * `delta.tool_calls` of a stream, one list for each event: the head of a call, then its arguments
+ * piece by piece.
+ */
 export function toCallDeltas(calls: readonly MadeCall[], kind: CallFault | undefined): object[][] {
   const streams = calls.map((call, index) => {
     const place = kind === 'noindex' ? {} : { index };

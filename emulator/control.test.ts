@@ -16,7 +16,7 @@ const toy = (): Vendor<{ loud: boolean }> => ({
   prefix: '/toy/v1',
   switches: { loud: false },
   faults: { F1: slowDown, F9: () => 'through' },
-  wishes: { F1: ['seconds'] },
+  faultOptions: { F1: ['seconds'] },
   reset() {
     this.switches.loud = false;
   },

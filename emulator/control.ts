@@ -1,5 +1,5 @@
 import { FRAME_FAULTS } from './faults.ts';
-import type { World } from './serve.ts';
+import type { EmulatorState } from './serve.ts';
 import { listSwitches, setSwitches } from './switches.ts';
 import type { Ask } from './vendor.ts';
 
@@ -12,11 +12,11 @@ const ok = (body: unknown): ControlAnswer => ({ status: 200, body });
 const bad = (message: string): ControlAnswer => ({ status: 400, body: { error: { message } } });
 
 /** How tests and people steer the emulator; its paths begin with `/_`. */
-export function control(world: World, ask: Ask): ControlAnswer {
-  const { faults, requests, vendors } = world;
+export function control(emulator: EmulatorState, ask: Ask): ControlAnswer {
+  const { faults, requests, vendors } = emulator;
   switch (`${ask.method} ${ask.path}`) {
     case 'GET /':
-      return ok(describe(world));
+      return ok(describe(emulator));
     case 'GET /_faults':
       return ok({ faults: faults.pending() });
     case 'POST /_faults':
@@ -32,10 +32,10 @@ export function control(world: World, ask: Ask): ControlAnswer {
         return listSwitches(vendors);
       });
     case 'POST /_reset':
-      resetWorld(world);
+      resetEmulator(emulator);
       return ok({ reset: true });
     case 'GET /_requests':
-      return showRequests(world, ask);
+      return showRequests(emulator, ask);
     case 'DELETE /_requests':
       requests.clear();
       return ok({ requests: [] });
@@ -51,7 +51,7 @@ export function control(world: World, ask: Ask): ControlAnswer {
   }
 }
 
-export function resetWorld({ faults, requests, vendors }: World): void {
+export function resetEmulator({ faults, requests, vendors }: EmulatorState): void {
   faults.clear();
   requests.clear();
   for (const vendor of vendors) vendor.reset();
@@ -71,7 +71,7 @@ function attempt(act: () => unknown): ControlAnswer {
   }
 }
 
-function showRequests({ requests, vendors }: World, ask: Ask): ControlAnswer {
+function showRequests({ requests, vendors }: EmulatorState, ask: Ask): ControlAnswer {
   const vendor = ask.query.get('vendor') ?? undefined;
   if (vendor !== undefined && !vendors.some((one) => one.name === vendor))
     return bad(`vendor: there is no "${vendor}".`);
@@ -80,7 +80,7 @@ function showRequests({ requests, vendors }: World, ask: Ask): ControlAnswer {
   return ok({ requests: requests.list({ last, ...(vendor === undefined ? {} : { vendor }) }) });
 }
 
-function describe({ vendors }: World): object {
+function describe({ vendors }: EmulatorState): object {
   return {
     emulator: 'exai',
     note: 'This is a test program. Its answers are computed from the request; no model and no vendor is behind them.',

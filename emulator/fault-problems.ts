@@ -10,7 +10,10 @@ export interface FaultNames {
   readonly owners: readonly Vendor[];
 }
 
-/** The sentence about a fault that is none: what its vendor has, and what it may have been meant to be. */
+/**
+ * The sentence about a fault that is none: what its vendor has, and what it may have been meant to
+ * be.
+ */
 export function noSuchFault(id: unknown, vendor: string | undefined, names: FaultNames): string {
   const frame = Object.keys(names.frame);
   const own = [...new Set(names.owners.flatMap(({ faults }) => Object.keys(faults)))];
@@ -22,18 +25,21 @@ export function noSuchFault(id: unknown, vendor: string | undefined, names: Faul
   return `${start} ${vendor} has ${own.join(', ') || 'none of its own'}; every vendor has ${frame.join(', ')}.`;
 }
 
-/** The sentence about a wish that the fault does not know; none when all is well, or when the fault does not tell what it knows. */
-export function strangeWish(
+/**
+ * The sentence about an option that the fault does not know; none when all is well, or when the fault
+ * does not tell what it knows.
+ */
+export function unknownOptionProblem(
   id: string,
-  wishes: Readonly<Record<string, unknown>>,
+  faultOptions: Readonly<Record<string, unknown>>,
   { frame, owners }: FaultNames,
 ): string | undefined {
   const having = owners.filter(({ faults }) => Object.hasOwn(faults, id));
-  const told = having.map((owner) => listed(owner.wishes, id));
+  const told = having.map((owner) => listed(owner.faultOptions, id));
   if (Object.hasOwn(frame, id)) told.push(frame[id]);
   if (told.includes(undefined)) return undefined;
   const known = new Set(told.flatMap((names) => names ?? []));
-  const stranger = Object.keys(wishes).find((name) => !known.has(name));
+  const stranger = Object.keys(faultOptions).find((name) => !known.has(name));
   if (stranger === undefined) return undefined;
   const has = known.size === 0 ? 'takes nothing there' : `takes ${[...known].join(', ')}`;
   const beside = ['after', 'times', 'path'].includes(stranger)
@@ -43,10 +49,12 @@ export function strangeWish(
 }
 
 function listed(
-  wishes: Readonly<Record<string, readonly string[]>> | undefined,
+  faultOptions: Readonly<Record<string, readonly string[]>> | undefined,
   id: string,
 ): readonly string[] | undefined {
-  return wishes !== undefined && Object.hasOwn(wishes, id) ? wishes[id] : undefined;
+  return faultOptions !== undefined && Object.hasOwn(faultOptions, id)
+    ? faultOptions[id]
+    : undefined;
 }
 
 const shown = (value: unknown): string => {

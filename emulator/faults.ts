@@ -1,4 +1,4 @@
-import { noSuchFault, strangeWish, type FaultNames } from './fault-problems.ts';
+import { noSuchFault, unknownOptionProblem, type FaultNames } from './fault-problems.ts';
 import { isObject } from './is-object.ts';
 import type { Fault, Vendor } from './vendor.ts';
 
@@ -35,7 +35,7 @@ export const FRAME_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** What `with` of each may hold. */
-const FRAME_WISHES: FaultNames['frame'] = {
+const FRAME_FAULT_OPTIONS: FaultNames['frame'] = {
   ...Object.fromEntries(Object.keys(FRAME_FAULTS).map((id) => [id, []])),
   'F11.error': ['message', 'type', 'code'],
   slow: ['firstMs', 'chunkMs'],
@@ -81,7 +81,7 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
   function read(wanted: unknown): Fault {
     if (!isObject(wanted))
       throw new Error('A fault is an object such as {"id":"F5.cut","after":3}.');
-    const { id, vendor, path, times, after, with: wishes, ...rest } = wanted;
+    const { id, vendor, path, times, after, with: faultOptions, ...rest } = wanted;
     const stranger = Object.keys(rest)[0];
     if (stranger !== undefined)
       throw new Error(
@@ -93,11 +93,13 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
       );
     const owners = vendor === undefined ? vendors : vendors.filter((one) => one.name === vendor);
     const whole = typeof id === 'string' ? resolveId(id, owners) : undefined;
-    const names = { frame: FRAME_WISHES, owners };
+    const names = { frame: FRAME_FAULT_OPTIONS, owners };
     if (whole === undefined) throw new Error(noSuchFault(id, vendor as string | undefined, names));
     if (path !== undefined && typeof path !== 'string') throw new Error('path: a text is needed.');
-    if (wishes !== undefined && !isObject(wishes)) throw new Error('with: an object is needed.');
-    const strange = wishes === undefined ? undefined : strangeWish(whole, wishes, names);
+    if (faultOptions !== undefined && !isObject(faultOptions))
+      throw new Error('with: an object is needed.');
+    const strange =
+      faultOptions === undefined ? undefined : unknownOptionProblem(whole, faultOptions, names);
     if (strange !== undefined) throw new Error(strange);
     return {
       id: whole,
@@ -105,7 +107,7 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
       ...(path === undefined ? {} : { path }),
       ...wholeNumber('times', times),
       ...wholeNumber('after', after),
-      ...(wishes === undefined ? {} : { with: wishes }),
+      ...(faultOptions === undefined ? {} : { with: faultOptions }),
     };
   }
 
@@ -154,11 +156,11 @@ function readHeader(
   resolve: (id: string) => string | undefined,
 ): Fault {
   const [first = '', ...pairs] = header.split(';').map((piece) => piece.trim());
-  const names = { frame: FRAME_WISHES, owners: [vendor] };
+  const names = { frame: FRAME_FAULT_OPTIONS, owners: [vendor] };
   const id = resolve(first);
   if (id === undefined)
     throw new Error(`x-emulate-fault: ${noSuchFault(first, vendor.name, names)}`);
-  const wishes: Record<string, unknown> = {};
+  const faultOptions: Record<string, unknown> = {};
   let after: { after?: number } = {};
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
@@ -166,9 +168,9 @@ function readHeader(
     const value = pair.slice(equals + 1);
     const read = value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
     if (pair.slice(0, equals) === 'after') after = wholeNumber('after', read);
-    else wishes[pair.slice(0, equals)] = read;
+    else faultOptions[pair.slice(0, equals)] = read;
   }
-  const strange = strangeWish(id, wishes, names);
+  const strange = unknownOptionProblem(id, faultOptions, names);
   if (strange !== undefined) throw new Error(`x-emulate-fault: ${strange}`);
-  return { id, ...after, ...(Object.keys(wishes).length > 0 ? { with: wishes } : {}) };
+  return { id, ...after, ...(Object.keys(faultOptions).length > 0 ? { with: faultOptions } : {}) };
 }

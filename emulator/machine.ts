@@ -1,7 +1,13 @@
-/** The only place where the emulator looks at the machine's clock; everything else takes `now` and waits by `sleep`. */
+/**
+ * The only place where the emulator looks at the machine's clock; everything else takes `now` and
+ * waits by `sleep`.
+ */
 export const systemNow = (): number => Date.now();
 
-/** Resolves after `ms`, or as soon as the signal aborts; never rejects. A timer keeps no process alive. */
+/**
+ * Resolves after `ms`, or as soon as the signal aborts; never rejects. A timer keeps no process
+ * alive.
+ */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {

@@ -5,7 +5,10 @@ const USAGE = 'exai emulate [--port N] [--host H] [--pace MS] [--json]';
 /** As the command line of EX-AI has it for what clashes with something that is there. */
 const CONFLICT = 7;
 
-/** The emulator as a program: says where it is, and runs until it is told to stop. Resolves with the exit code. */
+/**
+ * The emulator as a program: says where it is, and runs until it is told to stop. Resolves with the
+ * exit code.
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv);
   if ('problem' in options) {
@@ -79,7 +82,9 @@ function readOptions(argv: readonly string[]): Wanted | { readonly problem: stri
   }
 }
 
-/** `--pace -3` as `--pace=-3`: whatever follows one of these is its value, and is judged as such. */
+/**
+ * `--pace -3` as `--pace=-3`: whatever follows one of these is its value, and is judged as such.
+ */
 function withValues(argv: readonly string[]): string[] {
   const args: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {
@@ -93,7 +98,10 @@ function withValues(argv: readonly string[]): string[] {
 
 const toNumber = (text: string): number => (text.trim() === '' ? NaN : Number(text));
 
-/** What EX-AI is to be told. The home is one of its own, so that a try leaves the real one alone, and the user's: never in /tmp. */
+/**
+ * What EX-AI is to be told. The home is one of its own, so that a try leaves the real one alone,
+ * and the user's: never in /tmp.
+ */
 const environment = (url: string): Readonly<Record<string, string>> => ({
   EXAI_HOME: '~/.exai-emulated',
   KIMI_API_URL: `${url}/kimi/v1`,

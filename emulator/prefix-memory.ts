@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
 export interface PrefixMemory {
-  /** How many characters a text begins with that were there before; from now on all of it is, until then. */
+  /**
+   * How many characters a text begins with that were there before; from now on all of it is, until
+   * then.
+   */
   visit(owner: string, text: string, stay: Stay): number;
   clear(): void;
 }
@@ -16,7 +19,10 @@ export interface MemoryLimits {
   readonly maxBlocks: number;
 }
 
-/** A chain of digests over the text, block by block, so that only a true prefix is found, and only by its owner. */
+/**
+ * A chain of digests over the text, block by block, so that only a true prefix is found, and only
+ * by its owner.
+ */
 export function createPrefixMemory({ blockChars, maxBlocks }: MemoryLimits): PrefixMemory {
   const blocks = new Map<string, number>();
   return {

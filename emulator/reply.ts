@@ -18,7 +18,10 @@ export interface ReplyOptions {
   readonly chunkMs: number;
 }
 
-/** The one place that answers: whatever a vendor says leaves through it, with the faults of transport. */
+/**
+ * The one place that answers: whatever a vendor says leaves through it, with the faults of
+ * transport.
+ */
 export class WrittenReply implements Reply {
   readonly #options: ReplyOptions;
 

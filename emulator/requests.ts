@@ -44,7 +44,9 @@ const MAX_KEPT = 1_000;
 const MAX_BODY_BYTES = 65_536;
 const HEAD_BYTES = 1_024;
 
-/** The newest requests. Adding one is cheap: what is shown of it is worked out when somebody looks. */
+/**
+ * The newest requests. Adding one is cheap: what is shown of it is worked out when somebody looks.
+ */
 export function createRequests(): Requests {
   let kept: (Kept | undefined)[] = [];
   let number = 0;

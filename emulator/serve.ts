@@ -7,7 +7,7 @@ import { MARK, WrittenReply } from './reply.ts';
 import { failBeforeAnswer } from './transport-faults.ts';
 import type { Ask, Fault, Vendor } from './vendor.ts';
 
-export interface World {
+export interface EmulatorState {
   readonly vendors: readonly Vendor[];
   readonly faults: Faults;
   readonly requests: Requests;
@@ -17,7 +17,7 @@ export interface World {
 
 /** One request from its first byte to its answer. */
 export async function serve(
-  world: World,
+  emulator: EmulatorState,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
@@ -31,25 +31,25 @@ export async function serve(
     req.socket.destroySoon();
     return;
   }
-  const vendor = world.vendors.find(
+  const vendor = emulator.vendors.find(
     ({ prefix }) =>
       path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),
   );
   const below = vendor === undefined ? path : path.slice(vendor.prefix.length) || '/';
-  const ask = new ReadAsk({ req, res, path: below, query, body, now: world.now });
+  const ask = new ReadAsk({ req, res, path: below, query, body, now: emulator.now });
   if (vendor === undefined) {
-    const answer = control(world, ask);
+    const answer = control(emulator, ask);
     res.writeHead(answer.status, { 'content-type': 'application/json', ...MARK });
     res.end(`${JSON.stringify(answer.body, null, 2)}\n`);
     return;
   }
-  const entry = world.requests.add(vendor.name, url, ask);
+  const entry = emulator.requests.add(vendor.name, url, ask);
   res.once('close', () => {
     entry.left = !res.writableFinished;
   });
   let fault: Fault | undefined;
   try {
-    fault = world.faults.take(vendor, below, ask.headers['x-emulate-fault']);
+    fault = emulator.faults.take(vendor, below, ask.headers['x-emulate-fault']);
   } catch (error) {
     entry.status = 400;
     say(res, 400, (error as Error).message);
@@ -59,11 +59,11 @@ export async function serve(
     entry.fault = fault;
     ask.fault = fault;
   }
-  await answerAs(vendor, { world, req, res, entry, ask, fault });
+  await answerAs(vendor, { emulator, req, res, entry, ask, fault });
 }
 
 interface Answering {
-  readonly world: World;
+  readonly emulator: EmulatorState;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly entry: OpenRequest;
@@ -72,14 +72,14 @@ interface Answering {
 }
 
 async function answerAs(vendor: Vendor, options: Answering): Promise<void> {
-  const { world, req, res, entry, ask, fault } = options;
+  const { emulator, req, res, entry, ask, fault } = options;
   const own =
     fault !== undefined && Object.hasOwn(vendor.faults, fault.id)
       ? vendor.faults[fault.id]
       : undefined;
   const theFrames = own === undefined ? fault : undefined;
   if (theFrames !== undefined && failBeforeAnswer(req, res, entry, theFrames)) return;
-  const reply = new WrittenReply({ ask, res, entry, fault: theFrames, chunkMs: world.chunkMs });
+  const reply = new WrittenReply({ ask, res, entry, fault: theFrames, chunkMs: emulator.chunkMs });
   try {
     if (own !== undefined && fault !== undefined && (await own(ask, reply, fault)) === 'answered')
       return;

@@ -17,7 +17,10 @@ const DEFAULT_AFTER = 3;
 /** Faults that strike as soon as their number of events is through. */
 const STRIKES = new Set(['F5.cut', 'F5.end', 'F5.stall']);
 
-/** Events on their way out, with the faults of streams: each happens here, so that every vendor has it. */
+/**
+ * Events on their way out, with the faults of streams: each happens here, so that every vendor has
+ * it.
+ */
 export function createSse(res: ServerResponse, options: SseOptions): SseWriter {
   const { fault, firstMs, chunkMs, gone } = options;
   const kind = fault?.id;
@@ -118,12 +121,12 @@ export function createSse(res: ServerResponse, options: SseOptions): SseWriter {
 
 /** The in-band error of a gateway; a vendor with words of its own declares the fault itself. */
 export function inBandError(fault: Fault | undefined): object {
-  const wishes = fault?.with ?? {};
+  const faultOptions = fault?.with ?? {};
   return {
     error: {
-      message: wishes['message'] ?? 'The engine broke off while it was answering.',
-      type: wishes['type'] ?? 'server_error',
-      ...(wishes['code'] !== undefined && { code: wishes['code'] }),
+      message: faultOptions['message'] ?? 'The engine broke off while it was answering.',
+      type: faultOptions['type'] ?? 'server_error',
+      ...(faultOptions['code'] !== undefined && { code: faultOptions['code'] }),
     },
   };
 }

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resetWorld } from './control.ts';
+import { resetEmulator } from './control.ts';
 import { createFaults } from './faults.ts';
 import { systemNow } from './machine.ts';
 import { createRequests, type SeenRequest } from './requests.ts';
-import { serve, type World } from './serve.ts';
+import { serve, type EmulatorState } from './serve.ts';
 import type { Fault, Vendor } from './vendor.ts';
 import { createVendors } from './vendors.ts';
 
@@ -37,7 +37,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const vendors = (options.vendors ?? createVendors()).toSorted(
     (a, b) => b.prefix.length - a.prefix.length,
   );
-  const world: World = {
+  const emulator: EmulatorState = {
     vendors,
     faults: createFaults(vendors),
     requests: createRequests(),
@@ -47,7 +47,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const server = createServer(
     { noDelay: true, requestTimeout: 0, keepAliveTimeout: 60_000 },
     (req, res) => {
-      serve(world, req, res).catch(() => {
+      serve(emulator, req, res).catch(() => {
         // The client went away while its request was read; there is nobody to answer.
         res.destroy();
       });
@@ -72,13 +72,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         });
         server.closeAllConnections();
       }),
-    requests: (filter) => world.requests.list(filter),
-    fault: (plan) => void world.faults.plan(plan),
+    requests: (filter) => emulator.requests.list(filter),
+    fault: (plan) => void emulator.faults.plan(plan),
     clearFaults() {
-      world.faults.clear();
+      emulator.faults.clear();
     },
     reset() {
-      resetWorld(world);
+      resetEmulator(emulator);
     },
     switches: Object.fromEntries(
       vendors.map((vendor) => [vendor.name, vendor.switches as Record<string, unknown>]),

@@ -28,7 +28,10 @@ function stream(fault: string, signal?: AbortSignal) {
 const textOf = (events: readonly Loose[]): string =>
   events.map((event) => event.choices[0]?.delta.content ?? '').join('');
 
-/** As the standard reads a stream: any line end, comments and unknown fields passed over, data lines joined. */
+/**
+ * As the standard reads a stream: any line end, comments and unknown fields passed over, data lines
+ * joined.
+ */
 function parseSse(text: string): string[] {
   const events: string[] = [];
   let data: string[] = [];

@@ -4,8 +4,9 @@ import type { Vendor } from './vendor.ts';
 export type SwitchValue = string | number | boolean;
 
 /**
- * Switches with their defaults. A name in `choices` takes only those values; another takes whatever has the type of its
- * default. A wrong value throws, so that no test runs with a switch that means nothing.
+ * Switches with their defaults. A name in `choices` takes only those values; another takes whatever
+ * has the type of its default. A wrong value throws, so that no test runs with a switch that means
+ * nothing.
  */
 export function createSwitches<S extends Record<string, SwitchValue>>(
   defaults: S,
@@ -35,15 +36,15 @@ export function createSwitches<S extends Record<string, SwitchValue>>(
 export function setSwitches(vendors: readonly Vendor[], wanted: unknown): void {
   if (!isObject(wanted))
     throw new Error('Switches are an object such as {"kimi":{"legacyCache":true}}.');
-  for (const [name, wishes] of Object.entries(wanted)) {
+  for (const [name, requested] of Object.entries(wanted)) {
     const vendor = vendors.find((one) => one.name === name);
     if (vendor === undefined)
       throw new Error(
         `There is no vendor "${name}"; there are ${vendors.map((one) => one.name).join(', ') || 'none'}.`,
       );
-    if (!isObject(wishes)) throw new Error(`${name}: an object of switches is needed.`);
+    if (!isObject(requested)) throw new Error(`${name}: an object of switches is needed.`);
     const switches = vendor.switches as Record<string, unknown>;
-    for (const [key, value] of Object.entries(wishes)) {
+    for (const [key, value] of Object.entries(requested)) {
       if (!Object.hasOwn(switches, key))
         throw new Error(
           `${name} has no switch "${key}"; it has ${Object.keys(switches).join(', ') || 'none'}.`,

@@ -1,6 +1,7 @@
 /**
- * The emulator's own tokens: blanks, then up to six ASCII letters or digits, or one other character. English prose comes
- * to about 1.2 tokens a word, Chinese to one a character. Linear in the text.
+ * The emulator's own tokens: blanks, then up to six ASCII letters or digits, or one other
+ * character. English prose comes to about 1.2 tokens a word, Chinese to one a character. Linear in
+ * the text.
  */
 export function countTokens(text: string): number {
   let count = 0;

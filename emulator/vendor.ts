@@ -1,4 +1,7 @@
-/** A part of the outside world: it answers under its prefix as the vendor does, and knows how the vendor fails. */
+/**
+ * A part of the outside world: it answers under its prefix as the vendor does, and knows how the
+ * vendor fails.
+ */
 export interface Vendor<Switches extends object = object> {
   readonly name: string;
   /** Such as `/kimi/v1`; what comes after it is the vendor's business. */
@@ -11,7 +14,7 @@ export interface Vendor<Switches extends object = object> {
   /** The faults whose answer has this vendor's own words; the rest are the frame's. */
   readonly faults: Readonly<Record<string, FaultAnswer>>;
   /** What `with` of a fault may hold, by its id. Of a fault that is not here anything is taken. */
-  readonly wishes?: Readonly<Record<string, readonly string[]>>;
+  readonly faultOptions?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Answers in place of the vendor, or lets the request through, to be answered in a faulty way. */
@@ -74,7 +77,10 @@ export interface Reply {
 }
 
 export interface SseWriter {
-  /** `data: {…}`; `name` adds an `event:` line. Resolves when it is written, or when nothing will be any more. */
+  /**
+   * `data: {…}`; `name` adds an `event:` line. Resolves when it is written, or when nothing will be
+   * any more.
+   */
   event(data: unknown, name?: string): Promise<void>;
   comment(text: string): Promise<void>;
   /** `data: [DONE]` and the end. */

@@ -1,4 +1,4 @@
-import { contentWords } from './answer/words.ts';
+import { contentWords } from './answer/content-words.ts';
 
 /** A small web of its own, so that searches and readings have something true to find. */
 export interface Page {
@@ -89,7 +89,7 @@ export interface Found {
   readonly publishDate: string;
 }
 
-export interface SearchWish {
+export interface SearchQuery {
   readonly query: string;
   readonly count: number;
   readonly domain?: string;
@@ -104,14 +104,14 @@ const RECENCY_DAYS: Readonly<Record<string, number>> = {
 };
 
 /** Pages that share words with the query, the most first; a page that shares none is not found. */
-export function searchWeb(wish: SearchWish, nowMs: number): readonly Found[] {
-  const words = contentWords(wish.query);
-  const maxDays = wish.recency === undefined ? undefined : RECENCY_DAYS[wish.recency];
+export function searchWeb(requested: SearchQuery, nowMs: number): readonly Found[] {
+  const words = contentWords(requested.query);
+  const maxDays = requested.recency === undefined ? undefined : RECENCY_DAYS[requested.recency];
   const scored = PAGES.filter(
     (page) =>
-      (wish.domain === undefined ||
-        wish.domain === '' ||
-        new URL(page.url).hostname.endsWith(wish.domain)) &&
+      (requested.domain === undefined ||
+        requested.domain === '' ||
+        new URL(page.url).hostname.endsWith(requested.domain)) &&
       (maxDays === undefined || page.ageDays <= maxDays),
   ).map((page) => ({
     page,
@@ -120,7 +120,7 @@ export function searchWeb(wish: SearchWish, nowMs: number): readonly Found[] {
   return scored
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, wish.count)
+    .slice(0, requested.count)
     .map(({ page }, at) => ({ page, refer: `ref_${at + 1}`, publishDate: dateOf(page, nowMs) }));
 }
 

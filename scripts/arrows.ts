@@ -1,4 +1,4 @@
-/** The rooms under src/ and what each may import: design's arrows as data. `.oxlintrc.json` and docs/ARCHITECTURE.md follow from it. */
+/** The modules under src/ and the modules each may import. `.oxlintrc.json` is generated from it, and a test compares docs/ARCHITECTURE.md with it. */
 export const ARROWS = {
   core: [],
   config: ['core'],
@@ -52,20 +52,20 @@ export const ARROWS = {
   cli: ['core', 'config', 'client', 'app'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Room = keyof typeof ARROWS;
+export type Module = keyof typeof ARROWS;
 
-/** Rooms that cannot touch the world: no built-in of Node at all. */
-export const PURE: readonly Room[] = ['core', 'mcp'];
+/** Modules without side effects: they may not import any Node built-in. */
+export const PURE: readonly Module[] = ['core', 'mcp'];
 
 /**
- * Packages and built-ins that only the named rooms may import, each with what lies under it (`node:fs/promises`).
- * A room that comes to need one is added here, in the open.
+ * Packages and built-ins that only the named modules may import, subpaths included
+ * (`node:fs/promises`). A module that needs one is added here.
  */
-export const OWNED: Record<string, readonly Room[]> = {
+export const OWNED: Record<string, readonly Module[]> = {
   undici: ['net'],
   'ipaddr.js': ['net'],
   ignore: ['files'],
-  // A table of 60 MB that takes a fifth of a second to load: for tests alone.
+  // A table of 60 MB that takes 200 ms to load; only tests use it.
   'gpt-tokenizer': [],
   ws: ['transport', 'client', 'hub'],
   'node:http': ['net', 'transport'],
@@ -86,8 +86,9 @@ export const OWNED: Record<string, readonly Room[]> = {
   libsql: ['store'],
   '@modelcontextprotocol/*': ['transport'],
   '@opentelemetry/*': ['telemetry'],
-  // Elsewhere only in files named *.schema.ts, so that what merely speaks of a schema's type does not load zod.
+  // Elsewhere only in files named *.schema.ts, so that code that only needs a schema's type does
+  // not load zod.
   zod: ['config', 'tools', 'servers'],
 };
 
-export const ROOMS = Object.keys(ARROWS) as Room[];
+export const MODULES = Object.keys(ARROWS) as Module[];

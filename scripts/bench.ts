@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- name… --strict]`: runs bench/<name>/run.*, and writes what they measured as JSON and as a Markdown
- * table. A missed goal is told; with --strict it is also a failure, which on a busy machine says little.
+ * `npm run bench [-- name… --strict]`: runs bench/<name>/run.*, and writes what they measured as
+ * JSON and as a Markdown table. A missed goal is told; with --strict it is also a failure, which on
+ * a busy machine says little.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -50,7 +51,10 @@ console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMISSED: ${missed.l
 for (const goal of missed) console.log(`  ${goal}`);
 if (values.strict && missed.length > 0) process.exitCode = 1;
 
-/** Measured as it ships, bundled by esbuild: a loader that compiles on the fly adds work of its own to hot paths. */
+/**
+ * Measured as it ships, bundled by esbuild: a loader that compiles on the fly adds work of its own
+ * to hot paths.
+ */
 function bundle(name: string): string {
   const outdir = join('bench', name, 'built');
   const workers = readdirSync('src', { recursive: true, encoding: 'utf8' })

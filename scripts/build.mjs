@@ -1,5 +1,6 @@
-// Bundles our code and the packages that are not `dependencies` into dist/: one file per entry, shared parts as chunks
-// named by their content. `dependencies` are installed beside us; what only the build needs has no place there.
+// Bundles our code and the packages that are not `dependencies` into dist/: one file per entry,
+// shared parts as chunks named by their content. `dependencies` are installed beside us; what only
+// the build needs has no place there.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ const SHIM = { stdio: 'src/cli/stdio.ts', 'stdio-relay': 'src/cli/stdio-relay.ts
 const SELDOM = {
   'stdio-log': 'src/client/shim/shim-log-write.ts',
   'stdio-start': 'src/client/reach-daemon-start.ts',
-  'stdio-ws': 'src/app/reach-daemon-ws.ts',
+  'stdio-ws': 'src/app/daemon/reach-daemon-ws.ts',
 };
 /** What the shim may call of them. */
 const LATE_BUILTINS = { 'node:crypto': ['randomFillSync'], 'node:os': ['homedir'] };
@@ -46,7 +47,8 @@ try {
     banner: { js: REQUIRE_BANNER },
     sourcemap: 'linked',
   });
-  // What a client waits for is one small file; what it needs later, or seldom, are files of their own.
+  // What a client waits for is one small file; what it needs later, or seldom, are files of their
+  // own.
   const cjs = {
     ...shared,
     outExtension: { '.js': '.cjs' },
@@ -84,7 +86,10 @@ try {
   rmSync(fresh, { recursive: true, force: true });
 }
 
-/** Leaves out of the shim what it imports when needed, and the built-ins that take long to load and that it hardly needs. */
+/**
+ * Leaves out of the shim what it imports when needed, and the built-ins that take long to load and
+ * that it hardly needs.
+ */
 function loadLate({ onResolve, onLoad }) {
   onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
     if (kind !== 'dynamic-import') return undefined;
@@ -110,8 +115,8 @@ function shareErrors({ onResolve }) {
 }
 
 /**
- * File by file, chunks before the entries that name them, so that at no moment is dist/ missing or half new:
- * a program that starts meanwhile, or another build, finds a whole one.
+ * File by file, chunks before the entries that name them, so that at no moment is dist/ missing or
+ * half new: a program that starts meanwhile, or another build, finds a whole one.
  */
 function replace() {
   mkdirSync(dist, { recursive: true });

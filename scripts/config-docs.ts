@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { Config } from '#config/config.schema.ts';
-import { SETTINGS, type Setting } from '#config/settings.ts';
+import { Config } from '#config/schema/config.schema.ts';
+import { SETTING_ALIASES } from '#config/schema/setting-aliases.ts';
+import { SETTINGS, variableName, type Setting } from '#config/schema/settings.ts';
 import { TOPICS, type Topic } from './config-topics.ts';
 
 /** Stands in docs/config.md; a test loads it. */
@@ -48,7 +49,14 @@ ${JSON.stringify(EXAMPLE, null, 2)}
 
 export function configMarkdown(): string {
   const contents = TOPICS.map(({ title }) => `[${title}](#${anchor(title)})`).join(' · ');
-  return [INTRODUCTION, `## Settings\n\n${contents}`, ...TOPICS.map(chapter), oldNames(), '']
+  return [
+    INTRODUCTION,
+    `## Settings\n\n${contents}`,
+    ...TOPICS.map(chapter),
+    renamedSettings(),
+    oldNames(),
+    '',
+  ]
     .join('\n\n')
     .trimEnd()
     .concat('\n');
@@ -65,6 +73,7 @@ export function configJsonSchema(): string {
     if (group.properties?.[key])
       group.properties[key] = withReference(group.properties[key], setting);
   }
+  for (const { old, current, since } of SETTING_ALIASES) addAlias(schema, old, current, since);
   const { $schema, ...rest } = schema;
   const properties = { $schema: { type: 'string' }, ...rest.properties };
   const titled = { $schema, title: 'config.json of EX-AI', ...rest, properties };
@@ -79,7 +88,7 @@ export function envExample(): string {
   ].join('\n');
   const chapters = TOPICS.map((topic) => {
     const entries = settingsOf(topic).map((setting) => {
-      const where = setting.facts.key ? ` Get one from ${setting.facts.key.where}` : '';
+      const where = setting.meta.key ? ` Get one from ${setting.meta.key.where}` : '';
       return `# ${plain(setting.about)}${where}\n#${setting.variables[0].name}=${envDefault(setting)}`;
     });
     return [`## ${topic.title}`, ...entries].join('\n\n');
@@ -102,8 +111,31 @@ function withReference(schema: JsonSchema, setting: Setting): JsonSchema {
   const reference = { type: 'string', pattern: String.raw`\$\{[A-Za-z_]\w*\}` };
   return {
     description,
-    ...(setting.facts.defaultText === undefined && { default: value }),
+    ...(setting.meta.defaultText === undefined && { default: value }),
     ...(isFree ? rest : { anyOf: [rest, reference] }),
+  };
+}
+
+/** An old name is still valid, and editors strike it through. */
+function addAlias(schema: JsonSchema, old: string, current: string, since: string): void {
+  const target = current.split('.').reduce((at, name) => at.properties?.[name] ?? at, schema);
+  const { default: _, ...value } = target;
+  const keys = old.split('.');
+  const key = keys.pop() ?? '';
+  let group = schema;
+  for (const name of keys) {
+    const properties = (group.properties ??= {});
+    group = properties[name] ??= {
+      type: 'object',
+      deprecated: true,
+      properties: {},
+      additionalProperties: false,
+    };
+  }
+  (group.properties ??= {})[key] = {
+    ...value,
+    description: `Renamed in ${since}: use ${current}.`,
+    deprecated: true,
   };
 }
 
@@ -120,7 +152,7 @@ function chapter(topic: Topic): string {
       `\`${setting.path}\``,
       markdownDefault(setting),
       names.map(({ name }) => `\`${name}\``).join(' '),
-      setting.facts.secret === 'whole' ? `${setting.about} Secret.` : setting.about,
+      setting.meta.secret === 'whole' ? `${setting.about} Secret.` : setting.about,
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
   });
@@ -128,6 +160,19 @@ function chapter(topic: Topic): string {
     `### ${topic.title}\n\n${topic.about}\n`,
     '| setting | default | variable | meaning |',
     '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function renamedSettings(): string {
+  const rows = SETTING_ALIASES.map(({ old, current, since }) => {
+    const [before, now] = [old, current].map((path) => variableName(path.split('.')));
+    return `| \`${old}\` | \`${before}\` | \`${current}\` | \`${now}\` | ${since} |`;
+  });
+  return [
+    '## Renamed settings\n\nThe old names work for one more release, in every place above; a notice and `exai doctor` name each one in use. Where a place has both names, the new one counts.\n',
+    '| old setting | old variable | setting | variable | since |',
+    '|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }
@@ -147,7 +192,7 @@ function oldNames(): string {
 }
 
 function markdownDefault(setting: Setting): string {
-  if (setting.facts.defaultText !== undefined) return setting.facts.defaultText;
+  if (setting.meta.defaultText !== undefined) return setting.meta.defaultText;
   const value = setting.defaultValue();
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
   return `\`${String(value)}\`${inWords(setting.path, value)}`;
@@ -161,7 +206,7 @@ function inWords(path: string, value: unknown): string {
 }
 
 function envDefault(setting: Setting): string {
-  const value = setting.facts.defaultText === undefined ? setting.defaultValue() : '';
+  const value = setting.meta.defaultText === undefined ? setting.defaultValue() : '';
   return String(value);
 }
 

@@ -1,4 +1,4 @@
-import type { Config } from '#config/config.schema.ts';
+import type { Config } from '#config/schema/config.schema.ts';
 
 /** A chapter of docs/config.md and .env.example. */
 export interface Topic {
@@ -29,12 +29,12 @@ export const TOPICS: readonly Topic[] = [
   {
     title: 'Network',
     about: 'How this machine reaches the world, and how long it waits for an answer.',
-    keys: ['network', 'patience'],
+    keys: ['network', 'timeouts'],
   },
   {
     title: 'Listening',
     about: 'Where clients connect, who may, and when a connection is given up.',
-    keys: ['host', 'port', 'tls', 'token', 'auth', 'door', 'compat'],
+    keys: ['host', 'port', 'tls', 'token', 'auth', 'listener', 'compat'],
   },
   {
     title: 'Gateway',

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: starts the built daemon with the suite's fixtures, runs the conformance suite of MCP against it
- * and prints what it found. It fails when anything does that we aim at.
+ * `npm run conformance`: starts the built daemon with the suite's fixtures, runs the conformance
+ * suite of MCP against it and prints what it found. It fails when anything does that we aim at.
  */
 import { parseArgs } from 'node:util';
 import { startSubject } from '../bench/mcp-call/subject.ts';

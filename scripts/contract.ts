@@ -1,13 +1,14 @@
 /**
- * `npm run contract`: asks the real providers, as far as they are configured, for a little of everything and prints what came of
- * it. With the URLs of `exai emulate` it does the same with the emulator.
+ * `npm run contract`: asks the real providers, as far as they are configured, for a little of
+ * everything and prints what came of it. With the URLs of `exai emulate` it does the same with the
+ * emulator.
  */
 import { parseArgs } from 'node:util';
 import { keepAlive } from '#app/system.ts';
 import { environment } from '#config/environment.ts';
-import { loadConfig } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
-import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { PROVIDER_IDS, type ProviderId } from '#core/llm/provider.ts';
 import { runContract, showContract } from '../test/cases/provider-contract.ts';
 
 const USAGE = `Usage: npm run contract -- [options]

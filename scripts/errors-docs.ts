@@ -1,4 +1,4 @@
-import { ERROR_CLASSES, ERROR_POLICY, type ErrorPolicy } from '../src/core/error-class.ts';
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorPolicy } from '#core/errors/error-class.ts';
 
 const RETRY: Record<ErrorPolicy['retry'], string> = {
   never: 'no',

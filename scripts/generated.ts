@@ -10,7 +10,10 @@ interface GeneratedFile {
   readonly content: string;
 }
 
-/** Every committed file that is made from code. A test compares them; `npm run generate` writes them. */
+/**
+ * Every committed file that is made from code. A test compares them; `npm run generate` writes
+ * them.
+ */
 export function generated(): GeneratedFile[] {
   return [
     { path: '.oxlintrc.json', content: oxlintrcJson() },

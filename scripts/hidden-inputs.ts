@@ -1,12 +1,12 @@
 /**
- * Where time, chance, the network and the environment would enter unseen and make a simulated run impossible.
- * Data for the linter: each is refused in src/, outside the one file that owns it.
+ * Hidden inputs: time, randomness, the network and the environment, which would make a simulated
+ * run impossible. Data for the linter: each is refused in src/ outside the one file that owns it.
  */
 const CLOCK = 'Take the clock that is passed in; only src/app/system.ts reads the machine.';
 const CHANCE = 'Take the randomness that is passed in; only src/app/system.ts asks the machine.';
 const NETWORK = 'Use #net.';
 const ENVIRONMENT = 'Take a Config; only src/config/environment.ts reads the environment.';
-const URLS = 'Use isUrl of #core/is-url.ts: on Node 20 this one refuses what it took before.';
+const URLS = 'Use isUrl of #core/net/is-url.ts: on Node 20 this one refuses what it took before.';
 const AROUND = 'Name the thing itself, so that the linter sees what is used.';
 
 export const GLOBALS: Record<string, string> = {
@@ -23,7 +23,7 @@ export const GLOBALS: Record<string, string> = {
 };
 
 interface Property {
-  /** Without one, the property is refused of whatever has it. */
+  /** Undefined: the property is refused on every object. */
   readonly object?: string;
   readonly property: string;
   readonly message: string;
@@ -32,7 +32,7 @@ interface Property {
 export const PROPERTIES: readonly Property[] = [
   { object: 'Date', property: 'now', message: CLOCK },
   { object: 'AbortSignal', property: 'timeout', message: CLOCK },
-  // Also when it comes from node:perf_hooks, under the same name.
+  // Also when it is imported from node:perf_hooks.
   { object: 'performance', property: 'now', message: CLOCK },
   { object: 'process', property: 'hrtime', message: CLOCK },
   { object: 'process', property: 'uptime', message: CLOCK },
@@ -46,12 +46,12 @@ export const PROPERTIES: readonly Property[] = [
   { property: 'getRandomValues', message: CHANCE },
 ];
 
-export const MODULES: Record<string, string> = {
+export const BUILTINS: Record<string, string> = {
   'node:timers': CLOCK,
   'node:process': AROUND,
 };
 
-/** Of this module only what computes; the rest of it draws lots. */
+/** The deterministic part of the module; the rest is random. */
 export const CRYPTO = {
   name: 'node:crypto',
   allowImportNames: [

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Resolves when all of them are there; rejects with the words of the one that cannot be installed. */
+/**
+ * Resolves when all of them are there; rejects with the words of the one that cannot be installed.
+ */
 export async function installTools(folders: readonly string[]): Promise<void> {
   await Promise.all(folders.map(install));
 }
@@ -21,7 +23,10 @@ async function install(folder: string): Promise<void> {
   writeFileSync(mark, wanted);
 }
 
-/** Of all that decides what is installed: the lists, the machine, and the Node that native parts are built for. */
+/**
+ * Of all that decides what is installed: the lists, the machine, and the Node that native parts are
+ * built for.
+ */
 function digestOf(folder: string): string {
   const hash = createHash('sha256');
   for (const name of ['package.json', 'package-lock.json'])

@@ -35,7 +35,8 @@ const zodAsNamespace = {
 /** Of a file under src/: the path of src/ itself, and the module's folder in it. */
 const MODULE = /^(?<root>.*\/src)\/(?<folder>[^/]+)\//;
 
-// By the resolved path, not by a pattern: a module may have a folder with the name of another module.
+// By the resolved path, not by a pattern: a module may have a folder with the name of another
+// module.
 const crossModulesByName = {
   create(context) {
     const file = context.filename.replaceAll('\\', '/');
@@ -57,12 +58,16 @@ const crossModulesByName = {
   },
 };
 
-/** Names under which our own sentences go: what is decided by one of them changes when it is reworded. */
+/**
+ * Names under which our own sentences go: what is decided by one of them changes when it is
+ * reworded.
+ */
 const SENTENCES = new Set([
   'because',
   'detail',
   'fix',
   'message',
+  'note',
   'notice',
   'notices',
   'reason',
@@ -89,25 +94,55 @@ const COMPARISONS = new Set(['==', '===', '!=', '!==']);
 /** A reason is a code, or one of a few names, as often as a text; a text is read by methods. */
 const isComparable = (node) => nameOf(node) === 'reason';
 
-/** `message`, `error.message`, `error?.message`, `(message as string)`. */
+/** Methods whose result is the same text, or a part of it. */
+const KEEPS_TEXT = new Set([
+  'at',
+  'concat',
+  'normalize',
+  'slice',
+  'substring',
+  'toLocaleLowerCase',
+  'toLowerCase',
+  'toString',
+  'toUpperCase',
+  'trim',
+  'trimEnd',
+  'trimStart',
+]);
+/** Methods that hand each entry of a list to a function. */
+const ITERATES = new Set(['every', 'filter', 'find', 'findIndex', 'findLast', 'flatMap', 'some']);
+
+/**
+ * `message`, `error?.message`, `error['message']`, `because[0]`, `message.trim()`,
+ * `String(message)`, `${message}`.
+ */
 function nameOf(node) {
   switch (node?.type) {
     case 'Identifier':
       return node.name;
-    case 'MemberExpression':
-      return node.computed ? undefined : node.property.name;
+    case 'MemberExpression': {
+      if (!node.computed) return node.property.name;
+      const { value } = node.property;
+      return typeof value === 'string' ? value : nameOf(node.object);
+    }
     case 'ChainExpression':
     case 'TSAsExpression':
     case 'TSNonNullExpression':
       return nameOf(node.expression);
     case 'LogicalExpression':
       return nameOf(node.left);
+    case 'TemplateLiteral':
+      return node.expressions.length === 1 ? nameOf(node.expressions[0]) : undefined;
+    case 'CallExpression': {
+      const { callee, arguments: given } = node;
+      if (callee.type === 'Identifier' && callee.name === 'String') return nameOf(given[0]);
+      const isSameText = callee.type === 'MemberExpression' && KEEPS_TEXT.has(callee.property.name);
+      return isSameText ? nameOf(callee.object) : undefined;
+    }
     default:
       return undefined;
   }
 }
-
-const isSentence = (node) => SENTENCES.has(nameOf(node));
 
 /** Whether there is a text at all says nothing about what it says; nor does a number. */
 function isNothing(node) {
@@ -117,6 +152,32 @@ function isNothing(node) {
 
 const ownSentences = {
   create(context) {
+    /** Other names of sentences, each with the function that it has them in. */
+    const aliases = [];
+    const functions = [];
+    const isAlias = (name, { range: [at] }) =>
+      aliases.some((alias) => alias.name === name && alias.from <= at && at < alias.to);
+    const isSentence = (node) => {
+      const name = nameOf(node);
+      return name !== undefined && (SENTENCES.has(name) || isAlias(name, node));
+    };
+    const addAlias = (name, scope) => {
+      const [from, to] = scope?.range ?? [0, Infinity];
+      aliases.push({ name, from, to });
+    };
+    const enter = (node) => {
+      functions.push(node);
+    };
+    const leave = () => {
+      functions.pop();
+    };
+    /** `some((line) => …)` on a list of sentences: each entry is one. */
+    const readCallback = ({ callee, arguments: given }) => {
+      const [callback] = given;
+      const parameter = callback?.params?.[0];
+      if (!ITERATES.has(callee.property.name) || parameter?.type !== 'Identifier') return;
+      if (isSentence(callee.object)) addAlias(parameter.name, callback);
+    };
     const report = (node) =>
       context.report({
         node,
@@ -124,10 +185,26 @@ const ownSentences = {
           'This decides by the text of a message. Give it a code (src/core/messages) and decide by that; a reworded sentence must change no behaviour.',
       });
     return {
+      FunctionDeclaration: enter,
+      FunctionExpression: enter,
+      ArrowFunctionExpression: enter,
+      'FunctionDeclaration:exit': leave,
+      'FunctionExpression:exit': leave,
+      'ArrowFunctionExpression:exit': leave,
+      /** `const { message: text } = error`. */
+      ObjectPattern({ properties }) {
+        for (const { key, value } of properties) {
+          const local = value?.type === 'AssignmentPattern' ? value.left : value;
+          const isRenamed = local?.type === 'Identifier' && key?.name !== local.name;
+          if (isRenamed && SENTENCES.has(key?.name)) addAlias(local.name, functions.at(-1));
+        }
+      },
       CallExpression(node) {
         const { callee, arguments: given } = node;
         if (callee.type !== 'MemberExpression' || callee.computed) return;
         const { name } = callee.property;
+        readCallback(node);
+        if (name === 'has' && isSentence(given[0])) report(node);
         if (OF_TEXTS.has(name) && (isSentence(callee.object) || isSentence(given[0]))) report(node);
         if (OF_PATTERNS.has(name) && isSentence(given[0])) report(node);
         if (REWRITES.has(name) && REWRITTEN.has(nameOf(callee.object))) report(node);

@@ -1,5 +1,5 @@
-import { ARROWS, OWNED, PURE, ROOMS, type Room } from './arrows.ts';
-import { CRYPTO, GLOBALS, MODULES, PROPERTIES } from './hidden-inputs.ts';
+import { ARROWS, OWNED, PURE, MODULES, type Module } from './arrows.ts';
+import { CRYPTO, GLOBALS, BUILTINS, PROPERTIES } from './hidden-inputs.ts';
 
 const TESTS = ['test.ts', 'fixture.ts'];
 
@@ -20,44 +20,46 @@ function globalsBut(...allowed: string[]) {
     .map(([name, message]) => ({ name, message }));
 }
 
-/** Where texts are read that are not ours. */
+/** Files that parse texts of vendors, programs and packages. */
 const FOREIGN_TEXTS = [
   'src/providers/**',
   'src/programs/**',
   'src/files/git/**',
-  // What V8 says of JSON that is none: it tells the position in no other way.
-  'src/transport/gateway/knock.ts',
-  // What libsql and PostgreSQL say where they give no code.
-  'src/store/sqlite-connection.ts',
-  'src/store/postgres-errors.ts',
-  // What smol-toml says of a file that is no TOML.
+  // V8's message about invalid JSON, the only source of the position.
+  'src/transport/gateway/request.ts',
+  // undici's message about a response that is not HTTP.
+  'src/net/network-errors.ts',
+  // Messages of libsql and PostgreSQL without an error code.
+  'src/store/sqlite/connection.ts',
+  'src/store/postgres/errors.ts',
+  // smol-toml's message about invalid TOML.
   'src/cli/init/toml-format.ts',
 ];
 
-/** What any file of a room may import of other rooms. */
-function arrowsOf(room: Room) {
-  const allowed = ARROWS[room];
+/** The other modules that a module may import. */
+function arrowsOf(module: Module) {
+  const allowed = ARROWS[module];
   return [
     {
       group: ['#*/**', ...allowed.map((other) => `!#${other}/**`)],
-      message: `${room}/ may import: ${allowed.join(' ') || 'nothing'}.`,
+      message: `${module}/ may import: ${allowed.join(' ') || 'nothing'}.`,
     },
   ];
 }
 
-/** The packages and built-ins that a room has no business with. */
-function foreignTo(room: Room, ...allowed: string[]) {
+/** The packages and built-ins that a module may not import. */
+function foreignTo(module: Module, ...allowed: string[]) {
   const foreign = Object.keys(OWNED).filter(
-    (name) => !OWNED[name]?.includes(room) && !allowed.includes(name),
+    (name) => !OWNED[name]?.includes(module) && !allowed.includes(name),
   );
-  const builtins = PURE.includes(room) ? ['node:*'] : [];
+  const builtins = PURE.includes(module) ? ['node:*'] : [];
   return {
     group: [...foreign, ...builtins].flatMap((name) => [name, `${name}/**`]),
-    message: `${room}/ does not own it; scripts/arrows.ts says who does.`,
+    message: `${module}/ does not own it; scripts/arrows.ts lists the owners.`,
   };
 }
 
-/** It stands for the outside world: the product knows nothing of it, and it nothing of the product. */
+/** The emulator and the product do not import each other. */
 const EMULATOR = {
   regex: '^(\\.\\./)+emulator/',
   message: 'The emulator never runs in the product.',
@@ -67,23 +69,25 @@ const PRODUCT = {
   message: 'The emulator imports nothing of the product.',
 };
 
-const HIDDEN_MODULES = Object.entries(MODULES).map(([name, message]) => ({
+const HIDDEN_BUILTINS = Object.entries(BUILTINS).map(([name, message]) => ({
   group: [name, `${name}/**`],
   message,
 }));
 
-/** Later entries win: a schema may use zod, and tests keep the arrows of their room and nothing else. */
-function roomRules(room: Room) {
-  const arrows = arrowsOf(room);
+/**
+ * Later entries win: a schema may use zod, and tests have only the import rules of their module.
+ */
+function moduleRules(module: Module) {
+  const arrows = arrowsOf(module);
   const refused = (...patterns: object[]) => ({
     paths: [CRYPTO],
-    patterns: [...arrows, EMULATOR, ...HIDDEN_MODULES, ...patterns],
+    patterns: [...arrows, EMULATOR, ...HIDDEN_BUILTINS, ...patterns],
   });
   return [
-    { files: [`src/${room}/**`], rules: imports(refused(foreignTo(room))) },
-    { files: [`src/${room}/**/*.schema.ts`], rules: imports(refused(foreignTo(room, 'zod'))) },
+    { files: [`src/${module}/**`], rules: imports(refused(foreignTo(module))) },
+    { files: [`src/${module}/**/*.schema.ts`], rules: imports(refused(foreignTo(module, 'zod'))) },
     {
-      files: TESTS.map((ending) => `src/${room}/**/*.${ending}`),
+      files: TESTS.map((ending) => `src/${module}/**/*.${ending}`),
       rules: imports({ patterns: arrows }),
     },
   ];
@@ -93,7 +97,7 @@ function imports(refused: object) {
   return { 'no-restricted-imports': ['error', refused] };
 }
 
-/** The linter's settings, made from the arrows so that the two cannot drift apart. */
+/** The linter's settings, generated from scripts/arrows.ts so that the two stay equal. */
 export function oxlintrc() {
   return {
     $schema: './node_modules/oxlint/configuration_schema.json',
@@ -110,7 +114,7 @@ export function oxlintrc() {
       'typescript/no-misused-promises': 'error',
       'typescript/switch-exhaustiveness-check': 'error',
       'typescript/consistent-type-imports': 'error',
-      // By one name each, so that a rule about `node:fs` is not passed by as `fs`.
+      // One name for each built-in, so that `fs` does not bypass a rule about `node:fs`.
       'unicorn/prefer-node-protocol': 'error',
       'exai/zod-as-namespace': 'error',
       'exai/own-sentences': 'error',
@@ -120,9 +124,9 @@ export function oxlintrc() {
       ...HIDDEN_INPUTS,
     },
     overrides: [
-      ...ROOMS.flatMap(roomRules),
+      ...MODULES.flatMap(moduleRules),
       { files: ['emulator/**'], rules: imports({ patterns: [PRODUCT] }) },
-      // The emulator has a machine of its own.
+      // The emulator's own access to clock and randomness.
       { files: ['emulator/machine.ts'], rules: HIDDEN_INPUTS_OFF },
       { files: ['emulator/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
       {
@@ -134,7 +138,7 @@ export function oxlintrc() {
           ],
         },
       },
-      // The machine's own clock, timers and randomness enter here and nowhere else.
+      // The only file that reads the machine's clock, timers and randomness.
       {
         files: ['src/app/system.ts'],
         rules: {
@@ -142,14 +146,15 @@ export function oxlintrc() {
           ...imports({ patterns: [...arrowsOf('app'), foreignTo('app')] }),
         },
       },
-      // Its setImmediate is no clock: it means the end of this turn of the event loop, on simulated time too.
+      // Its setImmediate is not a clock: it means the end of this event loop turn, also on
+      // simulated time.
       {
         files: ['src/store/group-commit.ts'],
         rules: { 'no-restricted-globals': ['error', ...globalsBut('setImmediate')] },
       },
-      // Texts of vendors, programs and packages are read where they come in.
+      // Texts of vendors, programs and packages are parsed where they are received.
       { files: FOREIGN_TEXTS, rules: { 'exai/own-sentences': 'off' } },
-      // What it asserts is in the body it is handed.
+      // The assertions are in the callback.
       { files: ['test/verifies.ts'], rules: { 'vitest/expect-expect': 'off' } },
       {
         files: [
@@ -164,7 +169,10 @@ export function oxlintrc() {
   };
 }
 
-/** As the file has it: one line for each override, so that a changed arrow is a changed line. */
+/**
+ * The content of the file: one line for each override, so that a changed import rule is a changed
+ * line.
+ */
 export function oxlintrcJson(): string {
   const settings = oxlintrc();
   const lines = settings.overrides.map((override) => `    ${JSON.stringify(override)}`);

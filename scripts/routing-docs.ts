@@ -1,8 +1,8 @@
-import { REQUEST_CLASSES, type RequestClass } from '../src/core/route.ts';
+import { REQUEST_CLASSES, type RequestClass } from '#core/llm/route.ts';
 import { linkTitle } from '../src/core/messages/role-titles.ts';
-import { CHAINS } from '../src/manager/chains.ts';
-import { RULES } from '../src/manager/rules.ts';
-import { TOOL_SETS, type ToolKind } from '../src/manager/tool-sets.ts';
+import { CHAINS } from '#manager/route/fallback-chain.ts';
+import { RULES } from '#manager/route/rules/index.ts';
+import { TOOL_SETS, type ToolKind } from '#manager/route/tool-sets.ts';
 import { DEFAULT_ROLES } from '../src/models/roles.ts';
 
 const CLASS_WORDS: Readonly<Record<RequestClass, string>> = {
@@ -63,7 +63,7 @@ The variable of a part puts another model before these.
 ## What a request is, and who follows
 
 After the winner the chain of the class goes on, of each part the first model that can; then the other models of these parts; and at the
-very end, where plain text will do (\`fallback.local\`), passages of what was given are quoted and the answer is marked \`degraded\`.
+very end, where plain text will do (\`fallback.extractive\`), passages of what was given are quoted and the answer is marked \`degraded\`.
 
 | class | what it is | chain |
 |---|---|---|

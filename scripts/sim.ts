@@ -1,7 +1,7 @@
 /**
- * `npm run sim -- --seeds N [--from S] [--plant name]`: runs the logical daemon on simulated time, a world for each
- * seed, and stops at the first that breaks an invariant. `--seed X` runs one and prints its trace. `--plant` puts a
- * known bug in, to see that it is found.
+ * `npm run sim -- --seeds N [--from S] [--plant name]`: runs the logical daemon on simulated time,
+ * a simulation for each seed, and stops at the first that breaks an invariant. `--seed X` runs one and
+ * prints its trace. `--plant` puts a known bug in, to see that it is found.
  */
 import { parseArgs } from 'node:util';
 import { PLANTS, type PlantName } from '../test/sim/plants.ts';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 
 const USAGE = `Usage: npm run sim -- [options]
 
-Runs the daemon on simulated time, a world for each seed, and stops at the first that breaks an invariant.
+Runs the daemon on simulated time, a simulation for each seed, and stops at the first that breaks an invariant.
 
 Options:
   --seeds N     How many seeds to run; 1000 unless told

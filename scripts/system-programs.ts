@@ -1,4 +1,7 @@
-/** The programs of the machine that tests need: found, or installed from the distribution where that is allowed. */
+/**
+ * The programs of the machine that tests need: found, or installed from the distribution where that
+ * is allowed.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -15,7 +18,10 @@ const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
 ];
 
-/** The folder that holds `initdb` and `postgres`; Debian keeps them off the PATH, one folder per version. */
+/**
+ * The folder that holds `initdb` and `postgres`; Debian keeps them off the PATH, one folder per
+ * version.
+ */
 export function findPostgres(): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = '/usr/lib/postgresql';

@@ -1,8 +1,9 @@
 /**
- * `npm run test:clients`: every client that we say works, against the daemon just built, by every way it has.
- * Then the coding agents that can have their models from us, with the emulator behind. Installs 1.2 GB of clients at the
- * first time, then takes some minutes. Prints the table of docs/clients.md; with --write it goes there. With --only <name> the
- * clients of that name alone, with --gateway the agents alone.
+ * `npm run test:clients`: every client that we say works, against the daemon just built, by every
+ * way it has. Then the coding agents that can have their models from us, with the emulator behind.
+ * Installs 1.2 GB of clients at the first time, then takes some minutes. Prints the table of
+ * docs/clients.md; with --write it goes there. With --only <name> the clients of that name alone,
+ * with --gateway the agents alone.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * `npm test`: everything that passes or fails by behaviour, on this Node; on Node 24 the units that use what differs between
- * versions (sockets, streams, threads, timers). With --all-nodes (`npm run test:nodes`) the whole unit suite runs on Node 24, on
- * the oldest Node 20 we promise, and on Node 22.
+ * `npm test`: everything that passes or fails by behaviour, on this Node; on Node 24 the units that
+ * use what differs between versions (sockets, streams, threads, timers). With --all-nodes (`npm run
+ * test:nodes`) the whole unit suite runs on Node 24, on the oldest Node 20 we promise, and on Node
+ * 22.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

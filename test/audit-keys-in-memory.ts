@@ -1,4 +1,4 @@
-import type { AuditKey, AuditKeys } from '#store/audit-key.ts';
+import type { AuditKey, AuditKeys } from '#store/audit/keys.ts';
 
 let made = 0;
 
@@ -12,7 +12,7 @@ export function keysInMemory(...known: readonly AuditKey[]): AuditKeys {
       keys.push(key);
       return key;
     },
-    note(writerId, seq) {
+    recordHead(writerId, seq) {
       for (const [at, key] of keys.entries()) {
         const { untilSeq = 0 } = key;
         if (key.writerId === writerId && untilSeq < seq) keys[at] = { ...key, untilSeq: seq };

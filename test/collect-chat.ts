@@ -1,6 +1,6 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatEvent } from '#core/chat.ts';
-import { createCollector, type ChatOutcome } from '#core/collect-chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatEvent } from '#core/llm/chat.ts';
+import { createCollector, type ChatOutcome } from '#core/llm/collect-chat.ts';
 
 /** Reads an answer to its end. What came before a failure is kept beside it. */
 export async function collectChat(events: AsyncIterable<ChatEvent>): Promise<ChatOutcome> {

@@ -6,8 +6,9 @@ const NEVER_MS = 90_000;
 const INTERVAL_MS = 5;
 
 /**
- * Whether something becomes true: true as soon as it is, false when it still is not after 90 seconds. For checks that
- * report what is wrong; an assertion that waits is `expect.poll`, whose timeout is set in vitest.config.ts.
+ * Whether something becomes true: true as soon as it is, false when it still is not after 90
+ * seconds. For checks that report what is wrong; an assertion that waits is `expect.poll`, whose
+ * timeout is set in vitest.config.ts.
  */
 export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const giveUpAt = performance.now() + NEVER_MS;

@@ -1,6 +1,7 @@
 /**
- * The rules of the outside world that are measured or confirmed twice, by vendor. Each is named by a test of the emulator, as
- * `[facts:<vendor>:<rule>]`, so that what the emulator does can be held against what is known.
+ * The rules of the outside world that are measured or confirmed twice, by vendor. Each is named by
+ * a test of the emulator, as `[facts:<vendor>:<rule>]`, so that what the emulator does can be held
+ * against what is known.
  */
 export const FACTS = {
   glm: [

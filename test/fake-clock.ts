@@ -1,9 +1,12 @@
-import type { Clock } from '#core/clock.ts';
+import type { Clock } from '#core/time/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves time on, firing every timer that falls due, in order, those set on the way included. */
   advance(ms: number): void;
-  /** Sets `now()` forward or back, as an administrator or NTP would; no time passes and no timer notices. */
+  /**
+   * Sets `now()` forward or back, as an administrator or NTP would; no time passes and no timer
+   * notices.
+   */
   jump(ms: number): void;
   /** How many timers wait. */
   readonly waiting: number;

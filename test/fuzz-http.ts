@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createAnswerReader, type AnswerHead } from './fuzz-http/answer-reader.ts';
-import { anyShot, brokenShot, type FuzzWorld, type Shot } from './fuzz-http/any-request.ts';
+import { anyShot, brokenShot, type FuzzContext, type Shot } from './fuzz-http/any-request.ts';
 import { faultOf, type Answer } from './fuzz-http/judge.ts';
 import { createMcpHttp } from './fuzz-http/mcp-http.ts';
 import { createRandom, type SeededRandom } from './sim/random.ts';
@@ -57,7 +57,9 @@ const STAYS_MS = 50;
 /** Opens so many connections and sends whatever the seed says; each is judged by what came back. */
 export async function fuzzHttp(target: FuzzTarget, run: FuzzRun): Promise<FuzzOutcome> {
   const { host } = new URL(target.url);
-  /** Gone when ended by this script, by another one or by its time; the next one has a new session. */
+  /**
+   * Gone when ended by this script, by another one or by its time; the next one has a new session.
+   */
   const sessions = new Map<number, string>();
   const statuses: Record<string, number> = {};
   const faults: string[] = [];
@@ -95,7 +97,10 @@ export async function fuzzHttp(target: FuzzTarget, run: FuzzRun): Promise<FuzzOu
   return { requests, answers, statuses, slowestMs, faults };
 }
 
-/** Sends these bytes as one request on a connection of its own, and tells what is wrong with how they were taken. */
+/**
+ * Sends these bytes as one request on a connection of its own, and tells what is wrong with how
+ * they were taken.
+ */
 export async function tryBytes(
   target: FuzzTarget,
   bytes: Buffer,
@@ -114,10 +119,10 @@ export async function tryBytes(
   return { statuses, fault: faultOfTalk(script, talk, 'always') };
 }
 
-function anyScript(random: SeededRandom, world: FuzzWorld): Script {
+function anyScript(random: SeededRandom, harness: FuzzContext): Script {
   const isBroken = random.chance(0.25);
-  const shots = anyShots(random, world, isBroken ? 0 : random.pick([1, 1, 1, 1, 2, 3, 8]));
-  if (isBroken) shots.push(brokenShot(random, world));
+  const shots = anyShots(random, harness, isBroken ? 0 : random.pick([1, 1, 1, 1, 2, 3, 8]));
+  if (isBroken) shots.push(brokenShot(random, harness));
   const bytes = shots.reduce((sum, shot) => sum + shot.bytes.length, 0);
   const pace = random.pick(PACES);
   const ending = random.pick(ENDINGS);
@@ -129,10 +134,10 @@ function anyScript(random: SeededRandom, world: FuzzWorld): Script {
   };
 }
 
-function anyShots(random: SeededRandom, world: FuzzWorld, count: number): Shot[] {
+function anyShots(random: SeededRandom, harness: FuzzContext, count: number): Shot[] {
   const shots: Shot[] = [];
   while (shots.length < count) {
-    const shot = anyShot(random, world);
+    const shot = anyShot(random, harness);
     shots.push(shot);
     if (shot.isLast || shot.mayStay) break;
   }
@@ -225,8 +230,9 @@ function sizeOf(pace: Script['pace'], random: SeededRandom, left: number): numbe
 }
 
 /**
- * What is wrong with how the daemon took it; nothing when every request got its one answer. Who ends its side of the
- * connection after a whole request may be taken to have left: in the modern era that is how a call is cancelled.
+ * What is wrong with how the daemon took it; nothing when every request got its one answer. Who
+ * ends its side of the connection after a whole request may be taken to have left: in the modern
+ * era that is how a call is cancelled.
  */
 function faultOfTalk(
   { shots, ending }: Script,

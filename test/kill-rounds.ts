@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'vitest';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import type { StoreHome } from './stores.ts';
 
-/** Starts a write load, kills it without warning after some acknowledgements, and checks that none was a lie. */
+/**
+ * Starts a write load, kills it without warning after some acknowledgements, and checks that none
+ * was a lie.
+ */
 export async function killRounds(
   home: StoreHome,
   rounds: number,
@@ -48,7 +51,8 @@ function loadUntilKilled(home: StoreHome, atLeast: number): Promise<string[]> {
     if (heard.split('\n').length > atLeast) child.kill('SIGKILL');
   });
   return new Promise((resolve) => {
-    // 'close' comes after the last byte of the pipe; what follows the last newline was never said whole.
+    // 'close' comes after the last byte of the pipe; what follows the last newline was never said
+    // whole.
     child.once('close', () => resolve(heard.split('\n').slice(0, -1)));
   });
 }

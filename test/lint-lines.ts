@@ -13,7 +13,9 @@ interface Finding {
   readonly labels: readonly { readonly span: { readonly line: number } }[];
 }
 
-/** The lines that our linter refuses, as `path: line`, sorted; the files exist only for the while. */
+/**
+ * The lines that our linter refuses, as `path: line`, sorted; the files exist only for the while.
+ */
 export function refusedLines(files: Readonly<Record<string, readonly string[]>>): string[] {
   const root = mkdtempSync(join(tmpdir(), 'exai-lint-'));
   try {

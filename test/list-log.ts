@@ -1,4 +1,4 @@
-import type { Log } from '#core/telemetry.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
 
 export interface ListLog extends Log {
   readonly lines: { event: string; fields: unknown }[];

@@ -1,10 +1,10 @@
-import type { Ops } from '#core/ops.ts';
-import { PROFILES, type Profile, type Tool } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import { PROFILES, type Profile, type Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { builtinTools, modelTools, opsTools, type BuiltinDeps } from '#tools/index.ts';
-import type { JobToolDeps } from '#tools/jobs/deps.ts';
-import { jobTools } from '#tools/jobs/tools.ts';
-import { threads } from '#tools/threads.ts';
+import type { JobToolDeps } from '#tools/jobs/job-lookup.ts';
+import { jobTools } from '#tools/jobs/job-tools.ts';
+import { threads } from '#tools/threads/threads.ts';
 
 const BUILD = { version: '1', node: 'v20', platform: 'linux', schema: 1, protocols: [] };
 
@@ -13,8 +13,8 @@ export function listedTools(profile: Profile): readonly Tool[] {
   const nothing: unknown = {};
   const tools = [
     ...builtinTools(nothing as BuiltinDeps),
-    ...modelTools(nothing as ModelDesk),
-    ...opsTools({ build: BUILD } as unknown as Ops),
+    ...modelTools(nothing as ModelDirectory),
+    ...opsTools({ build: BUILD } as unknown as Diagnostics),
     ...jobTools(nothing as JobToolDeps),
     threads(nothing as BuiltinDeps),
   ];

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { Migration } from '#store/migration.ts';
-import { preparePostgres } from '#store/postgres-schema.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
-import { prepareSqlite, sqliteFile } from '#store/sqlite-file.ts';
+import type { Migration } from '#store/migrations/migrate.ts';
+import { preparePostgres } from '#store/postgres/schema.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
+import { prepareSqlite, sqliteFile } from '#store/sqlite/file.ts';
 import type { StoreHome } from './stores.ts';
 
 /** A store as another version of the program would leave it. */

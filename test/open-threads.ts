@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Threads } from '#core/threads.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { createThreads, type ThreadsDeps } from '#threads/create-threads.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createListLog } from './list-log.ts';
@@ -19,7 +19,10 @@ export interface OpenedThreads {
   close(): Promise<void>;
 }
 
-/** Real conversations over a real SQLite store in a folder of their own, for any test that needs some. */
+/**
+ * Real conversations over a real SQLite store in a folder of their own, for any test that needs
+ * some.
+ */
 export async function openThreads(
   options: Partial<Pick<ThreadsDeps, 'maxTurns' | 'keptDays'>> & { clock?: FakeClock } = {},
 ): Promise<OpenedThreads> {

@@ -36,7 +36,10 @@ interface Export {
   }[];
 }
 
-/** An OTLP/HTTP collector on loopback that keeps what it is sent. `silent` accepts connections and never answers. */
+/**
+ * An OTLP/HTTP collector on loopback that keeps what it is sent. `silent` accepts connections and
+ * never answers.
+ */
 export async function startOtlpReceiver(
   manner: 'answering' | 'silent' = 'answering',
 ): Promise<OtlpReceiver> {

@@ -8,7 +8,10 @@ import { findPostgres } from '../scripts/system-programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A server of the tests' own; each suite makes its database in it. Empty where PostgreSQL is not installed. */
+    /**
+     * A server of the tests' own; each suite makes its database in it. Empty where PostgreSQL is
+     * not installed.
+     */
     postgresUrl: string;
   }
 }

@@ -38,7 +38,10 @@ export function applyRecipe(tree: string, steps: readonly Step[]): void {
   }
 }
 
-/** Inserted lines stand after the known line above them, or before the one below where there is none above. */
+/**
+ * Inserted lines stand after the known line above them, or before the one below where there is none
+ * above.
+ */
 function insert(text: readonly string[], hunk: readonly string[], path: string): string[] {
   const result = [...text];
   const isAdded = (line: string | undefined) => line?.startsWith('+') === true;

@@ -1,13 +1,16 @@
 import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 
-/** What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test fails the suite. */
+/**
+ * What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test
+ * fails the suite.
+ */
 export const REQUIREMENTS = {
   ...SECURITY_REQUIREMENTS,
 
   'package:light':
     'A production install has at most 60 packages and none of them runs an install script.',
   'package:rooms':
-    'Every folder under src/ is a room of the linter, and a forbidden import is refused.',
+    'Every folder under src/ is a module known to the linter, and a forbidden import is refused.',
   'contributing:recipes':
     'A tool and a provider added by the recipes of CONTRIBUTING.md compile and work, with nothing else changed.',
   'package:generated': 'Every generated file is what its generator writes now.',
@@ -25,6 +28,11 @@ export const REQUIREMENTS = {
   'config:references':
     '${NAME} in config.json is taken from the environment, and a missing one is named.',
   'config:repository': 'Nothing in the current directory configures the daemon.',
+  'config:aliases':
+    'A setting or variable of 0.1 works under its old name in every source, with a notice that names the new one.',
+  'doctor:aliases': '`exai doctor` names every old setting name in use, with the new one.',
+  'log:aliases': 'A renamed log event carries its old name too, and a search finds it by either.',
+  'metrics:aliases': 'A renamed metric is exported under its old name too.',
   'config:origin':
     '`exai config show --origin` says where each value came from and masks every secret.',
   'config:unwritable-home':

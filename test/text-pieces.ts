@@ -1,10 +1,14 @@
-/** The longest stretch without a sure break that a tokenizer is given: its time grows with the square of it. */
+/**
+ * The longest stretch without a sure break that a tokenizer is given: its time grows with the
+ * square of it.
+ */
 const MAX_STRETCH = 128;
 
 /**
- * A text cut into pieces of about so many units, none with a stretch of more than 128 that a tokenizer might take for one
- * word. Cuts fall where every tokenizer begins anew, between a letter and a sign that is none; only in stretches without
- * such a place, which nobody writes, they fall anywhere and may add a token.
+ * A text cut into pieces of about so many units, none with a stretch of more than 128 that a
+ * tokenizer might take for one word. Cuts fall where every tokenizer begins anew, between a letter
+ * and a sign that is none; only in stretches without such a place, which nobody writes, they fall
+ * anywhere and may add a token.
  */
 export function* textPieces(text: string, pieceUnits: number): Generator<string> {
   let pieceStart = 0;
@@ -25,7 +29,10 @@ export function* textPieces(text: string, pieceUnits: number): Generator<string>
   if (pieceStart < text.length) yield text.slice(pieceStart);
 }
 
-/** Letters and digits of the scripts that are written most; what is left out costs a cut, nothing else. */
+/**
+ * Letters and digits of the scripts that are written most; what is left out costs a cut, nothing
+ * else.
+ */
 function isSurelyLetter(unit: number): boolean {
   if (unit < 0x80) return isAsciiWord(unit);
   return (

@@ -1,7 +1,10 @@
 /** Set for the projects of `npm run soak` in vitest.config.ts. */
 const isThorough = process.env['EXAI_TEST_THOROUGH'] === '1';
 
-/** How many cases a test runs: few in the suite that runs after every change, and all of them in the soak run. */
+/**
+ * How many cases a test runs: few in the suite that runs after every change, and all of them in the
+ * soak run.
+ */
 export function caseCount(everyday: number, thorough: number): number {
   return isThorough ? thorough : everyday;
 }

@@ -32,8 +32,8 @@ const startOurs = ({ first, backup }: Urls): Promise<Subject> =>
     KIMI_API_URL: `${first}/v1`,
     GLM_API_KEY: 'bench0123456789.secret',
     GLM_API_URL: `${backup}/api/paas/v4`,
-    EXAI_PATIENCE_FIRST_TOKEN_MS: String(FIRST_TOKEN_MS),
-    EXAI_PATIENCE_IDLE_MS: String(IDLE_MS),
+    EXAI_TIMEOUTS_FIRST_TOKEN_MS: String(FIRST_TOKEN_MS),
+    EXAI_TIMEOUTS_IDLE_MS: String(IDLE_MS),
   });
 
 function ours(title: string, target: (subject: Subject) => Target): Column {

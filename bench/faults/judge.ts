@@ -1,5 +1,5 @@
-import type { Heard } from './listen.ts';
-import type { Understood } from './read-heard.ts';
+import type { Received } from './listen.ts';
+import type { Understood } from './read-received.ts';
 import { STORY, TOKENS, tokensOf } from './story.ts';
 
 export interface Verdict {
@@ -9,7 +9,7 @@ export interface Verdict {
 
 /** One client's luck: what it got, what it makes of it, and how often each vendor was asked. */
 export interface Luck {
-  readonly heard: Heard;
+  readonly heard: Received;
   readonly understood: Understood;
   readonly asked: { readonly first: number; readonly backup: number };
 }
@@ -18,8 +18,9 @@ const good = (words: string): Verdict => ({ is: 'good', words });
 const bad = (words: string): Verdict => ({ is: 'bad', words });
 
 /**
- * Good is the whole answer, once; or, of a stream that broke when part of it had been told, that part and an error which nobody takes
- * for an end. The backup is well, so that an error instead of any answer is bad.
+ * Good is the whole answer, once; or, of a stream that broke when part of it had been told, that
+ * part and an error which nobody takes for an end. The backup is well, so that an error instead of
+ * any answer is bad.
  */
 export function judge(luck: Luck): Verdict {
   const { heard, understood, asked } = luck;
@@ -61,4 +62,4 @@ function whoAnswered({ heard, understood, asked }: Luck): string {
   return `the backup answers (${seconds(heard)})`;
 }
 
-const seconds = ({ afterMs }: Heard): string => `${(afterMs / 1000).toFixed(1)} s`;
+const seconds = ({ afterMs }: Received): string => `${(afterMs / 1000).toFixed(1)} s`;

@@ -6,7 +6,7 @@ import { QUESTION } from './story.ts';
 export type Delivery = 'stream' | 'whole';
 
 /** What a client got that waited for so long. */
-export interface Heard {
+export interface Received {
   /** 0 where not even a head came. */
   readonly status: number;
   readonly body: string;
@@ -17,7 +17,7 @@ export interface Heard {
 /** Four times what the gateways are told to wait for a vendor. */
 const PATIENCE_MS = 12_000;
 
-export function listen(target: Target, delivery: Delivery): Promise<Heard> {
+export function listen(target: Target, delivery: Delivery): Promise<Received> {
   const { port, dialect, headers } = target;
   const startedAt = performance.now();
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export function listen(target: Target, delivery: Delivery): Promise<Heard> {
       path: PATHS[dialect],
       headers: { 'content-type': 'application/json', ...headers },
     });
-    const end = (ended: Heard['ended']) => {
+    const end = (ended: Received['ended']) => {
       clearTimeout(timer);
       asking.destroy();
       resolve({ status, body, ended, afterMs: performance.now() - startedAt });

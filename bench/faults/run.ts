@@ -1,5 +1,5 @@
-// What a client gets when the first vendor fails and the second is well: through our gateway and through those of others, for
-// streams and JSON answers, in the words of a table.
+// What a client gets when the first vendor fails and the second is well: through our gateway and
+// through those of others, for streams and JSON answers, in the words of a table.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';

@@ -1,4 +1,7 @@
-/** What both vendors answer, token by token: the same, so that a whole answer is known whoever gave it. */
+/**
+ * What both vendors answer, token by token: the same, so that a whole answer is known whoever gave
+ * it.
+ */
 export const TOKENS: readonly string[] = [
   'The keeper',
   ' of the lighthouse',
@@ -24,7 +27,10 @@ export function tokensOf(text: string): number {
   return more === -1 ? TOKENS.length : more;
 }
 
-/** A part of the story that a vendor is given to go on from, and whether it says where it stands once more, as models do. */
+/**
+ * A part of the story that a vendor is given to go on from, and whether it says where it stands
+ * once more, as models do.
+ */
 export interface Part {
   readonly text: string;
   readonly repeats: 'nothing' | 'the last token';

@@ -3,7 +3,7 @@ import { FAULTS, well, type FaultName } from './behaviours.ts';
 import type { Column } from './columns.ts';
 import { judge, type Verdict } from './judge.ts';
 import { listen, type Delivery } from './listen.ts';
-import { understand } from './read-heard.ts';
+import { readReceived } from './read-received.ts';
 import { startVendor } from './vendor.ts';
 
 /** A line of the table. */
@@ -29,7 +29,7 @@ export async function tryFaults(column: Column, faults: readonly Fault[]): Promi
       backup.behave(well);
       const target = column.target(subject, urls);
       const heard = await listen(target, delivery);
-      const understood = understand(heard, target.dialect, delivery);
+      const understood = readReceived(heard, target.dialect, delivery);
       const asked = { first: first.asked, backup: backup.asked };
       verdicts.push(judge({ heard, understood, asked }));
     }

@@ -1,6 +1,6 @@
 /**
- * What is asked of a gateway: a JSON answer; a stream that comes as fast as it can; one that comes as a model speaks, and says
- * when it was written; or one that goes on until its reader leaves.
+ * What is asked of a gateway: a JSON answer; a stream that comes as fast as it can; one that comes
+ * as a model speaks, and says when it was written; or one that goes on until its reader leaves.
  */
 export type Ask = 'whole' | 'burst' | 'paced' | 'open';
 
@@ -9,7 +9,10 @@ export type Dialect = 'openai' | 'anthropic';
 export const MODEL = 'kimi-k2.6';
 const SYSTEM = 'You are a careful assistant who answers in one paragraph.';
 
-/** The vendor looks at these words. Each has a number of its own: identical calls could be one piece of work. */
+/**
+ * The vendor looks at these words. Each has a number of its own: identical calls could be one piece
+ * of work.
+ */
 const question = (ask: Ask, n: number): string => `Tell me about lighthouses, ${ask}, number ${n}.`;
 
 export function askIn(body: string): Ask {

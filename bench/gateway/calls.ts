@@ -1,4 +1,5 @@
-// What a chat costs a gateway: a JSON answer and a stream, one at a time and fifty at once, ours beside the floor and the peers.
+// What a chat costs a gateway: a JSON answer and a stream, one at a time and fifty at once, ours
+// beside the floor and the peers.
 import { median, type BenchRow } from '../report.ts';
 import type { Contender, ContenderName } from './contenders.ts';
 import type { LoadResult } from './load-protocol.ts';
@@ -12,7 +13,10 @@ interface Scale {
   readonly ask: 'whole' | 'burst' | 'paced';
   readonly what: string;
   readonly inFlight: number;
-  /** Of a light one in each round: enough for a second of its time, as the kernel counts in hundredths. */
+  /**
+   * Of a light one in each round: enough for a second of its time, as the kernel counts in
+   * hundredths.
+   */
   readonly calls: number;
   readonly warmUpCalls: number;
   /** How many times the floor ours may cost. */

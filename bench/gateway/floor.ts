@@ -1,5 +1,5 @@
-// The least that a gateway can be: node:http in, undici out, JSON parsed and written both ways, every event of a stream parsed
-// and passed on in the piece it came in.
+// The least that a gateway can be: node:http in, undici out, JSON parsed and written both ways,
+// every event of a stream parsed and passed on in the piece it came in.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

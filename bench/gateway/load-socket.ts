@@ -7,7 +7,7 @@ import { PATHS, type Target } from './load-protocol.ts';
 const PATIENCE_MS = 60_000;
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
-export interface Heard {
+export interface Received {
   /** Head and body, with the sizes of its chunks if it has any. */
   readonly bytes: Buffer;
   readonly sentAt: bigint;
@@ -16,7 +16,7 @@ export interface Heard {
 }
 
 export interface LoadSocket {
-  exchange(request: string): Promise<Heard>;
+  exchange(request: string): Promise<Received>;
   close(): void;
 }
 
@@ -51,7 +51,10 @@ export async function openLoadSocket(port: number): Promise<LoadSocket> {
   };
 }
 
-/** Looks at the last bytes where the answer comes in chunks, and counts them where its length is told. */
+/**
+ * Looks at the last bytes where the answer comes in chunks, and counts them where its length is
+ * told.
+ */
 function isWhole(pieces: readonly { readonly bytes: Buffer }[]): boolean {
   const [first, last] = [pieces[0]?.bytes, pieces.at(-1)?.bytes];
   if (!first || !last) return false;

@@ -1,10 +1,17 @@
-// The load, in a process of its own: it asks when told, reads every answer to its end and says how long it took.
+// The load, in a process of its own: it asks when told, reads every answer to its end and says how
+// long it took.
 import type { Socket } from 'node:net';
 import { CHUNKS, JSON_CHARS } from '../provider/answers.ts';
 import { median } from '../report.ts';
 import type { Ask } from './asks.ts';
 import type { LoadCount, LoadResult, Order, Target } from './load-protocol.ts';
-import { dial, openLoadSocket, requestText, type Heard, type LoadSocket } from './load-socket.ts';
+import {
+  dial,
+  openLoadSocket,
+  requestText,
+  type Received,
+  type LoadSocket,
+} from './load-socket.ts';
 import { stampsIn } from './stamps.ts';
 
 const WORD = 'lighthouse';
@@ -66,7 +73,7 @@ async function run(order: Extract<Order, { do: 'run' }>): Promise<LoadResult> {
 }
 
 /** Nobody gets away with half an answer. */
-function check({ bytes }: Heard, ask: Ask): void {
+function check({ bytes }: Received, ask: Ask): void {
   if (!bytes.subarray(0, 12).equals(OK)) throw new Error(`refused: ${bytes.toString()}`);
   const found = wordsIn(bytes);
   if (found >= WORDS[ask]) return;
@@ -75,13 +82,13 @@ function check({ bytes }: Heard, ask: Ask): void {
 
 const OK = Buffer.from('HTTP/1.1 200');
 
-function firstWordMs({ pieces, sentAt }: Heard): number {
+function firstWordMs({ pieces, sentAt }: Received): number {
   const first = pieces.find(({ bytes }) => bytes.includes(WORD));
   return first ? toMs(first.at - sentAt) : Number.NaN;
 }
 
 function readStamps(
-  { pieces, sentAt }: Heard,
+  { pieces, sentAt }: Received,
   into: { readonly overhead: number[]; readonly words: number[] },
 ): void {
   for (const { bytes, at } of pieces) {

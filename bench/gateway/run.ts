@@ -1,6 +1,6 @@
-// A chat through the gateway: what it costs beside bare node:http and undici and beside the gateways of others, how long the first
-// word takes, what is held in memory, and whether a thousand open streams change that. Every gateway, the vendor and the load are
-// processes of their own.
+// A chat through the gateway: what it costs beside bare node:http and undici and beside the
+// gateways of others, how long the first word takes, what is held in memory, and whether a thousand
+// open streams change that. Every gateway, the vendor and the load are processes of their own.
 import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { startSubject } from '../mcp-call/subject.ts';

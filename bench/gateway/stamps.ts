@@ -1,4 +1,7 @@
-/** What a word of a paced stream says of itself, in nanoseconds of the clock that all processes of a machine share. */
+/**
+ * What a word of a paced stream says of itself, in nanoseconds of the clock that all processes of a
+ * machine share.
+ */
 export interface Stamp {
   /** From 0 within its stream. */
   readonly n: number;

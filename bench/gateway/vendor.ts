@@ -9,7 +9,9 @@ import { stamp } from './stamps.ts';
 const FIRST_WORD_MS = 20;
 const NEXT_WORD_MS = 5;
 const PACED_WORDS = 10;
-/** Events in a millisecond, over all streams that are open: the same for few streams as for many. */
+/**
+ * Events in a millisecond, over all streams that are open: the same for few streams as for many.
+ */
 const OPEN_EVENTS_PER_MS = 5;
 
 const JSON_ANSWER = Buffer.from(jsonText());

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { report } from '../report.ts';
 
-// V8 tidies up once, some eight seconds after a start: neither that work nor what it throws away is idling.
+// V8 tidies up once, some eight seconds after a start: neither that work nor what it throws away is
+// idling.
 const SETTLE_MS = 15_000;
 const WATCH_MS = 10_000;
 const GOAL_MB = 110;

@@ -1,6 +1,6 @@
 import { createIds } from '#core/ids.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
-import { sqliteFile } from '#store/sqlite-file.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 
 export const OPEN_JOBS = 20;
 export const LARGE_CHARS = 1_000_000;
@@ -12,8 +12,8 @@ export interface Filled {
 }
 
 /**
- * Finished jobs and results of one principal, some jobs of it that ask, and a few jobs of another with large answers; put in by
- * the engine's own hand: filling is not what is measured.
+ * Finished jobs and results of one principal, some jobs of it that ask, and a few jobs of another
+ * with large answers; put in by the engine's own hand: filling is not what is measured.
  */
 export function fillJobs(dataDir: string, count: number, principal: string, other: string): Filled {
   let now = Date.UTC(2026, 0, 1);

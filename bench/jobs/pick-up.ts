@@ -1,9 +1,9 @@
 import { systemClock } from '#app/system.ts';
-import type { CallAnswer, Calls } from '#core/calls.ts';
+import type { CallResult, Calls } from '#core/calls/calls.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Tool } from '#core/tool.ts';
-import { createJobs } from '#jobs/create-jobs.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { createJobEngine } from '#jobs/job-engine.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { median } from '../report.ts';
 
@@ -18,9 +18,9 @@ export interface PickUp {
 
 /** One after the other on an idle daemon: how long a job waits although nothing is in its way. */
 export async function pickUp(store: Store, principal: string, newId: NewId): Promise<PickUp> {
-  const tool = { name: 'probe', handOff: 'when_long', resumable: false } as Tool;
+  const tool = { name: 'probe', background: 'auto', resumable: false } as Tool;
   let begin: () => void = () => {};
-  const answer: CallAnswer = {
+  const answer: CallResult = {
     envelope: { status: 'success', tool: 'probe', attempt: 0, req_id: 'req_1', content: null },
     text: '',
   };
@@ -32,11 +32,11 @@ export async function pickUp(store: Store, principal: string, newId: NewId): Pro
       return { reqId: newId('req'), answer: Promise.resolve(answer), cancel() {}, extend() {} };
     },
   } as Partial<Calls> as Calls;
-  const engine = createJobs({
+  const engine = createJobEngine({
     store: store.jobs,
     calls,
-    isGood: () => true,
-    standing: async (caller) => caller,
+    isCredentialValid: () => true,
+    resolveCaller: async (caller) => caller,
     owner: 'bench',
     among: 'alone',
     inlineWaitMs: 45_000,
@@ -54,14 +54,14 @@ export async function pickUp(store: Store, principal: string, newId: NewId): Pro
   for (let n = 0; n < TIMES; n++) {
     const at = systemClock.monotonic();
     const started = new Promise<void>((resolve) => (begin = resolve));
-    const handOff = { afterMs: 0, as: 'job' } as const;
+    const background = { afterMs: 0, as: 'job' } as const;
     const { answer: told } = engine.calls.start({
       tool: 'probe',
       args: { n },
       caller,
-      door: 'bench',
+      transport: 'bench',
       session: 'bench',
-      handOff,
+      background,
     });
     await told;
     stored.push(systemClock.monotonic() - at);

@@ -1,6 +1,7 @@
 /**
- * Jobs and results as they are stored: whether listing, claiming and finishing a job, and reading a page of a long text, cost
- * among a hundred thousand what they cost among a thousand. EXAI_BENCH_SHORT=1 compares with ten thousand.
+ * Jobs and results as they are stored: whether listing, claiming and finishing a job, and reading a
+ * page of a long text, cost among a hundred thousand what they cost among a thousand.
+ * EXAI_BENCH_SHORT=1 compares with ten thousand.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createIds, type Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { cpuOfEach, type Work } from '../manager/cpu.ts';
 import { median, report, type BenchRow } from '../report.ts';

@@ -1,20 +1,20 @@
-// A whole ask, with providers that answer from memory and a store that keeps nothing, beside reading the same answer from
-// the bare provider.
-import { SILENT } from '#app/outside/silent-log.ts';
+// A whole ask, with providers that answer from memory and a store that keeps nothing, beside
+// reading the same answer from the bare provider.
+import { SILENT_LOG } from '#app/providers/silent-log.ts';
 import { systemClock } from '#app/system.ts';
-import type { AskRequest, Manager } from '#core/ask.ts';
-import type { ChatRequest } from '#core/chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ProviderId } from '#core/provider.ts';
+import type { AskRequest, Manager } from '#core/llm/ask.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import { createSummaries } from '#manager/context/summaries.ts';
 import { createManager } from '#manager/create-manager.ts';
-import { createIntent } from '#manager/intent.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
-import { says, scripted, type Scripted } from '../../src/manager/run/scripted.fixture.ts';
+import { createClassifier } from '#manager/classify/classifier.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
+import { fullAnswer, scripted, type Scripted } from '../../src/manager/run/scripted.fixture.ts';
 import type { BenchRow } from '../report.ts';
-import { askedBy, SHARED_SIGNAL } from './asked-by.ts';
+import { askedBy, SHARED_SIGNAL } from './ask-context.ts';
 import { cpuOfEach, type Work } from './cpu.ts';
-import { createSubjectWorld } from './subject-world.ts';
+import { createRoutingSubject } from './routing-subject.ts';
 import { proseOf } from './texts.ts';
 
 const QUESTION = proseOf(1_000);
@@ -30,7 +30,7 @@ export async function askRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   const over: number[] = [];
   for (const pieces of PIECES) {
-    const answer = says(...Array.from({ length: pieces }, () => ' lighthouse'));
+    const answer = fullAnswer(...Array.from({ length: pieces }, () => ' lighthouse'));
     const provider = scripted('glm', [answer]);
     const manager = await createSubject(provider);
     const cpu = await cpuOfEach({ bare: reading(provider), ask: asking(manager, provider) });
@@ -54,20 +54,20 @@ export async function askRows(): Promise<BenchRow[]> {
 }
 
 async function createSubject(provider: Scripted): Promise<Manager> {
-  const { config, clock, ...parts } = await createSubjectWorld([provider]);
+  const { config, clock, ...parts } = await createRoutingSubject([provider]);
   return createManager({
     ...parts,
     clock,
     providers: new Map<ProviderId, Scripted>([[provider.id, provider]]),
-    patience: config.patience,
+    timeouts: config.timeouts,
     summaries: createSummaries({}),
-    intents: createIntent({ clock, maxEntries: 1000 }),
+    classifier: createClassifier({ clock, maxEntries: 1000 }),
     spend: async () => undefined,
     locale: config.locale,
     classifyMs: config.routing.classifyMs,
-    log: SILENT,
-    crumbs: SILENT,
-    conceal: () => (text) => text,
+    log: SILENT_LOG,
+    crumbs: SILENT_LOG,
+    redactHosts: () => (text) => text,
     metrics: createMetrics(),
   });
 }

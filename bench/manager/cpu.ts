@@ -10,8 +10,8 @@ const ROUND_MS = 25;
 const WARM_UP_MS = 800;
 
 /**
- * CPU of each for once, in microseconds, all threads of this process together. The rounds are interleaved, so that a busy
- * moment of the machine falls on all alike.
+ * CPU of each for once, in microseconds, all threads of this process together. The rounds are
+ * interleaved, so that a busy moment of the machine falls on all alike.
  */
 export async function cpuOfEach<Name extends string>(
   works: Readonly<Record<Name, Work>>,

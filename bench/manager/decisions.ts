@@ -1,6 +1,7 @@
-// Everything before somebody is asked: counting, facts, decision, prompt. Beside it, counting alone.
-import type { AskRequest } from '#core/ask.ts';
-import type { ChatMessage } from '#core/chat.ts';
+// Everything before somebody is asked: counting, facts, decision, prompt. Beside it, counting
+// alone.
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { BenchRow } from '../report.ts';
 import { cpuOfEach, type Work } from './cpu.ts';

@@ -1,10 +1,10 @@
 // What stands before every request to a vendor: leave of the breakers, and money set aside.
 import { systemClock, systemRandom } from '#app/system.ts';
-import { Config } from '#config/config.schema.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import { createBudgets } from '#manager/budget.ts';
+import { Config } from '#config/schema/config.schema.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import { createBudgets } from '#manager/budget/budgets.ts';
 import { createBreakers, DEFAULT_RULES, MAX_BREAKERS } from '#resilience/breakers.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
 import type { BenchRow } from '../report.ts';
 import { cpuOfEach, type Work } from './cpu.ts';
 

@@ -1,16 +1,17 @@
-// What an outage costs those who ask, over real connections: before the breaker opens, and from then on.
+// What an outage costs those who ask, over real connections: before the breaker opens, and from
+// then on.
 import { resolve } from 'node:path';
 import { openManager } from '#app/manager/open-manager.ts';
-import { openOutside } from '#app/outside/outside.ts';
-import { SILENT } from '#app/outside/silent-log.ts';
+import { openUpstreams } from '#app/providers/upstreams.ts';
+import { SILENT_LOG } from '#app/providers/silent-log.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import { Config } from '#config/config.schema.ts';
-import type { AskReport, Manager } from '#core/ask.ts';
+import { Config } from '#config/schema/config.schema.ts';
+import type { AskReport, Manager } from '#core/llm/ask.ts';
 import type { Store } from '#core/stores/store.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import { startSubject, type Subject } from '../mcp-call/subject.ts';
 import { median, type BenchRow } from '../report.ts';
-import { askedBy } from './asked-by.ts';
+import { askedBy } from './ask-context.ts';
 
 const WARM_UP_ASKS = 500;
 const ASKS = 400;
@@ -140,16 +141,16 @@ async function openAsking(url: string): Promise<{ manager: Manager; close(): Pro
       kimi: { apiKey: 'sk-bench-0123456789', baseUrl: `${url}/kimi/v1` },
       glm: { apiKey: 'bench0123456789.secret', baseUrl: `${url}/glm/api/paas/v4` },
     },
-    patience: { firstTokenMs: FIRST_TOKEN_MS },
+    timeouts: { firstTokenMs: FIRST_TOKEN_MS },
     breaker: { coolOffMs: REST_MS, maxCoolOffMs: REST_MS },
   });
   const shared = { config, clock: systemClock, random: systemRandom };
-  const outside = await openOutside({ ...shared, settings: NOWHERE.settings, log: SILENT });
+  const outside = await openUpstreams({ ...shared, settings: NOWHERE.settings, log: SILENT_LOG });
   const managing = await openManager({
     ...shared,
-    outside,
+    upstreams: outside,
     store: NOWHERE,
-    telemetry: { log: SILENT, crumbs: SILENT, metrics: createMetrics() },
+    telemetry: { log: SILENT_LOG, crumbs: SILENT_LOG, metrics: createMetrics() },
   });
   return {
     manager: managing.manager,

@@ -1,4 +1,5 @@
-// What choosing, guarding and asking cost beside the answer itself, and what an outage costs before and after it is noticed.
+// What choosing, guarding and asking cost beside the answer itself, and what an outage costs before
+// and after it is noticed.
 import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { report } from '../report.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#app/system.ts';
-import type { Calls } from '#core/calls.ts';
-import { openStore } from '#store/open.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import { openStore } from '#store/open-store.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { median } from '../report.ts';
 import { CALLER, createSubjectCalls } from './subject-calls.ts';
@@ -50,7 +50,7 @@ async function cpuPerCall(calls: Calls): Promise<number> {
       tool: 'tool_0',
       args,
       caller: CALLER,
-      door: 'ws',
+      transport: 'ws',
       session: 's',
     }).answer;
     if (error) throw error;

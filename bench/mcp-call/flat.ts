@@ -1,4 +1,4 @@
-import type { Calls } from '#core/calls.ts';
+import type { Calls } from '#core/calls/calls.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import { median } from '../report.ts';
 import { AT_ONCE, CALLER, createSubjectCalls } from './subject-calls.ts';
@@ -13,7 +13,10 @@ export interface Flatness {
   readonly inTurn: number;
 }
 
-/** A call's life without its socket and its disk: what grows with the number of tools can only be here. */
+/**
+ * A call's life without its socket and its disk: what grows with the number of tools can only be
+ * here.
+ */
 export async function measureFlatness(few: number, many: number): Promise<Flatness> {
   const [small, large] = [createSubjectCalls(few, NOWHERE), createSubjectCalls(many, NOWHERE)];
   const cases = {
@@ -34,8 +37,8 @@ export async function measureFlatness(few: number, many: number): Promise<Flatne
 
 const NOWHERE: CallStore = {
   record: () => Promise.resolve(),
-  note: () => undefined,
-  spend: () => Promise.resolve(),
+  recordLazily: () => undefined,
+  recordUsage: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   attempts: () => Promise.resolve([]),
 };
@@ -48,7 +51,7 @@ async function cpuPerCall(calls: Calls, used: number): Promise<number> {
       // With arguments that none shares: identical calls would be one piece of work.
       const tool = tools[(n + i) % used]?.name ?? '';
       const args = { model: `m${n + i}` };
-      return calls.start({ tool, args, caller: CALLER, door: 'ws', session: 's' }).answer;
+      return calls.start({ tool, args, caller: CALLER, transport: 'ws', session: 's' }).answer;
     });
     for (const { error } of await Promise.all(answers)) if (error) throw error;
   }

@@ -1,5 +1,5 @@
-// A tool call over HTTP, in both eras: what it costs the daemon, with a client's token, validation and audit, beside the
-// plain SDK servers and bare node:http.
+// A tool call over HTTP, in both eras: what it costs the daemon, with a client's token, validation
+// and audit, beside the plain SDK servers and bare node:http.
 import { median, type BenchRow } from '../report.ts';
 import { openModernLoad, openSessionLoad, type HttpLoad } from './http-load.ts';
 import type { HttpTarget } from './http-session.ts';
@@ -24,7 +24,9 @@ type Era = 'sessions' | 'modern';
 
 interface Candidate {
   readonly what: string;
-  /** `plain` is the one of its era that the others are compared with: the SDK as its manual has it. */
+  /**
+   * `plain` is the one of its era that the others are compared with: the SDK as its manual has it.
+   */
   readonly who: 'plain' | 'peer' | 'ours';
   readonly era: Era;
   readonly subject: Subject;

@@ -1,4 +1,5 @@
-// Whether a call costs more when many sessions are open, and what open sessions and their streams weigh.
+// Whether a call costs more when many sessions are open, and what open sessions and their streams
+// weigh.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, type BenchRow } from '../report.ts';
 import { cpuPerCall, type HttpSubjects } from './http-calls.ts';

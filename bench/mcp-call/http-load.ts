@@ -2,7 +2,10 @@ import { openHttpSocket, type HttpSocket } from './http-socket.ts';
 import { checkResult, openSession, post, postHead, type HttpTarget } from './http-session.ts';
 
 export interface HttpLoad {
-  /** Opens so many connections. What that costs the server is no call's cost, and idle ones it may have closed. */
+  /**
+   * Opens so many connections. What that costs the server is no call's cost, and idle ones it may
+   * have closed.
+   */
   connect(connections: number): Promise<void>;
   /** Calls `version` so often, one at a time on each connection. Rejects when one of them fails. */
   run(calls: number): Promise<void>;

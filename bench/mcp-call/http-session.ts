@@ -34,7 +34,10 @@ export function post(head: string, body: string): string {
   return `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Initialises and gives back the header lines of what belongs to the session; a server without sessions has no id. */
+/**
+ * Initialises and gives back the header lines of what belongs to the session; a server without
+ * sessions has no id.
+ */
 export async function openSession(target: HttpTarget, socket: HttpSocket): Promise<string[]> {
   const answer = await socket.exchange(post(postHead(target, []), INITIALIZE));
   checkResult(answer);

@@ -11,7 +11,10 @@ export interface HttpAnswer {
 
 export interface HttpSocket {
   exchange(request: string): Promise<HttpAnswer>;
-  /** The same for an answer that does not end: resolves with its head, and what follows is thrown away. */
+  /**
+   * The same for an answer that does not end: resolves with its head, and what follows is thrown
+   * away.
+   */
   follow(request: string): Promise<HttpAnswer>;
   close(): void;
 }

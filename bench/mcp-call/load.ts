@@ -1,4 +1,7 @@
-/** A WebSocket client that costs as little as possible, so that on a small machine the server gets the rest. */
+/**
+ * A WebSocket client that costs as little as possible, so that on a small machine the server gets
+ * the rest.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -1,4 +1,5 @@
-// The floor: a WebSocket server that reads each request and answers it by hand, with nothing between.
+// The floor: a WebSocket server that reads each request and answers it by hand, with nothing
+// between.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';

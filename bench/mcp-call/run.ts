@@ -1,5 +1,6 @@
-// A tool call over WebSocket: what it costs the daemon, with token, validation and audit, beside the plain SDK server and
-// bare ws; what an idle client costs; whether the number of tools matters. The same over HTTP, where it is sessions.
+// A tool call over WebSocket: what it costs the daemon, with token, validation and audit, beside
+// the plain SDK server and bare ws; what an idle client costs; whether the number of tools matters.
+// The same over HTTP, where it is sessions.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What one gets over HTTP by following the SDK's manual, and the cheapest that it can be made, in both eras.
+// What one gets over HTTP by following the SDK's manual, and the cheapest that it can be made, in
+// both eras.
 import {
   createMcpHandler,
   McpServer,

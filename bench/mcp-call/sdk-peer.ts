@@ -1,4 +1,5 @@
-// What one gets by following the SDK's manual: its high-level server with one tool, over its own entry, on a WebSocket.
+// What one gets by following the SDK's manual: its high-level server with one tool, over its own
+// entry, on a WebSocket.
 import { McpServer, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { once } from 'node:events';

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { createCalls } from '#calls/create-calls.ts';
-import { createLibrary } from '#calls/library.ts';
+import { createContentRegistry } from '#calls/content-registry.ts';
 import { createRegistry } from '#calls/registry.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
 import { createStateSeal } from '#calls/request-state.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import type { Calls } from '#core/calls.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { createIds } from '#core/ids.ts';
 import type { CallStore } from '#core/stores/calls.ts';
-import type { Tracer } from '#core/telemetry.ts';
+import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { createLimiter } from '#resilience/limiter.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
-import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
+import { REFUSING_MANAGER } from '../../test/refusing-manager.ts';
 import { createListLog } from '../../test/list-log.ts';
 
 export const AT_ONCE = 64;
@@ -41,16 +41,16 @@ export function createSubjectCalls(
   );
   return createCalls({
     registry,
-    library: createLibrary(),
+    content: createContentRegistry(),
     seal: createStateSeal(new Uint8Array(32), systemClock),
     pageSize: 100,
     limiter: createLimiter({ capacity: () => AT_ONCE, maxWaiting: 0 }),
     capacity: AT_ONCE,
     retryAfterMs: 1000,
-    isGood: () => true,
+    isCredentialValid: () => true,
     metadata: createMetadata({ timezone: 'UTC', location: '' }, systemClock),
     store,
-    manager: NOBODY_TO_ASK,
+    manager: REFUSING_MANAGER,
     clock: systemClock,
     newId: createIds(systemClock, systemRandom),
     log: createListLog(),

@@ -18,7 +18,10 @@ const TICK_MS = 10;
 const START_MS = 20_000;
 const STOP_MS = 10_000;
 
-/** Starts a program that says `listening on http://127.0.0.1:N` when it is ready, in a home of its own. */
+/**
+ * Starts a program that says `listening on http://127.0.0.1:N` when it is ready, in a home of its
+ * own.
+ */
 export async function startSubject(
   args: readonly string[],
   env: Record<string, string> = {},

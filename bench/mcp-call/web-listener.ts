@@ -1,11 +1,13 @@
 /**
- * Puts a handler of web requests behind `node:http`, as the SDK's own package for Node does, in fewer steps than that: what
- * is compared is the SDK, not an adapter.
+ * Puts a handler of web requests behind `node:http`, as the SDK's own package for Node does, in
+ * fewer steps than that: what is compared is the SDK, not an adapter.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export type WebHandler = (request: Request) => Promise<Response>;
-/** Is given the body apart, parsed, and a request without it: the SDK need not read it once more. */
+/**
+ * Is given the body apart, parsed, and a request without it: the SDK need not read it once more.
+ */
 export type ParsedHandler = (request: Request, parsedBody: unknown) => Promise<Response>;
 
 export function toListener(handle: WebHandler): RequestListener {
@@ -54,7 +56,8 @@ async function answer(
     outgoing.end(await response.text());
     return;
   }
-  // A stream that waits for events says that it is open; one that answers sends its head with the answer.
+  // A stream that waits for events says that it is open; one that answers sends its head with the
+  // answer.
   if (method === 'GET') outgoing.flushHeaders();
   for await (const chunk of response.body) outgoing.write(chunk);
   outgoing.end();

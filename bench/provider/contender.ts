@@ -1,4 +1,5 @@
-// One client of the mock, in a process of its own: it works when told, and says what the work cost it.
+// One client of the mock, in a process of its own: it works when told, and says what the work cost
+// it.
 import { JSON_CHARS, CHUNKS, streamChars } from './answers.ts';
 import { CLIENTS, type ClientName } from './clients.ts';
 import type { Ask, Work } from './protocol.ts';

@@ -1,9 +1,8 @@
 import { systemClock } from '#app/system.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ChatEvent } from '#core/chat.ts';
-import type { ProviderContext } from '#core/provider.ts';
-import { createHttp } from '#net/create-http.ts';
-import type { NetworkSettings } from '#net/network-settings.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ChatEvent } from '#core/llm/chat.ts';
+import type { ProviderContext } from '#core/llm/provider.ts';
+import { createHttp, type NetworkSettings } from '#net/create-http.ts';
 
 const DEADLINE_MS = 120_000;
 
@@ -26,7 +25,7 @@ const { signal } = new AbortController();
 export const newContext = (): ProviderContext => ({
   signal,
   deadline: deadlineIn(systemClock, DEADLINE_MS),
-  onExchange: () => undefined,
+  onVendorRequest: () => undefined,
 });
 
 /** Reads an answer to its end, and every event of it. */

@@ -1,4 +1,5 @@
-// One large thing through the provider, in a process of its own: how much more of the machine's memory it held at its height.
+// One large thing through the provider, in a process of its own: how much more of the machine's
+// memory it held at its height.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { eventTexts, streamChars } from './answers.ts';

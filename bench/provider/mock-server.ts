@@ -1,4 +1,5 @@
-// A vendor that answers from memory: one JSON text, or 103 events. What it costs falls on nobody's bill.
+// A vendor that answers from memory: one JSON text, or 103 events. What it costs falls on nobody's
+// bill.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

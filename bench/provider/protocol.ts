@@ -1,4 +1,7 @@
-/** A JSON answer, a stream that comes as fast as it can, or one whose events come in packets of their own. */
+/**
+ * A JSON answer, a stream that comes as fast as it can, or one whose events come in packets of
+ * their own.
+ */
 export type Ask = 'whole' | 'burst' | 'one by one';
 
 export interface Work {

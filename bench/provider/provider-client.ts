@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from '#app/system.ts';
-import type { ChatRequest } from '#core/chat.ts';
-import type { Provider } from '#core/provider.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import type { Provider } from '#core/llm/provider.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createHttp } from '#net/create-http.ts';
 import { createKimi } from '#providers/kimi/kimi.ts';
@@ -18,7 +18,7 @@ export function openKimi(url: string): Provider {
       clock: systemClock,
       random: systemRandom,
       catalogue: () => catalogue,
-      patience: { firstTokenMs: 30_000, idleMs: 60_000 },
+      timeouts: { firstTokenMs: 30_000, idleMs: 60_000 },
     },
   );
 }

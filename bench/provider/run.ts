@@ -1,5 +1,5 @@
-// A request to a vendor: what it costs us beside bare undici and beside the SDKs of others, on this Node and the newest; what it
-// holds in memory; and what estimating tokens costs.
+// A request to a vendor: what it costs us beside bare undici and beside the SDKs of others, on this
+// Node and the newest; what it holds in memory; and what estimating tokens costs.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';

@@ -1,12 +1,12 @@
 import { systemClock, systemRandom } from '#app/system.ts';
-import { createSecret } from '#core/secret.ts';
-import { createWire } from '#providers/wire/wire.ts';
+import { createSecret } from '#core/secrets/secret.ts';
+import { createOpenAiClient } from '#providers/openai-compatible/openai-client.ts';
 import { charsOf, http, newContext } from './machine.ts';
 import { MODEL, question, SYSTEM, type Ask, type Client } from './protocol.ts';
 
 /** What every provider of ours stands on, without a vendor's rules. */
 export function createWireClient(url: string): Client {
-  const wire = createWire({
+  const wire = createOpenAiClient({
     provider: 'kimi',
     title: 'Kimi',
     baseUrl: `${url}/v1`,
@@ -15,7 +15,7 @@ export function createWireClient(url: string): Client {
     http,
     clock: systemClock,
     random: systemRandom,
-    patience: { firstTokenMs: 30_000, idleMs: 60_000 },
+    timeouts: { firstTokenMs: 30_000, idleMs: 60_000 },
     idHeaders: ['msh-request-id'],
     headers: {},
     marks: [],

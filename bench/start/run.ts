@@ -1,6 +1,6 @@
-// What the command line costs before it does anything: CPU of `exai --version` and `--help`, and of the shim until it has
-// answered a client's `initialize`, against bare Node. A stdio server in one line of JavaScript shows what Node's own
-// streams take of that.
+// What the command line costs before it does anything: CPU of `exai --version` and `--help`, and of
+// the shim until it has answered a client's `initialize`, against bare Node. A stdio server in one
+// line of JavaScript shows what Node's own streams take of that.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,10 @@ const others: readonly Candidate[] = [
   },
 ];
 
-/** User and system time of one run. Bash's own `time` asks the kernel, so nothing is added to what is measured. */
+/**
+ * User and system time of one run. Bash's own `time` asks the kernel, so nothing is added to what
+ * is measured.
+ */
 function cpuMs({ args, until }: Candidate): Promise<number> {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@"';
   // An empty environment: NODE_EXTRA_CA_CERTS and its like cost more than what is measured.
@@ -86,7 +89,8 @@ function killChild(pid: number): void {
 }
 
 const daemon = await standIn(join(home, 'daemon.sock'), version);
-// Interleaved, so that a busy moment of the machine falls on all alike; the first round only warms the disk cache.
+// Interleaved, so that a busy moment of the machine falls on all alike; the first round only warms
+// the disk cache.
 for (let run = 0; run <= RUNS; run++) {
   for (const candidate of [bare, ...others]) {
     const ms = await cpuMs(candidate);

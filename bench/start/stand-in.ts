@@ -1,6 +1,9 @@
 import { createServer, type Server } from 'node:net';
 
-/** Answers a shim's hello and its `initialize` as a daemon does; nothing of the daemon itself is measured here. */
+/**
+ * Answers a shim's hello and its `initialize` as a daemon does; nothing of the daemon itself is
+ * measured here.
+ */
 export function standIn(socketFile: string, version: string): Promise<Server> {
   const welcome = { exai: 'welcome', version, instance: 'bench', replay: [], notices: [] };
   const result = {

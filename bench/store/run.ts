@@ -1,4 +1,7 @@
-/** The store: durable audit rows per second, and whether the millionth turn costs what the thousandth did. */
+/**
+ * The store: durable audit rows per second, and whether the millionth turn costs what the
+ * thousandth did.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +9,9 @@ import pg from 'pg';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
-import { openStore, type StoreOptions } from '#store/open.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
-import { sqliteFile } from '#store/sqlite-file.ts';
+import { openStore, type StoreOptions } from '#store/open-store.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import { keysInMemory } from '../../test/audit-keys-in-memory.ts';
 import { callRecord } from '../../test/fixtures/store-content.ts';
@@ -73,7 +76,8 @@ async function benchAudit(): Promise<void> {
   const runs = [];
   for (let run = 0; run < 9; run++) runs.push(await auditRate(store, 64, 2000));
   const rates = runs.map(({ perSecond }) => perSecond);
-  // Whatever else the machine does can only slow a run down: the best tells what the store can, the median how steadily.
+  // Whatever else the machine does can only slow a run down: the best tells what the store can, the
+  // median how steadily.
   const best = Math.max(...rates);
   rows.push({
     what: `sqlite: durable audit rows from 64 callers, best of ${runs.length} (median ${Math.round(median(rates))})`,

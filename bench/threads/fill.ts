@@ -1,6 +1,6 @@
 import { createIds, type Id } from '#core/ids.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
-import { sqliteFile } from '#store/sqlite-file.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 
 export const TURNS_PER_THREAD = 4;
 /** In every turn, in about one thread of a hundred, and in ten threads of any store. */
@@ -8,7 +8,10 @@ export const WORDS = { common: 'paragraph', some: 'hundredth', rare: 'seldom' } 
 
 const RARE_THREADS = 10;
 
-/** Conversations of one principal, put in by the engine's own hand: filling is not what is measured. Gives their ids. */
+/**
+ * Conversations of one principal, put in by the engine's own hand: filling is not what is measured.
+ * Gives their ids.
+ */
 export function fillThreads(dataDir: string, threads: number, principal: string): Id<'conv'>[] {
   let now = Date.UTC(2026, 0, 1);
   const newId = createIds({ now: () => now }, (bytes) => new Uint8Array(bytes));

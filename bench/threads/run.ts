@@ -1,6 +1,6 @@
 /**
- * Conversations: whether listing, finding and going on with one costs among a hundred thousand what it costs among a
- * thousand. EXAI_BENCH_SHORT=1 compares with ten thousand.
+ * Conversations: whether listing, finding and going on with one costs among a hundred thousand what
+ * it costs among a thousand. EXAI_BENCH_SHORT=1 compares with ten thousand.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { systemClock, systemRandom } from '#app/system.ts';
 import { createIds, type Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Threads } from '#core/threads.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { createThreads } from '#threads/create-threads.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { cpuOfEach, type Work } from '../manager/cpu.ts';
@@ -18,7 +18,10 @@ import { fillThreads, WORDS } from './fill.ts';
 
 const FEW = 1000;
 const MANY = process.env['EXAI_BENCH_SHORT'] === '1' ? 10_000 : 100_000;
-/** Conversations that are gone on with, in a store of any size: how long they get must not depend on it. */
+/**
+ * Conversations that are gone on with, in a store of any size: how long they get must not depend on
+ * it.
+ */
 const CONTINUED = 500;
 const PRINCIPAL = 'ann';
 const AT_ONCE = 8;
@@ -72,12 +75,12 @@ function works({ threads, continued }: Subject) {
     'search for a word of every turn': find(WORDS.common),
     'beginning one: open, keep two turns': each(async (n) => {
       const thread = await threads.open({ principal: 'bob', id: undefined, about: `new ${n}` });
-      await thread.keep(exchange(n), { model: 'glm-5.3' });
+      await thread.append(exchange(n), { model: 'glm-5.3' });
     }),
     'going on with one: open, keep two turns and a state': each(async (n) => {
       const id = continued[(n * 7) % continued.length];
       const thread = await threads.open({ principal: PRINCIPAL, id, about: '' });
-      await thread.keep(exchange(n), { state: { tool: 'debug', value: { step: n } } });
+      await thread.append(exchange(n), { state: { tool: 'debug', value: { step: n } } });
     }),
   };
 }

@@ -1,6 +1,8 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 
-/** What of a message can become values: quoted texts and numbers, each used once, in their order. */
+/**
+ * What of a message can become values: quoted texts and numbers, each used once, in their order.
+ */
 export interface Clues {
   readonly text: string;
   readonly quoted: string[];
@@ -27,7 +29,10 @@ export function readClues(text: string): Clues {
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
-/** A value that satisfies the schema, taken from the message where it can be. `breadth` says whether optional members come, too. */
+/**
+ * A value that satisfies the schema, taken from the message where it can be. `breadth` says whether
+ * optional members come, too.
+ */
 export function fromSchema(
   schema: Dictionary,
   clues: Clues,
@@ -198,7 +203,10 @@ function afterName(text: string, name: string): string | undefined {
   return match?.[1];
 }
 
-/** A name in the sentence: words with a capital that do not begin it, or what comes after `in`, `for`, `of`. */
+/**
+ * A name in the sentence: words with a capital that do not begin it, or what comes after `in`,
+ * `for`, `of`.
+ */
 function properWord(text: string): string | undefined {
   return (
     /(?<=[\p{Ll},;:]\s)(\p{Lu}[\p{L}\p{N}-]*(?:\s\p{Lu}[\p{L}\p{N}-]*)*)/u.exec(text)?.[1] ??

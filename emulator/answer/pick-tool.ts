@@ -1,5 +1,5 @@
 import type { QuestionTool } from './question.ts';
-import { contentWords } from './words.ts';
+import { contentWords } from './content-words.ts';
 
 /** Words of a tool's name that say nothing about what it is for. */
 const VERBS = new Set([
@@ -17,7 +17,10 @@ const VERBS = new Set([
   'tool',
 ]);
 
-/** The tool that the message speaks of: named outright, all telling words of its name, or two words of its description and one of its name. */
+/**
+ * The tool that the message speaks of: named outright, all telling words of its name, or two words
+ * of its description and one of its name.
+ */
 export function pickTool(tools: readonly QuestionTool[], text: string): QuestionTool | undefined {
   const named = namedTool(tools, text);
   if (named !== undefined) return named;

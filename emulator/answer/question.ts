@@ -36,7 +36,10 @@ export type FindFile = (
   url: string,
 ) => { readonly type: string; readonly data: Buffer } | undefined;
 
-/** Reads a request in OpenAI's shape; the vendor has refused what it refuses, the rest is taken as it comes. */
+/**
+ * Reads a request in OpenAI's shape; the vendor has refused what it refuses, the rest is taken as
+ * it comes.
+ */
 export function readQuestion(body: Dictionary, findFile: FindFile = () => undefined): Question {
   return {
     messages: list(body['messages']).map((message) => readMessage(message, findFile)),

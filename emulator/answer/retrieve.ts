@@ -1,5 +1,5 @@
 import type { QuestionMessage } from './question.ts';
-import { contentWords } from './words.ts';
+import { contentWords } from './content-words.ts';
 
 export interface Passage {
   readonly where: string;
@@ -11,7 +11,10 @@ interface Source {
   readonly text: string;
 }
 
-/** Ways in which people put a file into a message: its end, by which one is found at all, its name, and its text. */
+/**
+ * Ways in which people put a file into a message: its end, by which one is found at all, its name,
+ * and its text.
+ */
 const MARKED = [
   {
     closer: '</file>',
@@ -30,7 +33,10 @@ const MARKED = [
 /** Sentences beyond this are not looked at, so that a huge prompt costs little. */
 const MAX_SENTENCES = 200_000;
 
-/** The sentence of what was given that answers the question best, and where it was; none if nothing fits. */
+/**
+ * The sentence of what was given that answers the question best, and where it was; none if nothing
+ * fits.
+ */
 export function retrieve(
   messages: readonly QuestionMessage[],
   asked: QuestionMessage,

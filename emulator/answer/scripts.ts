@@ -33,7 +33,10 @@ export function readScripts(text: string): Scripts {
   };
 }
 
-/** Up to the first `]]` that leaves JSON, which may have brackets of its own; failing that, up to the first. */
+/**
+ * Up to the first `]]` that leaves JSON, which may have brackets of its own; failing that, up to
+ * the first.
+ */
 function readArguments(text: string, start: number): string {
   const first = text.indexOf(']]', start);
   for (

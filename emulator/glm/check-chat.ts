@@ -148,7 +148,10 @@ function checkLength(body: Dictionary, field: string, most: number): GlmError | 
   return { code: '1214', about: field, detail: `6 to ${most} characters are allowed.` };
 }
 
-/** Only `auto` is documented. Others are let through and mostly do nothing, but a named tool meets a thinking model badly. */
+/**
+ * Only `auto` is documented. Others are let through and mostly do nothing, but a named tool meets a
+ * thinking model badly.
+ */
 function checkToolChoice(body: Dictionary, model: GlmModel): GlmError | undefined {
   if (isObject(body['tool_choice']) && refusesNamedTool(model) && thinks(body, model))
     return { code: '1210', detail: 'A named tool_choice cannot be used while the model thinks.' };

@@ -4,7 +4,10 @@ import type { GlmModel } from './models.ts';
 
 const MAX_IMAGE_BYTES = 5 * 1_048_576;
 const MAX_PIXELS = 6_000;
-/** Looked for, and not matched against a whole picture, so that a huge one costs no more than its length. */
+/**
+ * Looked for, and not matched against a whole picture, so that a huge one costs no more than its
+ * length.
+ */
 const NOT_BASE64 = /[^A-Za-z0-9+/=\s]/;
 
 /** An address, a `data:` URL, or base64 without any prefix, which is taken as well. */

@@ -40,14 +40,14 @@ function checkTool(tool: Dictionary, switches: GlmSwitches): GlmError | undefine
     case 'web_search':
       return checkWebSearch(tool['web_search'], switches);
     case 'retrieval': {
-      const wish = tool['retrieval'];
-      if (isObject(wish) && typeof wish['knowledge_id'] === 'string') return undefined;
+      const requested = tool['retrieval'];
+      if (isObject(requested) && typeof requested['knowledge_id'] === 'string') return undefined;
       return { code: '1213', about: 'tools.retrieval.knowledge_id' };
     }
     case 'mcp': {
       if (switches.host !== 'bigmodel') return { code: '1214', about: 'tools.type' };
-      const wish = tool['mcp'];
-      if (isObject(wish) && typeof wish['server_label'] === 'string') return undefined;
+      const requested = tool['mcp'];
+      if (isObject(requested) && typeof requested['server_label'] === 'string') return undefined;
       return { code: '1213', about: 'tools.mcp.server_label' };
     }
     default:
@@ -55,21 +55,26 @@ function checkTool(tool: Dictionary, switches: GlmSwitches): GlmError | undefine
   }
 }
 
-function checkFunction(wish: unknown): GlmError | undefined {
-  if (!isObject(wish)) return { code: '1213', about: 'tools.function' };
-  if (typeof wish['name'] !== 'string' || !NAME.test(wish['name']))
+function checkFunction(requested: unknown): GlmError | undefined {
+  if (!isObject(requested)) return { code: '1213', about: 'tools.function' };
+  if (typeof requested['name'] !== 'string' || !NAME.test(requested['name']))
     return { code: '1214', about: 'tools.function.name' };
-  if (typeof wish['description'] !== 'string' || wish['description'] === '')
+  if (typeof requested['description'] !== 'string' || requested['description'] === '')
     return { code: '1213', about: 'tools.function.description' };
-  const parameters = wish['parameters'];
+  const parameters = requested['parameters'];
   if (parameters !== undefined && parameters !== null && !isObject(parameters))
     return { code: '1214', about: 'tools.function.parameters' };
   return undefined;
 }
 
-function checkWebSearch(wish: unknown, switches: GlmSwitches): GlmError | undefined {
-  if (!isObject(wish)) return { code: '1213', about: 'tools.web_search' };
-  const { search_engine: engine, count, search_recency_filter: recency, content_size: size } = wish;
+function checkWebSearch(requested: unknown, switches: GlmSwitches): GlmError | undefined {
+  if (!isObject(requested)) return { code: '1213', about: 'tools.web_search' };
+  const {
+    search_engine: engine,
+    count,
+    search_recency_filter: recency,
+    content_size: size,
+  } = requested;
   if (engine === undefined) return { code: '1213', about: 'tools.web_search.search_engine' };
   if (!ENGINES[switches.host].includes(engine))
     return { code: '1214', about: 'tools.web_search.search_engine' };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { contentWords } from '../answer/words.ts';
+import { contentWords } from '../answer/content-words.ts';
 
 /**
- * A vector of length 1: each word, and each three letters of it, has a place and a sign by its hash. So texts that share
- * words are near, those that share stems somewhat, and the same text is always the same vector.
+ * A vector of length 1: each word, and each three letters of it, has a place and a sign by its
+ * hash. So texts that share words are near, those that share stems somewhat, and the same text is
+ * always the same vector.
  */
 export function embed(text: string, dimensions: number): readonly number[] {
   const vector = new Float64Array(dimensions);

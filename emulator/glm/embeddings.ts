@@ -4,13 +4,15 @@ import type { GlmError } from './errors.ts';
 const DIMENSIONS: readonly unknown[] = [256, 512, 1_024, 2_048];
 const MAX_TEXTS = 64;
 
-export interface EmbeddingWish {
+export interface GlmEmbeddingRequest {
   readonly model: string;
   readonly texts: readonly string[];
   readonly dimensions: number;
 }
 
-export function readEmbeddingWish(json: unknown): EmbeddingWish | { readonly error: GlmError } {
+export function readGlmEmbeddingRequest(
+  json: unknown,
+): GlmEmbeddingRequest | { readonly error: GlmError } {
   if (!isObject(json)) return { error: { code: '1210' } };
   const { model, input } = json;
   if (typeof model !== 'string') return { error: { code: '1213', about: 'model' } };

@@ -1,6 +1,9 @@
 import type { Reply } from '../vendor.ts';
 
-/** What the vendor says instead of an answer: a code of its own, which is a string of digits, and what fills its sentence. */
+/**
+ * What the vendor says instead of an answer: a code of its own, which is a string of digits, and
+ * what fills its sentence.
+ */
 export interface GlmError {
   readonly code: keyof typeof CODES;
   /** The field, model or time that the sentence is about. */

@@ -45,7 +45,7 @@ test('a cap of the plan names the time of its reset [facts:glm:next-flush-time]'
   expect((await chat('F2.month')).json.error.message).toContain('2026-12-15 08:00:00');
 });
 
-test('Retry-After comes only when a test wishes for it', async () => {
+test('Retry-After comes only when a test requests it', async () => {
   expect((await chat('F1;seconds=2')).headers.get('retry-after')).toBe('2');
 });
 
@@ -202,7 +202,7 @@ describe('uploads [F15]', () => {
   });
 });
 
-test('wishes are accepted and ignored [F21]', async () => {
+test('format and tool choice are accepted and ignored [F21]', async () => {
   const { json } = await chat('F21', { response_format: { type: 'json_object' } });
   expect(json.choices[0].message.content).toBe('2 + 3 is 5.');
 });

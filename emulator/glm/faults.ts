@@ -5,7 +5,7 @@ import { CODES, refuse, type ErrorStyle, type GlmError } from './errors.ts';
 const HOUR_MS = 3_600_000;
 
 /** What may be told about them. */
-export const GLM_WISHES = { F1: ['seconds'], code: ['code', 'seconds'] };
+export const GLM_FAULT_OPTIONS = { F1: ['seconds'], code: ['code', 'seconds'] };
 
 export function createGlmFaults(
   styleOf: (ask: Ask) => ErrorStyle,
@@ -13,7 +13,7 @@ export function createGlmFaults(
   const says =
     (error: (ask: Ask) => GlmError): FaultAnswer =>
     async (ask, reply, fault): Promise<'answered'> => {
-      // The vendor documents no such header; a test may wish for one all the same.
+      // The vendor documents no such header; a test may request one anyway.
       const seconds = fault.with?.['seconds'];
       const headers = seconds === undefined ? {} : { 'retry-after': String(Number(seconds)) };
       await refuse(reply, error(ask), styleOf(ask), headers);
@@ -70,9 +70,9 @@ export function createGlmFaults(
   };
 }
 
-function codeOf({ with: wishes }: Fault): keyof typeof CODES {
-  const wished = String(Number(wishes?.['code']));
-  return Object.hasOwn(CODES, wished) ? (wished as keyof typeof CODES) : '500';
+function codeOf({ with: faultOptions }: Fault): keyof typeof CODES {
+  const requestedValue = String(Number(faultOptions?.['code']));
+  return Object.hasOwn(CODES, requestedValue) ? (requestedValue as keyof typeof CODES) : '500';
 }
 
 const uploads =

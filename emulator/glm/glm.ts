@@ -3,10 +3,10 @@ import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { createTasks } from './async-chat.ts';
 import { authenticate } from './auth.ts';
 import { refuse, type ErrorStyle, type GlmError } from './errors.ts';
-import { createGlmFaults, GLM_WISHES } from './faults.ts';
+import { createGlmFaults, GLM_FAULT_OPTIONS } from './faults.ts';
 import { createFiles } from './files.ts';
 import { CACHED_TOKENS } from './prepare-chat.ts';
-import { createRoutes, type Desk } from './routes.ts';
+import { createRoutes, type GlmState } from './routes.ts';
 import { createGlmSwitches, type GlmSwitches } from './switches.ts';
 
 /** Both ways in to the same thing; the second is charged to a plan. */
@@ -19,8 +19,8 @@ const BASES = [
 const MAX_NUMBER = 1_000_000;
 
 /**
- * ZhipuAI and Z.ai. Keys are `<id>.<secret>`; ids that begin with `wrong`, `other`, `expired`, `inactive`, `locked`, `poor` or,
- * on the coding path, `unplanned` are refused as those words say.
+ * ZhipuAI and Z.ai. Keys are `<id>.<secret>`; ids that begin with `wrong`, `other`, `expired`,
+ * `inactive`, `locked`, `poor` or, on the coding path, `unplanned` are refused as those words say.
  */
 export function createGlm(): Vendor<GlmSwitches> {
   const toggles = createGlmSwitches();
@@ -38,14 +38,14 @@ export function createGlm(): Vendor<GlmSwitches> {
     return `${time}${(made % MAX_NUMBER).toString(16).padStart(6, '0')}`;
   }
 
-  const desk: Desk = { switches, files, tasks, cache, running, requestIds, newId, styleOf };
-  const routes = createRoutes(desk);
+  const state: GlmState = { switches, files, tasks, cache, running, requestIds, newId, styleOf };
+  const routes = createRoutes(state);
 
   function styleOf(ask: Ask): ErrorStyle {
-    const wished = ask.headers['accept-language'] ?? '';
-    const language = /^zh\b/i.test(wished)
+    const requestedValue = ask.headers['accept-language'] ?? '';
+    const language = /^zh\b/i.test(requestedValue)
       ? 'zh'
-      : /^en\b/i.test(wished)
+      : /^en\b/i.test(requestedValue)
         ? 'en'
         : switches.language;
     return { language, shape: switches.errorShape, text1302: switches.text1302 };
@@ -76,6 +76,6 @@ export function createGlm(): Vendor<GlmSwitches> {
     },
     handle,
     faults: createGlmFaults(styleOf),
-    wishes: GLM_WISHES,
+    faultOptions: GLM_FAULT_OPTIONS,
   };
 }

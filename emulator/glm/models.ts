@@ -108,5 +108,8 @@ export function modelList(): object {
 /** Measured on these three: a named tool is refused while they think. */
 export const refusesNamedTool = (found: GlmModel): boolean => /^glm-4\.[567]$/.test(found.id);
 
-/** Models made for pictures, whose request has no `response_format` and, the 4.6v line aside, no tools. */
+/**
+ * Models made for pictures, whose request has no `response_format` and, the 4.6v line aside, no
+ * tools.
+ */
 export const isVisionLine = (found: GlmModel): boolean => /^glm-(4v|4\.5v|4\.6v|5v)/.test(found.id);

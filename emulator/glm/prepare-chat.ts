@@ -1,10 +1,15 @@
 import { readQuestion, type Question } from '../answer.ts';
 import { isObject, type Dictionary } from '../is-object.ts';
 import { breakCalls } from '../openai/calls.ts';
-import { answerInWay, faultyWay, ignoringWishes, type FormatWay } from '../openai/ignored.ts';
+import { answerInWay, faultyWay, withoutConstraints, type FormatWay } from '../openai/ignored.ts';
 import { countPrompt } from '../openai/prompt.ts';
 import type { PrefixCache } from '../openai/prefix-cache.ts';
-import { breakOff, onlyThoughts, sayWithin, type Said } from '../openai/said.ts';
+import {
+  breakOff,
+  onlyThoughts,
+  fitToBudget,
+  type BudgetedAnswer,
+} from '../openai/budgeted-answer.ts';
 import type { Fault } from '../vendor.ts';
 import { thinks, type CheckedChat } from './check-chat.ts';
 import { decodeImage } from './check-image.ts';
@@ -20,7 +25,7 @@ export interface Prepared {
   readonly created: number;
   readonly model: GlmModel;
   readonly body: Dictionary;
-  readonly said: Said;
+  readonly said: BudgetedAnswer;
   readonly usage: object;
   readonly search: ToolSearch | undefined;
   readonly filter: readonly object[] | undefined;
@@ -66,7 +71,7 @@ export function prepareChat(
     body['reasoning_effort'] === 'low' && model.effort === 'strict'
       ? firstSentence(spoken.reasoning)
       : spoken.reasoning;
-  const said = sayWithin(
+  const said = fitToBudget(
     { ...spoken, reasoning },
     {
       thinks: thinks(body, model) && !decidesAgainst(model, switches, lastWords(messages)),
@@ -103,7 +108,10 @@ export function prepareChat(
   };
 }
 
-/** Forcing is mostly not real here, and models for pictures know neither formats nor, but for one line, tools. */
+/**
+ * Forcing is mostly not real here, and models for pictures know neither formats nor, but for one
+ * line, tools.
+ */
 function questionOf(body: Dictionary, model: GlmModel, fault: Fault | undefined): Question {
   const question = readQuestion(body, (url) => {
     const picture = url.startsWith('http') ? undefined : decodeImage(url);
@@ -111,7 +119,7 @@ function questionOf(body: Dictionary, model: GlmModel, fault: Fault | undefined)
       ? undefined
       : { type: picture.type ?? 'image', data: picture.data };
   });
-  if (fault?.id === 'F21') return ignoringWishes(question);
+  if (fault?.id === 'F21') return withoutConstraints(question);
   const { toolChoice } = question;
   const isObeyed =
     model.id === 'glm-4.5-air' || (toolChoice === 'none' && model.id !== 'glm-5.3-flash');
@@ -131,14 +139,14 @@ function formatWay(body: Dictionary, switches: GlmSwitches, fault: Fault | undef
   return isObject(format) && format['type'] === 'json_schema' ? switches.jsonSchema : 'obeyed';
 }
 
-function befall(said: Said, reasoning: string, fault: Fault | undefined): Said {
+function befall(said: BudgetedAnswer, reasoning: string, fault: Fault | undefined): BudgetedAnswer {
   if (fault?.id === 'F13') return onlyThoughts(said, reasoning);
   const kind = fault?.id.startsWith('F11.') === true ? fault.id.slice(4) : '';
   if (BREAKS.includes(kind)) return breakOff(said, kind, fault?.after);
   return breakCalls(said, fault);
 }
 
-function boxed(said: Said, model: GlmModel, { boxes }: GlmSwitches): Said {
+function boxed(said: BudgetedAnswer, model: GlmModel, { boxes }: GlmSwitches): BudgetedAnswer {
   if (boxes !== model.id || said.text === '' || said.finish !== 'stop') return said;
   return { ...said, text: `<|begin_of_box|>${said.text}<|end_of_box|>` };
 }

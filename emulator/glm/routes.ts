@@ -6,7 +6,7 @@ import type { Ask, Reply } from '../vendor.ts';
 import type { Tasks } from './async-chat.ts';
 import { checkChat } from './check-chat.ts';
 import { embed } from './embed.ts';
-import { readEmbeddingWish } from './embeddings.ts';
+import { readGlmEmbeddingRequest } from './embeddings.ts';
 import type { ErrorStyle, GlmError } from './errors.ts';
 import type { Files } from './files.ts';
 import { parseLayout } from './layout.ts';
@@ -19,7 +19,7 @@ import { serveFiles } from './serve-files.ts';
 import type { GlmSwitches } from './switches.ts';
 
 /** What the vendor has at hand for every request. */
-export interface Desk {
+export interface GlmState {
   readonly switches: GlmSwitches;
   readonly files: Files;
   readonly tasks: Tasks;
@@ -42,11 +42,11 @@ type Answering = (
 
 const TOKENIZED: readonly unknown[] = ['glm-4.6', 'glm-4.6v', 'glm-4.5'];
 
-export function createRoutes(desk: Desk): Answering {
-  const { switches, tasks } = desk;
+export function createRoutes(state: GlmState): Answering {
+  const { switches, tasks } = state;
 
   const madeNow = (ask: Ask): Made => ({
-    id: desk.newId(ask),
+    id: state.newId(ask),
     created: Math.floor(ask.now() / 1_000),
     nowMs: ask.now(),
   });
@@ -54,9 +54,9 @@ export function createRoutes(desk: Desk): Answering {
   function prepare(ask: Ask, keyId: string): ReturnType<typeof prepareChat> {
     const checked = checkChat(ask.json, switches);
     if ('error' in checked) return checked;
-    const { cache } = desk;
+    const { cache } = state;
     return prepareChat(checked, {
-      id: desk.newId(ask),
+      id: state.newId(ask),
       keyId,
       nowMs: ask.now(),
       fault: ask.fault,
@@ -66,24 +66,24 @@ export function createRoutes(desk: Desk): Answering {
   }
 
   async function chat(ask: Ask, reply: Reply, keyId: string): Promise<GlmError | undefined> {
-    const count = desk.running.get(keyId) ?? 0;
+    const count = state.running.get(keyId) ?? 0;
     if (switches.concurrency > 0 && count >= switches.concurrency) return { code: '1302' };
     const prepared = prepare(ask, keyId);
     if ('error' in prepared) return prepared.error;
     const mark = `${keyId} ${prepared.requestId}`;
-    if (desk.requestIds.has(mark)) return { code: '1231', about: prepared.requestId };
-    desk.running.set(keyId, count + 1);
-    desk.requestIds.add(mark);
+    if (state.requestIds.has(mark)) return { code: '1231', about: prepared.requestId };
+    state.running.set(keyId, count + 1);
+    state.requestIds.add(mark);
     try {
       if (prepared.body['stream'] === true)
-        await streamChat(prepared, reply, switches, desk.styleOf(ask));
+        await streamChat(prepared, reply, switches, state.styleOf(ask));
       else if (ask.fault?.id === 'F11.error') return { code: '1234', about: prepared.id };
       else await reply.json(200, wholeChat(prepared, switches));
     } finally {
-      desk.requestIds.delete(mark);
-      const left = (desk.running.get(keyId) ?? 1) - 1;
-      if (left > 0) desk.running.set(keyId, left);
-      else desk.running.delete(keyId);
+      state.requestIds.delete(mark);
+      const left = (state.running.get(keyId) ?? 1) - 1;
+      if (left > 0) state.running.set(keyId, left);
+      else state.running.delete(keyId);
     }
     return undefined;
   }
@@ -124,16 +124,16 @@ export function createRoutes(desk: Desk): Answering {
   }
 
   async function embeddings(ask: Ask, reply: Reply): Promise<GlmError | undefined> {
-    const wish = readEmbeddingWish(ask.json);
-    if ('error' in wish) return wish.error;
-    const tokens = wish.texts.reduce((sum, text) => sum + countTokens(text), 0);
-    const data = wish.texts.map((text, index) => ({
+    const requested = readGlmEmbeddingRequest(ask.json);
+    if ('error' in requested) return requested.error;
+    const tokens = requested.texts.reduce((sum, text) => sum + countTokens(text), 0);
+    const data = requested.texts.map((text, index) => ({
       index,
       object: 'embedding',
-      embedding: embed(text, wish.dimensions),
+      embedding: embed(text, requested.dimensions),
     }));
     const usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-    await reply.json(200, { model: wish.model, object: 'list', data, usage });
+    await reply.json(200, { model: requested.model, object: 'list', data, usage });
     return undefined;
   }
 
@@ -172,33 +172,38 @@ export function createRoutes(desk: Desk): Answering {
     path: string,
     keyId: string,
   ): Promise<GlmError | undefined> {
-    const wish = readPrompt(ask.json);
-    if ('error' in wish) return wish.error;
+    const requested = readPrompt(ask.json);
+    if ('error' in requested) return requested.error;
     const { id, created } = madeNow(ask);
-    const url = imageUrl(wish.prompt);
+    const url = imageUrl(requested.prompt);
     if (path === '/images/generations') {
       await reply.json(200, { created, data: [{ url }] });
       return undefined;
     }
     const made =
       path === '/videos/generations'
-        ? { video_result: [videoOf(wish.prompt)] }
+        ? { video_result: [videoOf(requested.prompt)] }
         : { image_result: [{ url }] };
     const result = { ...made, task_status: 'SUCCESS' };
     tasks.add(id, {
       owner: keyId,
       requestId: id,
-      model: wish.model,
+      model: requested.model,
       result,
       pollsLeft: switches.asyncPolls,
     });
-    await reply.json(200, { id, model: wish.model, task_status: 'PROCESSING', request_id: id });
+    await reply.json(200, {
+      id,
+      model: requested.model,
+      task_status: 'PROCESSING',
+      request_id: id,
+    });
     return undefined;
   }
 
   return async (ask, reply, path, keyId) => {
     if (path === '/files' || path.startsWith('/files/'))
-      return serveFiles(ask, reply, path, keyId, desk.files);
+      return serveFiles(ask, reply, path, keyId, state.files);
     if (ask.method === 'GET' && path.startsWith('/async-result/'))
       return pollTask(reply, path, keyId);
     switch (`${ask.method} ${path}`) {

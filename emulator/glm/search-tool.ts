@@ -2,7 +2,10 @@ import { isObject, type Dictionary } from '../is-object.ts';
 import type { GlmSwitches } from './switches.ts';
 import { bodyOf, searchWeb, type Found } from '../web.ts';
 
-/** What the `web_search` tool did: it found something, or let it be and said that it had searched all the same. */
+/**
+ * What the `web_search` tool did: it found something, or let it be and said that it had searched
+ * all the same.
+ */
 export interface ToolSearch {
   readonly found: readonly Found[];
   readonly did: 'search' | 'skip';
@@ -23,25 +26,25 @@ export function searchByTool(
 ): ToolSearch | undefined {
   const tools: readonly unknown[] = Array.isArray(body['tools']) ? body['tools'] : [];
   const tool = tools.find((one) => isObject(one) && one['type'] === 'web_search');
-  const wish = isObject(tool) ? tool['web_search'] : undefined;
-  if (!isObject(wish) || wish['enable'] === false) return undefined;
+  const requested = isObject(tool) ? tool['web_search'] : undefined;
+  if (!isObject(requested) || requested['enable'] === false) return undefined;
   const {
     search_query: fixed,
     search_domain_filter: domain,
     search_recency_filter: recency,
-  } = wish;
+  } = requested;
   const query = typeof fixed === 'string' && fixed !== '' ? fixed : question;
   const sources =
-    wish['search_result'] !== true
+    requested['search_result'] !== true
       ? 'none'
-      : wish['result_sequence'] === 'before'
+      : requested['result_sequence'] === 'before'
         ? 'before'
         : 'after';
   const isForced =
-    wish['search_intent'] === false || wish['require_search'] === true || query === fixed;
+    requested['search_intent'] === false || requested['require_search'] === true || query === fixed;
   if (!isForced && !intends(question, switches)) return { found: [], did: 'skip', sources };
   const count =
-    switches.searchCount === 'honoured' ? Number(wish['count'] ?? MAX_RESULTS) : MAX_RESULTS;
+    switches.searchCount === 'honoured' ? Number(requested['count'] ?? MAX_RESULTS) : MAX_RESULTS;
   const found = searchWeb(
     {
       query,

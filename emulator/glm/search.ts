@@ -4,7 +4,7 @@ import type { GlmError } from './errors.ts';
 import type { GlmSwitches } from './switches.ts';
 import { dateOf, findPage, searchWeb, type Page } from '../web.ts';
 import { resultOf } from './search-result.ts';
-import { contentWords } from '../answer/words.ts';
+import { contentWords } from '../answer/content-words.ts';
 
 export interface Made {
   readonly id: string;

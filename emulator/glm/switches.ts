@@ -4,17 +4,28 @@ import { createSwitches } from '../switches.ts';
 export function createGlmSwitches() {
   return createSwitches(
     {
-      /** File purposes, search engines and tool types differ; nearly all measurements are from bigmodel. */
+      /**
+       * File purposes, search engines and tool types differ; nearly all measurements are from
+       * bigmodel.
+       */
       host: 'zai' as 'zai' | 'bigmodel',
-      /** Of errors without `Accept-Language`: Chinese was measured on bigmodel, nobody has measured z.ai. */
+      /**
+       * Of errors without `Accept-Language`: Chinese was measured on bigmodel, nobody has measured
+       * z.ai.
+       */
       language: 'zh' as 'zh' | 'en',
-      /** z.ai's OpenAPI shows `{code:int,message}`; what was measured is `{error:{code,message}}`. */
+      /**
+       * z.ai's OpenAPI shows `{code:int,message}`; what was measured is `{error:{code,message}}`.
+       */
       errorShape: 'nested' as 'nested' | 'flat',
       /** Newer texts say rate limit, older ones concurrency. */
       text1302: 'rate' as 'rate' | 'concurrency',
       /** An error in a stream is a data line; its event may have the name `error`. */
       errorEvent: 'unnamed' as 'unnamed' | 'named',
-      /** Both OpenAPIs say that arguments are an object; the SDK and the schema of streams say string. */
+      /**
+       * Both OpenAPIs say that arguments are an object; the SDK and the schema of streams say
+       * string.
+       */
       toolArguments: 'string' as 'string' | 'object',
       /** z.ai's documents of December 2025 name glm-4.6 alone; another reading is 4.6 and later. */
       toolStream: 'only-4.6' as 'only-4.6' | 'since-4.6',
@@ -22,13 +33,22 @@ export function createGlmSwitches() {
       visionMaxTokens: 32_768 as number,
       /** `GET /models` is undocumented; it works on bigmodel, and z.ai is not measured. */
       models: 'works' as 'works' | '404',
-      /** Whether a `web_search` tool searches when `search_intent` is not false: by the look of the question, always, or never. */
+      /**
+       * Whether a `web_search` tool searches when `search_intent` is not false: by the look of the
+       * question, always, or never.
+       */
       searchIntent: 'detect' as 'detect' | 'always' | 'never',
       /** `count` of the tool was measured to do nothing; the documents say 1 to 50. */
       searchCount: 'ignored' as 'ignored' | 'honoured',
-      /** What comes back for the ignored `json_schema`: fenced JSON that fits, fenced JSON that does not, or prose. */
+      /**
+       * What comes back for the ignored `json_schema`: fenced JSON that fits, fenced JSON that does
+       * not, or prose.
+       */
       jsonSchema: 'fenced' as 'fenced' | 'invalid' | 'prose',
-      /** With thinking enabled, 4.5 and 4.6 decide for themselves: always here, or only for questions of some length. */
+      /**
+       * With thinking enabled, 4.5 and 4.6 decide for themselves: always here, or only for
+       * questions of some length.
+       */
       thinkingWhen: 'enabled' as 'enabled' | 'needed',
       /** No document has `object` in a whole answer. */
       objectField: 'absent' as 'absent' | 'present',

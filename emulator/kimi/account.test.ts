@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { send, verifies } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { switches } = world;
+const harness = useKimi();
+const { switches } = harness;
 
 const REFUSED = {
   error: { message: 'Incorrect API key provided', type: 'incorrect_api_key_error' },
@@ -16,28 +16,28 @@ verifies('facts:kimi:bad-key', 'a missing or bad key is a 401 with the measured 
     { authorization: 'Bearer nonsense' },
     { authorization: 'Bearer sk-wrong-1' },
   ]) {
-    const { status, json } = await send(`${world.emulator.url}/kimi/v1/models`, { headers });
+    const { status, json } = await send(`${harness.emulator.url}/kimi/v1/models`, { headers });
     expect([status, json]).toEqual([401, REFUSED]);
   }
   switches()['authError'] = 'invalid_authentication_error';
-  expect((await world.as('sk-wrong').get('/models')).json).toEqual({
+  expect((await harness.as('sk-wrong').get('/models')).json).toEqual({
     error: { message: 'Invalid Authentication', type: 'invalid_authentication_error' },
   });
 });
 
 verifies('facts:kimi:hosts', 'a key of one host gives 401 on the other', async () => {
   const statuses = async () => [
-    (await world.as('sk-cn-1').get('/models')).status,
-    (await world.as('sk-1').get('/models')).status,
+    (await harness.as('sk-cn-1').get('/models')).status,
+    (await harness.as('sk-1').get('/models')).status,
   ];
   expect(await statuses()).toEqual([401, 200]);
   switches()['host'] = 'cn';
   expect(await statuses()).toEqual([200, 401]);
-  expect((await world.as('sk-kimi-coding').get('/models')).status).toBe(401);
+  expect((await harness.as('sk-kimi-coding').get('/models')).status).toBe(401);
 });
 
 verifies('facts:kimi:headers', 'every answer carries the request and trace ids', async () => {
-  const { headers } = await world.as().get('/models');
+  const { headers } = await harness.as().get('/models');
   for (const name of [
     'msh-request-id',
     'msh-uid',
@@ -47,13 +47,13 @@ verifies('facts:kimi:headers', 'every answer carries the request and trace ids',
     'x-msh-trace-id',
   ])
     expect([name, headers.get(name)]).toEqual([name, expect.any(String)]);
-  const refused = await world.as().chat('Hello', { temperature: 5 });
+  const refused = await harness.as().chat('Hello', { temperature: 5 });
   expect(refused.headers.get('x-msh-trace-id')).toEqual(expect.any(String));
   expect(refused.headers.get('x-ratelimit-limit-requests')).toBeNull();
 });
 
 verifies('facts:kimi:no-embeddings', 'there is no embeddings endpoint', async () => {
-  const { status, json } = await world.as().post('/embeddings', { input: 'x' });
+  const { status, json } = await harness.as().post('/embeddings', { input: 'x' });
   expect([status, json.error.type]).toEqual([404, 'resource_not_found_error']);
 });
 
@@ -61,17 +61,17 @@ verifies(
   'facts:kimi:balance',
   'the balance has its wrapper, goes down with use, and cash may be negative',
   async () => {
-    const { json } = await world.as().get('/users/me/balance');
+    const { json } = await harness.as().get('/users/me/balance');
     expect(json).toEqual({
       code: 0,
       data: { available_balance: 1000, voucher_balance: 0, cash_balance: 1000 },
       scode: '0x0',
       status: true,
     });
-    await world.as().chat('[[tokens 10000]]');
-    const after = (await world.as().get('/users/me/balance')).json.data.available_balance;
+    await harness.as().chat('[[tokens 10000]]');
+    const after = (await harness.as().get('/users/me/balance')).json.data.available_balance;
     expect(after).toBeLessThan(1000 - 0.039);
-    const poor = await world.as('sk-poor').get('/users/me/balance');
+    const poor = await harness.as('sk-poor').get('/users/me/balance');
     expect(poor.json.data).toMatchObject({ available_balance: 0, cash_balance: -0.42 });
   },
 );
@@ -92,7 +92,7 @@ verifies(
         'The engine is currently overloaded, please try again later',
       ],
     ] as const) {
-      const answer = await world.as(key).chat('Hello');
+      const answer = await harness.as(key).chat('Hello');
       expect([answer.status, answer.json.error.type]).toEqual([status, type]);
       expect(answer.json.error.message).toContain(words);
       expect(answer.headers.has('retry-after')).toBe(key === 'sk-busy-1');
@@ -102,7 +102,7 @@ verifies(
 
 test('money that runs out suspends the account', async () => {
   switches()['startBalance'] = 0.001;
-  const { chat } = world.as('sk-small');
+  const { chat } = harness.as('sk-small');
   expect((await chat('[[tokens 1000]]')).status).toBe(200);
   expect((await chat('Hello')).json.error.type).toBe('exceeded_current_quota_error');
 });
@@ -111,9 +111,9 @@ verifies(
   'facts:kimi:retry-hints',
   'a limit says when to come back, in two headers and in words',
   async () => {
-    const { chat } = world.as('sk-tier0-rpm');
+    const { chat } = harness.as('sk-tier0-rpm');
     for (let at = 0; at < 3; at += 1) expect((await chat('Hello')).status).toBe(200);
-    world.nowMs += 20_000;
+    harness.nowMs += 20_000;
     const limited = await chat('Hello');
     expect(limited.status).toBe(429);
     expect(limited.json.error).toEqual({
@@ -126,24 +126,24 @@ verifies(
       '40',
       '40',
     ]);
-    world.nowMs += 40_000;
+    harness.nowMs += 40_000;
     expect((await chat('Hello')).status).toBe(200);
   },
 );
 
 test('tokens are limited by the minute and by the day', async () => {
   switches()['tier'] = 'T0';
-  const { chat } = world.as('sk-heavy');
+  const { chat } = harness.as('sk-heavy');
   const big = `${'word '.repeat(200_000)} Say exactly: ok`;
   expect([(await chat(big)).status, (await chat(big)).status]).toEqual([200, 200]);
   expect((await chat(big)).json.error.message).toMatch(
     /TPM rate limit, current:\d+, limit:500000$/,
   );
   for (let minutes = 0; minutes < 5; minutes += 1) {
-    world.nowMs += 60_000;
+    harness.nowMs += 60_000;
     await chat(big);
   }
-  world.nowMs += 60_000;
+  harness.nowMs += 60_000;
   expect((await chat(big)).json.error.message).toMatch(
     /TPD rate limit, current:\d+, limit:1500000$/,
   );
@@ -153,16 +153,16 @@ verifies(
   'facts:kimi:concurrency',
   'tier 0 has one request at a time, and the place is free when it ends or its client leaves',
   async () => {
-    const { chat } = world.as('sk-tier0-one');
-    world.emulator.fault({ id: 'slow', with: { chunkMs: 60_000 } });
+    const { chat } = harness.as('sk-tier0-one');
+    harness.emulator.fault({ id: 'slow', with: { chunkMs: 60_000 } });
     const leaving = new AbortController();
-    const first = send(world.as().at('/chat/completions'), {
+    const first = send(harness.as().at('/chat/completions'), {
       body: { model: 'kimi-k2.6', stream: true, messages: [{ role: 'user', content: 'Hello' }] },
       headers: { authorization: 'Bearer sk-tier0-one' },
       signal: leaving.signal,
     });
     const left = first.catch((error: unknown) => String(error));
-    while (world.emulator.requests().at(-1)?.status !== 200) await new Promise(setImmediate);
+    while (harness.emulator.requests().at(-1)?.status !== 200) await new Promise(setImmediate);
     const second = await chat('Hello');
     expect(second.status).toBe(429);
     expect(second.json.error.message).toContain(
@@ -170,7 +170,7 @@ verifies(
     );
     leaving.abort();
     expect(await left).toContain('abort');
-    while (world.emulator.requests().at(0)?.left !== true) await new Promise(setImmediate);
+    while (harness.emulator.requests().at(0)?.left !== true) await new Promise(setImmediate);
     expect((await chat('Hello')).status).toBe(200);
   },
 );
@@ -179,7 +179,7 @@ verifies(
   'facts:kimi:responses-trap',
   'the Responses face ignores thinking, refuses effort none, and leaves no message',
   async () => {
-    const { post } = world.as();
+    const { post } = harness.as();
     const body = {
       model: 'kimi-k3',
       input: 'Hello [[think 64]]',

@@ -30,9 +30,9 @@ export interface Accounts {
 }
 
 /**
- * Keys: any `sk-…` opens an account of its own. `sk-wrong…` and `sk-kimi-…` (coding plan) open none, `sk-cn-…` only the
- * other host. `sk-poor…`, `sk-quota…`, `sk-inactive…`, `sk-denied…` and `sk-busy…` open one in trouble, `sk-tier0…` to
- * `sk-tier5…` one with the limits of that tier.
+ * Keys: any `sk-…` opens an account of its own. `sk-wrong…` and `sk-kimi-…` (coding plan) open
+ * none, `sk-cn-…` only the other host. `sk-poor…`, `sk-quota…`, `sk-inactive…`, `sk-denied…` and
+ * `sk-busy…` open one in trouble, `sk-tier0…` to `sk-tier5…` one with the limits of that tier.
  */
 export function createAccounts(switches: KimiSwitches): Accounts {
   const accounts = new Map<string, Account>();
@@ -87,7 +87,7 @@ function create(key: string, balance: number): Account {
 }
 
 /** What stands between an account and an answer, apart from its limits. */
-export function checkStanding(account: Account): void {
+export function checkAccount(account: Account): void {
   switch (account.trouble) {
     case 'quota':
       throw new Refusal(

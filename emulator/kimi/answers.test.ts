@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { eventsOf, verifies, WEATHER } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { ask, switches } = world;
+const harness = useKimi();
+const { ask, switches } = harness;
 
 const user = (content: unknown) => ({ role: 'user', content });
 const stream = async (body: object, headers: Record<string, string> = {}) =>
@@ -95,7 +95,7 @@ describe('JSON', () => {
 
   test('the same question after a reset has the same answer, ids and all', async () => {
     const first = await ask(weather);
-    world.emulator.reset();
+    harness.emulator.reset();
     expect((await ask(weather)).text).toBe(first.text);
   });
 });
@@ -302,7 +302,7 @@ describe('web search', () => {
       expect(await rounds('[[search 3]] Who won?', 10)).toBe(3);
       switches()['webSearchRounds'] = 2;
       expect(await rounds('Who won?', 10)).toBe(2);
-      world.emulator.fault({ id: 'F14', times: 0 });
+      harness.emulator.fault({ id: 'F14', times: 0 });
       expect(await rounds('Who won?', 10)).toBe(10);
     },
   );
@@ -312,7 +312,7 @@ verifies(
   'facts:kimi:formulas',
   'a formula gives ordinary tools and runs them in fibers',
   async () => {
-    const { get, post } = world.as();
+    const { get, post } = harness.as();
     for (const uri of ['moonshot/web-search:latest', 'moonshot%2Fweb-search%3Alatest']) {
       const { json } = await get(`/formulas/${uri}/tools`);
       expect(json.tools[0]).toMatchObject({ type: 'function', function: { name: 'web_search' } });

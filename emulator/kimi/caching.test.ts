@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { ask, switches } = world;
+const harness = useKimi();
+const { ask, switches } = harness;
 
 const user = (content: unknown) => ({ role: 'user', content });
 
 describe('caching', () => {
   const long = 'The archive has many shelves and drawers. '.repeat(120);
   const cached = async (body: object, key = 'sk-test') =>
-    (await world.as(key).post('/chat/completions', { model: 'kimi-k2.6', ...body })).json.usage;
+    (await harness.as(key).post('/chat/completions', { model: 'kimi-k2.6', ...body })).json.usage;
 
   verifies(
     'facts:kimi:prefix-cache',
@@ -41,16 +41,16 @@ describe('caching', () => {
       const ask5 = () => cached({ messages, prompt_cache_key: 'a' });
       await ask5();
       expect((await cached({ messages, prompt_cache_key: 'b' })).cached_tokens).toBe(0);
-      world.nowMs += 299_000;
+      harness.nowMs += 299_000;
       expect((await ask5()).cached_tokens).toBeGreaterThan(0);
-      world.nowMs += 301_000;
+      harness.nowMs += 301_000;
       expect((await ask5()).cached_tokens).toBe(0);
       await cached({
         messages,
         prompt_cache_key: 'c',
         prompt_cache_options: { mode: 'implicit', ttl: '1h' },
       });
-      world.nowMs += 3_000_000;
+      harness.nowMs += 3_000_000;
       expect((await cached({ messages, prompt_cache_key: 'c' })).cached_tokens).toBeGreaterThan(0);
       const bad = await ask({ messages, prompt_cache_options: { ttl: '2d' } });
       expect(bad.status).toBe(400);
@@ -62,12 +62,12 @@ describe('caching', () => {
     'the tokens of a prompt can be asked for, and are those of chat',
     async () => {
       const messages = [user('How many tokens are these?')];
-      const { json } = await world.as().post('/tokenizers/estimate-token-count', {
+      const { json } = await harness.as().post('/tokenizers/estimate-token-count', {
         model: 'kimi-k2.6',
         messages,
       });
       expect(json).toEqual({ data: { total_tokens: (await cached({ messages })).prompt_tokens } });
-      const gone = await world.as().post('/tokenizers/estimate-token-count', {
+      const gone = await harness.as().post('/tokenizers/estimate-token-count', {
         model: 'kimi-latest',
         messages,
       });
@@ -81,7 +81,7 @@ describe('the retired caching API', () => {
   const body = { model: 'moonshot-v1', messages: shelf, ttl: 600, tags: ['door'] };
 
   test('does not exist unless its switch is on', async () => {
-    expect((await world.as().post('/caching', body)).status).toBe(404);
+    expect((await harness.as().post('/caching', body)).status).toBe(404);
   });
 
   verifies(
@@ -89,14 +89,14 @@ describe('the retired caching API', () => {
     'caches are made, become ready, are used by header and by message, and expire',
     async () => {
       Object.assign(switches(), { legacyCache: true, moonshotV1: 'live' });
-      const { post, get, put } = world.as();
+      const { post, get, put } = harness.as();
       const made = (await post('/caching', body)).json;
       expect(made).toMatchObject({
         id: expect.stringMatching(/^cache-/),
         status: 'pending',
         object: 'context-cache',
       });
-      world.nowMs += 60_000;
+      harness.nowMs += 60_000;
       expect((await get(`/caching/${made.id}`)).json.status).toBe('ready');
       expect((await get('/caching?limit=5&order=asc')).json.data).toHaveLength(1);
       const v1 = { model: 'moonshot-v1-8k', messages: [...shelf, user('Where is the key?')] };
@@ -123,14 +123,14 @@ describe('the retired caching API', () => {
         (await put(`/caching/${made.id}`, { metadata: { a: 'b' }, ttl: 60 })).json.metadata,
       ).toEqual({ a: 'b' });
       expect((await get('/caching?metadata[a]=c')).json.data).toEqual([]);
-      world.nowMs += 61_000;
+      harness.nowMs += 61_000;
       expect((await get(`/caching/${made.id}`)).json.status).toBe('inactive');
     },
   );
 
   test('tags point to caches and are deleted without complaint', async () => {
     switches()['legacyCache'] = true;
-    const { post, get, delete: remove } = world.as();
+    const { post, get, delete: remove } = harness.as();
     const { id } = (await post('/caching', body)).json;
     expect((await post('/caching/refs/tags', { tag: 'gate', cache_id: id })).json).toMatchObject({
       cache_id: id,
@@ -149,6 +149,6 @@ describe('the retired caching API', () => {
       id,
       object: 'context_cache_object.deleted',
     });
-    expect((await world.as().post('/caching', { ...body, expired_at: 1 })).status).toBe(400);
+    expect((await harness.as().post('/caching', { ...body, expired_at: 1 })).status).toBe(400);
   });
 });

@@ -4,7 +4,10 @@ import type { KimiFamily } from './models.ts';
 
 const FIXED: ReadonlySet<KimiFamily> = new Set(['k2.5', 'k2.6', 'k2.7', 'k3']);
 
-/** What may be sent beside the messages to steer the draw: free within ranges for older families, fixed for newer ones. */
+/**
+ * What may be sent beside the messages to steer the draw: free within ranges for older families,
+ * fixed for newer ones.
+ */
 export function checkSampling(body: Dictionary, family: KimiFamily, thinking: 'on' | 'off'): void {
   if (FIXED.has(family)) checkFixed(body, family, thinking);
   else checkRanges(body, family);

@@ -3,7 +3,10 @@ import { invalid } from './errors.ts';
 
 const MAX_DEPTH = 64;
 
-/** Moonshot's flavour of JSON Schema: an object at the root, a type for everything, none beside `anyOf`, no tuples in `items`. */
+/**
+ * Moonshot's flavour of JSON Schema: an object at the root, a type for everything, none beside
+ * `anyOf`, no tuples in `items`.
+ */
 export function checkSchema(schema: unknown): void {
   if (!isObject(schema)) throw refuse('', 'schema must be an object');
   if (schema['type'] !== 'object') throw refuse('', 'root type must be object');

@@ -12,7 +12,10 @@ const NAMES = {
   short: /^[a-zA-Z_][a-zA-Z0-9-_]{2,63}$/,
 };
 
-/** All tools of a request: the member `tools`, and those that system messages add from some point on. Gives their names. */
+/**
+ * All tools of a request: the member `tools`, and those that system messages add from some point
+ * on. Gives their names.
+ */
 export function checkTools(
   body: Dictionary,
   model: KimiModel,

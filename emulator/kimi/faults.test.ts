@@ -3,10 +3,10 @@ import { CALL_FAULTS } from '../call-faults.ts';
 import { eventsOf, WEATHER } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
+const harness = useKimi();
 
 const hit = (fault: string, more: object = {}) =>
-  world.as().chat('What is the weather in Paris?', more, { 'x-emulate-fault': fault });
+  harness.as().chat('What is the weather in Paris?', more, { 'x-emulate-fault': fault });
 
 describe('refusals', () => {
   test.each([
@@ -75,7 +75,7 @@ describe('tool calls (F8)', () => {
     '%s is answered in both forms, even when nothing was to be called',
     async (kind) => {
       expect((await json(kind)).message).toEqual(expect.any(Object));
-      const forced = await world
+      const forced = await harness
         .as()
         .chat('Hello', { tools: [WEATHER] }, { 'x-emulate-fault': `F8.${kind}` });
       expect(JSON.stringify(forced.json.choices)).toContain('get_weather');
@@ -121,7 +121,7 @@ test('F14 does nothing without a search', async () => {
 });
 
 test('F15 fails uploads, or the reading of what was uploaded', async () => {
-  const { upload, get } = world.as();
+  const { upload, get } = harness.as();
   for (const [kind, words] of [
     ['toolarge', 'too large'],
     ['zero', 'zero'],
@@ -138,7 +138,7 @@ test('F15 fails uploads, or the reading of what was uploaded', async () => {
   const broken = await upload('a.txt', 'x', 'file-extract', { 'x-emulate-fault': 'F15.status' });
   expect([broken.status, broken.json.status]).toEqual([200, 'error']);
   const good = (await upload('a.txt', 'x')).json.id;
-  world.emulator.fault([
+  harness.emulator.fault([
     { id: 'F15.extract', path: '/content' },
     { id: 'F15.server', path: '/content' },
   ]);

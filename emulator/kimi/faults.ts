@@ -7,9 +7,12 @@ import { TOO_LARGE, tooMany, ZERO_SIZE } from './serve-files.ts';
 import type { KimiState } from './state.ts';
 
 /** What may be told about them. */
-export const KIMI_WISHES = { F1: ['seconds', 'hint'] };
+export const KIMI_FAULT_OPTIONS = { F1: ['seconds', 'hint'] };
 
-/** The faults that have Kimi's words. Those that only say `through` are looked at where the answer is made. */
+/**
+ * The faults that have Kimi's words. Those that only say `through` are looked at where the answer
+ * is made.
+ */
 export function kimiFaults(
   state: KimiState,
   headersFor: () => Headers,
@@ -68,11 +71,14 @@ export function kimiFaults(
   };
 }
 
-/** `with.seconds`, and `with.hint`: both headers unless told; or `header`, `x-header`, `message`, `none`. */
+/**
+ * `with.seconds`, and `with.hint`: both headers unless told; or `header`, `x-header`, `message`,
+ * `none`.
+ */
 function rateLimit(fault: Fault): Refusal {
   const seconds = Number(fault.with?.['seconds'] ?? 1);
-  const wish = fault.with?.['hint'];
-  const hint = typeof wish === 'string' ? wish : 'headers';
+  const requested = fault.with?.['hint'];
+  const hint = typeof requested === 'string' ? requested : 'headers';
   const both = retryHints(seconds);
   const hints: Readonly<Record<string, Headers>> = {
     headers: both,

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { verifies } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { switches } = world;
+const harness = useKimi();
+const { switches } = harness;
 
 const PNG = new Uint8Array(
   Buffer.from('89504e470d0a1a0a0000000d49484452000000200000001008020000', 'hex'),
 );
 
 verifies('facts:kimi:files', 'a file is uploaded, listed, looked at and deleted', async () => {
-  const { upload, get, delete: remove } = world.as();
+  const { upload, get, delete: remove } = harness.as();
   const made = await upload('a.txt', 'The key is under the mat.');
   expect([made.status, made.json]).toEqual([
     200,
@@ -28,7 +28,7 @@ verifies('facts:kimi:files', 'a file is uploaded, listed, looked at and deleted'
   const { id } = made.json;
   expect((await get('/files')).json).toEqual({ object: 'list', data: [made.json] });
   expect((await get(`/files/${id}`)).json).toEqual(made.json);
-  expect((await world.as('sk-other').get(`/files/${id}`)).status).toBe(404);
+  expect((await harness.as('sk-other').get(`/files/${id}`)).status).toBe(404);
   expect((await remove(`/files/${id}`)).json).toEqual({ id, object: 'file', deleted: true });
   const gone = await get(`/files/${id}`);
   expect([gone.status, gone.json.error.type]).toEqual([404, 'resource_not_found_error']);
@@ -40,7 +40,7 @@ verifies(
   'facts:kimi:file-content',
   'the content is a JSON text that goes unchanged into a system message',
   async () => {
-    const { upload, get, chat } = world.as();
+    const { upload, get, chat } = harness.as();
     const { id } = (await upload('notes.md', 'The vault opens at nine. It closes at five.')).json;
     const content = await get(`/files/${id}/content`);
     expect(content.json).toEqual({
@@ -71,7 +71,7 @@ verifies(
   'facts:kimi:file-purposes',
   'four purposes today, one before, two more in an error text',
   async () => {
-    const { upload } = world.as();
+    const { upload } = harness.as();
     const refused = await upload('a.txt', 'x', 'assistants');
     expect([refused.status, refused.json.error.message]).toEqual([
       400,
@@ -92,7 +92,7 @@ verifies(
   'facts:kimi:file-limits',
   'empty, too large and too many files are refused in words',
   async () => {
-    const { upload } = world.as();
+    const { upload } = harness.as();
     expect((await upload('a.txt', '')).json.error.message).toBe(
       'File size is zero, please confirm and re-upload the file',
     );
@@ -115,7 +115,7 @@ verifies(
   'facts:kimi:vision',
   'pictures come as data or ms:// alone, as object or text, and addresses are refused',
   async () => {
-    const { upload, chat } = world.as();
+    const { upload, chat } = harness.as();
     const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
     const part = (url: unknown) => [
       { type: 'image_url', image_url: url },
@@ -129,7 +129,7 @@ verifies(
     expect([address.status, address.json.error.message]).toEqual([400, 'unsupported image url']);
     for (const bad of ['ftp://x', 'ms://nothing', 5, { url: '' }])
       expect((await chat(part(bad))).status).toBe(400);
-    expect((await world.as('sk-other').chat(part(`ms://${id}`))).status).toBe(400);
+    expect((await harness.as('sk-other').chat(part(`ms://${id}`))).status).toBe(400);
     const text = (await upload('a.txt', 'x')).json.id;
     expect((await chat(part(`ms://${text}`))).status).toBe(400);
     switches()['imageUrls'] = 'accepted';
@@ -140,7 +140,7 @@ verifies(
 verifies('facts:kimi:vision-tokens', 'a picture costs 1,024 tokens', async () => {
   const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
   const text = { type: 'text', text: 'What is it?' };
-  const { chat } = world.as();
+  const { chat } = harness.as();
   const without = (await chat([text])).json.usage.prompt_tokens;
   const image = { type: 'image_url', image_url: data };
   expect((await chat([image, text])).json.usage.prompt_tokens).toBe(without + 1_024);
@@ -149,16 +149,16 @@ verifies('facts:kimi:vision-tokens', 'a picture costs 1,024 tokens', async () =>
 verifies('facts:kimi:text-models', 'text models take no list as content', async () => {
   switches()['retiredModels'] = 'live';
   const content = [{ type: 'text', text: 'Hi' }];
-  expect((await world.as().chat(content, { model: 'kimi-k2-0905-preview' })).status).toBe(400);
+  expect((await harness.as().chat(content, { model: 'kimi-k2-0905-preview' })).status).toBe(400);
   const video = [{ type: 'video_url', video_url: 'data:video/mp4;base64,AAAA' }];
-  expect((await world.as().chat(video)).json.choices[0].message.content).toContain(
+  expect((await harness.as().chat(video)).json.choices[0].message.content).toContain(
     '1 video (video/mp4, 3 bytes)',
   );
-  expect((await world.as().chat(video, { model: 'kimi-latest' })).status).toBe(400);
+  expect((await harness.as().chat(video, { model: 'kimi-latest' })).status).toBe(400);
 });
 
 test('readable words are found in what is no text', async () => {
-  const { upload, get } = world.as();
+  const { upload, get } = harness.as();
   const pdf = (await upload('a.pdf', '%PDF-1.4 BT (Hello \\(you\\)) Tj ET')).json.id;
   expect((await get(`/files/${pdf}/content`)).json.content).toBe('Hello (you)');
   const binary = (

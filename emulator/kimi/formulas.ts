@@ -77,10 +77,11 @@ export function serveFormulas(ask: Ask, state: KimiState): object {
 }
 
 function runFiber(formula: Formula, ask: Ask, id: string): object {
-  const wish = isObject(ask.json) ? ask.json : {};
-  const args = typeof wish['arguments'] === 'string' ? parse(wish['arguments']) : undefined;
+  const requested = isObject(ask.json) ? ask.json : {};
+  const args =
+    typeof requested['arguments'] === 'string' ? parse(requested['arguments']) : undefined;
   const argument = isObject(args) ? args[formula.argument] : undefined;
-  if (wish['name'] !== formula.name || typeof argument !== 'string')
+  if (requested['name'] !== formula.name || typeof argument !== 'string')
     return {
       id,
       status: 'failed',

@@ -6,7 +6,7 @@ import { createKimi } from './kimi.ts';
 
 const START_MS = 1_790_000_000_000;
 
-export interface KimiWorld {
+export interface KimiHarness {
   readonly emulator: Emulator;
   nowMs: number;
   readonly switches: () => Record<string, unknown>;
@@ -18,9 +18,9 @@ export interface KimiWorld {
 }
 
 /** The emulated Kimi for the tests of a file, as new before each of them. */
-export function useKimi(): KimiWorld {
+export function useKimi(): KimiHarness {
   const client = useEmulator(() => [createKimi()], {}, START_MS);
-  const world: KimiWorld = {
+  const harness: KimiHarness = {
     get emulator() {
       return client.emulator;
     },
@@ -33,7 +33,7 @@ export function useKimi(): KimiWorld {
     switches: () => client.emulator.switches['kimi'] ?? {},
     as: (key) => kimi(client.emulator, key),
     ask: (body, headers) =>
-      world
+      harness
         .as()
         .post(
           '/chat/completions',
@@ -41,12 +41,12 @@ export function useKimi(): KimiWorld {
           headers,
         ),
     async outcome(body) {
-      const { status, json } = await world.ask(body);
+      const { status, json } = await harness.ask(body);
       if (status !== 400) return status;
       expect(json.error.type).toBe('invalid_request_error');
       expect(Object.keys(json.error)).toEqual(['message', 'type']);
       return json.error.message;
     },
   };
-  return world;
+  return harness;
 }

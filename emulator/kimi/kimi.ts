@@ -2,7 +2,7 @@ import type { Ask, Headers, Reply, Vendor } from '../vendor.ts';
 import { showBalance } from './account.ts';
 import { noPath, Refusal } from './errors.ts';
 import { estimateTokens } from './estimate.ts';
-import { KIMI_WISHES, kimiFaults } from './faults.ts';
+import { KIMI_FAULT_OPTIONS, kimiFaults } from './faults.ts';
 import { serveFormulas } from './formulas.ts';
 import { listModels } from './models.ts';
 import { serveResponses } from './responses.ts';
@@ -20,7 +20,7 @@ export function createKimi(): Vendor<KimiSwitches> {
     prefix: '/kimi/v1',
     switches: state.switches,
     faults: kimiFaults(state, () => traceHeaders(state)),
-    wishes: KIMI_WISHES,
+    faultOptions: KIMI_FAULT_OPTIONS,
     reset() {
       state.reset();
     },

@@ -73,14 +73,15 @@ export function createLegacyCache(): LegacyCache {
         : [];
       const [first] = messages;
       if (isObject(first) && first['role'] === 'cache') {
-        const wish = readWish(first['content']);
+        const requested = readCacheReference(first['content']);
         if (ask.json['tools'] !== undefined)
           throw invalid('Invalid request: tools must not be set when a cache message is used');
-        const id = wish.get('cache_id') ?? tags.get(`${owner} ${wish.get('tag')}`)?.cacheId;
+        const id =
+          requested.get('cache_id') ?? tags.get(`${owner} ${requested.get('tag')}`)?.cacheId;
         const entry = ready(owner, id, nowMs);
         const rest = messages.slice(1);
         if (entry === undefined) return { ...plain, body: { ...ask.json, messages: rest } };
-        resetTtl(entry, wish.get('reset_ttl'), nowMs);
+        resetTtl(entry, requested.get('reset_ttl'), nowMs);
         return {
           ...hit(entry, switches, nowMs),
           body: {
@@ -121,14 +122,18 @@ function hit(entry: CacheEntry, { cacheExpiryHeader }: KimiSwitches, nowMs: numb
 }
 
 /** `cache_id=<id>;reset_ttl=3600;dry_run=1`, without a last semicolon. */
-function readWish(content: unknown): ReadonlyMap<string, string> {
+function readCacheReference(content: unknown): ReadonlyMap<string, string> {
   const pieces = typeof content === 'string' ? content.split(';') : [];
-  const wish = new Map(pieces.map((piece) => piece.split('=', 2) as [string, string]));
-  if (pieces.length === 0 || pieces.at(-1) === '' || (!wish.has('cache_id') && !wish.has('tag')))
+  const requested = new Map(pieces.map((piece) => piece.split('=', 2) as [string, string]));
+  if (
+    pieces.length === 0 ||
+    pieces.at(-1) === '' ||
+    (!requested.has('cache_id') && !requested.has('tag'))
+  )
     throw invalid(
       'Invalid request: a cache message has the form cache_id=<id>;reset_ttl=<s> or tag=<tag>',
     );
-  return wish;
+  return requested;
 }
 
 function resetTtl(entry: CacheEntry, seconds: string | undefined, nowMs: number): void {

@@ -22,7 +22,10 @@ const TIERS: Readonly<Record<string, Limits>> = {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Lets a request of that many tokens in, or throws the 429 of the limit in its way. What was let in calls back when it ends. */
+/**
+ * Lets a request of that many tokens in, or throws the 429 of the limit in its way. What was let in
+ * calls back when it ends.
+ */
 export function enter(
   account: Account,
   switches: KimiSwitches,

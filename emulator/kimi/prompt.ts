@@ -7,7 +7,10 @@ const TOKENS_PER_MESSAGE = 4;
 /** Flat for each picture, as the vendor's help page of 2025 says; videos are counted like it. */
 const TOKENS_PER_MEDIA = 1_024;
 
-/** The tokens of a prompt: texts, calls, pictures and tools. Reasoning counts after the last question, before it only when kept. */
+/**
+ * The tokens of a prompt: texts, calls, pictures and tools. Reasoning counts after the last
+ * question, before it only when kept.
+ */
 export function countPrompt(
   question: Question,
   messages: readonly Dictionary[],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { verifies, WEATHER } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { ask, outcome, switches } = world;
+const harness = useKimi();
+const { ask, outcome, switches } = harness;
 
 const user = (content: unknown) => ({ role: 'user', content });
 const off = { thinking: { type: 'disabled' } };
@@ -39,7 +39,7 @@ verifies(
   'facts:kimi:models-list',
   'the list of models has the documented members, and the extras that were measured',
   async () => {
-    const { json } = await world.as().get('/models');
+    const { json } = await harness.as().get('/models');
     expect(json.object).toBe('list');
     expect(json.data.find((model: { id: string }) => model.id === 'kimi-k3')).toEqual({
       id: 'kimi-k3',
@@ -205,7 +205,7 @@ describe('sampling', () => {
     );
     expect(await outcome({ stop: 'x'.repeat(33) })).toContain('stop');
     expect(await outcome({ stop: ['x'.repeat(32), 'b'] })).toBe(200);
-    const { json } = await world.as().chat('Say exactly: one two three', { stop: ' two' });
+    const { json } = await harness.as().chat('Say exactly: one two three', { stop: ' two' });
     expect(json.choices[0].message.content).toBe('one');
   });
 });
@@ -278,7 +278,7 @@ describe('thinking', () => {
     );
     expect(await outcome({ max_completion_tokens: 0 })).toContain('max_completion_tokens');
     switches()['defaultCap'] = '1024';
-    const { json } = await world.as().chat('[[tokens 2000]]');
+    const { json } = await harness.as().chat('[[tokens 2000]]');
     expect([json.choices[0].finish_reason, json.usage.completion_tokens]).toEqual([
       'length',
       1_024,
@@ -305,7 +305,7 @@ verifies(
   'facts:kimi:moderation',
   'what is high risk is a 400 of the type content_filter, or a finish reason by the switch',
   async () => {
-    const { status, json } = await world.as().chat('[[high risk]]');
+    const { status, json } = await harness.as().chat('[[high risk]]');
     expect([status, json.error]).toEqual([
       400,
       {
@@ -314,14 +314,14 @@ verifies(
       },
     ]);
     switches()['moderation'] = 'finish';
-    expect((await world.as().chat('[[high risk]]')).json.choices[0].finish_reason).toBe(
+    expect((await harness.as().chat('[[high risk]]')).json.choices[0].finish_reason).toBe(
       'content_filter',
     );
   },
 );
 
 test('a body that is no JSON object is refused', async () => {
-  const { post } = world.as();
+  const { post } = harness.as();
   for (const body of ['{', '[]', '"x"', 'null', ''])
     expect((await post('/chat/completions', body)).json.error.type).toMatch(
       /invalid_request_error|resource/,

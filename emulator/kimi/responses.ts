@@ -6,17 +6,24 @@ import { invalid, noModel } from './errors.ts';
 import { findModel } from './models.ts';
 import type { KimiState } from './state.ts';
 
-/** The Responses face, for its trap alone: `thinking` is accepted there and ignored, and unknown members are, too. */
+/**
+ * The Responses face, for its trap alone: `thinking` is accepted there and ignored, and unknown
+ * members are, too.
+ */
 export function serveResponses(ask: Ask, state: KimiState): object {
-  const wish = isObject(ask.json) ? ask.json : {};
-  const model = findModel(wish['model'], state.switches);
+  const requested = isObject(ask.json) ? ask.json : {};
+  const model = findModel(requested['model'], state.switches);
   if (model.family !== 'k3') throw noModel(model.id);
-  const effort = isObject(wish['reasoning']) ? wish['reasoning']['effort'] : undefined;
+  const effort = isObject(requested['reasoning']) ? requested['reasoning']['effort'] : undefined;
   if (effort === 'none') throw invalid('reasoning.effort value "none" is not supported');
   const input =
-    typeof wish['input'] === 'string' ? wish['input'] : JSON.stringify(wish['input'] ?? '');
+    typeof requested['input'] === 'string'
+      ? requested['input']
+      : JSON.stringify(requested['input'] ?? '');
   const cap =
-    typeof wish['max_output_tokens'] === 'number' ? wish['max_output_tokens'] : model.defaultCap;
+    typeof requested['max_output_tokens'] === 'number'
+      ? requested['max_output_tokens']
+      : model.defaultCap;
   const answer = computeAnswer({
     messages: [
       { role: 'user', text: input, media: [], name: undefined, calls: [], callId: undefined },

@@ -30,10 +30,10 @@ export function serveCaching(ask: Ask, account: Account, state: KimiState): obje
     case 'GET':
       return show(entry, ask.now());
     case 'PUT': {
-      const wish = isObject(ask.json) ? ask.json : {};
-      entry.metadata = readMetadata(wish) ?? entry.metadata;
-      if (wish['ttl'] !== undefined || wish['expired_at'] !== undefined)
-        entry.expiresMs = readExpiry(wish, ask.now());
+      const requested = isObject(ask.json) ? ask.json : {};
+      entry.metadata = readMetadata(requested) ?? entry.metadata;
+      if (requested['ttl'] !== undefined || requested['expired_at'] !== undefined)
+        entry.expiresMs = readExpiry(requested, ask.now());
       return show(entry, ask.now());
     }
     case 'DELETE':
@@ -51,9 +51,10 @@ function find(id: string, account: Account, state: KimiState): CacheEntry {
 }
 
 function create(ask: Ask, account: Account, state: KimiState): object {
-  const wish = isObject(ask.json) ? ask.json : {};
-  const { messages, tools = [], name = '', description = '', tags = [] } = wish;
-  if (wish['model'] !== 'moonshot-v1') throw invalid('Invalid request: model must be moonshot-v1');
+  const requested = isObject(ask.json) ? ask.json : {};
+  const { messages, tools = [], name = '', description = '', tags = [] } = requested;
+  if (requested['model'] !== 'moonshot-v1')
+    throw invalid('Invalid request: model must be moonshot-v1');
   if (!Array.isArray(messages) || messages.length === 0)
     throw invalid('Invalid request: messages must not be empty');
   if (!Array.isArray(tools) || !Array.isArray(tags))
@@ -72,16 +73,16 @@ function create(ask: Ask, account: Account, state: KimiState): object {
     tools,
     name,
     description,
-    metadata: readMetadata(wish) ?? {},
-    expiresMs: readExpiry(wish, ask.now()),
+    metadata: readMetadata(requested) ?? {},
+    expiresMs: readExpiry(requested, ask.now()),
   };
   state.caches.entries.set(entry.id, entry);
   for (const tag of tags) if (typeof tag === 'string') setTag(tag, entry.id, ask, account, state);
   return { ...show(entry, ask.now()), tags };
 }
 
-function readExpiry(wish: Dictionary, nowMs: number): number {
-  const { ttl, expired_at: expiredAt } = wish;
+function readExpiry(requested: Dictionary, nowMs: number): number {
+  const { ttl, expired_at: expiredAt } = requested;
   if (ttl !== undefined && expiredAt !== undefined)
     throw invalid('Invalid request: ttl and expired_at are mutually exclusive');
   const expiresMs =
@@ -160,11 +161,11 @@ function serveTags(
   const { tags } = state.caches;
   if (name === undefined || name === '') {
     if (ask.method === 'POST') {
-      const wish = isObject(ask.json) ? ask.json : {};
-      if (typeof wish['tag'] !== 'string' || typeof wish['cache_id'] !== 'string')
+      const requested = isObject(ask.json) ? ask.json : {};
+      if (typeof requested['tag'] !== 'string' || typeof requested['cache_id'] !== 'string')
         throw invalid('Invalid request: tag and cache_id are needed');
-      find(wish['cache_id'], account, state);
-      return showTag(setTag(wish['tag'], wish['cache_id'], ask, account, state), account);
+      find(requested['cache_id'], account, state);
+      return showTag(setTag(requested['tag'], requested['cache_id'], ask, account, state), account);
     }
     const mine = [...tags].filter(([key]) => key.startsWith(`${account.uid} `));
     return { object: 'list', data: mine.map(([, tag]) => showTag(tag, account)) };

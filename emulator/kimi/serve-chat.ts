@@ -1,5 +1,5 @@
 import type { Ask, Headers, Reply } from '../vendor.ts';
-import { checkStanding, type Account } from './account.ts';
+import { checkAccount, type Account } from './account.ts';
 import { answerChat } from './answer-chat.ts';
 import { enter } from './limits.ts';
 import { planChat } from './plan-chat.ts';
@@ -13,7 +13,7 @@ export async function serveChat(
   headers: Headers,
   state: KimiState,
 ): Promise<void> {
-  checkStanding(account);
+  checkAccount(account);
   const json = state.caches.expand(ask, account.uid, state.switches);
   const plan = planChat(json.body, account, state);
   const nowMs = ask.now();

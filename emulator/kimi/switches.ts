@@ -1,6 +1,9 @@
 import { createSwitches } from '../switches.ts';
 
-/** Where Kimi's sources contradict each other, and what tests like to turn. The defaults are what was measured last. */
+/**
+ * Where Kimi's sources contradict each other, and what tests like to turn. The defaults are what
+ * was measured last.
+ */
 export const kimiSwitches = () =>
   createSwitches(
     {
@@ -8,26 +11,40 @@ export const kimiSwitches = () =>
       host: 'ai',
       /** The type of a 401: measured on both hosts / older docs. */
       authError: 'incorrect_api_key_error',
-      /** Output cap when none is asked for: by family as in newer docs / 1,024 as in the older spec. */
+      /**
+       * Output cap when none is asked for: by family as in newer docs / 1,024 as in the older spec.
+       */
       defaultCap: 'family',
       /** Function names: up to 256 characters (newer OpenAPI) / 3 to 64 (older). */
       toolNames: 'long',
       /**
-       * Forcing a tool while thinking: always refused (measured) / `required` accepted by K3 (docs) / a named tool accepted
-       * (advice of the AI SDK's adapter).
+       * Forcing a tool while thinking: always refused (measured) / `required` accepted by K3 (docs)
+       * / a named tool accepted (advice of the AI SDK's adapter).
        */
       toolChoice: 'refused',
       /** `thinking` on K3: works (measured on .ai) / refused (docs). */
       k3Thinking: 'works',
-      /** Usage of a stream: in the finish chunk's choice (measured) / at the top of the finish chunk (one doc page). */
+      /**
+       * Usage of a stream: in the finish chunk's choice (measured) / at the top of the finish chunk
+       * (one doc page).
+       */
       streamUsage: 'choice',
-      /** Moderation: HTTP 400 (docs) / a finish reason `content_filter` (mapped by the AI SDK's adapter). */
+      /**
+       * Moderation: HTTP 400 (docs) / a finish reason `content_filter` (mapped by the AI SDK's
+       * adapter).
+       */
       moderation: 'error',
-      /** The type of `$web_search` calls: `builtin_function` (recorded) / `function` (reported by some clients). */
+      /**
+       * The type of `$web_search` calls: `builtin_function` (recorded) / `function` (reported by
+       * some clients).
+       */
       webSearchType: 'builtin_function',
       /** Pictures by http(s) address: refused (docs, clients) / accepted (an older help page). */
       imageUrls: 'refused',
-      /** Purposes of files: the current four / with batch_output and lambda (an error text) / file-extract alone (older). */
+      /**
+       * Purposes of files: the current four / with batch_output and lambda (an error text) /
+       * file-extract alone (older).
+       */
       filePurposes: 'current',
       /** Status of a good file: `ok` (real samples) / `ready` (newer schema examples). */
       fileStatus: 'ok',
@@ -37,7 +54,10 @@ export const kimiSwitches = () =>
       moonshotV1: 'offline',
       /** Models that were switched off: gone / live, to check what held for them. */
       retiredModels: 'gone',
-      /** The header that tells when an explicit cache expires: `Exp` (docs) / `Ttl` (the vendor's Go demo). */
+      /**
+       * The header that tells when an explicit cache expires: `Exp` (docs) / `Ttl` (the vendor's Go
+       * demo).
+       */
       cacheExpiryHeader: 'Exp',
       /** Ids of answers: `chatcmpl-` (new) / `cmpl-` (old). */
       idPrefix: 'chatcmpl-',

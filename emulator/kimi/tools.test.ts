@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { verifies, WEATHER } from '../emulator.fixture.ts';
 import { useKimi } from './kimi.fixture.ts';
 
-const world = useKimi();
-const { ask, outcome, switches } = world;
+const harness = useKimi();
+const { ask, outcome, switches } = harness;
 
 const off = { thinking: { type: 'disabled' } };
 const tool = (parameters: unknown, name = 'do_it') => ({
@@ -107,7 +107,7 @@ describe('formats', () => {
     'facts:kimi:response-format',
     'JSON needs no word about it, and a schema is followed',
     async () => {
-      const { json } = await world.as().chat('What is 2 + 3?', {
+      const { json } = await harness.as().chat('What is 2 + 3?', {
         response_format: { type: 'json_object' },
       });
       expect(JSON.parse(json.choices[0].message.content)).toEqual({ answer: '2 + 3 is 5.' });
@@ -117,7 +117,7 @@ describe('formats', () => {
         required: ['sum'],
       };
       const format = { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } };
-      const built = await world.as().chat('Give 42', { response_format: format });
+      const built = await harness.as().chat('Give 42', { response_format: format });
       expect(JSON.parse(built.json.choices[0].message.content)).toEqual({ sum: 42 });
       expect(await outcome({ response_format: { type: 'yaml' } })).toContain('response_format');
       expect(await outcome({ response_format: { type: 'json_schema' } })).toContain('json_schema');

@@ -1,11 +1,14 @@
 import type { Answer, Question } from '../answer.ts';
 import { isObject } from '../is-object.ts';
-import { contentWords } from '../answer/words.ts';
+import { contentWords } from '../answer/content-words.ts';
 import { WEB_SEARCH } from './check-tools.ts';
 
 const RESULT_TOKENS = 1_200;
 
-/** The rounds of `$web_search` since the last question, and what they announced to add to the prompt. */
+/**
+ * The rounds of `$web_search` since the last question, and what they announced to add to the
+ * prompt.
+ */
 export function readSearches(question: Question): {
   rounds: number;
   tokens: number;
@@ -41,7 +44,10 @@ export function nextSearch(question: Question, rounds: number, wanted: number): 
   return { text: '', reasoning: '', calls: [{ name: WEB_SEARCH, arguments: args }] };
 }
 
-/** What is said once the searches are through: the results are the vendor's secret, so there are no addresses in it. */
+/**
+ * What is said once the searches are through: the results are the vendor's secret, so there are no
+ * addresses in it.
+ */
 export function answerFromSearch(question: Question, echoed: readonly string[]): string {
   const asked = question.messages.findLast((message) => message.role === 'user')?.text ?? '';
   const about = [...new Set(contentWords(asked))].slice(0, 6).join(' ');

@@ -70,7 +70,10 @@ const shortUsage = (usage: ChatUsage) => ({
   cached_tokens: usage.cachedTokens,
 });
 
-/** Role, reasoning, content, tool calls, finish; usage inside the finish chunk's choice, and once more at the top if asked for. */
+/**
+ * Role, reasoning, content, tool calls, finish; usage inside the finish chunk's choice, and once
+ * more at the top if asked for.
+ */
 export async function writeStream(
   reply: Reply,
   chat: ChatToWrite,

@@ -3,7 +3,12 @@ import { isObject, type Dictionary } from '../is-object.ts';
 import type { Fault } from '../vendor.ts';
 import { breakCalls } from '../openai/calls.ts';
 import { answerUnder } from '../openai/ignored.ts';
-import { onlyThoughts, sayWithin, stopsOf, type Said } from '../openai/said.ts';
+import {
+  onlyThoughts,
+  fitToBudget,
+  stopsOf,
+  type BudgetedAnswer,
+} from '../openai/budgeted-answer.ts';
 
 export interface Composing {
   readonly body: Dictionary;
@@ -23,12 +28,12 @@ export function compose({
   maxTokens,
   fault,
   ignores = [],
-}: Composing): Said {
+}: Composing): BudgetedAnswer {
   const known = Object.fromEntries(
     Object.entries(body).filter(([name]) => !ignores.includes(name)),
   );
   const answer = answerUnder(fault, readQuestion({ ...known, messages }));
-  const said = sayWithin(answer, {
+  const said = fitToBudget(answer, {
     thinks,
     maxTokens,
     stop: stopsOf(body['stop']),

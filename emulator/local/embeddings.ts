@@ -4,14 +4,14 @@ import { countTokens } from '../tokens.ts';
 
 const MAX_TEXTS = 2_048;
 
-export interface EmbeddingWish {
+export interface LocalEmbeddingRequest {
   readonly model: string;
   readonly texts: readonly string[];
   readonly encoding: 'float' | 'base64';
 }
 
 /** What OpenAI's embeddings ask for; a sentence when it is not that. */
-export function readEmbeddings(json: unknown): EmbeddingWish | string {
+export function readEmbeddings(json: unknown): LocalEmbeddingRequest | string {
   if (!isObject(json)) return 'invalid JSON';
   const { model, input } = json;
   const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
@@ -29,7 +29,7 @@ export function readEmbeddings(json: unknown): EmbeddingWish | string {
 }
 
 export function embeddingsBody(
-  { texts, encoding }: EmbeddingWish,
+  { texts, encoding }: LocalEmbeddingRequest,
   model: string,
   dimensions: number,
 ): object {

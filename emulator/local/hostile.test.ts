@@ -5,7 +5,7 @@ import { createOpenRouter } from '../openrouter/openrouter.ts';
 import { useEmulator } from '../client.fixture.ts';
 import { createLocalVendors } from './local.ts';
 
-const world = useEmulator(() => [createGlm(), createOpenRouter(), ...createLocalVendors()], {
+const harness = useEmulator(() => [createGlm(), createOpenRouter(), ...createLocalVendors()], {
   'accept-language': 'en',
 });
 
@@ -94,7 +94,7 @@ test('whatever is sent, the vendor answers, and never does the emulator fail', a
       fc.boolean(),
       async ([path, model, key], messages, more, stream) => {
         const body = { ...more, ...(model === '' ? {} : { model }), messages, stream };
-        const { status, text } = await world.post(path, body, { authorization: `Bearer ${key}` });
+        const { status, text } = await harness.post(path, body, { authorization: `Bearer ${key}` });
         expect(text).not.toContain('The emulator failed');
         expect([200, 400, 401, 404, 500, 503]).toContain(status);
       },

@@ -6,7 +6,7 @@ import { compose, limitOf, messagesOf } from './compose.ts';
 import { embeddingsBody, readEmbeddings } from './embeddings.ts';
 import { throughFaults } from '../openai/through-faults.ts';
 import { countPrompt } from '../openai/prompt.ts';
-import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
+import { speakStream, speakWhole, streamUsageOf, type Accent } from './speak.ts';
 
 export const createLlamacppSwitches = () =>
   createSwitches(
@@ -107,7 +107,7 @@ export function createLlamacpp(): Vendor<LlamacppSwitches> {
       reasoningKey: 'reasoning_content',
       calls: 'pieces',
       callIndex: 'absent',
-      streamUsage: wishedUsage(body['stream_options']),
+      streamUsage: streamUsageOf(body['stream_options']),
       streamError: { data: errorBody(500, 'Compute error.') },
       fault: ask.fault,
     };
@@ -119,16 +119,20 @@ export function createLlamacpp(): Vendor<LlamacppSwitches> {
   }
 
   async function embeddings(ask: Ask, reply: Reply): Promise<void> {
-    const wish = readEmbeddings(ask.json);
-    if (typeof wish === 'string') return fail(reply, 400, `"input" must be provided: ${wish}`);
-    const longest = Math.max(...wish.texts.map((text) => countTokens(text)));
+    const requested = readEmbeddings(ask.json);
+    if (typeof requested === 'string')
+      return fail(reply, 400, `"input" must be provided: ${requested}`);
+    const longest = Math.max(...requested.texts.map((text) => countTokens(text)));
     if (longest > switches.batchSize)
       return fail(
         reply,
         500,
         `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${switches.batchSize})`,
       );
-    return reply.json(200, embeddingsBody(wish, wish.model === '' ? MODEL : wish.model, 768));
+    return reply.json(
+      200,
+      embeddingsBody(requested, requested.model === '' ? MODEL : requested.model, 768),
+    );
   }
 
   const props = (): object => ({
@@ -194,7 +198,7 @@ export function createLlamacpp(): Vendor<LlamacppSwitches> {
       made = 0;
     },
     handle,
-    wishes: { F24: ['tokens', 'nCtx'] },
+    faultOptions: { F24: ['tokens', 'nCtx'] },
     faults: {
       ...throughFaults(),
       F1: says(429, 'Too many requests'),
@@ -221,7 +225,7 @@ const hasImage = (messages: readonly Dictionary[]): boolean =>
       content.some((part) => isObject(part) && part['type'] === 'image_url'),
   );
 
-/** Templates of models that think take this wish. */
+/** Templates of models that think take this option. */
 function thinks(body: Dictionary): boolean {
   const extra = body['chat_template_kwargs'];
   return !(isObject(extra) && extra['enable_thinking'] === false);

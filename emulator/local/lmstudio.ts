@@ -7,15 +7,18 @@ import { embeddingsBody, readEmbeddings } from './embeddings.ts';
 import { throughFaults } from '../openai/through-faults.ts';
 import { modelOf } from '../openai/model-of.ts';
 import { countPrompt } from '../openai/prompt.ts';
-import { thinkAloud } from '../openai/said.ts';
-import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
+import { thinkAloud } from '../openai/budgeted-answer.ts';
+import { speakStream, speakWhole, streamUsageOf, type Accent } from './speak.ts';
 
 export const createLmstudioSwitches = () =>
   createSwitches(
     {
       /** An error may be a bare string or an object. */
       errors: 'bare' as 'bare' | 'nested',
-      /** Whether a model is loaded when it is asked for, and what a request is answered with when it is not. */
+      /**
+       * Whether a model is loaded when it is asked for, and what a request is answered with when it
+       * is not.
+       */
       loading: 'on demand' as 'on demand' | 'by hand',
       notLoaded: 404 as number,
       /** How long loading takes. */
@@ -147,7 +150,7 @@ export function createLmstudio(): Vendor<LmstudioSwitches> {
       reasoningKey: 'reasoning_content',
       calls: 'pieces',
       callIndex: 'absent',
-      streamUsage: wishedUsage(body['stream_options']),
+      streamUsage: streamUsageOf(body['stream_options']),
       streamError: {
         data: errorBody('The model has crashed without additional information.'),
         name: 'error',
@@ -165,11 +168,11 @@ export function createLmstudio(): Vendor<LmstudioSwitches> {
   }
 
   async function embeddings(ask: Ask, reply: Reply): Promise<void> {
-    const wish = readEmbeddings(ask.json);
-    if (typeof wish === 'string') return fail(reply, 400, wish);
-    const model = await load(ask, wish.model);
+    const requested = readEmbeddings(ask.json);
+    if (typeof requested === 'string') return fail(reply, 400, requested);
+    const model = await load(ask, requested.model);
     if ('problem' in model) return fail(reply, model.status, model.problem);
-    return reply.json(200, embeddingsBody(wish, model.id, 768));
+    return reply.json(200, embeddingsBody(requested, model.id, 768));
   }
 
   const richList = (): object => ({

@@ -7,7 +7,10 @@ import { createVllm } from './vllm.ts';
 
 export type Flavour = 'ollama' | 'vllm' | 'llamacpp' | 'lmstudio';
 
-/** The four local servers, each under its own prefix, and `/local`, which is one of them: the same one, not a copy. */
+/**
+ * The four local servers, each under its own prefix, and `/local`, which is one of them: the same
+ * one, not a copy.
+ */
 export function createLocalVendors(): readonly Vendor[] {
   const flavours: Readonly<Record<Flavour, Vendor>> = {
     ollama: createOllama(),
@@ -15,10 +18,10 @@ export function createLocalVendors(): readonly Vendor[] {
     llamacpp: createLlamacpp(),
     lmstudio: createLmstudio(),
   };
-  return [createLocal(flavours), ...Object.values(flavours)];
+  return [createExtractive(flavours), ...Object.values(flavours)];
 }
 
-export function createLocal(
+export function createExtractive(
   flavours: Readonly<Record<Flavour, Vendor>>,
 ): Vendor<{ flavour: Flavour }> {
   const toggles = createSwitches(
@@ -43,16 +46,16 @@ export function createLocal(
     },
     handle: (ask, reply) => current().handle(ask, reply),
     faults: Object.fromEntries([...ids].map((id) => [id, answer])),
-    wishes: wishesOf(Object.values(flavours)),
+    faultOptions: faultOptionsOf(Object.values(flavours)),
   };
 }
 
 /** Of the faults about which each flavour that has them says what it takes. */
-function wishesOf(vendors: readonly Vendor[]): NonNullable<Vendor['wishes']> {
-  const told = vendors.flatMap(({ wishes = {} }) => Object.entries(wishes));
+function faultOptionsOf(vendors: readonly Vendor[]): NonNullable<Vendor['faultOptions']> {
+  const told = vendors.flatMap(({ faultOptions = {} }) => Object.entries(faultOptions));
   return Object.fromEntries(
     told.filter(([id]) =>
-      vendors.every(({ faults, wishes = {} }) => !(id in faults) || id in wishes),
+      vendors.every(({ faults, faultOptions = {} }) => !(id in faults) || id in faultOptions),
     ),
   );
 }

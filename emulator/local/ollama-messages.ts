@@ -54,8 +54,8 @@ export const splitParts = (messages: readonly Dictionary[]): readonly Dictionary
   );
 
 /**
- * What fits into the context window, and not a word about the rest: system messages stay, older ones go, and of a last one
- * that is too long by itself the beginning goes.
+ * What fits into the context window, and not a word about the rest: system messages stay, older
+ * ones go, and of a last one that is too long by itself the beginning goes.
  */
 export function truncate(messages: readonly Dictionary[], numCtx: number): readonly Dictionary[] {
   const tokens = messages.map((message) => countPrompt([message], undefined).total);

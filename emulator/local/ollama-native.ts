@@ -4,7 +4,7 @@ import type { Fault } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
 import { findOllama, type OllamaModel } from './ollama-models.ts';
 import { truncate } from './ollama-messages.ts';
-import type { Said } from '../openai/said.ts';
+import type { BudgetedAnswer } from '../openai/budgeted-answer.ts';
 import { countPrompt } from '../openai/prompt.ts';
 
 export interface NativeAnswer {
@@ -90,7 +90,7 @@ function unfit(json: Dictionary, model: OllamaModel): string | undefined {
   return undefined;
 }
 
-function messageOf(said: Said): Dictionary {
+function messageOf(said: BudgetedAnswer): Dictionary {
   return {
     role: 'assistant',
     content: said.text,

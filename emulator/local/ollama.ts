@@ -17,7 +17,7 @@ import {
 import { nativeChat } from './ollama-native.ts';
 import { modelOf } from '../openai/model-of.ts';
 import { countPrompt } from '../openai/prompt.ts';
-import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
+import { speakStream, speakWhole, streamUsageOf, type Accent } from './speak.ts';
 
 export const VERSION = '0.12.6';
 
@@ -95,7 +95,7 @@ export function createOllama(): Vendor<OllamaSwitches> {
       reasoningKey: 'reasoning',
       calls: 'whole',
       callIndex: 'shown',
-      streamUsage: wishedUsage(body['stream_options']),
+      streamUsage: streamUsageOf(body['stream_options']),
       streamError: { data: errorBody(500, 'model runner has unexpectedly stopped') },
       fault: ask.fault,
     };
@@ -106,13 +106,13 @@ export function createOllama(): Vendor<OllamaSwitches> {
   }
 
   async function embeddings(ask: Ask, reply: Reply): Promise<void> {
-    const wish = readEmbeddings(ask.json);
-    if (typeof wish === 'string') return fail(reply, 400, wish);
-    const model = findOllama(wish.model);
+    const requested = readEmbeddings(ask.json);
+    if (typeof requested === 'string') return fail(reply, 400, requested);
+    const model = findOllama(requested.model);
     if (model === undefined)
-      return fail(reply, 404, `model "${wish.model}" not found, try pulling it first`);
+      return fail(reply, 404, `model "${requested.model}" not found, try pulling it first`);
     loaded.set(model, ask.now() + KEPT_MS);
-    return reply.json(200, embeddingsBody(wish, wish.model, 768));
+    return reply.json(200, embeddingsBody(requested, requested.model, 768));
   }
 
   async function native(ask: Ask, reply: Reply): Promise<void> {
@@ -129,8 +129,8 @@ export function createOllama(): Vendor<OllamaSwitches> {
   }
 
   async function showModel(ask: Ask, reply: Reply): Promise<void> {
-    const wish = isObject(ask.json) ? ask.json : {};
-    const name = wish['model'] ?? wish['name'];
+    const requested = isObject(ask.json) ? ask.json : {};
+    const name = requested['model'] ?? requested['name'];
     if (typeof name !== 'string' || name === '')
       return reply.json(400, { error: 'model is required' });
     const model = findOllama(name);

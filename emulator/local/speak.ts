@@ -3,7 +3,7 @@ import { countTokens } from '../tokens.ts';
 import type { Fault, Reply } from '../vendor.ts';
 import { wholeCalls, type CallShape } from '../openai/calls.ts';
 import { failAfter } from '../openai/broken-stream.ts';
-import type { Said } from '../openai/said.ts';
+import type { BudgetedAnswer } from '../openai/budgeted-answer.ts';
 import { stepsOf } from '../openai/steps.ts';
 
 /** How one of the local servers speaks OpenAI's language. */
@@ -28,7 +28,7 @@ export interface Accent {
 }
 
 export interface Spoken {
-  readonly said: Said;
+  readonly said: BudgetedAnswer;
   readonly promptTokens: number;
   /** Beyond the three totals, which everybody has. */
   readonly moreUsage?: Dictionary;
@@ -135,7 +135,7 @@ export async function speakStream(reply: Reply, spoken: Spoken, accent: Accent):
 }
 
 /** What `stream_options` asks for. */
-export function wishedUsage(options: unknown): 'none' | 'last' {
+export function streamUsageOf(options: unknown): 'none' | 'last' {
   return typeof options === 'object' &&
     options !== null &&
     (options as Dictionary)['include_usage'] === true

@@ -6,8 +6,8 @@ import { embeddingsBody, readEmbeddings } from './embeddings.ts';
 import { throughFaults } from '../openai/through-faults.ts';
 import { modelOf } from '../openai/model-of.ts';
 import { countPrompt } from '../openai/prompt.ts';
-import { thinkAloud } from '../openai/said.ts';
-import { speakStream, speakWhole, wishedUsage, type Accent } from './speak.ts';
+import { thinkAloud } from '../openai/budgeted-answer.ts';
+import { speakStream, speakWhole, streamUsageOf, type Accent } from './speak.ts';
 
 export const createVllmSwitches = () =>
   createSwitches(
@@ -126,7 +126,7 @@ export function createVllm(): Vendor<VllmSwitches> {
       reasoningKey: reasoning === 'reasoning' ? 'reasoning' : 'reasoning_content',
       calls: 'pieces',
       callIndex: 'absent',
-      streamUsage: isContinuous ? 'each' : wishedUsage(options),
+      streamUsage: isContinuous ? 'each' : streamUsageOf(options),
       streamError: { data: errorBody(500, 'EngineCore encountered an issue.') },
       fault: ask.fault,
     };
@@ -172,9 +172,9 @@ export function createVllm(): Vendor<VllmSwitches> {
       case 'POST /v1/chat/completions':
         return chat(ask, reply);
       case 'POST /v1/embeddings': {
-        const wish = readEmbeddings(ask.json);
-        if (typeof wish === 'string') return fail(reply, 400, wish);
-        return reply.json(200, embeddingsBody(wish, switches.served, 1_024));
+        const requested = readEmbeddings(ask.json);
+        if (typeof requested === 'string') return fail(reply, 400, requested);
+        return reply.json(200, embeddingsBody(requested, switches.served, 1_024));
       }
       default:
         return reply.json(404, { detail: 'Not Found' });

@@ -1,6 +1,9 @@
 import type { SseWriter } from '../vendor.ts';
 
-/** A stream in which an error of the vendor's takes the place of what would come after so many events. */
+/**
+ * A stream in which an error of the vendor's takes the place of what would come after so many
+ * events.
+ */
 export function failAfter(
   sse: SseWriter,
   after: number,

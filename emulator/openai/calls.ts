@@ -9,7 +9,7 @@ import {
 } from '../call-faults.ts';
 import type { Dictionary } from '../is-object.ts';
 import type { Fault } from '../vendor.ts';
-import type { Said } from './said.ts';
+import type { BudgetedAnswer } from './budgeted-answer.ts';
 
 export const CALL_FAULT_IDS: readonly string[] = CALL_FAULTS.map((kind) => `F8.${kind}`);
 
@@ -22,7 +22,7 @@ export interface CallShape {
 }
 
 /** What a fault of calls does to the answer around them. */
-export function breakCalls(said: Said, fault: Fault | undefined): Said {
+export function breakCalls(said: BudgetedAnswer, fault: Fault | undefined): BudgetedAnswer {
   const kind = callFaultOf(fault?.id);
   if (said.calls.length === 0 || kind === undefined) return said;
   if (kind === 'stopfinish') return { ...said, finish: 'stop' };
@@ -34,7 +34,7 @@ export function breakCalls(said: Said, fault: Fault | undefined): Said {
 }
 
 export function wholeCalls(
-  said: Said,
+  said: BudgetedAnswer,
   shape: CallShape,
   fault: Fault | undefined,
 ): readonly Dictionary[] {
@@ -49,7 +49,7 @@ export function wholeCalls(
 
 /** The same as deltas, each of them what one chunk has in `tool_calls`. */
 export function callDeltas(
-  said: Said,
+  said: BudgetedAnswer,
   shape: CallShape,
   fault: Fault | undefined,
   delivery: 'whole' | 'pieces',
@@ -63,7 +63,11 @@ export function callDeltas(
   return wholeCalls(said, { ...shape, index: 'shown' }, fault).map((call) => [call]);
 }
 
-const made = (said: Said, shape: CallShape, kind: CallFault | undefined): readonly MadeCall[] =>
+const made = (
+  said: BudgetedAnswer,
+  shape: CallShape,
+  kind: CallFault | undefined,
+): readonly MadeCall[] =>
   spoilCalls(
     said.calls.map((call, index) => ({ ...call, id: shape.id(index), type: 'function' })),
     kind,

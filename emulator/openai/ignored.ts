@@ -1,7 +1,9 @@
 import { computeAnswer, type Answer, type Question } from '../answer.ts';
 import type { Fault } from '../vendor.ts';
 
-/** What a model does with a response format: keep to it, fence it, miss it, or know nothing of it. */
+/**
+ * What a model does with a response format: keep to it, fence it, miss it, or know nothing of it.
+ */
 export type FormatWay = 'obeyed' | 'fenced' | 'invalid' | 'prose';
 
 export const FORMAT_FAULTS: Readonly<Record<string, FormatWay>> = {
@@ -20,7 +22,7 @@ export function faultyWay(fault: Fault | undefined): FormatWay | undefined {
 
 /** The answer of a model that keeps to what it is asked for, unless the fault says otherwise. */
 export function answerUnder(fault: Fault | undefined, asked: Question): Answer {
-  const question = fault?.id === 'F21' ? ignoringWishes(asked) : asked;
+  const question = fault?.id === 'F21' ? withoutConstraints(asked) : asked;
   return answerInWay(question, faultyWay(fault) ?? 'obeyed');
 }
 
@@ -40,8 +42,10 @@ const missing = (question: Question): Question => ({
   messages: question.messages.filter(({ role }) => role !== 'system'),
 });
 
-/** A field that was accepted and ignored: as if neither a format nor a choice of tool had been sent. */
-export const ignoringWishes = (question: Question): Question => ({
+/**
+ * A field that was accepted and ignored: as if neither a format nor a choice of tool had been sent.
+ */
+export const withoutConstraints = (question: Question): Question => ({
   ...question,
   format: 'text',
   toolChoice: 'auto',

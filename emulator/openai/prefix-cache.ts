@@ -11,7 +11,10 @@ const BLOCK_CHARS = 512;
 const UNIT_TOKENS = 64;
 const FOR_GOOD = { nowMs: 0, untilMs: Infinity };
 
-/** A cache that works by itself: a prompt that begins as an earlier one did, for at least so many tokens, is cheaper. */
+/**
+ * A cache that works by itself: a prompt that begins as an earlier one did, for at least so many
+ * tokens, is cheaper.
+ */
 export function createPrefixCache(leastTokens: number): PrefixCache {
   const memory = createPrefixMemory({ blockChars: BLOCK_CHARS, maxBlocks: 50_000 });
   return {

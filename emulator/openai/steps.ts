@@ -2,7 +2,7 @@ import type { Dictionary } from '../is-object.ts';
 import { toPieces } from '../tokens.ts';
 import { callDeltas, type CallShape } from './calls.ts';
 import type { Fault } from '../vendor.ts';
-import type { Said } from './said.ts';
+import type { BudgetedAnswer } from './budgeted-answer.ts';
 
 /** How a server streams. */
 export interface StreamStyle {
@@ -24,7 +24,7 @@ export interface Step {
 }
 
 /** An answer in its order: thoughts, text, calls, the end. */
-export function* stepsOf(said: Said, style: StreamStyle): Generator<Step> {
+export function* stepsOf(said: BudgetedAnswer, style: StreamStyle): Generator<Step> {
   const step = (delta: Dictionary): Step => ({
     delta: { ...style.always, ...delta },
     finish: null,

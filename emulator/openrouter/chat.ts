@@ -5,7 +5,13 @@ import { failAfter } from '../openai/broken-stream.ts';
 import { answerUnder } from '../openai/ignored.ts';
 import type { PrefixCache } from '../openai/prefix-cache.ts';
 import { countPrompt } from '../openai/prompt.ts';
-import { breakOff, onlyThoughts, sayWithin, stopsOf, type Said } from '../openai/said.ts';
+import {
+  breakOff,
+  onlyThoughts,
+  fitToBudget,
+  stopsOf,
+  type BudgetedAnswer,
+} from '../openai/budgeted-answer.ts';
 import { stepsOf } from '../openai/steps.ts';
 import type { Fault, Reply } from '../vendor.ts';
 import type { RoutedChat } from './check-chat.ts';
@@ -18,7 +24,7 @@ export interface RoutedAnswer {
   readonly id: string;
   readonly created: number;
   readonly chat: RoutedChat;
-  readonly said: Said;
+  readonly said: BudgetedAnswer;
   /** What it read on the web; nothing when it did not look. */
   readonly annotations: readonly Dictionary[];
   readonly usage: Dictionary;
@@ -62,7 +68,7 @@ export function answerRouted(
       ),
     };
   const answer = answerUnder(fault, readQuestion(body));
-  const said = sayWithin(answer, {
+  const said = fitToBudget(answer, {
     thinks: chat.thinks,
     maxTokens: Math.min(wanted ?? model.maxTokens, context - prompt),
     stop: stopsOf(body['stop']),
@@ -98,7 +104,7 @@ export function answerRouted(
 
 const round = (usd: number): number => Number(usd.toFixed(10));
 
-function befall(said: Said, reasoning: string, fault: Fault | undefined): Said {
+function befall(said: BudgetedAnswer, reasoning: string, fault: Fault | undefined): BudgetedAnswer {
   if (fault?.id === 'F13') return onlyThoughts(said, reasoning);
   if (fault?.id === 'F11.content_filter') return breakOff(said, 'content_filter', fault.after);
   return breakCalls(said, fault);

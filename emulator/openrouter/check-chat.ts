@@ -79,9 +79,9 @@ function route(
 }
 
 function pickProvider(body: Dictionary, model: RoutedModel): string | undefined {
-  const wish = isObject(body['provider']) ? body['provider'] : {};
+  const requested = isObject(body['provider']) ? body['provider'] : {};
   const named = (key: string): readonly string[] | undefined => {
-    const list = wish[key];
+    const list = requested[key];
     return Array.isArray(list) ? list.map((one) => String(one).toLowerCase()) : undefined;
   };
   const isIn = (list: readonly string[] | undefined, provider: string): boolean =>
@@ -93,7 +93,7 @@ function pickProvider(body: Dictionary, model: RoutedModel): string | undefined 
   const order = named('order');
   if (order === undefined) return allowed[0];
   const preferred = order.flatMap((one) => allowed.filter((provider) => isIn([one], provider)))[0];
-  return preferred ?? (wish['allow_fallbacks'] === false ? undefined : allowed[0]);
+  return preferred ?? (requested['allow_fallbacks'] === false ? undefined : allowed[0]);
 }
 
 const slugOf = (provider: string): string => provider.toLowerCase().replaceAll(/[ .]/g, '-');

@@ -5,7 +5,11 @@ import { bad, NO_CREDIT, noProvider, refuse, type RoutedError } from './errors.t
 const secondsOf = (fault: Fault): number => Number(fault.with?.['seconds'] ?? 1);
 
 /** What may be told about them. */
-export const OPENROUTER_WISHES = { F1: ['seconds'], 'F2.budget': ['seconds'], F3: ['seconds'] };
+export const OPENROUTER_FAULT_OPTIONS = {
+  F1: ['seconds'],
+  'F2.budget': ['seconds'],
+  F3: ['seconds'],
+};
 
 export function createOpenRouterFaults(
   modelOf: (ask: Ask) => string,

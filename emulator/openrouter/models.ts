@@ -11,7 +11,9 @@ export interface RoutedModel {
   readonly prices: { readonly input: number; readonly output: number };
   readonly providers: readonly string[];
   readonly aliasOf?: string;
-  /** Nobody serves it at the moment, so that a list of fallbacks has something to fall back from. */
+  /**
+   * Nobody serves it at the moment, so that a list of fallbacks has something to fall back from.
+   */
   readonly isDown?: true;
 }
 

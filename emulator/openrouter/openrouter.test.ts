@@ -167,9 +167,9 @@ describe('routing', () => {
     expect((await chat({ model: undefined })).status).toBe(400);
   });
 
-  test('takes provider wishes [facts:openrouter:provider]', async () => {
-    const provider = async (wish: object): Promise<string> =>
-      (await chat({ provider: wish })).json.provider;
+  test('takes provider preferences [facts:openrouter:provider]', async () => {
+    const provider = async (requested: object): Promise<string> =>
+      (await chat({ provider: requested })).json.provider;
     expect(await provider({ order: ['novita'], allow_fallbacks: true })).toBe('Novita');
     expect(await provider({ ignore: ['z-ai'] })).toBe('Novita');
     expect(

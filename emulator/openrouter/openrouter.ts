@@ -4,14 +4,17 @@ import type { Ask, Reply, Vendor } from '../vendor.ts';
 import { answerRouted, BROKEN_OFF, streamRouted, wholeRouted } from './chat.ts';
 import { checkRouted } from './check-chat.ts';
 import { errorBody, NO_CREDIT, refuse, type RoutedError } from './errors.ts';
-import { createOpenRouterFaults, OPENROUTER_WISHES } from './faults.ts';
+import { createOpenRouterFaults, OPENROUTER_FAULT_OPTIONS } from './faults.ts';
 import { routedList } from './models.ts';
 import { checkDetails } from './reasoning-details.ts';
 import { createOpenRouterSwitches, type OpenRouterSwitches } from './switches.ts';
 
 const MAX_KEYS = 1_000;
 
-/** OpenRouter. Keys are `sk-or-…`; `sk-or-wrong…` is unknown, `sk-or-poor…` has no credit, `sk-or-free…` is of the free tier. */
+/**
+ * OpenRouter. Keys are `sk-or-…`; `sk-or-wrong…` is unknown, `sk-or-poor…` has no credit,
+ * `sk-or-free…` is of the free tier.
+ */
 export function createOpenRouter(): Vendor<OpenRouterSwitches> {
   const toggles = createOpenRouterSwitches();
   const { switches } = toggles;
@@ -101,6 +104,6 @@ export function createOpenRouter(): Vendor<OpenRouterSwitches> {
     },
     handle,
     faults: createOpenRouterFaults((ask) => modelOf(ask.json)),
-    wishes: OPENROUTER_WISHES,
+    faultOptions: OPENROUTER_FAULT_OPTIONS,
   };
 }

@@ -100,7 +100,7 @@ describe('faults', () => {
     });
   });
 
-  test('usage, calls, formats, budgets and wishes go wrong as elsewhere [F7, F8, F12, F13, F21]', async () => {
+  test('usage, calls, formats, budgets and ignored fields go wrong as elsewhere [F7, F8, F12, F13, F21]', async () => {
     expect((await faulty('F7.missing')).json).not.toHaveProperty('usage');
     expect(eventsOf(await faulty('F7.choice', { stream: true })).at(-1).choices[0]).toHaveProperty(
       'usage',

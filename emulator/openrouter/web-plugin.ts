@@ -5,7 +5,10 @@ import { bad, type RoutedError } from './errors.ts';
 const RESULTS = 5;
 const MAX_RESULTS = 10;
 
-/** How many results the `web` plugin is to find, or the `:online` behind a name; nothing when neither is there. */
+/**
+ * How many results the `web` plugin is to find, or the `:online` behind a name; nothing when
+ * neither is there.
+ */
 export function readWebPlugin(
   body: Dictionary,
 ): { readonly results: number | undefined } | { readonly error: RoutedError } {

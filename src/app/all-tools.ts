@@ -1,7 +1,7 @@
-import type { JsonObject } from '#core/json.ts';
-import type { Profile, Tier, Tool } from '#core/tool.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { Profile, Tier, Tool } from '#core/tools/tool.ts';
 
-/** Every tool, also those that the profile leaves out of `tools/list`. */
+/** Lists every tool, including those that the profile omits from `tools/list`. */
 export const ALL_TOOLS_METHOD = 'exai/tools/all';
 
 export interface DescribedTool {

@@ -39,7 +39,7 @@ test('after a restore a chain is keyed from its next row on, if it was not befor
 });
 
 test.each(['', 'half a {', '[]', '{"keys":[{"writer":"writer_a","from":0,"key":"x"}]}'])(
-  'a file with %j is kept aside, and who only looks is told of it',
+  'a file with %j is preserved under another name, and a reader gets an error',
   (text) => {
     const file = tempFile();
     writeFileSync(file, text);

@@ -1,21 +1,21 @@
 import { renameSync } from 'node:fs';
-import { writePrivateFile } from '#config/write-private.ts';
-import { CallError } from '#core/call-error.ts';
+import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Random } from '#core/random.ts';
-import type { Log } from '#core/telemetry.ts';
-import { readAuditKey, type AuditKey, type AuditKeys } from '#store/audit-key.ts';
-import { readIfThere } from '#config/read-if-there.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { readAuditKey, type AuditKey, type AuditKeys } from '#store/audit/keys.ts';
 
 const KEY_BYTES = 32;
 
 /**
- * The keys that prove audit rows, in a file of the home: a daemon makes its own, and a restore may bring those of others. They are never
- * in the database, as whoever can write there could then prove anything.
+ * The keys that prove audit rows, in a file of the home. A daemon creates its own, and a restore
+ * may add those of others. They are never in the database, because anyone with write access to it
+ * could then forge proofs.
  */
 export interface AuditKeysFile extends AuditKeys {
-  /** Adds those that are not known yet. */
+  /** Adds the unknown ones. */
   add(keys: readonly AuditKey[]): void;
-  /** After a restore a chain goes on from an earlier row. */
+  /** Lowers the recorded heads: after a restore a chain continues from an earlier row. */
   lower(headOf: (writerId: string) => Promise<number>): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ export function openAuditKeys(
 ): AuditKeysFile {
   const found = readKeys(file);
   if (!found) {
-    // One that cannot be read may still be mended by hand.
-    const kept = `${file}.damaged`;
-    renameSync(file, kept);
-    log?.warn('audit_keys_damaged', { kept });
+    // The unreadable file is preserved, because it may be repairable by hand.
+    const backup = `${file}.damaged`;
+    renameSync(file, backup);
+    log?.warn('audit_keys_damaged', { kept: backup });
   }
   let known = found ?? [];
 
@@ -51,14 +51,14 @@ export function openAuditKeys(
       store([...known, made]);
       return made;
     },
-    note(writerId, seq) {
+    recordHead(writerId, seq) {
       const isNew = ({ writerId: of, untilSeq = 0 }: AuditKey) => of === writerId && untilSeq < seq;
       if (!known.some(isNew)) return;
       store(known.map((each) => (isNew(each) ? { ...each, untilSeq: seq } : each)));
     },
     add(others) {
       const fresh = others.filter((other) => !known.some((each) => isSame(each, other)));
-      // Those of a backup come first: the home's own stay the newest.
+      // Keys of a backup come first: the home's own stay the newest.
       if (fresh.length > 0) store([...fresh, ...known]);
     },
     async lower(headOf) {
@@ -77,7 +77,7 @@ export function openAuditKeys(
   };
 }
 
-/** For whoever only looks: the file stays as it is. */
+/** Reads the keys without changing the file. */
 export function readAuditKeys(file: string): readonly AuditKey[] {
   const found = readKeys(file);
   if (found) return found;
@@ -95,7 +95,7 @@ function isSame(a: AuditKey, b: AuditKey): boolean {
 }
 
 function readKeys(file: string): readonly AuditKey[] | undefined {
-  const text = readIfThere(file);
+  const text = readFileIfExists(file);
   if (text === undefined) return [];
   try {
     const { keys } = JSON.parse(text) as { keys?: unknown };
@@ -103,7 +103,7 @@ function readKeys(file: string): readonly AuditKey[] | undefined {
     const read = keys.map((key: unknown) => readAuditKey(asRecord(key)));
     return read.every((key) => key !== undefined) ? read : undefined;
   } catch {
-    // Not JSON: the caller keeps it and begins anew.
+    // Not JSON: the caller preserves the file and starts a new one.
     return undefined;
   }
 }

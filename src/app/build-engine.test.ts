@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../test/fake-clock.ts';
-import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
+import { REFUSING_MANAGER } from '../../test/refusing-manager.ts';
 import { verifies } from '../../test/verifies.ts';
-import { loadConfig } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Profile } from '#core/tool.ts';
-import type { Caller } from '#core/call.ts';
-import type { CallRequest, Calls, Change } from '#core/calls.ts';
-import type { Embedder } from '#core/embed.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Profile } from '#core/tools/tool.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { CallRequest, Calls, Change } from '#core/calls/calls.ts';
+import type { Embedder } from '#core/llm/embed.ts';
 import { createIds } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
-import { openStore } from '#store/open.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
+import { openStore } from '#store/open-store.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import { makeStoreHome, type StoreHome } from '../../test/stores.ts';
 import { listedTools } from '../../test/listed-tools.ts';
-import { openOutside } from './outside/outside.ts';
+import { openUpstreams } from './providers/upstreams.ts';
 import { buildEngine, type EngineParts } from './build-engine.ts';
 import { conformanceFeature } from './conformance.ts';
 import type { Engine } from './engine.ts';
-import { createLifecycle } from './lifecycle.ts';
+import { createLifecycle } from './daemon/lifecycle.ts';
 import { systemClock } from './system.ts';
 
 const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
@@ -57,11 +57,17 @@ async function build(
   const random = (bytes: number) => new Uint8Array(bytes).fill(7);
   const loaded = loadConfig({ env: { EXAI_HOME: join(home.dataDir, '..'), ...env } });
   const { settings } = store;
-  const { desk } = await openOutside({ config: loaded.config, settings, clock, random, log });
+  const { modelDirectory: desk } = await openUpstreams({
+    config: loaded.config,
+    settings,
+    clock,
+    random,
+    log,
+  });
   return buildEngine({
     loaded,
-    desk,
-    manager: NOBODY_TO_ASK,
+    modelDirectory: desk,
+    manager: REFUSING_MANAGER,
     system: { clock, random, warn: () => undefined },
     host: '127.0.0.1',
     store,
@@ -82,7 +88,7 @@ async function build(
     },
     instance: 'i',
     startedAtMs: clock.now(),
-    doors: () => undefined,
+    listeners: () => undefined,
     requestStop: () => undefined,
     lifecycle: createLifecycle(clock),
     ...more,
@@ -90,7 +96,8 @@ async function build(
 }
 
 function ask({ calls }: Engine, tool: string, more: Partial<CallRequest> = {}) {
-  return calls.start({ tool, args: {}, caller: OWNER, door: 'http', session: 's', ...more }).answer;
+  return calls.start({ tool, args: {}, caller: OWNER, transport: 'http', session: 's', ...more })
+    .answer;
 }
 
 async function read(engine: Engine, uri: string, caller = OWNER): Promise<unknown> {
@@ -207,7 +214,7 @@ verifies(
   },
 );
 
-test('exai://tools is told of when the tools change', async () => {
+test('subscribers of exai://tools are notified when the tools change', async () => {
   const engine = await build();
   const changes: Change[] = [];
   engine.calls.onChange((change) => changes.push(change));
@@ -216,9 +223,12 @@ test('exai://tools is told of when the tools change', async () => {
   expect(changes).toContainEqual({ list: 'tools' });
 });
 
-test('a change of a conversation, of usage or of the log is told to whom it concerns', async () => {
+test('changes of a conversation, of usage and of the log are notified to the callers they concern', async () => {
   let line = () => {};
-  const asking = { ...NOBODY_TO_ASK, ask: () => Promise.reject(new CallError('timeout', 'late')) };
+  const asking = {
+    ...REFUSING_MANAGER,
+    ask: () => Promise.reject(new CallError('timeout', 'late')),
+  };
   const clock = createFakeClock();
   const system = { clock, random: (bytes: number) => new Uint8Array(bytes), warn: () => undefined };
   const engine = await build({}, { manager: asking, system }, (listener) => (line = listener));
@@ -282,7 +292,7 @@ test('the name of a definition is completed with what its reader may use, beginn
   await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });
 });
 
-test('diagnose sends the model to the three tools, with the symptom in the words of the user', async () => {
+test('diagnose sends the model to the three tools, with the symptom as the user wrote it', async () => {
   const engine = await build();
   const say = async (args: object) => {
     const { envelope, error } = await ask(engine, 'diagnose', { kind: 'prompt', args });
@@ -300,16 +310,16 @@ test('diagnose sends the model to the three tools, with the symptom in the words
   expect(refused.error).toMatchObject({ class: 'permission' });
 });
 
-verifies('mcp:rounds', 'the key of what calls remember is made once and kept', async () => {
+verifies('mcp:rounds', 'the key of request states is created once and stored', async () => {
   await build();
-  const kept = await store.settings.get('request_state_key');
-  expect(kept).toBe(Buffer.alloc(32, 7).toString('base64url'));
+  const stored = await store.settings.get('request_state_key');
+  expect(stored).toBe(Buffer.alloc(32, 7).toString('base64url'));
   const random = (bytes: number) => new Uint8Array(bytes).fill(9);
   await build({}, { system: { clock: systemClock, random, warn: () => undefined } });
-  expect(await store.settings.get('request_state_key')).toBe(kept);
+  expect(await store.settings.get('request_state_key')).toBe(stored);
   await store.settings.set('request_state_key', { not: 'a key' });
   await build();
-  expect(await store.settings.get('request_state_key')).toBe(kept);
+  expect(await store.settings.get('request_state_key')).toBe(stored);
 });
 
 const OPERATIONS = [
@@ -335,7 +345,7 @@ verifies(
       expect(tools).not.toContain('gateway_');
     }
     for (const name of OPERATIONS) {
-      expect(engine.library.operation(name)?.tool.name).toBe(name);
+      expect(engine.content.operation(name)?.tool.name).toBe(name);
       expect((await ask(engine, name)).error).toMatchObject({ class: 'not_found' });
     }
     const { envelope, error } = await ask(engine, 'gateway_models', { kind: 'operation' });
@@ -348,15 +358,15 @@ verifies(
   },
 );
 
-test('a chat of the gateway asks the manager, and its pieces are told', async () => {
-  const heard: unknown[] = [];
+test('a gateway chat asks the manager and emits its parts as progress', async () => {
+  const received: unknown[] = [];
   const engine = await build(
     { EXAI_GATEWAY_MODELS: 'gpt-*=auto' },
     {
       manager: {
-        ...NOBODY_TO_ASK,
+        ...REFUSING_MANAGER,
         async ask(request, by, listener) {
-          heard.push({ model: request.model, tool: by.tool, category: by.category });
+          received.push({ model: request.model, tool: by.tool, category: by.category });
           listener?.onText?.('Four.');
           throw new CallError('provider_error', 'It failed.');
         },
@@ -367,9 +377,9 @@ test('a chat of the gateway asks the manager, and its pieces are told', async ()
   const { error, envelope } = await ask(engine, 'gateway_chat', {
     kind: 'operation',
     args: { ask: question, choices: 1 },
-    onProgress: (step) => heard.push(step),
+    onProgress: (step) => received.push(step),
   });
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { model: 'auto', tool: 'gateway_chat', category: 'balanced' },
     { piece: { type: 'text', text: 'Four.' }, choice: 0 },
   ]);
@@ -381,7 +391,7 @@ verifies('gateway:rights', 'scopes speak of the operations by their names', asyn
   const may = (scopes: readonly string[], tool: string) =>
     calls.decide({ principal: 'app', scopes, roots: [] }, tool).verdict;
   expect(OPERATIONS.map((name) => may(['gateway_*'], name))).toEqual(
-    // Without somebody who makes them there are no embeddings.
+    // Without an embedder there are no embeddings.
     ['allow', 'allow', 'deny', 'allow'],
   );
   expect(may(['chat'], 'gateway_chat')).toBe('deny');
@@ -392,8 +402,8 @@ verifies('gateway:rights', 'scopes speak of the operations by their names', asyn
 
 test('what the settings take away is not there', async () => {
   const there = async (env: Record<string, string>) => {
-    const { library } = await build(env, { embedder: EMBEDDER });
-    return OPERATIONS.filter((name) => library.operation(name));
+    const { content } = await build(env, { embedder: EMBEDDER });
+    return OPERATIONS.filter((name) => content.operation(name));
   };
   expect(await there({})).toEqual(OPERATIONS);
   expect(await there({ EXAI_GATEWAY_ENABLED: 'false' })).toEqual([]);

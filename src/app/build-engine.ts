@@ -1,32 +1,35 @@
-import { userFolder } from '#config/home.ts';
-import { keepToken } from '#config/keep-token.ts';
-import type { LoadedConfig } from '#config/load.ts';
-import { checkOwnerToken } from '#config/owner-token.ts';
-import type { Manager } from '#core/ask.ts';
-import type { Embedder } from '#core/embed.ts';
+import { userFolder } from '#config/home/home.ts';
+import { checkOwnerToken, storeOwnerToken } from '#config/secrets/owner-token.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Embedder } from '#core/llm/embed.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { Store } from '#core/stores/store.ts';
 import { VERSION } from '#core/version.ts';
-import type { Budgets } from '#manager/budget-words.ts';
-import type { ModelDesk } from '#models/desk.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Budgets } from '#manager/budget/budgets.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
 import { createThreads } from '#threads/create-threads.ts';
-import { createChanges, tellingEmbedder, tellingManager } from '#tools/materials/changes.ts';
-import { createDaemonNotices } from './daemon-notices.ts';
+import {
+  createResourceUpdates,
+  notifyingEmbedder,
+  notifyingManager,
+} from '#tools/resources/resource-updates.ts';
+import { createDaemonNotices } from './daemon/daemon-notices.ts';
 import { diagnose } from './doctor/doctor.ts';
-import type { Doors } from './doors.ts';
+import type { Listeners } from './listeners/listeners.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { exaiHealth } from './exai-health.ts';
 import type { FeatureContext } from './features/context.ts';
 import type { MountFeature } from './features/feature.ts';
 import { FEATURES } from './features/index.ts';
 import { mountFeatures } from './features/mount.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import { createOps } from './ops.ts';
-import { ownToken } from './own-token.ts';
-import { createPeerUser } from './peer-user.ts';
-import { localTarget } from './own-url.ts';
+import type { Lifecycle } from './daemon/lifecycle.ts';
+import { createOps } from './diagnostics.ts';
+import { resolveOwnerToken } from './daemon/owner-token.ts';
+import { createPeerUser } from './listeners/peer-user.ts';
+import { loopbackTarget } from './listeners/daemon-url.ts';
 import { requestStateKey } from './request-state-key.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -34,43 +37,46 @@ import type { Telemetry } from './telemetry.ts';
 export interface EngineParts {
   readonly loaded: LoadedConfig;
   readonly system: System;
-  /** The address it listens on. */
+  /** The address that the daemon listens on. */
   readonly host: string;
   readonly store: Store;
-  /** Where the store is, for people. */
+  /** The location of the store, for display. */
   readonly storedIn: string;
   readonly newId: NewId;
   readonly telemetry: Telemetry;
   readonly instance: string;
   readonly startedAtMs: number;
-  /** Nothing before they are open. */
-  readonly doors: () => Doors | undefined;
+  /** Undefined until the listeners are open. */
+  readonly listeners: () => Listeners | undefined;
   readonly requestStop: (reason: string) => void;
-  /** What the owner should know about this daemon. */
+  /** Notices for the owner about this daemon. */
   readonly notices?: readonly Notice[];
-  /** Models and the providers that have them. */
-  readonly desk: ModelDesk;
+  /** Models and their providers. */
+  readonly modelDirectory: ModelDirectory;
   readonly manager: Manager;
-  /** Nobody makes embeddings without it. */
+  /** Undefined: embeddings are not available. */
   readonly embedder?: Embedder;
-  /** What may still be spent; nothing where nobody counts. */
+  /** Remaining budgets; undefined if there are none. */
   readonly budgets?: Pick<Budgets, 'left'>;
   readonly breakers?: Pick<Breakers, 'all'>;
-  /** Mounted after those of every daemon; none unless given. */
+  /** Additional features, mounted after the built-in ones. */
   readonly features?: readonly MountFeature[];
-  /** Drains the features when it stops. */
+  /** Drains the features at shutdown. */
   readonly lifecycle: Pick<Lifecycle, 'start'>;
 }
 
-/** The engine of this machine's daemon, with every feature mounted. */
+/** Builds the daemon's engine with every feature mounted. */
 export async function buildEngine(parts: EngineParts): Promise<Engine> {
-  const { loaded, system, host, store, newId, telemetry, startedAtMs, doors } = parts;
+  const { loaded, system, host, store, newId, telemetry, startedAtMs, listeners } = parts;
   const { clock, random } = system;
   const { log, metrics, tracer } = telemetry;
-  const notices = createDaemonNotices(loaded, parts.notices ?? [], doors);
-  const connections = () => doors()?.connections() ?? 0;
-  const changes = createChanges((uri, principal) => engine.library.touch(uri, principal), clock);
-  const manager = tellingManager(parts.manager, changes.used);
+  const notices = createDaemonNotices(loaded, parts.notices ?? [], listeners);
+  const connections = () => listeners()?.connections() ?? 0;
+  const changes = createResourceUpdates(
+    (uri, principal) => engine.content.notifyUpdated(uri, principal),
+    clock,
+  );
+  const manager = notifyingManager(parts.manager, changes.usageChanged);
   telemetry.onLine?.(changes.logWritten);
 
   const engine: Engine = createEngine({
@@ -86,15 +92,15 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     among: loaded.config.database === '' ? 'alone' : 'others',
     stateKey: await requestStateKey(store.settings, random),
     tokens: {
-      ...(await ownToken(loaded, host, store.clients, { log, random })),
+      ...(await resolveOwnerToken(loaded, host, store.clients, { log, random })),
       peerUser: createPeerUser(),
       checkToken: (token) => checkOwnerToken(token, 'new'),
-      keepToken: (token) => keepToken(loaded, token),
+      saveToken: (token) => storeOwnerToken(loaded, token),
     },
     local: {
       instance: parts.instance,
       userFolder: userFolder(loaded.sources.env),
-      settingsLacking: notices.clientArrived,
+      missingSettings: notices.clientArrived,
       settingsGone: notices.clientLeft,
       requestStop: parts.requestStop,
     },
@@ -107,11 +113,11 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     storedIn: parts.storedIn,
     calls: () => engine.calls,
     connections,
-    endpoint: () => doors()?.bound?.url,
-    listener: () => localTarget(doors()?.bound ?? {}),
+    endpoint: () => listeners()?.bound?.url,
+    listener: () => loopbackTarget(listeners()?.bound ?? {}),
     notices: notices.all,
     diagnose: () => diagnose(loaded.sources, system),
-    desk: parts.desk,
+    modelDirectory: parts.modelDirectory,
     ...(parts.budgets && { budgets: parts.budgets }),
     ...(parts.breakers && { breakers: parts.breakers }),
     clock,
@@ -132,9 +138,9 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     random,
     newId,
     log,
-    desk: parts.desk,
+    modelDirectory: parts.modelDirectory,
     manager,
-    ...(parts.embedder && { embedder: tellingEmbedder(parts.embedder, changes.used) }),
+    ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
     threads,
     ops,
     notices: notices.all,

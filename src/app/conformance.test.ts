@@ -1,29 +1,37 @@
 import { expect, test } from 'vitest';
 import { createTestCalls } from '#calls/calls.fixture.ts';
-import type { CallAnswer, CallRequest, Change } from '#core/calls.ts';
-import { formAnswer, type Answers, type QuestionKind } from '#core/question.ts';
+import type { CallResult, CallRequest, Change } from '#core/calls/calls.ts';
+import {
+  acceptedForm,
+  type InputResponses,
+  type InputRequestKind,
+} from '#core/tools/input-request.ts';
 import { checkConformanceHost, conformanceFeature } from './conformance.ts';
 import { mountFeatures } from './features/mount.ts';
-import { createLifecycle } from './lifecycle.ts';
+import { createLifecycle } from './daemon/lifecycle.ts';
 
-const ALL_KINDS: readonly QuestionKind[] = ['form', 'visit', 'sample', 'roots'];
-const yes = (content: Answers[string]) => ({ action: 'accept', content });
-const said = (text: string) => ({ role: 'assistant', content: { type: 'text', text }, model: 'm' });
+const ALL_KINDS: readonly InputRequestKind[] = ['form', 'visit', 'sample', 'roots'];
+const yes = (content: InputResponses[string]) => ({ action: 'accept', content });
+const assistantMessage = (text: string) => ({
+  role: 'assistant',
+  content: { type: 'text', text },
+  model: 'm',
+});
 const ROOTS = { roots: [{ uri: 'file:///a' }, { uri: 'file:///b' }] };
 
-/** The fixtures in calls as the daemon has them. */
-async function world() {
+/** Creates the fixtures with the daemon's calls. */
+async function openConformance() {
   const calls = createTestCalls([]);
   await mountFeatures([conformanceFeature], calls, {
     addMethods: () => undefined,
     lifecycle: createLifecycle(calls.clock),
   });
   const ask = (tool: string, more: Partial<CallRequest> = {}, args: unknown = {}) =>
-    calls.answer(tool, args, { askable: ALL_KINDS, ...more });
+    calls.answer(tool, args, { clientCapabilities: ALL_KINDS, ...more });
   return { ...calls, ask };
 }
 
-function asked({ asks }: CallAnswer): { names: string[]; state: string } {
+function asked({ inputRequired: asks }: CallResult): { names: string[]; state: string } {
   if (!asks) throw new Error('nothing is asked');
   return { names: Object.keys(asks.questions), state: asks.state };
 }
@@ -43,34 +51,42 @@ test.each([
     [{ type: 'image' }, { resource: { text: '{"test":"data","value":123}' } }],
   ],
 ])('%s answers with what it is named for', async (tool, text, blocks) => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const answer = await ask(tool);
   expect(answer.text).toBe(text);
   expect(answer.blocks ?? []).toMatchObject(blocks);
 });
 
 test('a tool that fails says what the suite looks for', async () => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const { error, text } = await ask('test_error_handling');
   expect(error?.class).toBe('tool_error');
   expect(text).toContain('This tool intentionally returns an error for testing');
 });
 
 test('logs and progress come one after the other, with time between them', async () => {
-  const { start, clock } = await world();
-  const heard: unknown[] = [];
-  const logging = start('test_tool_with_logging', {}, { onSay: (...all) => heard.push(all) });
-  const progress = start('test_tool_with_progress', {}, { onProgress: (step) => heard.push(step) });
-  expect(heard).toHaveLength(2);
+  const { start, clock } = await openConformance();
+  const received: unknown[] = [];
+  const logging = start(
+    'test_tool_with_logging',
+    {},
+    { onClientLog: (...all) => received.push(all) },
+  );
+  const progress = start(
+    'test_tool_with_progress',
+    {},
+    { onProgress: (step) => received.push(step) },
+  );
+  expect(received).toHaveLength(2);
   for (const count of [4, 6]) {
     clock.advance(49);
     await turn();
-    expect(heard).toHaveLength(count - 2);
+    expect(received).toHaveLength(count - 2);
     clock.advance(1);
     await turn();
-    expect(heard).toHaveLength(count);
+    expect(received).toHaveLength(count);
   }
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['info', 'Tool execution started'],
     { done: 0, total: 100 },
     ['info', 'Tool processing data'],
@@ -81,8 +97,8 @@ test('logs and progress come one after the other, with time between them', async
   expect((await logging.answer).error ?? (await progress.answer).error).toBeUndefined();
 });
 
-test('a call that takes long ends when it is given up', async () => {
-  const { start, clock } = await world();
+test('a long call ends when it is cancelled', async () => {
+  const { start, clock } = await openConformance();
   const running = start('test_reconnection');
   const timers = clock.waiting;
   running.cancel();
@@ -93,13 +109,13 @@ test('a call that takes long ends when it is given up', async () => {
 
 test.each([
   ['elicitation', [{ user_name: yes({ name: 'Ann' }) }], 'Hello, Ann!'],
-  ['sampling', [{ capital_question: said('Paris.') }], 'Paris.'],
+  ['sampling', [{ capital_question: assistantMessage('Paris.') }], 'Paris.'],
   ['list_roots', [{ client_roots: ROOTS }], 'file:///a, file:///b'],
   ['request_state', [{ confirm: yes({ ok: true }) }], 'state-ok'],
   ['tampered_state', [{ confirm: yes({ ok: false }) }], 'false'],
   [
     'multiple_inputs',
-    [{ user_name: yes({ name: 'Ann' }), greeting: said('Hi'), client_roots: ROOTS }],
+    [{ user_name: yes({ name: 'Ann' }), greeting: assistantMessage('Hi'), client_roots: ROOTS }],
     'Hi Ann, from file:///a',
   ],
   [
@@ -110,21 +126,21 @@ test.each([
 ])(
   'test_input_required_result_%s asks, and goes on with the answers',
   async (name, rounds, end) => {
-    const { ask } = await world();
+    const { ask } = await openConformance();
     const tool = `test_input_required_result_${name}`;
     let answer = await ask(tool);
-    for (const answers of rounds as readonly Answers[]) {
+    for (const answers of rounds as readonly InputResponses[]) {
       const { names, state } = asked(answer);
       expect(names).toEqual(Object.keys(answers));
       answer = await ask(tool, { answers, state });
     }
-    expect(answer.asks).toBeUndefined();
+    expect(answer.inputRequired).toBeUndefined();
     expect(answer.text).toContain(end);
   },
 );
 
 test('what was not answered is asked again, a refusal ends it, and more than was asked is let be', async () => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const tool = 'test_input_required_result_elicitation';
   const good = { user_name: yes({ name: 'Ann' }) };
   for (const answers of [{ other: yes({}) }, { user_name: yes({}) }, { user_name: {} }]) {
@@ -136,7 +152,7 @@ test('what was not answered is asked again, a refusal ends it, and more than was
 });
 
 test('a state that was changed on its way is refused', async () => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const tool = 'test_input_required_result_tampered_state';
   const { state } = asked(await ask(tool));
   const answers = { confirm: yes({ ok: true }) };
@@ -145,12 +161,12 @@ test('a state that was changed on its way is refused', async () => {
 });
 
 test('a client is asked only what it can be asked', async () => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const tool = 'test_input_required_result_capabilities';
-  expect(asked(await ask(tool, { askable: ['sample'] })).names).toEqual(['greeting']);
+  expect(asked(await ask(tool, { clientCapabilities: ['sample'] })).names).toEqual(['greeting']);
   expect(asked(await ask(tool)).names).toEqual(['user_name', 'greeting', 'client_roots']);
-  expect((await ask(tool, { askable: [] })).text).toContain('nothing was asked');
-  const { error } = await ask('test_missing_capability', { askable: ['form'] });
+  expect((await ask(tool, { clientCapabilities: [] })).text).toContain('nothing was asked');
+  const { error } = await ask('test_missing_capability', { clientCapabilities: ['form'] });
   expect(error).toMatchObject({ class: 'bad_request', lacks: ['sample'] });
 });
 
@@ -169,8 +185,8 @@ test.each([
     'Elicitation completed: action=accept',
   ],
 ])('%s asks with a form, and tells what came back', async (tool, args, fields, end) => {
-  const { ask } = await world();
-  const { asks } = await ask(tool, {}, args);
+  const { ask } = await openConformance();
+  const { inputRequired: asks } = await ask(tool, {}, args);
   const question = asks?.questions['form'];
   if (question?.is !== 'form') throw new Error('no form');
   expect(Object.keys(question.schema['properties'] as object)).toEqual(fields);
@@ -180,10 +196,10 @@ test.each([
   expect(declined.text).toContain('action=decline, content={}');
 });
 
-test('test_sampling asks the model of the client what it was given', async () => {
-  const { ask } = await world();
+test('test_sampling sends its prompt to the model of the client', async () => {
+  const { ask } = await openConformance();
   const args = { prompt: 'Say hi' };
-  const { asks } = await ask('test_sampling', {}, args);
+  const { inputRequired: asks } = await ask('test_sampling', {}, args);
   expect(asks?.questions['message']).toEqual({
     is: 'sample',
     request: {
@@ -191,7 +207,7 @@ test('test_sampling asks the model of the client what it was given', async () =>
       maxTokens: 100,
     },
   });
-  const answers = { message: said('hi') };
+  const answers = { message: assistantMessage('hi') };
   expect((await ask('test_sampling', { answers }, args)).text).toBe('LLM response: hi');
   for (const content of [null, [null], 3, { type: 'image' }]) {
     const odd = await ask('test_sampling', { answers: { message: { content } } }, args);
@@ -200,7 +216,7 @@ test('test_sampling asks the model of the client what it was given', async () =>
 });
 
 test('schemas are listed to the letter', async () => {
-  const { calls } = await world();
+  const { calls } = await openConformance();
   const tools = new Map(calls.list(OWNER).tools.map((tool) => [tool.name, tool.inputSchema]));
   expect(tools.get('json_schema_2020_12_tool')).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -217,7 +233,7 @@ test('schemas are listed to the letter', async () => {
 });
 
 test('the triggers tell of the one list that they change, and of no other', async () => {
-  const { ask, calls } = await world();
+  const { ask, calls } = await openConformance();
   const changes: Change[] = [];
   calls.onChange((change) => changes.push(change));
   await ask('test_trigger_tool_change');
@@ -240,7 +256,7 @@ test.each([
   ],
   ['test_prompt_with_image', {}, ['image/png', 'Please analyze the image above.']],
 ])('the prompt %s says its lines', async (prompt, args, lines) => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const { envelope } = await ask(prompt, { kind: 'prompt' }, args);
   const { messages } = envelope.content as { messages: readonly object[] };
   expect(messages).toHaveLength(lines.length);
@@ -251,12 +267,12 @@ test.each([
 });
 
 test('a prompt can ask, too', async () => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const name = 'test_input_required_result_prompt';
   const { names, state } = asked(await ask(name, { kind: 'prompt' }));
   expect(names).toEqual(['user_context']);
   const answers = { user_context: yes({ context: 'the sea' }) };
-  expect(formAnswer(answers, 'user_context')).toEqual({ context: 'the sea' });
+  expect(acceptedForm(answers, 'user_context')).toEqual({ context: 'the sea' });
   const { envelope } = await ask(name, { kind: 'prompt', answers, state });
   expect(JSON.stringify(envelope.content)).toContain('the sea');
 });
@@ -270,7 +286,7 @@ test.each([
     { text: '{"id":"123","templateTest":true,"data":"Data for ID: 123"}' },
   ],
 ])('%s can be read', async (uri, contents) => {
-  const { ask } = await world();
+  const { ask } = await openConformance();
   const { envelope } = await ask(uri, { kind: 'resource' });
   expect(envelope.content).toMatchObject({ contents: [{ uri, ...contents }] });
 });

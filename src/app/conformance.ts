@@ -1,17 +1,20 @@
-import { CallError } from '#core/call-error.ts';
-import { sleep } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { sleep } from '#core/time/clock.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { isLoopback } from '#transport/http/loopback.ts';
-import { bareAddress } from './bind-policy.ts';
+import { isLoopback } from '#transport/http/peer-address.ts';
+import { bareAddress } from './listeners/bind-policy.ts';
 import type { FeatureContext } from './features/context.ts';
 import type { Feature } from './features/feature.ts';
 
 const NAME = 'conformance';
 
-/** Every answer of a session is a stream, and a long one ends before its answer, so that the suite sees both work. */
+/**
+ * Listener settings for the suite: every answer of a session is a stream, and long streams are
+ * closed before the answer, so that the suite tests both.
+ */
 export const CONFORMANCE_DOOR = { streamAfterMs: 0, streamForMs: 300 };
 
-/** Fixtures are for tests on this machine: what they do is nothing to show to a network. */
+/** Throws unless the host is loopback: the fixtures must not be reachable from a network. */
 export function checkConformanceHost(host: string): void {
   if (isLoopback(bareAddress(host))) return;
   throw new CallError(
@@ -27,18 +30,20 @@ export function checkConformanceHost(host: string): void {
   );
 }
 
-/** What MCP's conformance suite looks for. Loaded here and nowhere else, so that no other daemon has it. */
+/**
+ * The fixtures of MCP's conformance suite. Imported only here, so that no other daemon has them.
+ */
 export async function conformanceFeature({
   registry,
-  library,
+  content,
   clock,
-}: Pick<FeatureContext, 'registry' | 'library' | 'clock'>): Promise<Feature> {
+}: Pick<FeatureContext, 'registry' | 'content' | 'clock'>): Promise<Feature> {
   const { conformanceKit } = await import('#tools/conformance/kit.ts');
-  // Lists that are put again are reported as changed.
+  // Putting a list again notifies clients of a change.
   const kit = conformanceKit({
     wait: (ms, signal) => sleep(clock, ms, signal),
     toolsChanged: () => registry.put(NAME, kit.tools),
-    promptsChanged: () => library.put(NAME, { prompts: kit.prompts }),
+    promptsChanged: () => content.put(NAME, { prompts: kit.prompts }),
   });
   return { name: NAME, ...kit };
 }

@@ -1,41 +1,46 @@
 import { createCalls } from '#calls/create-calls.ts';
-import { decide } from '#calls/decide.ts';
-import { createDoorman, LOCAL, type DoormanOptions, type TokenDoorman } from '#calls/doorman.ts';
-import { createLibrary, type Library } from '#calls/library.ts';
-import { capacityOf } from '#calls/limits.ts';
+import { decideAccess } from '#calls/access.ts';
+import {
+  createAuthenticator,
+  createCallerResolver,
+  OWNER,
+  type AuthenticatorOptions,
+  type TokenAuthenticator,
+} from '#calls/auth/authenticator.ts';
+import { createContentRegistry, type ContentRegistry } from '#calls/content-registry.ts';
+import { capacityOf } from '#calls/call-limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
-import { createResults, withPages } from '#calls/results.ts';
+import { createResultPaging, withResultPaging } from '#calls/result-paging.ts';
 import { createStateSeal } from '#calls/request-state.ts';
-import { createStanding } from '#calls/standing.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
-import type { Config } from '#config/config.schema.ts';
-import type { Manager } from '#core/ask.ts';
-import type { Caller } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Jobs } from '#core/jobs.ts';
-import type { Results } from '#core/results.ts';
+import type { Config } from '#config/schema/config.schema.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Jobs } from '#core/calls/jobs.ts';
+import type { Results } from '#core/calls/results.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import { createJobs, type JobEngine } from '#jobs/create-jobs.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
+import { createJobEngine, type JobEngine } from '#jobs/job-engine.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { ICON } from '#tools/icon.ts';
 import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
-import type { Channel, Opening, OpenSession, Session } from '#transport/channel.ts';
+import type { Channel, ConnectionInfo, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
 import type { Hello } from '#core/local-socket/handshake.ts';
-import { createLocalSession, type LocalDeps } from '#transport/local/local-session.ts';
-import { overChannel, type McpLine, type McpSession } from '#transport/mcp/mcp-line.ts';
-import { createMcpSession, type McpAbout, type McpDeps } from '#transport/mcp/mcp-session.ts';
-import { createPatience } from '#transport/mcp/patience.ts';
-import { createServerFacts } from '#transport/mcp/server-facts.ts';
+import { createHandshakeSession, type HandshakeDeps } from '#transport/unix/handshake-session.ts';
+import { sinkOverChannel, type McpSink, type McpSession } from '#transport/mcp/mcp-sink.ts';
+import { createMcpSession, type McpContext, type McpDeps } from '#transport/mcp/mcp-session.ts';
+import { createHandoffPolicy } from '#transport/mcp/handoff-policy.ts';
+import { createServerInfo } from '#transport/mcp/server-info.ts';
 import { createOpenSession } from '#transport/open-session.ts';
 import { uuidFrom } from './uuid.ts';
 
-/** What the daemon is made of apart from the machine it runs on. */
+/** The dependencies of the engine, independent of the machine it runs on. */
 export interface EngineOptions {
   readonly config: Config;
   readonly store: Pick<Store, 'calls' | 'clients' | 'jobs' | 'results'>;
@@ -46,23 +51,26 @@ export interface EngineOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly version: string;
-  /** Whether other daemons work on the same store. */
+  /** Whether other daemons use the same store. */
   readonly among: 'alone' | 'others';
   readonly tokens: Pick<
-    DoormanOptions,
-    'token' | 'anonymous' | 'peerUser' | 'checkToken' | 'keepToken'
+    AuthenticatorOptions,
+    'token' | 'anonymous' | 'peerUser' | 'checkToken' | 'saveToken'
   >;
-  readonly local: Pick<LocalDeps, 'instance' | 'userFolder' | 'settingsLacking' | 'requestStop'> & {
-    /** A client whose settings were told has gone. */
+  readonly local: Pick<
+    HandshakeDeps,
+    'instance' | 'userFolder' | 'missingSettings' | 'requestStop'
+  > & {
+    /** Called when a client that sent its settings disconnects. */
     readonly settingsGone?: (settings: Hello['settings']) => void;
   };
   readonly exai: Pick<ExaiDeps, 'health'>;
-  /** Whom tools ask models by. */
+  /** How tools ask models. */
   readonly manager: Pick<Manager, 'ask'>;
-  /** 32 bytes that every daemon of this store shares: with them it closes what calls are to remember. */
+  /** 32 bytes shared by all daemons of this store, which seal the state of calls. */
   readonly stateKey: Uint8Array;
-  /** What is put around its parts, to look at them or to break them: the simulator does both. */
-  readonly around?: {
+  /** Wrappers of its parts, with which the simulator observes and breaks them. */
+  readonly decorate?: {
     readonly limiter?: (real: Limiter) => Limiter;
     readonly calls?: (real: Calls) => Calls;
   };
@@ -70,19 +78,19 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly registry: Registry;
-  readonly library: Library;
+  readonly content: ContentRegistry;
   readonly limiter: Limiter;
-  /** As doors call them: long ones become jobs, long answers are given in parts. */
+  /** The calls for transports: long ones become jobs, long answers are paged. */
   readonly calls: Calls;
   readonly jobs: Jobs;
   readonly results: Results;
-  /** The life of the jobs: begun when the tools are there, stopped when the doors are closed. */
+  /** The job lifecycle: starts when the tools are mounted, stops when the listeners are closed. */
   readonly jobLife: Pick<JobEngine, 'begin' | 'drain' | 'stop'>;
-  readonly doorman: TokenDoorman;
+  readonly authenticator: TokenAuthenticator;
   readonly openSession: OpenSession;
-  /** For doors that know before the first message that it will be MCP, and with whom. */
-  openMcp(line: McpLine, about: McpAbout): McpSession;
-  /** Answers these on the unix socket, beside MCP. */
+  /** Opens an MCP session for transports that know protocol and caller before the first message. */
+  openMcp(line: McpSink, about: McpContext): McpSession;
+  /** Adds methods of the unix socket beside MCP. */
   addMethods(methods: OwnMethods): void;
 }
 
@@ -93,13 +101,13 @@ const INSTRUCTIONS =
   'A call that takes long goes on as a job: the answer says so, and `job_result` gives the rest. ' +
   '`tool_help` tells all about a tool, and names those that the list leaves out, which can be called all the same. `status` shows how everything does.';
 
-/** The daemon without its sockets, files and threads: it runs the same on simulated ones. */
+/** Creates the daemon without sockets, files and threads: it runs equally on simulated ones. */
 export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
-  const { limits, door, compat } = config;
+  const { limits, listener, compat } = config;
   const registry = createRegistry(config.tools);
-  const library = createLibrary({ disabled: config.tools.disabled });
-  const doorman = createDoorman({
+  const content = createContentRegistry({ disabled: config.tools.disabled });
+  const authenticator = createAuthenticator({
     ...options.tokens,
     graceMs: config.auth.rotationGraceMs,
     clients: store.clients,
@@ -107,35 +115,35 @@ export function createEngine(options: EngineOptions): Engine {
     newId,
     log,
   });
-  const { around = {} } = options;
-  const limiter = within(
-    around.limiter,
+  const { decorate = {} } = options;
+  const limiter = applyDecorator(
+    decorate.limiter,
     createLimiter({
       capacity: (pool) => capacityOf(pool, limits),
       maxWaiting: limits.queue,
     }),
   );
-  const plainCalls = within(
-    around.calls,
+  const plainCalls = applyDecorator(
+    decorate.calls,
     createCalls({
       ...options,
       registry,
-      library,
+      content,
       seal: createStateSeal(options.stateKey, clock),
       pageSize: config.tools.pageSize,
       limiter,
-      isGood: (caller) => doorman.isGood(caller),
+      isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
       store: store.calls,
       capacity: limits.global,
       retryAfterMs: limits.retryAfterMs,
       metadata: createMetadata(config, clock),
     }),
   );
-  const jobLife = createJobs({
+  const jobLife = createJobEngine({
     ...config.jobs,
     keptDays: config.retention.jobsDays,
-    isGood: (caller) => doorman.isGood(caller),
-    standing: createStanding(store.clients, clock),
+    isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
+    resolveCaller: createCallerResolver(store.clients, clock),
     store: store.jobs,
     calls: plainCalls,
     owner: options.local.instance,
@@ -145,107 +153,108 @@ export function createEngine(options: EngineOptions): Engine {
     log,
   });
   const { jobs } = jobLife;
-  const results = createResults({ store: store.results, countTokens: estimateTokens, log });
-  const calls = withPages(jobLife.calls, results);
-  const { helloTimeoutMs } = door;
+  const results = createResultPaging({ store: store.results, countTokens: estimateTokens, log });
+  const calls = withResultPaging(jobLife.calls, results);
+  const { helloTimeoutMs } = listener;
   let methods: OwnMethods = {};
 
   const mcp: McpDeps = {
     calls,
     clock,
     log,
-    facts: createServerFacts(version, INSTRUCTIONS, [ICON]),
+    serverInfo: createServerInfo(version, INSTRUCTIONS, [ICON]),
     watching: { chars: 0 },
     jobs,
     results,
-    patience: createPatience(config.jobs),
+    handoffPolicy: createHandoffPolicy(config.jobs),
     maxTokens: config.results.maxTokens,
   };
-  const openMcp = (line: McpLine, about: McpAbout) => createMcpSession(line, about, mcp);
+  const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
   const exai: ExaiDeps = {
     ...options.exai,
     calls,
-    doorman,
+    authenticator: authenticator,
     clock,
     log,
     newUuid: () => uuidFrom(options.random(16)),
     helloTimeoutMs,
-    progressIntervalMs: door.progressIntervalMs,
+    progressIntervalMs: listener.progressIntervalMs,
     inlineWaitMs: config.jobs.inlineWaitMs,
     maxTokens: config.results.maxTokens,
     compatText: compat.text,
   };
-  const local: LocalDeps = {
+  const local: HandshakeDeps = {
     ...options.local,
-    doorman,
+    authenticator: authenticator,
     clock,
     log,
     version,
     helloTimeoutMs,
-    maxLineBytes: door.maxFrameBytes,
+    maxLineBytes: listener.maxFrameBytes,
     replay: (caller) => replayable(registry, caller),
     openMcp(channel, about) {
-      const session = openMcp(overChannel(channel), { ...about, comesBack: true });
-      const isOwners = about.door === 'unix' && about.caller.principal === LOCAL.principal;
+      const session = openMcp(sinkOverChannel(channel), { ...about, reconnects: true });
+      const isOwners = about.transport === 'unix' && about.caller.principal === OWNER.principal;
       return isOwners ? withOwnMethods(channel, session, methods) : session;
     },
   };
   const openSession = createOpenSession({
-    doorman,
+    authenticator: authenticator,
     clock,
     helloTimeoutMs,
     protocols: {
-      mcp: (channel, about) => openMcp(overChannel(channel), about),
+      mcp: (channel, about) => openMcp(sinkOverChannel(channel), about),
       exai: (channel, opening) => createExaiSession(channel, opening, exai),
-      local: (channel, opening) => openLocal(channel, opening, local, options.local.settingsGone),
+      handshake: (channel, opening) =>
+        openLocal(channel, opening, local, options.local.settingsGone),
     },
   });
   return {
     registry,
-    library,
+    content,
     limiter,
     calls,
     jobs,
     results,
     jobLife,
-    doorman,
+    authenticator,
     openSession,
     openMcp,
     addMethods: (more) => void (methods = { ...methods, ...more }),
   };
 }
 
-function within<T>(wrap: ((real: T) => T) | undefined, real: T): T {
+function applyDecorator<T>(wrap: ((real: T) => T) | undefined, real: T): T {
   return wrap ? wrap(real) : real;
 }
 
-/** Says, when a client goes, which settings went with it. */
+/** Reports the settings of a client when it disconnects. */
 function openLocal(
   channel: Channel,
-  opening: Opening,
-  deps: LocalDeps,
+  opening: ConnectionInfo,
+  deps: HandshakeDeps,
   settingsGone: EngineOptions['local']['settingsGone'],
 ): Session {
-  let told: Hello['settings'] | undefined;
-  const session = createLocalSession(channel, opening, {
+  let clientSettings: Hello['settings'] | undefined;
+  const session = createHandshakeSession(channel, opening, {
     ...deps,
-    settingsLacking: (settings) => deps.settingsLacking((told = settings)),
+    missingSettings: (settings) => deps.missingSettings((clientSettings = settings)),
   });
   return {
     ...session,
     onClose() {
       session.onClose();
-      if (told) settingsGone?.(told);
-      told = undefined;
+      if (clientSettings) settingsGone?.(clientSettings);
+      clientSettings = undefined;
     },
   };
 }
 
-/** A call of these may be sent again when its answer was lost. */
+/** Tools whose calls may be repeated when the answer was lost. */
 function replayable(registry: Registry, caller: Caller): string[] {
   return registry
     .listed()
     .filter(({ annotations }) => annotations.readOnlyHint && annotations.idempotentHint)
-    .filter((tool) => decide(caller, tool).verdict !== 'deny')
+    .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
     .map(({ name }) => name);
 }

@@ -1,16 +1,16 @@
-import type { Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
-import { LOCAL } from '#calls/doorman.ts';
-import type { ExaiHealth } from '#transport/exai/ops.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { OWNER } from '#calls/auth/authenticator.ts';
+import type { ExaiHealth } from '#transport/exai/handle-frame.ts';
 
-/** What the `health` frame tells, in the words of the originals. */
+/** The content of the `health` frame, in the original format. */
 export function exaiHealth(
   calls: Calls,
   connections: number,
   startedAtMs: number,
   clock: Pick<Clock, 'now'>,
 ): ExaiHealth {
-  // Only these two can be compared: what needs no provider has no limit.
+  // Only these two are comparable: calls without a provider have no limit.
   const { waitingForProvider, capacity } = calls.load();
   const now = clock.now();
   return {
@@ -19,7 +19,7 @@ export function exaiHealth(
     sessions: connections,
     global_capacity: capacity,
     global_inflight: waitingForProvider,
-    tool_count: calls.list(LOCAL).tools.length,
+    tool_count: calls.list(OWNER).tools.length,
   };
 }
 

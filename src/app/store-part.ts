@@ -1,21 +1,21 @@
-import type { LoadedConfig } from '#config/load.ts';
-import type { Clock } from '#core/clock.ts';
-import type { NewId } from '#core/ids.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
+import { isId, type Id, type NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Log } from '#core/telemetry.ts';
-import { openStore } from '#store/open.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { openStore } from '#store/open-store.ts';
 import { openAuditKeys } from './audit-keys.ts';
-import type { Part } from './lifecycle.ts';
-import { writerId } from './writer-id.ts';
+import type { LifecyclePart } from './daemon/lifecycle.ts';
 
-// A last commit on a slow disk is worth waiting for.
+// Long enough for a last commit on a slow disk.
 const STOP_WITHIN_MS = 30_000;
 
 export function storePart(
   { config, home }: LoadedConfig,
   tools: { clock: Clock; newId: NewId; random: Random; log: Log },
-): Part<Store> {
+): LifecyclePart<Store> {
   return {
     start: () =>
       openStore({
@@ -30,4 +30,16 @@ export function storePart(
     stop: (store) => store.close(),
     stopWithinMs: STOP_WITHIN_MS,
   };
+}
+
+/**
+ * The writer id of this home's audit chain. Created once; the home's lock prevents two daemons from
+ * creating two.
+ */
+export function writerId(file: string, newId: NewId): Id<'writer'> {
+  const known = readFileIfExists(file)?.trim() ?? '';
+  if (isId(known, 'writer')) return known;
+  const made = newId('writer');
+  writePrivateFile(file, `${made}\n`);
+  return made;
 }

@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { Clock } from '#core/clock.ts';
+import type { Clock } from '#core/time/clock.ts';
 import type { Random } from '#core/random.ts';
 
-/** What the program takes from the machine. Everything below app/ is handed these or simulated ones. */
+/** The effects of the machine. Everything below app/ gets these or simulated ones. */
 export interface System {
   readonly clock: Clock;
   readonly random: Random;
-  /** A sentence for whoever started the process, when the log cannot take it. */
+  /** Prints a warning for the user who started the process, when the log cannot take it. */
   warn(sentence: string): void;
 }
 
@@ -22,7 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
-// Asking the machine costs the same for ten bytes as for thousands, and every request id needs ten.
+// A system call costs the same for ten bytes as for thousands, and every request id needs ten.
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
@@ -43,14 +43,14 @@ export const system: System = {
     try {
       writeSync(2, `exai: ${sentence}\n`);
     } catch {
-      // Whoever started us may be gone; a daemon lives on without listeners.
+      // The parent may be gone; a daemon continues without it.
     }
   },
 };
 
 const LONG_MS = 2 ** 31 - 1;
 
-/** Keeps the process until the work is over: the timers of a clock alone do not. */
+/** Keeps the process alive until the work ends: the timers of a clock do not. */
 export async function keepAlive<T>(work: Promise<T>): Promise<T> {
   const hold = setInterval(() => undefined, LONG_MS);
   try {

@@ -1,13 +1,14 @@
-import type { Config } from '#config/config.schema.ts';
-import type { LoadedConfig } from '#config/load.ts';
-import { secretValues } from '#config/mask.ts';
-import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
+import type { Config } from '#config/schema/config.schema.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { secretValues } from '#config/secrets/mask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
 import { VERSION } from '#core/version.ts';
-import { createLogs } from '#telemetry/logs.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
-import { createRedactor } from '#telemetry/redact.ts';
-import { createTracing, type Tracing } from '#telemetry/tracing.ts';
-import { otlpHeaders } from './otlp-headers.ts';
+import { createLogs } from '#telemetry/logs/logs.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
+import { createRedactor } from '#telemetry/redaction/redact.ts';
+import { createTracing, type Tracing } from '#telemetry/tracing/tracing.ts';
 import type { System } from './system.ts';
 
 export interface Telemetry {
@@ -16,19 +17,19 @@ export interface Telemetry {
   readonly crumbs: Log;
   readonly metrics: Metrics & { text(): string };
   readonly tracer: Tracer;
-  /** Calls it for each line of the daemon's log; whoever comes last is told. */
+  /** Sets the listener for each line of the daemon's log; the last one set is called. */
   onLine?(listener: () => void): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The daemon's log, metrics and spans. */
+/** Starts the daemon's log, metrics and tracing. */
 export async function startTelemetry(
   { config, home }: LoadedConfig,
   system: System,
 ): Promise<Telemetry> {
   const secrets = secretValues(config);
-  let heard = () => {};
+  let onDaemonLine = () => {};
   const logs = createLogs({
     dir: home.logDir,
     clock: system.clock,
@@ -36,7 +37,7 @@ export async function startTelemetry(
     maxBytes: config.log.maxBytes,
     keepFiles: config.log.keepFiles,
     secrets,
-    onLine: (name) => name === 'daemon' && heard(),
+    onLine: (name) => name === 'daemon' && onDaemonLine(),
     onProblem: (message) => system.warn(message),
   });
   const tracing = await startTracing(config, secrets).catch(async (thrown: unknown) => {
@@ -48,7 +49,7 @@ export async function startTelemetry(
     crumbs: logs.log('attempts'),
     metrics: createMetrics({ redact: createRedactor(secrets) }),
     tracer: tracing.tracer,
-    onLine: (listener) => void (heard = listener),
+    onLine: (listener) => void (onDaemonLine = listener),
     flush: () => logs.flush(),
     async stop() {
       await tracing.stop();
@@ -67,4 +68,41 @@ function startTracing(config: Config, secrets: readonly string[]): Promise<Traci
     serviceVersion: VERSION,
     secrets,
   });
+}
+
+/**
+ * Parses comma-separated `name=value` pairs with percent-encoded values, OpenTelemetry's format of
+ * this setting.
+ */
+export function otlpHeaders(text: string): Record<string, string> {
+  const pairs = text
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '');
+  return Object.fromEntries(pairs.map(toHeader));
+}
+
+function toHeader(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(at, 0)).trim();
+  try {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new URIError(name);
+    return [name, decodeURIComponent(pair.slice(at + 1).trim())];
+  } catch (cause) {
+    // The pair may be a secret, so it is not shown.
+    throw new CallError(
+      'validation',
+      'tracing.headers must be name=value pairs separated by commas.',
+      {
+        field: 'OTEL_EXPORTER_OTLP_HEADERS',
+        fixes: [
+          fix('set_setting', {
+            setting: 'OTEL_EXPORTER_OTLP_HEADERS',
+            value: 'pairs such as api-key=abc,team=one',
+          }),
+        ],
+        cause,
+      },
+    );
+  }
 }

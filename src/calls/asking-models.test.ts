@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import type { AskAnswer, AskReport, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Tool } from '#core/tool.ts';
+import type { AskAnswer, AskReport, Manager } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -35,7 +35,7 @@ const REPORT: AskReport = {
   quality: 'full',
 };
 
-function asking(times = 1, declared: { lane?: 'provider' } = { lane: 'provider' }): Tool {
+function asking(times = 1, declared: { pool?: 'provider' } = { pool: 'provider' }): Tool {
   return defineTool({
     name: 'asking',
     title: 'Asking',
@@ -118,7 +118,7 @@ verifies('ask:chain', 'a tool that asks twice pays for both', async () => {
   });
 });
 
-verifies('ask:chain', 'what has no price is said to have none', async () => {
+verifies('ask:chain', 'a request without a known price is reported as unpriced', async () => {
   const usageOf = async (report: Partial<AskReport>) => {
     const { answer } = createTestCalls([asking()], { manager: answering(report) });
     return (await answer('asking')).envelope.usage;

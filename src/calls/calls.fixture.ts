@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import type { Manager } from '#core/ask.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, Calls, RunningCall } from '#core/calls.ts';
-import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { CallResult, CallRequest, Calls, RunningCall } from '#core/calls/calls.ts';
+import { defineTool, type ToolDefinition } from '#core/tools/define-tool.schema.ts';
 import { createIds } from '#core/ids.ts';
-import type { Asking } from '#core/question.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { createCalls } from './create-calls.ts';
-import { createLibrary, type Library } from './library.ts';
-import { capacityOf, type CallLimits } from './limits.ts';
+import { createContentRegistry, type ContentRegistry } from './content-registry.ts';
+import { capacityOf, type CallLimits } from './call-limits.ts';
 import { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 import { createMetadata } from './request-metadata.ts';
 import { createStateSeal } from './request-state.ts';
-import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
+import { REFUSING_MANAGER } from '../../test/refusing-manager.ts';
 
 const Input = z.strictObject({
   topic: z.string().optional(),
@@ -29,7 +29,7 @@ const Input = z.strictObject({
 export interface Run {
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ToolContext;
-  answer(answer?: ToolAnswer | Asking): void;
+  answer(answer?: ToolResult | InputRequired): void;
   fail(thrown: unknown): void;
 }
 
@@ -53,7 +53,7 @@ export function probeTool(
     ...about,
     input: Input,
     run: (args, context) =>
-      new Promise<ToolAnswer | Asking>((resolve, fail) => {
+      new Promise<ToolResult | InputRequired>((resolve, fail) => {
         runs.push({ args, context, answer: (answer = { text: 'done' }) => resolve(answer), fail });
       }),
   });
@@ -84,7 +84,7 @@ export function createMemoryStore(manner: 'at-once' | 'when-told' = 'at-once'): 
     noted,
     recorded,
     commits,
-    note(row) {
+    recordLazily(row) {
       noted.push(row);
       return undefined;
     },
@@ -95,7 +95,7 @@ export function createMemoryStore(manner: 'at-once' | 'when-told' = 'at-once'): 
     },
     list: async () => [...noted, ...recorded],
     attempts: async () => [],
-    spend: async () => undefined,
+    recordUsage: async () => undefined,
   };
 }
 
@@ -104,13 +104,13 @@ export const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 export interface TestCalls {
   readonly calls: Calls;
   readonly registry: Registry;
-  readonly library: Library;
+  readonly content: ContentRegistry;
   readonly limiter: Limiter;
   readonly clock: FakeClock;
   readonly store: MemoryStore;
   readonly log: ListLog;
   readonly start: (tool: string, args?: unknown, more?: Partial<CallRequest>) => RunningCall;
-  readonly answer: (...call: Parameters<TestCalls['start']>) => Promise<CallAnswer>;
+  readonly answer: (...call: Parameters<TestCalls['start']>) => Promise<CallResult>;
 }
 
 export interface TestCallsOptions {
@@ -136,19 +136,19 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
   registry.put('builtin', tools);
   const all = { global: 24, kimi: 6, glm: 4, session: 8, ...limits };
   const limiter = createLimiter({ capacity: (pool) => capacityOf(pool, all), maxWaiting });
-  const library = createLibrary();
+  const content = createContentRegistry();
   const calls = createCalls({
     registry,
-    library,
+    content,
     seal: createStateSeal(new Uint8Array(32), clock),
     pageSize,
     limiter,
     capacity: all.global,
     retryAfterMs: 1500,
-    isGood: () => true,
+    isCredentialValid: () => true,
     metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
     store,
-    manager: options.manager ?? NOBODY_TO_ASK,
+    manager: options.manager ?? REFUSING_MANAGER,
     clock,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
     log,
@@ -163,9 +163,9 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
     },
   });
   const start: TestCalls['start'] = (tool, args = {}, more = {}) =>
-    calls.start({ tool, args, caller: OWNER, door: 'ws', session: 's1', ...more });
+    calls.start({ tool, args, caller: OWNER, transport: 'ws', session: 's1', ...more });
   const answer: TestCalls['answer'] = (...given) => start(...given).answer;
-  return { calls, registry, library, limiter, clock, store, log, start, answer };
+  return { calls, registry, content, limiter, clock, store, log, start, answer };
 }
 
 /** What was set off has run to its end. */
@@ -174,8 +174,8 @@ export function settled(): Promise<void> {
 }
 
 /** `open` until the answer is there. */
-export async function stateOf({ answer }: RunningCall): Promise<'open' | CallAnswer> {
-  let state: 'open' | CallAnswer = 'open';
+export async function stateOf({ answer }: RunningCall): Promise<'open' | CallResult> {
+  let state: 'open' | CallResult = 'open';
   void answer.then((given) => (state = given));
   await settled();
   return state;

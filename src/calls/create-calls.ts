@@ -1,62 +1,63 @@
-import { CallError } from '#core/call-error.ts';
-import type { AskReport, Manager } from '#core/ask.ts';
-import { createBriefMap } from '#core/brief-map.ts';
-import type { Caller } from '#core/call.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AskReport, Manager } from '#core/llm/ask.ts';
+import { createTransientMap } from '#core/transient-map.ts';
+import type { Caller } from '#core/calls/call.ts';
 import type {
-  CallAnswer,
+  CallResult,
   CallRequest,
   Calls,
   Change,
   ListPage,
   RunningCall,
   ToolList,
-} from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
+} from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
-import type { Questions } from '#core/question.ts';
-import type { RequestMetadata } from '#core/request-metadata.schema.ts';
+import type { InputRequests } from '#core/tools/input-request.ts';
+import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
 import type { CallStore } from '#core/stores/calls.ts';
-import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import type { Tool } from '#core/tool.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
-import { isAsking, toCallAnswer, type Outcome } from './answer.ts';
-import { toQuestions } from './ask.ts';
-import { toAuditRow } from './audit-row.ts';
-import { complete } from './complete.ts';
-import { createConsents } from './consent.ts';
-import { decide } from './decide.ts';
-import { decideOffer } from './decide-offer.ts';
-import { abandon, createFlight, join, takeOff, type Flight } from './flight.ts';
-import type { Library } from './library.ts';
-import { poolsOf } from './limits.ts';
-import { createListPages } from './list-pages.ts';
-import { createObserver } from './observe.ts';
-import { createDraft, prepare } from './prepare.ts';
+import { isInputRequired, toCallResult, type CallOutcome } from './call-result.ts';
+import { createConsents, toInputRequired } from './elicitation.ts';
+import { createCallObserver, toAuditRow } from './call-record.ts';
+import { complete, type ContentRegistry } from './content-registry.ts';
+import { decideAccess, decideCallable } from './access.ts';
+import {
+  abort,
+  addWaiter,
+  createExecution,
+  markRunning,
+  runTool,
+  type PendingCall,
+  type SharedExecution,
+} from './coalesced-call.ts';
+import { poolsOf } from './call-limits.ts';
+import { createListPages, createToolLists } from './lists.ts';
+import { createResolvedCall, resolveCall } from './resolve-call.ts';
 import type { Registry } from './registry.ts';
 import type { StateSeal } from './request-state.ts';
-import type { Ride } from './ride.ts';
-import { runTool } from './run-tool.ts';
-import { createToolLists } from './tool-lists.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
-  readonly library: Library;
-  /** Closes what a call is to remember until it is made again. */
+  readonly content: ContentRegistry;
+  /** Seals the state between rounds of input requests. */
   readonly seal: StateSeal;
-  /** How many entries a page of a list has. */
+  /** Entries per page of a list. */
   readonly pageSize: number;
   readonly limiter: Limiter;
-  /** How many calls may wait for a provider at once. */
+  /** Maximum number of calls that wait for a provider at once. */
   readonly capacity: number;
-  /** When a call that found no place is told to come back. */
+  /** `retryAfterMs` of calls refused with `over_capacity`. */
   readonly retryAfterMs: number;
-  /** Whether what a caller came in with is still good. */
-  readonly isGood: (caller: Caller) => boolean;
+  /** Whether the caller's credential is still valid. */
+  readonly isCredentialValid: (caller: Caller) => boolean;
   readonly metadata: () => RequestMetadata;
   readonly store: CallStore;
-  /** Whom tools ask models by. */
+  /** How tools ask models. */
   readonly manager: Pick<Manager, 'ask'>;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -66,192 +67,195 @@ export interface CallsOptions {
 }
 
 const CANCELLED = new CallError('cancelled', 'The call was cancelled.');
-const LATE = new CallError('timeout', 'The deadline of this call has passed.');
+const TIMED_OUT = new CallError('timeout', 'The deadline of this call has passed.');
 
-/** A call's life: prepared, admitted, run alone or with its like, audited, answered once. */
+/**
+ * Runs calls: resolves, admits, coalesces identical ones, audits, and settles each exactly once.
+ */
 export function createCalls(options: CallsOptions): Calls {
-  const { registry, library, limiter, store, clock, log } = options;
+  const { registry, content, limiter, store, clock, log } = options;
   const lists = createToolLists(registry);
   const pages = createListPages(lists, options);
   const sources = { ...options, consents: createConsents(clock) };
-  const observer = createObserver(options.metrics, log, clock);
-  // Those that others may join, by principal, tool and arguments.
-  const joinable = createBriefMap<string, Flight>(1024);
-  let riding = 0;
+  const observer = createCallObserver(options.metrics, log, clock);
+  // Executions that identical calls can join, by principal, tool and arguments.
+  const joinable = createTransientMap<string, SharedExecution>(1024);
+  let pendingCalls = 0;
 
   function start(request: CallRequest): RunningCall {
     const { reqId = options.newId('req') } = request;
     let cancel: RunningCall['cancel'] = () => undefined;
     let extend: RunningCall['extend'] = () => undefined;
-    const answer = new Promise<CallAnswer>((resolve) => {
+    const answer = new Promise<CallResult>((resolve) => {
       const startedAt = clock.monotonic();
-      const draft = createDraft(request);
+      const resolved = createResolvedCall(request);
       const metadata = options.metadata();
       // prettier-ignore
-      const ride: Ride = {
-        reqId, request, draft, metadata, startedAt, resolve,
+      const call: PendingCall = {
+        reqId, request, resolved, metadata, startedAt, resolve,
         deadlineAt: startedAt, timeoutMs: 0, sharedWith: undefined, timer: undefined,
       };
-      riding += 1;
+      pendingCalls += 1;
       try {
-        if (!options.isGood(request.caller)) throw outlived();
-        const tool = prepare(draft, request, sources);
-        if (isAsking(tool)) return ask(ride, tool.asks);
-        const flight = book(ride, tool);
-        cancel = (error = CANCELLED) => leave(flight, ride, error);
-        extend = (timeoutMs) => prolong(flight, ride, timeoutMs);
+        if (!options.isCredentialValid(request.caller)) throw credentialExpired();
+        const tool = resolveCall(resolved, request, sources);
+        if (isInputRequired(tool)) return ask(call, tool.inputRequests);
+        const execution = enqueue(call, tool);
+        cancel = (error = CANCELLED) => leave(execution, call, error);
+        extend = (timeoutMs) => extendDeadline(execution, call, timeoutMs);
       } catch (thrown) {
-        end(ride, { is: 'failure', error: CallError.from(thrown) }, 'noted');
+        end(call, { is: 'failure', error: CallError.from(thrown) }, 'noted');
       }
     });
     return { reqId, answer, cancel: (error) => cancel(error), extend: (ms) => extend(ms) };
   }
 
-  /** It has not even begun: its user must be asked first. */
-  function ask(ride: Ride, questions: Questions): void {
-    end(ride, toQuestions(ride, questions, options.seal), 'noted');
+  /** Settles a call that needs consent before it runs. */
+  function ask(call: PendingCall, questions: InputRequests): void {
+    end(call, toInputRequired(call, questions, options.seal), 'noted');
   }
 
-  /** Joins the flight of identical calls that is under way, or begins one. */
-  function book(ride: Ride, tool: Tool): Flight {
-    const { request, draft } = ride;
-    ride.timeoutMs = timeoutOf(request, tool);
-    ride.deadlineAt = ride.startedAt + ride.timeoutMs;
+  /** Joins a running execution of identical calls, or starts one. */
+  function enqueue(call: PendingCall, tool: Tool): SharedExecution {
+    const { request, resolved } = call;
+    call.timeoutMs = timeoutOf(request, tool);
+    call.deadlineAt = call.startedAt + call.timeoutMs;
     const isAnswering = request.answers !== undefined || request.state !== undefined;
-    const key = tool.coalesce && !isAnswering ? keyOf(request, tool, draft.argsSha256) : undefined;
+    const key =
+      tool.coalesce && !isAnswering ? keyOf(request, tool, resolved.argsSha256) : undefined;
     const existing = key === undefined ? undefined : joinable.get(key);
-    const flight = existing ?? createFlight(tool, key, ride);
-    ride.timer = clock.after(ride.timeoutMs, () => leave(flight, ride, LATE));
+    const execution = existing ?? createExecution(tool, key, call);
+    call.timer = clock.after(call.timeoutMs, () => leave(execution, call, TIMED_OUT));
     if (existing) {
-      join(existing, ride);
+      addWaiter(existing, call);
     } else {
-      if (key !== undefined) joinable.add(key, flight);
-      admit(flight);
+      if (key !== undefined) joinable.add(key, execution);
+      admit(execution);
     }
-    return flight;
+    return execution;
   }
 
-  function admit(flight: Flight): void {
-    const { tool, first } = flight;
-    if (!tool.lane) return run(flight);
-    const { session, turn = session } = first.request;
-    const admission = limiter.ask({ pools: poolsOf(tool.lane, session), turn });
+  function admit(execution: SharedExecution): void {
+    const { tool, first } = execution;
+    if (!tool.pool) return run(execution);
+    const { session, fairnessKey = session } = first.request;
+    const admission = limiter.acquire({ pools: poolsOf(tool.pool, session), fairnessKey });
     switch (admission.is) {
       case 'granted':
-        flight.permit = admission.permit;
-        return run(flight);
+        execution.permit = admission.permit;
+        return run(execution);
       case 'full':
-        return land(flight, { is: 'failure', error: overCapacity() });
+        return settle(execution, { is: 'failure', error: overCapacity() });
       case 'waiting':
-        flight.place = admission.place;
-        void admission.place.permit.then((permit) => {
-          if (flight.phase === 'over') return permit?.release();
-          if (!permit) return land(flight, { is: 'failure', error: overCapacity() });
-          flight.permit = permit;
-          // While it waited, its caller may have lost the right to be here.
-          if (options.isGood(first.request.caller)) return run(flight);
-          land(flight, { is: 'failure', error: outlived() });
+        execution.place = admission.entry;
+        void admission.entry.permit.then((permit) => {
+          if (execution.phase === 'over') return permit?.release();
+          if (!permit) return settle(execution, { is: 'failure', error: overCapacity() });
+          execution.permit = permit;
+          // The credential may have been revoked while the call was queued.
+          if (options.isCredentialValid(first.request.caller)) return run(execution);
+          settle(execution, { is: 'failure', error: credentialExpired() });
         });
     }
   }
 
-  function run(flight: Flight): void {
-    takeOff(flight);
-    runTool(flight, options).then(
-      (given) => {
-        if (isAsking(given)) landAsking(flight, given.asks);
+  function run(execution: SharedExecution): void {
+    markRunning(execution);
+    runTool(execution, options).then(
+      (result) => {
+        if (isInputRequired(result)) settleInputRequired(execution, result.inputRequests);
         else {
-          flight.asked.push(...(given.asked ?? []));
-          land(flight, { is: 'answer', answer: given });
+          execution.reports.push(...(result.askReports ?? []));
+          settle(execution, { is: 'answer', answer: result });
         }
       },
-      (thrown: unknown) => land(flight, { is: 'failure', error: CallError.from(thrown) }),
+      (thrown: unknown) => settle(execution, { is: 'failure', error: CallError.from(thrown) }),
     );
   }
 
-  /** The work is over, well or not: its slot is free, and whoever still waits is answered. */
-  function land(flight: Flight, outcome: Outcome): void {
-    const record = flight.phase === 'running' ? recordingOf(flight) : 'noted';
-    for (const ride of touchDown(flight)) end(ride, outcome, record, flight.asked);
+  /** Releases the permit and settles all waiting calls with the outcome. */
+  function settle(execution: SharedExecution, outcome: CallOutcome): void {
+    const record = execution.phase === 'running' ? recordingOf(execution) : 'noted';
+    for (const call of release(execution)) end(call, outcome, record, execution.reports);
   }
 
-  /** It cannot go on: everybody who waits is asked, each for a call of its own. */
-  function landAsking(flight: Flight, questions: Questions): void {
-    const record = recordingOf(flight);
-    for (const ride of touchDown(flight)) {
-      let outcome: Outcome;
+  /** Settles all waiting calls with input requests, each with its own state. */
+  function settleInputRequired(execution: SharedExecution, questions: InputRequests): void {
+    const record = recordingOf(execution);
+    for (const call of release(execution)) {
+      let outcome: CallOutcome;
       try {
-        outcome = toQuestions(ride, questions, options.seal);
+        outcome = toInputRequired(call, questions, options.seal);
       } catch (thrown) {
         outcome = { is: 'failure', error: CallError.from(thrown) };
       }
-      end(ride, outcome, record, flight.asked);
+      end(call, outcome, record, execution.reports);
     }
   }
 
-  function touchDown(flight: Flight): Ride[] {
-    flight.phase = 'over';
-    close(flight);
-    flight.permit?.release();
-    flight.slotTimer?.stop();
-    return flight.rides.splice(0);
+  function release(execution: SharedExecution): PendingCall[] {
+    execution.phase = 'over';
+    close(execution);
+    execution.permit?.release();
+    execution.slotTimer?.stop();
+    return execution.waiters.splice(0);
   }
 
-  /** One of those who wait goes, by its own will or because its time is up. */
-  function leave(flight: Flight, ride: Ride, error: CallError): void {
-    const index = flight.rides.indexOf(ride);
+  /** Settles one waiting call that was cancelled or timed out. */
+  function leave(execution: SharedExecution, call: PendingCall, error: CallError): void {
+    const index = execution.waiters.indexOf(call);
     if (index === -1) return;
-    flight.rides.splice(index, 1);
-    const record = flight.phase === 'running' ? recordingOf(flight) : 'noted';
-    if (flight.rides.length === 0) {
-      close(flight);
-      abandon(flight, error, clock);
+    execution.waiters.splice(index, 1);
+    const record = execution.phase === 'running' ? recordingOf(execution) : 'noted';
+    if (execution.waiters.length === 0) {
+      close(execution);
+      abort(execution, error, clock);
     }
-    end(ride, { is: 'failure', error }, record, flight.asked);
+    end(call, { is: 'failure', error }, record, execution.reports);
   }
 
-  function prolong(flight: Flight, ride: Ride, timeoutMs: number): void {
-    const at = ride.startedAt + timeoutMs;
-    if (at <= ride.deadlineAt || !flight.rides.includes(ride)) return;
-    ride.timeoutMs = timeoutMs;
-    ride.deadlineAt = at;
-    flight.deadline.at = Math.max(flight.deadline.at, at);
-    ride.timer?.stop();
-    ride.timer = clock.after(at - clock.monotonic(), () => leave(flight, ride, LATE));
+  function extendDeadline(execution: SharedExecution, call: PendingCall, timeoutMs: number): void {
+    const at = call.startedAt + timeoutMs;
+    if (at <= call.deadlineAt || !execution.waiters.includes(call)) return;
+    call.timeoutMs = timeoutMs;
+    call.deadlineAt = at;
+    execution.deadline.at = Math.max(execution.deadline.at, at);
+    call.timer?.stop();
+    call.timer = clock.after(at - clock.monotonic(), () => leave(execution, call, TIMED_OUT));
   }
 
-  /** Nobody joins it any more. */
-  function close(flight: Flight): void {
-    const { key } = flight;
-    // An abandoned flight lands late, when another may be under way by its key.
-    if (key !== undefined && joinable.get(key) === flight) joinable.delete(key);
+  /** Stops further calls from joining. */
+  function close(execution: SharedExecution): void {
+    const { key } = execution;
+    // An aborted execution may end after another one with the same key has started.
+    if (key !== undefined && joinable.get(key) === execution) joinable.delete(key);
   }
 
   function end(
-    ride: Ride,
-    outcome: Outcome,
+    call: PendingCall,
+    outcome: CallOutcome,
     record: Recording,
-    asked: readonly AskReport[] = NOBODY_ASKED,
+    reports: readonly AskReport[] = NO_REPORTS,
   ): void {
-    ride.timer?.stop();
-    riding -= 1;
-    const { request, draft, metadata, sharedWith, reqId } = ride;
-    const elapsedMs = clock.monotonic() - ride.startedAt;
-    const answer = toCallAnswer(outcome, draft.toolName, reqId, asked);
-    const toolLabel = draft.tool ? draft.toolName : 'unknown';
-    const facts = { reqId, elapsedMs, asked: draft.toolName };
+    call.timer?.stop();
+    pendingCalls -= 1;
+    const { request, resolved, metadata, sharedWith, reqId } = call;
+    const elapsedMs = clock.monotonic() - call.startedAt;
+    const answer = toCallResult(outcome, resolved.toolName, reqId, reports);
+    const toolLabel = resolved.tool ? resolved.toolName : 'unknown';
+    const facts = { reqId, elapsedMs, requestedName: resolved.toolName };
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
-    const row = toAuditRow(request, draft, answer, about);
+    const row = toAuditRow(request, resolved, answer, about);
     if (record === 'noted') {
-      const behind = store.note(row);
-      if (behind) void behind.then(() => ride.resolve(answer));
-      else ride.resolve(answer);
+      const behind = store.recordLazily(row);
+      if (behind) void behind.then(() => call.resolve(answer));
+      else call.resolve(answer);
       return;
     }
     store.record(row).then(
-      () => ride.resolve(answer),
-      (thrown: unknown) => ride.resolve(unrecorded(thrown, ride, answer)),
+      () => call.resolve(answer),
+      (thrown: unknown) => call.resolve(unrecorded(thrown, call, answer)),
     );
   }
 
@@ -264,39 +268,41 @@ export function createCalls(options: CallsOptions): Calls {
   return {
     start,
     accepts(request) {
-      if (!options.isGood(request.caller)) return false;
+      if (!options.isCredentialValid(request.caller)) return false;
       try {
-        return !isAsking(prepare(createDraft(request), request, sources));
+        return !isInputRequired(resolveCall(createResolvedCall(request), request, sources));
       } catch {
-        // Starting it says what is wrong with it.
+        // `start` reports the error.
         return false;
       }
     },
-    list: (caller) => (options.isGood(caller) ? lists(caller) : NO_TOOLS),
+    list: (caller) => (options.isCredentialValid(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
     decide(caller, name) {
-      const tool = registry.find(name) ?? library.operation(name)?.tool;
-      if (tool) return decide(caller, tool);
+      const tool = registry.find(name) ?? content.operation(name)?.tool;
+      if (tool) return decideAccess(caller, tool);
       return {
         verdict: 'deny',
         reasons: [reason('unknown_tool', { tool: name, hint: registry.suggest(name) })],
       };
     },
     page: (caller, kind, cursor) =>
-      options.isGood(caller) ? pages(caller, kind, cursor) : NO_PAGE,
+      options.isCredentialValid(caller) ? pages(caller, kind, cursor) : NO_PAGE,
     complete: (caller, request) =>
-      options.isGood(caller) ? complete(caller, request, options) : Promise.reject(outlived()),
+      options.isCredentialValid(caller)
+        ? complete(caller, request, options)
+        : Promise.reject(credentialExpired()),
     canWatch(caller, uri) {
-      const offer = library.at(uri);
-      if (!offer?.tellsChanges || !options.isGood(caller)) return false;
-      return decideOffer(caller, offer, registry).verdict !== 'deny';
+      const callable = content.at(uri);
+      if (!callable?.subscribable || !options.isCredentialValid(caller)) return false;
+      return decideCallable(caller, callable, registry).verdict !== 'deny';
     },
     onChange(listener) {
-      const stops = [registry.onChange(() => listener(TOOLS_CHANGED)), library.onChange(listener)];
+      const stops = [registry.onChange(() => listener(TOOLS_CHANGED)), content.onChange(listener)];
       return () => stops.forEach((stop) => stop());
     },
     load: () => ({
-      running: riding,
+      running: pendingCalls,
       waitingForProvider: limiter.running,
       waiting: limiter.waiting,
       capacity: options.capacity,
@@ -304,53 +310,64 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-const NOBODY_ASKED: readonly AskReport[] = [];
+const NO_REPORTS: readonly AskReport[] = [];
 const NO_TOOLS: ToolList = { version: '', tools: [], json: '[]' };
 const NO_PAGE: ListPage = { json: '[]', next: undefined };
 const TOOLS_CHANGED: Change = { list: 'tools' };
 
-/** The connection is older than the end of its token. */
-function outlived(): CallError {
+/** The token expired or was revoked during the connection. */
+function credentialExpired(): CallError {
   return new CallError('auth', 'The token that this connection came in with is no longer good.', {
     field: 'token',
     fix: 'Connect again with a good one.',
   });
 }
 
-/** `durable`: on disk before the answer goes out. `noted`: with the next commit, keeping nobody waiting. */
+/**
+ * `durable`: committed before the result is returned. `noted`: written with the next commit,
+ * without waiting.
+ */
 type Recording = 'durable' | 'noted';
 
-/** What asked a model may have cost something. */
-function recordingOf({ tool, asked }: Flight): Recording {
-  return tool.annotations.readOnlyHint && asked.length === 0 ? 'noted' : 'durable';
+/** Calls that asked a model may have cost money, so they are recorded durably. */
+function recordingOf({ tool, reports }: SharedExecution): Recording {
+  return tool.annotations.readOnlyHint && reports.length === 0 ? 'noted' : 'durable';
 }
 
-/** A client may want an answer sooner than the tool would take, never later. */
+/** A client may shorten the tool's timeout, never extend it. */
 function timeoutOf({ timeoutMs = Infinity }: CallRequest, tool: Tool): number {
   return timeoutMs > 0 ? Math.min(timeoutMs, tool.timeoutMs) : tool.timeoutMs;
 }
 
-/** Results are never shared between principals; agents of one, and windows in two folders, may get different ones. */
-function keyOf({ caller, askable = [] }: CallRequest, { name }: Tool, argsSha256: string): string {
+/** Results are never shared between principals, nor between agents or folders of one principal. */
+function keyOf(
+  { caller, clientCapabilities = [] }: CallRequest,
+  { name }: Tool,
+  argsSha256: string,
+): string {
   const { principal, agent = '', scopes, roots, isAnonymous = false } = caller;
-  const who = `${principal}\n${agent}\n${isAnonymous}\n${scopes.join()}\n${roots.join()}\n${askable.join()}`;
+  const who = `${principal}\n${agent}\n${isAnonymous}\n${scopes.join()}\n${roots.join()}\n${clientCapabilities.join()}`;
   return `${who}\n${name}\n${argsSha256}`;
 }
 
-/** It ran, but that it ran could not be written down: the caller must know both. */
-function unrecorded(thrown: unknown, { draft, reqId }: Ride, said: CallAnswer): CallAnswer {
+/** The failure of a call that ran but could not be recorded; the caller must know both. */
+function unrecorded(
+  thrown: unknown,
+  { resolved, reqId }: PendingCall,
+  result: CallResult,
+): CallResult {
   const reason = CallError.from(thrown);
-  const message = `${draft.toolName} ran, but its record could not be stored. ${reason.message}`;
+  const message = `${resolved.toolName} ran, but its record could not be stored. ${reason.message}`;
   const error = new CallError(reason.class, message, {
     fix: 'Look whether it took effect before you send it again.',
     cause: thrown,
   });
-  const failure = toCallAnswer({ is: 'failure', error }, draft.toolName, reqId, NOBODY_ASKED);
-  if (said.error || said.asks) return failure;
-  // It may have been paid for, and is all that there is of it.
+  const failure = toCallResult({ is: 'failure', error }, resolved.toolName, reqId, NO_REPORTS);
+  if (result.error || result.inputRequired) return failure;
+  // The result may have cost money, and this is the only copy.
   return {
     ...failure,
-    text: `${failure.text}\n\n${said.text}`,
-    envelope: { ...failure.envelope, content: said.envelope.content },
+    text: `${failure.text}\n\n${result.text}`,
+    envelope: { ...failure.envelope, content: result.envelope.content },
   };
 }

@@ -62,7 +62,7 @@ verifies(
   },
 );
 
-verifies('calls:registry', 'an unknown name is told the nearest', () => {
+verifies('calls:registry', 'an unknown name gets a suggestion', () => {
   expect(registryOf().suggest('leantol')).toBe(', did you mean "lean_tool"?');
   expect(registryOf().suggest('entirely different')).toBe('');
 });

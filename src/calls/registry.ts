@@ -1,26 +1,26 @@
-import { nearest } from '#core/nearest.ts';
-import { normaliseToolName } from '#core/tool-name.ts';
-import { PROFILES, type Profile, type Tool } from '#core/tool.ts';
-import { matchesWildcard } from '#core/wildcard.ts';
+import { nearest } from '#core/text/text.ts';
+import { normaliseToolName } from '#core/tools/tool-name.ts';
+import { PROFILES, type Profile, type Tool } from '#core/tools/tool.ts';
+import { matchesWildcard } from '#core/text/wildcard.ts';
 
 export interface RegistryOptions {
   readonly profile: Profile;
-  /** Listed beyond the profile. */
+  /** Name patterns of tools listed in addition to the profile. */
   readonly enabled: readonly string[];
-  /** Neither listed nor callable. */
+  /** Name patterns of tools that are neither listed nor callable. */
   readonly disabled: readonly string[];
 }
 
-/** Every tool there is, from every source, by name. */
+/** Registry of all tools from all sources, by name. */
 export interface Registry {
-  /** Puts the tools of a source in place of those it had; the first source to bring a name keeps it. */
+  /** Replaces the tools of a source. If two sources have the same name, the first wins. */
   put(source: string, tools: readonly Tool[]): void;
   find(name: string): Tool | undefined;
-  /** `, did you mean "x"?` or nothing; only of those that may be told. */
+  /** `, did you mean "x"?` or an empty text; suggests only tools that the caller may see. */
   suggest(name: string, mayTell?: (tool: Tool) => boolean): string;
-  /** Of the profile, sorted by name; the same array until something changes. */
+  /** Tools of the profile, sorted by name; the same array until something changes. */
   listed(): readonly Tool[];
-  /** Also those that the profile leaves out. */
+  /** All tools, also those outside the profile. */
   all(): readonly Tool[];
   readonly profile: Profile;
   readonly size: number;
@@ -73,7 +73,7 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
   };
 }
 
-/** By code units, so that the order is the same on every machine, whatever its language. */
+/** Compares code units, so that the order does not depend on the locale. */
 function byNameOrder(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : 1;
 }

@@ -1,26 +1,26 @@
-import { argumentError } from '#core/argument-error.schema.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
+import { argumentError } from '#core/errors/argument-error.schema.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
 import { fix } from '#core/messages/fixes.ts';
 import {
   MetadataArgument,
   type ClientMetadata,
   type RequestMetadata,
-} from '#core/request-metadata.schema.ts';
-import { createTimestamps } from '#core/timestamps.ts';
+} from '#core/calls/request-metadata.schema.ts';
+import { createTimestamps } from '#core/time/timestamps.ts';
 
-/** The key under which a client may say when and where it is. */
+/** The argument with metadata from the client. */
 export const METADATA_KEY = '_request_metadata';
 
-export interface Place {
+export interface DaemonLocation {
   readonly timezone: string;
-  /** In words; empty when the zone says enough. */
+  /** Free text; empty to derive it from the time zone. */
   readonly location: string;
 }
 
-/** When and where a call is made, by the daemon's own clock and settings. */
+/** Creates the metadata of a call from the daemon's clock and settings. */
 export function createMetadata(
-  { timezone, location }: Place,
+  { timezone, location }: DaemonLocation,
   clock: Pick<Clock, 'now'>,
 ): () => RequestMetadata {
   const timestamps = createTimestamps(timezone);
@@ -36,9 +36,9 @@ export function createMetadata(
   };
 }
 
-/** What the client said of itself, once it is clear that it is what it should be. */
-export function readClientMetadata(given: unknown): ClientMetadata {
-  const argument = { [METADATA_KEY]: given };
+/** Validates metadata from the client. */
+export function readClientMetadata(metadata: unknown): ClientMetadata {
+  const argument = { [METADATA_KEY]: metadata };
   const { success, data, error } = MetadataArgument.safeParse(argument);
   if (success) return data[METADATA_KEY];
   const { message, field } = argumentError(METADATA_KEY, error, argument, MetadataArgument);
@@ -51,7 +51,9 @@ export function readClientMetadata(given: unknown): ClientMetadata {
   });
 }
 
-/** `Australia/Melbourne` is Melbourne, Australia; a zone such as UTC or Etc/GMT+3 is no place. */
+/**
+ * `Australia/Melbourne` is Melbourne, Australia; a zone such as UTC or Etc/GMT+3 is not a place.
+ */
 function placeOf(timezone: string): string | undefined {
   const [area, ...rest] = timezone.split('/');
   const city = rest.at(-1);

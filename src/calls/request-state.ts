@@ -1,38 +1,48 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Answers } from '#core/question.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { InputResponses } from '#core/tools/input-request.ts';
 
-/** Which call it was that asked. Its answers are good for no other. */
+/** The call that a sealed state belongs to; the state is invalid for any other call. */
 export interface StateOwner {
   readonly principal: string;
-  /** What the caller came in with: of a token that was taken away nothing is left. */
+  /** Credential of the caller; a revoked token invalidates its states. */
   readonly credential: string;
   readonly tool: string;
   readonly argsSha256: string;
 }
 
-/** What a call is given to remember between two rounds. */
+/** The call that a sealed state belongs to. */
+export function ownerOf(
+  { toolName, argsSha256 }: { readonly toolName: string; readonly argsSha256: string },
+  { caller }: Pick<CallRequest, 'caller'>,
+): StateOwner {
+  const { principal, credential = '' } = caller;
+  return { principal, credential, tool: toolName, argsSha256 };
+}
+
+/** The state that a call carries between two rounds of input requests. */
 export interface RoundState {
-  /** Of the rounds before. */
-  readonly answers: Answers;
-  /** The names of what was asked last. */
+  /** Responses of the previous rounds. */
+  readonly answers: InputResponses;
+  /** Names of the last input requests. */
   readonly asked: readonly string[];
-  /** The call that asked: no two states are alike. */
+  /** Id of the requesting call, which makes every state unique. */
   readonly reqId: string;
   readonly askedAt: number;
 }
 
-/** It travels with the client, which can read it and must not be able to change it. */
+/** Seals the state that the client sends back. The client can read it but not change it. */
 export interface StateSeal {
   close(owner: StateOwner, state: Omit<RoundState, 'askedAt'>): string;
-  /** Throws `validation` when it is not what we gave out for this call, or too old. */
+  /** Throws `validation` if it was not issued for this call, was changed, or is too old. */
   open(owner: StateOwner, text: string): RoundState;
 }
 
 type Sealed = StateOwner & RoundState;
 
-// People answer forms after lunch; nobody does so days later.
+// Users may answer a form hours later, but not days later.
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_CHARS = 262_144;
 
@@ -50,12 +60,14 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
     open(owner, text) {
       const [body = '', signature = '', ...more] =
         text.length > 2 * MAX_CHARS ? [] : text.split('.');
-      const given = Buffer.from(signature, 'base64url');
-      const right = sign(body);
+      const received = Buffer.from(signature, 'base64url');
+      const expected = sign(body);
       const isOurs =
-        more.length === 0 && given.length === right.length && timingSafeEqual(given, right);
-      // Decoding is lenient: another spelling of the same bytes is still not what we gave out.
-      if (!isOurs || right.toString('base64url') !== signature)
+        more.length === 0 &&
+        received.length === expected.length &&
+        timingSafeEqual(received, expected);
+      // Base64 decoding is lenient, so another spelling of the same bytes must be rejected, too.
+      if (!isOurs || expected.toString('base64url') !== signature)
         throw refused('it was changed on its way');
       const sealed = JSON.parse(Buffer.from(body, 'base64url').toString()) as Sealed;
       if (clock.now() - sealed.askedAt > LIFETIME_MS) throw refused('it is too old');

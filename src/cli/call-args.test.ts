@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callArgs } from './call-args.ts';
+import { readCallArgs } from './call-args.ts';
 
+const MAX_BYTES = 32 * 1024 * 1024;
 const ALWAYS = new AbortController().signal;
 
 test('arguments come from the command line, a file or a pipe, or there are none', async () => {
@@ -11,19 +12,19 @@ test('arguments come from the command line, a file or a pipe, or there are none'
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 'args.json');
   writeFileSync(file, '{"from": "file"}\n');
-  expect(await callArgs({}, ALWAYS)).toEqual({});
-  expect(await callArgs({ args: '{"lines": 20}' }, ALWAYS)).toEqual({ lines: 20 });
-  expect(await callArgs({ 'args-file': file }, ALWAYS)).toEqual({ from: 'file' });
-  expect(await callArgs({ 'args-file': '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
+  expect(await readCallArgs({}, ALWAYS)).toEqual({});
+  expect(await readCallArgs({ args: '{"lines": 20}' }, ALWAYS)).toEqual({ lines: 20 });
+  expect(await readCallArgs({ 'args-file': file }, ALWAYS)).toEqual({ from: 'file' });
+  expect(await readCallArgs({ 'args-file': '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
     from: 'pipe',
   });
-  expect(await callArgs({ args: `@${file}` }, ALWAYS)).toEqual({ from: 'file' });
-  expect(await callArgs({ args: '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
+  expect(await readCallArgs({ args: `@${file}` }, ALWAYS)).toEqual({ from: 'file' });
+  expect(await readCallArgs({ args: '-' }, ALWAYS, async () => '{"from": "pipe"}')).toEqual({
     from: 'pipe',
   });
-  await expect(callArgs({ args: '@' + join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
-  await expect(callArgs({ 'args-file': join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
-  await expect(callArgs({ args: '{}', 'args-file': file }, ALWAYS)).rejects.toMatchObject({
+  await expect(readCallArgs({ args: '@' + join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
+  await expect(readCallArgs({ 'args-file': join(dir, 'none') }, ALWAYS)).rejects.toThrow('ENOENT');
+  await expect(readCallArgs({ args: '{}', 'args-file': file }, ALWAYS)).rejects.toMatchObject({
     class: 'bad_request',
   });
 });
@@ -40,15 +41,24 @@ test.each([
   ['null', '--args must be a JSON object, but is null.'],
   ['"x"', '--args must be a JSON object, but is a string.'],
 ])('%j is refused with the place and the reason', async (args, message) => {
-  await expect(callArgs({ args }, ALWAYS)).rejects.toMatchObject({
+  await expect(readCallArgs({ args }, ALWAYS)).rejects.toMatchObject({
     class: 'validation',
     field: '--args',
     message,
   });
 });
 
+test('a text that is too large to look for its fault is refused all the same', async () => {
+  const args = `{"a": "${String.raw`\n`.repeat(MAX_BYTES / 2)}`;
+  await expect(readCallArgs({ args }, ALWAYS)).rejects.toMatchObject({
+    class: 'validation',
+    field: '--args',
+    message: '--args is not JSON.',
+  });
+});
+
 test('a key called __proto__ is an argument like any other', async () => {
-  const args = await callArgs({ args: '{"__proto__": {"x": 1}}' }, ALWAYS);
+  const args = await readCallArgs({ args: '{"__proto__": {"x": 1}}' }, ALWAYS);
   expect(Object.keys(args)).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(args)).toBe(Object.prototype);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DaemonError } from '#client/rpc-client.ts';
-import { CallError } from '#core/call-error.ts';
-import { readCallFailure, readCallResult } from './call-result.ts';
+import { DaemonError } from '#client/daemon-client.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { callFailureResult, readCallResult } from './call-result.ts';
 
 const text = (words: string) => ({ type: 'text', text: words });
 
@@ -35,7 +35,7 @@ test('the envelope of a tool of another server stands beside its own result', ()
   expect(readCallResult(result).envelope).toBe(envelope);
 });
 
-test('what is no text is named, and no control character reaches the terminal', () => {
+test('content that is not text is named, and control characters are escaped', () => {
   const content = [
     text('a\tb\r\nc\u001b[2J\u009b'),
     { type: 'image', mimeType: 'image/png' },
@@ -53,9 +53,9 @@ test.each([null, undefined, 3, [], { content: 'x' }])(
   },
 );
 
-test('a call without a result is told in the shape of one that failed', () => {
+test('a call without a result has the shape of one that failed', () => {
   const refusal = new DaemonError('not_found', 'There is no tool "x".', {}, 'req_1');
-  expect(readCallFailure(refusal, 'x')).toEqual({
+  expect(callFailureResult(refusal, 'x')).toEqual({
     text: 'There is no tool "x".',
     envelope: {
       status: 'error',
@@ -71,10 +71,10 @@ test('a call without a result is told in the shape of one that failed', () => {
     error: refusal,
   });
   const gone = new CallError('network', 'It went away.', { fix: 'exai logs' });
-  expect(readCallFailure(gone, 'x')).toMatchObject({
+  expect(callFailureResult(gone, 'x')).toMatchObject({
     text: 'It went away.',
     envelope: { error_class: 'network', req_id: '' },
     exit: 16,
   });
-  expect(() => readCallFailure(new TypeError('a bug'), 'x')).toThrow('TypeError');
+  expect(() => callFailureResult(new TypeError('a bug'), 'x')).toThrow('TypeError');
 });

@@ -1,46 +1,49 @@
-import { DaemonError } from '#client/rpc-client.ts';
-import { CallError } from '#core/call-error.ts';
-import { failureEnvelope } from '#core/envelope.ts';
-import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
+import { DaemonError } from '#client/daemon-client.ts';
+import { failureEnvelope } from '#core/calls/envelope.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_POLICY, isErrorClass } from '#core/errors/error-class.ts';
 import type { Renderer } from '#core/messages/coded.ts';
-import { failureIn, failureLines } from './messages/failure.ts';
-import { harmless } from './terminal-text.ts';
+import { escapeControls } from './format/escape-controls.ts';
+import { readFailure, formatFailureLines } from './messages/failure.ts';
 
-/** A `tools/call` result as far as a command line shows it. */
-export interface CallResult {
-  /** What a person reads. */
+/** A `tools/call` result, reduced to what the command line shows. */
+export interface ToolCallResult {
+  /** The text content, for people. */
   readonly text: string;
-  /** The outside of every answer of ours, as it came. */
+  /** The envelope that wraps every answer of the daemon, unchanged. */
   readonly envelope: unknown;
   readonly exit: number;
-  /** With its reason and fixes; nothing where the call succeeded. */
+  /** The failure with its reason and fixes; absent where the call succeeded. */
   readonly error?: CallError;
 }
 
-/** The envelope of a tool that another server brought stands here; its own result is left as it was. */
+/**
+ * The `_meta` key of the envelope of a tool from another MCP server, whose own result stays
+ * unchanged.
+ */
 const ENVELOPE_KEY = 'exai/envelope';
 
-export function readCallResult(result: unknown): CallResult {
+export function readCallResult(result: unknown): ToolCallResult {
   const { content, structuredContent, isError, _meta } = asRecord(result);
   const envelope = asRecord(_meta)[ENVELOPE_KEY] ?? structuredContent ?? result;
   const text = (Array.isArray(content) ? content : []).map(shown).join('\n');
   if (isError !== true) return { text, envelope, exit: 0 };
-  return { text, envelope, exit: exitOf(envelope), error: failureIn(envelope, text) };
+  return { text, envelope, exit: exitOf(envelope), error: readFailure(envelope, text) };
 }
 
-/** A failure in the texts of a surface, with the fix on a line of its own. */
-export function failureOf({ text, error }: CallResult, renderer: Renderer): string {
-  return error ? harmless(failureLines(error, renderer)) : text;
+/** The failure as text, rendered for one surface, with the fix on a separate line. */
+export function formatCallFailure({ text, error }: ToolCallResult, renderer: Renderer): string {
+  return error ? escapeControls(formatFailureLines(error, renderer)) : text;
 }
 
-/** A call that got no result, such as one of an unknown tool, in the shape of those that did. */
-export function readCallFailure(thrown: unknown, tool: string): CallResult {
+/** The result for a call that was rejected without one, such as a call of an unknown tool. */
+export function callFailureResult(thrown: unknown, tool: string): ToolCallResult {
   const error = CallError.from(thrown);
-  // What nobody foresaw is no answer of the daemon's; it is reported with its place.
+  // An unexpected error is a bug, so it is reported with its stack.
   if (error.class === 'internal') throw error;
   const reqId = error instanceof DaemonError ? (error.reqId ?? '') : '';
   const envelope = failureEnvelope(error, { tool, req_id: reqId });
-  return { text: harmless(error.message), envelope, exit: error.policy.exit, error };
+  return { text: escapeControls(error.message), envelope, exit: error.policy.exit, error };
 }
 
 function exitOf(envelope: unknown): number {
@@ -51,9 +54,9 @@ function exitOf(envelope: unknown): number {
 
 function shown(item: unknown): string {
   const { type, text, mimeType } = asRecord(item);
-  if (type === 'text' && typeof text === 'string') return harmless(text);
+  if (type === 'text' && typeof text === 'string') return escapeControls(text);
   const kind = typeof mimeType === 'string' ? `${String(type)}, ${mimeType}` : String(type);
-  return `[${harmless(kind)}: --json shows it]`;
+  return `[${escapeControls(kind)}: --json shows it]`;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

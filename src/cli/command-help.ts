@@ -1,13 +1,15 @@
-import { columns } from './columns.ts';
-import { shownOptions, type Command, type Option } from './command.ts';
-import { wrap } from './wrap.ts';
+import type { CommandRow } from './command-table.ts';
+import { shownOptions, type Command, type CommandOption } from './command.ts';
+import { formatColumns, wrapText } from './format/layout.ts';
 
-/** What `exai help <command>` prints, made from the description that also parses the arguments. */
-export function commandHelp(command: Command): string {
+/**
+ * The text of `exai help <command>`, generated from the description that also parses the arguments.
+ */
+export function formatCommandHelp(command: Command): string {
   const positionals = command.positionals ?? [];
   return [
     `${command.summary}.\n`,
-    `\nUsage: ${usage(command)}\n`,
+    `\nUsage: ${formatUsage(command)}\n`,
     section(
       'Arguments',
       positionals.map(({ name, help }) => [name, help]),
@@ -16,20 +18,43 @@ export function commandHelp(command: Command): string {
       'Options',
       shownOptions(command).map(([name, option]) => [flags(name, option), option.help]),
     ),
-    command.about === undefined ? '' : `\n${wrap(command.about)}\n`,
+    command.about === undefined ? '' : `\n${wrapText(command.about)}\n`,
   ].join('');
 }
 
-export function usage({ name, positionals = [] }: Command): string {
+export function formatUsage({ name, positionals = [] }: Command): string {
   const words = positionals.map((p) => (p.need === 'required' ? `<${p.name}>` : `[${p.name}]`));
   return ['exai', name, ...words, '[options]'].join(' ');
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : `\n${title}:\n${columns(rows)}`;
+  return rows.length === 0 ? '' : `\n${title}:\n${formatColumns(rows)}`;
 }
 
-function flags(name: string, { short, type, value }: Option): string {
+function flags(name: string, { short, type, value }: CommandOption): string {
   const long = type === 'boolean' ? `--${name}` : `--${name} ${value ?? 'VALUE'}`;
   return short === undefined ? `    ${long}` : `-${short}, ${long}`;
+}
+
+/** Commands as `--help --json` lists them. */
+export function commandListJson(rows: readonly CommandRow[]) {
+  return { commands: rows.map(({ name, summary }) => ({ name, summary })) };
+}
+
+/** One command as `--help --json` describes it. */
+export function commandJson(command: Command) {
+  const { name, summary, about, positionals = [] } = command;
+  return {
+    name,
+    summary,
+    usage: formatUsage(command),
+    about,
+    arguments: positionals,
+    options: shownOptions(command).map(([option, { short, value, help }]) => ({
+      name: option,
+      short,
+      value,
+      help,
+    })),
+  };
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandHelp } from './command-help.ts';
+import { formatCommandHelp } from './command-help.ts';
 import { COMMANDS } from './command-table.ts';
 
 test.each(COMMANDS)(
@@ -19,6 +19,6 @@ test('a command lies in the file that its name says, and every file is in the ta
 
 test.each(COMMANDS)('the help of $name fits a terminal', async ({ load }) => {
   const { command } = await load();
-  const lines = commandHelp(command).split('\n');
+  const lines = formatCommandHelp(command).split('\n');
   expect(lines.filter((line) => line.length > 90)).toEqual([]);
 });

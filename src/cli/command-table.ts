@@ -1,13 +1,13 @@
 import type { Command } from './command.ts';
 
 export interface CommandRow {
-  /** One or two words, as typed. */
+  /** One or two words, as the user types them. */
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** Every command, in the order of `exai --help`. A command's code is loaded when it runs, never before. */
+/** Every command, in the order of `exai --help`. The code of a command is imported when it runs. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'serve',

@@ -1,16 +1,16 @@
 import type { Io } from './io.ts';
 
-export interface Option {
+export interface CommandOption {
   /** `texts`: may be given more than once. */
   readonly type: 'boolean' | 'string' | 'texts';
   readonly short?: string;
-  /** How help names the value of an option that has one, such as `N`. */
+  /** The placeholder of the value in the help text, such as `N`. */
   readonly value?: string;
   readonly help: string;
-  /** Understood, but not told of: for programs of ours. */
+  /** Accepted but not listed in the help: for programs of EX-AI. */
   readonly hidden?: true;
 }
-export type Options = Readonly<Record<string, Option>>;
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 export interface Positional {
   readonly name: string;
@@ -18,23 +18,23 @@ export interface Positional {
   readonly help: string;
 }
 
-/** What every command understands without saying so. */
+/** The options that every command accepts. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', help: 'Print one JSON document, errors too' },
   help: { type: 'boolean', short: 'h', help: 'Show this help' },
-} as const satisfies Options;
+} as const satisfies CommandOptions;
 
-/** Its own first, then the common ones; a command may put its own words to `--json`. */
-export function allOptions({ options }: Pick<Command, 'options'>): Options {
+/** The options of a command, then the common ones. A command may describe `--json` differently. */
+export function allOptions({ options }: Pick<Command, 'options'>): CommandOptions {
   return { ...options, ...COMMON_OPTIONS, ...options };
 }
 
-/** Those that help names and a misspelt one is compared with. */
-export function shownOptions(command: Pick<Command, 'options'>): [string, Option][] {
+/** The options that the help lists and that suggestions for misspelt options are taken from. */
+export function shownOptions(command: Pick<Command, 'options'>): [string, CommandOption][] {
   return Object.entries(allOptions(command)).filter(([, { hidden }]) => hidden !== true);
 }
 
-export type Values<O extends Options> = {
+export type OptionValues<O extends CommandOptions> = {
   readonly [Name in keyof O]?: ValueOf[O[Name]['type']];
 } & { readonly json?: true };
 
@@ -44,34 +44,42 @@ interface ValueOf {
   readonly texts: readonly string[];
 }
 
-export interface Args<O extends Options = Options> {
-  readonly options: Values<O>;
-  /** By name of the positional; required ones are there. */
+export interface CommandArgs<O extends CommandOptions = CommandOptions> {
+  readonly options: OptionValues<O>;
+  /** By the name of the positional; required ones are always present. */
   readonly positionals: Readonly<Record<string, string>>;
 }
 
-export interface Command<O extends Options = Options> {
+export interface Command<O extends CommandOptions = CommandOptions> {
   readonly name: string;
   readonly summary: string;
-  /** More than the summary, for `exai help <command>`. */
+  /** A longer description, for `exai help <command>`. */
   readonly about?: string;
   readonly positionals?: readonly Positional[];
   readonly options?: O;
-  /** What is said of a word too many, which is not repeated: here it may be a secret. */
-  readonly noMoreWords?: string;
-  /** What to print where others evaluate its output, when it fails: nothing at all would be a success to them. */
+  /**
+   * The error for an unexpected argument. It does not repeat the argument, which may be a secret.
+   */
+  readonly extraArgumentError?: string;
+  /**
+   * What to print on failure where a shell evaluates the output: an empty output would count as
+   * success.
+   */
   readonly failureOutput?: (argv: readonly string[]) => string;
-  /** Ctrl-C ends a command at once, unless it listens to signals itself. */
+  /** `own`: the command handles SIGINT itself. Otherwise Ctrl-C ends it at once. */
   readonly signals?: 'own';
-  /** A command that never looks at EXAI_HOME runs whoever owns it. */
+  /**
+   * `unused`: the command does not read EXAI_HOME, so it runs even if another user owns that
+   * folder.
+   */
   readonly home?: 'unused';
-  /** Resolves to the exit code; nothing means 0. A failure is thrown as CallError. */
-  run(args: Args<O>, io: Io): Promise<number | void>;
+  /** Resolves to the exit code, undefined meaning 0. Failures are thrown as CallError. */
+  run(args: CommandArgs<O>, io: Io): Promise<number | void>;
 }
 
-export function defineCommand<const O extends Options = Record<never, never>>(
+export function defineCommand<const O extends CommandOptions = Record<never, never>>(
   command: Command<O>,
 ): Command {
-  // Sound because the parser builds `options` from this very description.
+  // Safe: the parser builds `options` from this description.
   return command as unknown as Command;
 }

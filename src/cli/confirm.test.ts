@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { confirm } from './confirm.ts';
 
-function asked(typed: string, terminal: 'yes' | 'no' = 'yes') {
-  const input = Object.assign(new PassThrough(), { isTTY: terminal === 'yes' });
+function asked(typed: string, from: 'terminal' | 'pipe' = 'terminal') {
+  const input = Object.assign(new PassThrough(), { isTTY: from === 'terminal' });
   input.end(typed);
-  let said = '';
-  const output = { write: (text: string) => void (said += text) };
-  const done = confirm({ input, output, question: 'Sure?', otherwise: 'nothing was done' });
-  return { done, said: () => said };
+  let printed = '';
+  const output = { write: (text: string) => void (printed += text) };
+  const done = confirm({ input, output, question: 'Sure?', ifDeclined: 'nothing was done' });
+  return { done, said: () => printed };
 }
 
 test.each(['y\n', 'Y\r\n', ' yes \nmore', 'YES'])('%j is a yes', async (typed) => {
@@ -24,8 +24,8 @@ test.each(['\n', 'n\n', '', 'yesterday\n', 'no\ny\n'])('%j is a no', async (type
   });
 });
 
-test('where nobody can be asked, the option is named', async () => {
-  const { done, said } = asked('y\n', 'no');
+test('without a terminal the error names the option', async () => {
+  const { done, said } = asked('y\n', 'pipe');
   await expect(done).rejects.toMatchObject({ class: 'bad_request', field: '--yes' });
   expect(said()).toBe('');
 });

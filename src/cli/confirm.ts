@@ -1,29 +1,36 @@
 import type { Readable } from 'node:stream';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Output } from './io.ts';
 
-export interface Asking {
+export interface ConfirmOptions {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Output;
-  /** What is asked, without the choice. */
+  /** The question without the `[y/N]`. */
   readonly question: string;
-  /** What was not done, when nobody said yes. */
-  readonly otherwise: string;
+  /** Names what was not done, for the error message. */
+  readonly ifDeclined: string;
 }
 
 const YES = /^\s*y(?:es)?\s*$/i;
 
-/** Goes on only when somebody at a terminal says yes; where nobody can, `--yes` has to. */
-export async function confirm({ input, output, question, otherwise }: Asking): Promise<void> {
+/**
+ * Continues only if the user answers yes at a terminal. Without a terminal, `--yes` is required.
+ */
+export async function confirm({
+  input,
+  output,
+  question,
+  ifDeclined,
+}: ConfirmOptions): Promise<void> {
   if (input.isTTY !== true) {
-    throw new CallError('bad_request', `Nobody can be asked here, so ${otherwise}.`, {
+    throw new CallError('bad_request', `Nobody can be asked here, so ${ifDeclined}.`, {
       field: '--yes',
       fix: 'Say so with --yes.',
     });
   }
   output.write(`${question} [y/N] `);
   if (!YES.test(await firstLine(input))) {
-    throw new CallError('cancelled', `Cancelled; ${otherwise}.`);
+    throw new CallError('cancelled', `Cancelled; ${ifDeclined}.`);
   }
 }
 

@@ -1,6 +1,9 @@
-import { ERROR_POLICY } from '#core/error-class.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 
-/** Until `stop`, Ctrl-C aborts the signal so that work can end in order; a second one ends the program at once. */
+/**
+ * Aborts the signal on Ctrl-C until `stop` is called, so that work can end in order. A second
+ * Ctrl-C ends the program at once.
+ */
 export function listenForInterrupt(parent: AbortSignal): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const onParent = () => controller.abort();

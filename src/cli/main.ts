@@ -1,18 +1,19 @@
 import { VERSION } from '#core/version.ts';
 import { COMMANDS } from './command-table.ts';
-import { overview } from './overview.ts';
-import { writeAll } from './write.ts';
+import { formatOverview } from './overview.ts';
+import { writeAllSync } from './write-fd.ts';
 
-// The two answers that must come as fast as Node starts are given here; all else is loaded when asked for.
+// Version and help are answered here, as fast as Node starts; everything else is imported when
+// needed.
 const argv = process.argv.slice(2);
 const only = argv.length <= 1 ? argv[0] : undefined;
 
 if (only === '--version' || only === '-V') {
-  writeAll(1, `${VERSION}\n`);
+  writeAllSync(1, `${VERSION}\n`);
 } else if (argv.length === 0 || only === '--help' || only === '-h') {
-  writeAll(1, overview(VERSION, COMMANDS));
+  writeAllSync(1, formatOverview(VERSION, COMMANDS));
 } else {
   const { run } = await import('./run.ts');
-  // Everything is written by now; whatever part is slow to let go must not hold the terminal.
+  // All output is written by now; a slow shutdown of some part must not delay the exit.
   process.exit(await run(argv));
 }

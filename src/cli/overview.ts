@@ -1,16 +1,16 @@
-import { columns } from './columns.ts';
 import type { CommandRow } from './command-table.ts';
+import { formatColumns } from './format/layout.ts';
 
 /** What `exai --help` prints: every command with its summary. */
-export function overview(version: string, commands: readonly CommandRow[]): string {
+export function formatOverview(version: string, commands: readonly CommandRow[]): string {
   return [
     `EX-AI ${version}: one local endpoint with the right model, an answer even when\n`,
     'a provider fails, and the right tool.\n',
     '\nUsage: exai <command> [options]\n',
     '\nCommands:\n',
-    columns(commands.map(({ name, summary }) => [name, summary])),
+    formatColumns(commands.map(({ name, summary }) => [name, summary])),
     '\nOptions:\n',
-    columns([
+    formatColumns([
       ['-h, --help', 'Show this help; after a command, the help of that command'],
       ['-V, --version', 'Show the version'],
     ]),
@@ -18,11 +18,11 @@ export function overview(version: string, commands: readonly CommandRow[]): stri
   ].join('');
 }
 
-/** What `exai keys` prints: the commands that begin with this word. */
-export function groupHelp(group: string, commands: readonly CommandRow[]): string {
+/** What `exai keys` prints: the commands that start with this word. */
+export function formatGroupHelp(group: string, commands: readonly CommandRow[]): string {
   return [
     `Usage: exai ${group} <command> [options]\n`,
     '\nCommands:\n',
-    columns(commands.map(({ name, summary }) => [name, summary])),
+    formatColumns(commands.map(({ name, summary }) => [name, summary])),
   ].join('');
 }

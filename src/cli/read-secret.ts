@@ -1,29 +1,30 @@
-import { MAX_KEY_INPUT_CHARS } from '#config/keys.ts';
-import { CallError } from '#core/call-error.ts';
+import { MAX_KEY_INPUT_CHARS } from '#config/secrets/keys.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Output } from './io.ts';
-import { typeKey } from './type-key.ts';
 
 const ENTER = /[\r\n]/;
 const CANCEL = new Set(['\u0003', '\u0004']);
 
-/** A secret from whoever runs the command: typed without being shown, or all of what is piped in. */
+/** Reads a secret from the user: typed without being shown, or all of standard input. */
 export async function readSecret(prompt: string, shown: Output): Promise<string> {
-  const secret = process.stdin.isTTY ? await typed(prompt, shown) : await piped();
+  const secret = process.stdin.isTTY
+    ? await readTypedSecret(prompt, shown)
+    : await readPipedSecret();
   return secret.trim();
 }
 
-async function piped(): Promise<string> {
+async function readPipedSecret(): Promise<string> {
   let text = '';
   process.stdin.setEncoding('utf8');
   for await (const chunk of process.stdin) {
     text += String(chunk);
-    // Whatever this is, it is not a key; what is there is enough to be refused as too long.
+    // This is too long for a key; reading stops, and the length check rejects it.
     if (text.length > MAX_KEY_INPUT_CHARS) break;
   }
   return text;
 }
 
-async function typed(prompt: string, shown: Output): Promise<string> {
+async function readTypedSecret(prompt: string, shown: Output): Promise<string> {
   const { stdin } = process;
   shown.write(prompt);
   stdin.setRawMode(true);
@@ -34,7 +35,7 @@ async function typed(prompt: string, shown: Output): Promise<string> {
       for (const key of String(chunk)) {
         if (ENTER.test(key)) return secret;
         if (CANCEL.has(key)) throw new CallError('cancelled', 'Cancelled; nothing was stored.');
-        secret = typeKey(secret, key);
+        secret = applyKey(secret, key);
       }
     }
     return secret;
@@ -42,5 +43,25 @@ async function typed(prompt: string, shown: Output): Promise<string> {
     stdin.setRawMode(false);
     stdin.pause();
     shown.write('\n');
+  }
+}
+
+const BACKSPACE = '\u007F';
+const CTRL_H = '\b';
+const CTRL_U = '\u0015';
+const CTRL_W = '\u0017';
+
+/** The line after one more key press, with the editing keys of a terminal. */
+export function applyKey(line: string, key: string): string {
+  switch (key) {
+    case BACKSPACE:
+    case CTRL_H:
+      return line.slice(0, -1);
+    case CTRL_U:
+      return '';
+    case CTRL_W:
+      return line.replace(/\S*\s*$/, '');
+    default:
+      return line + key;
   }
 }

@@ -1,23 +1,20 @@
 import { keepAlive } from '#app/system.ts';
-import { VERSION } from '#core/version.ts';
 import { environment } from '#config/environment.ts';
-import { checkHomeTrust } from '#config/home-trust.ts';
-import { homePaths } from '#config/home.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { commandHelp } from './command-help.ts';
+import { checkHomeTrust } from '#config/home/home-trust.ts';
+import { homePaths } from '#config/home/home.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import { VERSION } from '#core/version.ts';
+import { commandJson, commandListJson, formatCommandHelp } from './command-help.ts';
 import { COMMANDS } from './command-table.ts';
-import { withFailingOutput } from './failing-output.ts';
-import { findCommand } from './find-command.ts';
-import { commandDocument, listDocument } from './help-document.ts';
-import { printJson, type Io } from './io.ts';
-import { groupHelp, overview } from './overview.ts';
-import { parse } from './parse.ts';
-import { report } from './report.ts';
-import { createTerminal } from './terminal.ts';
+import type { Command } from './command.ts';
+import { createTerminal, printJson, type Io } from './io.ts';
+import { reportError } from './messages/failure.ts';
+import { formatGroupHelp, formatOverview } from './overview.ts';
+import { findCommand, parseCommandLine } from './parse-command-line.ts';
 
-type Format = 'words' | 'json';
+type Format = 'text' | 'json';
 
-/** Options that stand for a command. */
+/** Options that are aliases of commands. */
 const ALIASES = new Map([
   ['-h', 'help'],
   ['--help', 'help'],
@@ -25,14 +22,14 @@ const ALIASES = new Map([
   ['--version', 'version'],
 ]);
 
-/** One run of the command line, to its exit code. */
+/** Runs the command line; resolves to the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const terminal = createTerminal(environment);
-  const format = argv.includes('--json') ? 'json' : 'words';
+  const format = argv.includes('--json') ? 'json' : 'text';
   try {
     return await keepAlive(dispatch(argv, terminal, format));
   } catch (thrown) {
-    return report(thrown, terminal, format);
+    return reportError(thrown, terminal, format);
   }
 }
 
@@ -45,25 +42,30 @@ async function dispatch(
   const asksHelp = word === 'help';
   const words = asksHelp ? others.filter((other) => other !== '--json') : [word, ...others];
   if (words.length === 0) {
-    return show(terminal, format, overview(VERSION, COMMANDS), listDocument(COMMANDS));
+    return show(terminal, format, formatOverview(VERSION, COMMANDS), commandListJson(COMMANDS));
   }
 
   const found = findCommand(words, COMMANDS);
   if (found.is === 'group') {
-    return show(terminal, format, groupHelp(found.name, found.rows), listDocument(found.rows));
+    return show(
+      terminal,
+      format,
+      formatGroupHelp(found.name, found.rows),
+      commandListJson(found.rows),
+    );
   }
   const { command } = await found.row.load();
   const { rest } = found;
   const work = async () => {
-    const parsed = asksHelp ? undefined : parse(command, rest);
+    const parsed = asksHelp ? undefined : parseCommandLine(command, rest);
     if (parsed?.wants !== 'run') {
-      return show(terminal, format, commandHelp(command), commandDocument(command));
+      return show(terminal, format, formatCommandHelp(command), commandJson(command));
     }
     if (command.home !== 'unused') checkHomeTrust(homePaths(terminal.env));
     if (command.signals !== 'own') endOnInterrupt(terminal);
     return (await command.run(parsed.args, terminal)) ?? 0;
   };
-  return format === 'json' ? work() : withFailingOutput(command, rest, terminal, work);
+  return format === 'json' ? work() : runWithFailureOutput(command, rest, terminal, work);
 }
 
 function show(io: Io, format: Format, text: string, document: object): 0 {
@@ -77,4 +79,22 @@ function endOnInterrupt(terminal: { stop(): void }): void {
     terminal.stop();
     process.exit(ERROR_POLICY.cancelled.exit);
   });
+}
+
+/**
+ * Runs the work of a command. If it fails, prints output that makes the evaluating shell fail, too;
+ * at a terminal nothing is added.
+ */
+export async function runWithFailureOutput<T>(
+  { failureOutput }: Pick<Command, 'failureOutput'>,
+  argv: readonly string[],
+  io: Pick<Io, 'stdout' | 'width'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (failureOutput && io.width === undefined) io.stdout.write(failureOutput(argv));
+    throw thrown;
+  }
 }

@@ -1,7 +1,8 @@
-// `exai stdio` without options, as IDEs start it: reached before anything else is loaded, because a client waits for it.
-import { exchangeFirst } from '#client/shim/run-shim-first.ts';
+// `exai stdio` without options, as IDEs start it. It is the first code that runs, because a client
+// is waiting.
+import { runFirstExchange } from '#client/shim/first-exchange.ts';
 import { environment } from '#config/environment.ts';
 
-exchangeFirst(environment, (begun) => {
-  void import('./stdio-relay.ts').then(({ relay }) => relay(begun));
+runFirstExchange(environment, (firstExchange) => {
+  void import('./stdio-relay.ts').then(({ relay }) => relay(firstExchange));
 });

@@ -27,7 +27,7 @@ function createDaemonSide() {
     resume: () => undefined,
     close: () => void (isClosed = true),
     cut: () => void (isClosed = true),
-    heardBytes: 0,
+    receivedBytes: 0,
   };
   const say = (message: object) => toClient(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const on = (method: string, answer: (message: Message) => void) => answers.set(method, answer);
@@ -155,7 +155,7 @@ test('a failure keeps its class, its field and its fix', async () => {
   });
 });
 
-test('a cancelled request is cancelled at the daemon, and a late answer is nobody’s', async () => {
+test('a cancelled request is cancelled at the daemon, and a late answer is ignored', async () => {
   const side = createDaemonSide();
   const controller = new AbortController();
   side.on('tools/call', () => controller.abort());
@@ -197,7 +197,7 @@ test('a daemon that goes away answers everything that waits, and what comes afte
   });
 });
 
-test('a question of the daemon is answered with what a command line has to offer: nothing', async () => {
+test('a request of the daemon is answered with an error: a command line supports none', async () => {
   const side = createDaemonSide();
   side.on('exai/x', ({ id }) => {
     side.say({ id: 'q1', method: 'sampling/createMessage', params: {} });
@@ -214,7 +214,7 @@ test('the link is closed also when the work fails', async () => {
   expect(side.isClosed).toBe(true);
 });
 
-test('an answer comes piece by piece to who asks for that, and to nobody else', async () => {
+test('an answer is streamed to a client that requests it, and to no other', async () => {
   const side = createDaemonSide();
   side.on('tools/call', ({ id }) => {
     const tell = (meta: unknown) => {

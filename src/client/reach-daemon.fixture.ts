@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { homePaths } from '#config/home.ts';
-import type { Clock } from '#core/clock.ts';
+import { homePaths } from '#config/home/home.ts';
+import type { Clock } from '#core/time/clock.ts';
 import { reachDaemon, type Link, type ReachOptions } from './reach-daemon.ts';
 
 export const clock: Clock = {
@@ -16,8 +16,9 @@ export const clock: Clock = {
 };
 
 /**
- * A program in the place of the daemon: one per home, by a folder as its lock. It notes its start, says welcome with the
- * version it is told to have, and goes when asked. With FAIL it says so and ends as a daemon that cannot start.
+ * A program in the place of the daemon: one per home, by a folder as its lock. It notes its start,
+ * says welcome with the version it is configured with, and stops on request. With FAIL it reports
+ * an error and ends like a daemon that cannot start.
  */
 const PROGRAM = `
 const { appendFileSync, mkdirSync, readFileSync, rmdirSync, rmSync } = require('node:fs');
@@ -33,7 +34,7 @@ if (process.env.FAIL) {
   process.exit(Number(process.env.FAIL_CODE ?? 3));
 }
 if (process.env.STOPPED) {
-  // As if somebody asked it to stop as soon as it was up: once, or each time.
+  // As if it were stopped as soon as it was up: once, or each time.
   const times = readFileSync(home + '/started', 'utf8').trim().split('\\n').length;
   if (times <= Number(process.env.STOPPED)) process.env.EXIT === '0' ? process.exit(0) : process.kill(process.pid, 'SIGTERM');
 }
@@ -57,7 +58,7 @@ const server = createServer((socket) => {
         say(socket, { exai: 'draining' });
         server.close();
         socket.end();
-        // A daemon holds its home a little longer than its door is open.
+        // A daemon holds its home a little longer than its socket is open.
         setTimeout(() => {
           rmdirSync(home + '/lock');
           process.exit(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { homePaths } from '#config/home.ts';
+import { homePaths } from '#config/home/home.ts';
 import { verifies } from '../../test/verifies.ts';
 import { autostartOf } from './reach-daemon.ts';
 import { clock, createReach } from './reach-daemon.fixture.ts';
@@ -23,7 +23,7 @@ test('a daemon that runs is used as it is', async () => {
   expect([welcome.version, starts().length]).toEqual(['1.0.0', 1]);
 });
 
-test('after a daemon was killed its socket file keeps nobody from starting the next', async () => {
+test('the socket file of a killed daemon does not prevent starting the next', async () => {
   const { reach, starts, root } = createReach();
   const first = await reach();
   const gone = new Promise<void>((resolve) => first.onClose(() => resolve()));
@@ -47,7 +47,7 @@ test('a daemon that refuses to start is quoted', async () => {
   expect(readdirSync(root)).not.toContain('daemon.starting');
 });
 
-test('a port that is taken is told at once, and what the daemon said stays to be read', async () => {
+test('a port in use is reported at once, and the output of the daemon stays readable', async () => {
   const { reach, starts, root } = createReach();
   const FAIL = 'Port 8765 on 127.0.0.1 is taken by another program.';
   const refused = () => reach({}, { FAIL, FAIL_CODE: '7' });
@@ -77,7 +77,7 @@ test.each([
   expect(readdirSync(root)).not.toContain('daemon.starting');
 });
 
-test('a claim that nobody can read does not keep anybody waiting', async () => {
+test('an unreadable start lock does not delay the start', async () => {
   const { reach, root } = createReach();
   const claim = join(root, 'daemon.starting');
   writeFileSync(claim, '');
@@ -98,7 +98,7 @@ test('a home that cannot be used is named with its variable, before and behind i
   }
 });
 
-test('a program that cannot be run is told', async () => {
+test('a program that cannot be run is reported', async () => {
   const { reach } = createReach();
   await expect(reach({ program: ['/no/such/program'] })).rejects.toMatchObject({
     class: 'not_found',
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   'security:owner-stops',
-  'with the token of a client an older daemon is used as it is, and its version is told',
+  'with the token of a client an older daemon is used as it is, and its version is reported',
   async () => {
     const { reach, starts } = createReach();
     const old = await reach({ version: '0.9.9' }, { VERSION: '0.9.9' });

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Environment } from './environment.ts';
-import { homePaths, type Home } from './home.ts';
-import { loadConfig, type ConfigSources, type LoadedConfig } from './load.ts';
+import { homePaths, type Home } from './home/home.ts';
+import { loadConfig, type ConfigSources, type LoadedConfig } from './load/load.ts';
 
 export interface TempHome {
   readonly home: Home;
   readonly env: Environment;
-  /** Writes a file of the home, for its owner alone unless told otherwise. */
+  /** Writes a file of the home, with mode 0600 by default. */
   write(name: 'config.json' | '.env', content: string, mode?: number): void;
   load(env?: Environment, sources?: Partial<ConfigSources>): LoadedConfig;
   /** The message of the error that loading throws. */
   refusal(env?: Environment, sources?: Partial<ConfigSources>): string;
 }
 
-/** A home of the running test's own, gone when the test ends. */
+/** A temporary home for the running test, removed when the test ends. */
 export function tempHome(): TempHome {
   const root = mkdtempSync(join(tmpdir(), 'exai-config-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

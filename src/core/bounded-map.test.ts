@@ -21,7 +21,7 @@ test('a replaced entry is the newest, and counts once', () => {
   expect([map.weight, map.values()]).toEqual([6, ['bbbb', 'aa']]);
 });
 
-test('an entry that is too heavy alone is not kept, and evicts nothing but its predecessor', () => {
+test('an entry that is too heavy is not stored, and evicts only its predecessor', () => {
   const map = createBoundedMap<string, number>({ maxWeight: 10, weigh: (value) => value });
   map.set('a', 4);
   map.set('b', 5);
@@ -29,7 +29,7 @@ test('an entry that is too heavy alone is not kept, and evicts nothing but its p
   expect([map.weight, map.values()]).toEqual([4, [4]]);
 });
 
-test('onEvict is told of what makes room, and of nothing else', () => {
+test('onEvict is called for evicted entries only', () => {
   const evicted: string[] = [];
   const map = createBoundedMap<string, number>({
     maxEntries: 2,
@@ -71,7 +71,7 @@ function weightOf(map: Map<string, number>): number {
   return [...map.values()].reduce((sum, each) => sum + each, 0);
 }
 
-test('it holds what a Map holds that is kept in the order of use, whatever is done', () => {
+test('it behaves like a Map that is reordered by use, whatever the operations', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '__proto__');
   const step = fc.record({
     act: fc.constantFrom<Act[]>('get', 'set', 'delete', 'has'),

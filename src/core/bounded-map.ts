@@ -1,17 +1,17 @@
-/** A map of bounded size: a new entry that finds no room evicts the entries that were used longest ago. */
+/** An LRU map of bounded size: a new entry evicts the least recently used ones if necessary. */
 export interface BoundedMap<Key, Value> {
   readonly size: number;
-  /** Of all entries, as `weigh` tells. */
+  /** Total weight of all entries, by `weigh`. */
   readonly weight: number;
   /** Counts as a use of the entry. */
   get(key: Key): Value | undefined;
   /** Does not count as a use. */
   has(key: Key): boolean;
-  /** An entry that alone is heavier than `maxWeight` is not kept. */
+  /** An entry heavier than `maxWeight` is not stored. */
   set(key: Key, value: Value): void;
   delete(key: Key): boolean;
   clear(): void;
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   values(): Value[];
 }
 
@@ -19,7 +19,7 @@ export interface BoundedMapOptions<Key, Value> {
   readonly maxEntries?: number;
   readonly maxWeight?: number;
   readonly weigh?: (value: Value, key: Key) => number;
-  /** Told of entries that make room, not of those that are deleted or replaced. */
+  /** Called for evicted entries, not for deleted or replaced ones. */
   readonly onEvict?: (value: Value, key: Key) => void;
 }
 
@@ -31,7 +31,10 @@ interface Entry<Key, Value> {
   newer: Entry<Key, Value> | undefined;
 }
 
-/** Linked in the order of use: deleting from a Map and adding again with each `get` takes several times as long. */
+/**
+ * Entries are linked in order of use; deleting and re-adding a Map entry with each `get` is several
+ * times slower.
+ */
 export function createBoundedMap<Key, Value>(
   options: BoundedMapOptions<Key, Value>,
 ): BoundedMap<Key, Value> {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './time/clock.ts';
 import type { Random } from './random.ts';
 
 export const ID_KINDS = ['req', 'conv', 'turn', 'job', 'res', 'file', 'client', 'writer'] as const;
@@ -41,7 +41,7 @@ export function isId<Kind extends IdKind>(text: string, kind: Kind): text is Id<
   return text.startsWith(`${kind}_`) && SHAPE.test(text);
 }
 
-/** When it was made, in milliseconds, by the clock of who made it. */
+/** Creation time in milliseconds, by the clock of the creator. */
 export function idTime(id: Id): number {
   const from = id.indexOf('_') + 1;
   let ms = 0;
@@ -57,12 +57,15 @@ function encode(value: number, chars: number): string {
   return text;
 }
 
-/** `encode`, unrolled: most ids are told apart by this alone. */
+/** `encode`, unrolled for speed. */
 function encodeCounter(value: number): string {
   return String.fromCharCode(code(value >> 10), code(value >> 5), code(value));
 }
 
-/** Made in one piece: an id is made for every call, and a text put together of ten is eleven texts. */
+/**
+ * Built in one expression: every call creates an id, and concatenating in steps creates a string
+ * per step.
+ */
 function randomChars(random: Random): string {
   const bytes = random(RANDOM_CHARS);
   const at = (index: number) => code(bytes[index] ?? 0);

@@ -1,80 +1,95 @@
-import type { ChatMessage } from './chat.ts';
+import type { ChatMessage } from './llm/chat.ts';
 import type { Id } from './ids.ts';
-import type { Json } from './json.ts';
+import type { Json } from './json/json.ts';
 import type { Conversation, ListedLast, NewTurn, Turn, TurnMatch } from './stores/conversations.ts';
 
-/** How a conversation can be gone on with, as clients are told. */
+/** How a conversation can be continued, as reported to clients. */
 export interface Continuation {
   readonly id: Id<'conv'>;
-  /** Calls that still have room in it. */
+  /** Number of calls that still fit. */
   readonly remainingTurns: number;
   readonly note: string;
 }
 
-/** A conversation as one call finds it. */
+/** A conversation as opened by one call. */
 export interface Thread {
   readonly id: Id<'conv'>;
-  /** `new`: nothing of it is stored before the first `keep`, so that a call that fails leaves nothing behind. */
+  /**
+   * `new`: nothing is stored before the first `append`, so that a failed call leaves nothing
+   * behind.
+   */
   readonly is: 'new' | 'known';
   /** The model that answered last, for `AskRequest.lockedModel`. */
   readonly model: string | undefined;
-  /** How many turns it has, as far as this call knows: what is kept `unchanged` next has the numbers after it. */
+  /** Number of turns this call knows of; an append with `ifUnchanged` continues from here. */
   readonly turns: number;
-  /** What was said so far by all tools, oldest first; of a very long one the newest part. */
+  /** Messages of all tools so far, oldest first; of a very long thread only the newest part. */
   readonly history: readonly ChatMessage[];
-  /** The same without the turns of these numbers. */
+  /** The history without the turns of these numbers. */
   historyWithout(turns: ReadonlySet<number>): readonly ChatMessage[];
-  /** Paths that were named in it, newest first, each once. */
+  /** Distinct paths that were attached in it, newest first. */
   readonly files: readonly string[];
-  /** What this tool keeps between its calls; `null` before it kept anything. */
+  /** The stored state of a tool; `null` if it has none. */
   stateOf(tool: string): Json;
-  /** How it could be gone on with as it stands. */
+  /** How it can be continued in its present state. */
   continuation(): Continuation;
   /**
-   * Stores turns and state in one write, as soon as this resolves for good. `unchanged`: only if nobody else went on with it
-   * since it was opened or last kept; else throws `conflict` and stores nothing.
+   * Stores turns and state in one write; durable when this resolves. With `ifUnchanged`, only if no
+   * other call has added turns since the thread was opened or last appended to; else throws
+   * `conflict` and stores nothing.
    */
-  keep(
+  append(
     turns: readonly NewTurn[],
     change?: ThreadChange,
-    when?: 'always' | 'unchanged',
+    condition?: AppendCondition,
   ): Promise<Continuation>;
 }
 
+/** Makes an append conditional (compare and append). */
+export interface AppendCondition {
+  readonly ifUnchanged?: boolean;
+}
+
 export interface ThreadChange {
-  /** The model that later calls stay on. */
+  /** The model that later calls use. */
   readonly model?: string;
   readonly state?: { readonly tool: string; readonly value: Json };
 }
 
-export interface ThreadWish {
+export interface OpenThreadOptions {
   readonly principal: string;
-  /** As the caller gave it; nothing begins a new one. */
+  /** Id from the caller; undefined starts a new conversation. */
   readonly id: string | undefined;
-  /** What the conversation is about, for a new one. */
+  /** Topic of a new conversation. */
   readonly about: string;
 }
 
-/** A conversation with all its turns, as far as they were asked for. */
-export interface ThreadStory {
+/** A conversation with the requested turns. */
+export interface ThreadTranscript {
   readonly conversation: Conversation;
   readonly turns: readonly Turn[];
 }
 
-/** Everything is done on behalf of a principal; another's conversation does not exist for it. */
+/**
+ * Stored conversations, accessed on behalf of a principal. Conversations of other principals are
+ * not found.
+ */
 export interface Threads {
-  /** Throws `validation` for what is no id, `not_found` with what may have happened to it, `too_large` when it is full. */
-  open(wish: ThreadWish): Promise<Thread>;
+  /**
+   * Throws `validation` for an invalid id, `not_found` if it does not exist or has expired,
+   * `too_large` if it is full.
+   */
+  open(options: OpenThreadOptions): Promise<Thread>;
   /** Newest first. */
   list(
     principal: string,
     limit: number,
     before?: number | ListedLast,
   ): Promise<readonly Conversation[]>;
-  /** Newest turns, oldest of them first; fewer than asked for where they are very long. */
-  show(principal: string, id: string, limit: number, beforeSeq?: number): Promise<ThreadStory>;
+  /** The newest turns in chronological order; fewer than `limit` if they are very long. */
+  show(principal: string, id: string, limit: number, beforeSeq?: number): Promise<ThreadTranscript>;
   search(principal: string, text: string, limit: number): Promise<readonly TurnMatch[]>;
-  /** A copy up to a turn, or all of it, that goes its own way. */
+  /** An independent copy, whole or up to a turn. */
   fork(principal: string, id: string, upToSeq?: number): Promise<Conversation>;
   rename(principal: string, id: string, title: string): Promise<void>;
   delete(principal: string, id: string): Promise<void>;

@@ -1,4 +1,6 @@
 declare const EXAI_VERSION: string | undefined;
 
-/** Of package.json, written in by scripts/build.mjs; sources run without a build say so. */
+/**
+ * The version of package.json, inserted by scripts/build.mjs; unbuilt sources have a placeholder.
+ */
 export const VERSION = typeof EXAI_VERSION === 'undefined' ? '0.0.0-source' : EXAI_VERSION;

@@ -1,39 +1,39 @@
-import type { AskText } from './ask.ts';
-import type { Deadline } from './deadline.ts';
+import type { AskText } from './llm/ask.ts';
+import type { Deadline } from './time/deadline.ts';
 import type { Notice } from './messages/notices.ts';
 
-/** For whom something on this machine is read, and how far they may reach. */
-export interface Reader {
-  /** Folders that hold everything they may name. */
+/** On whose behalf files are read, and within which folders. */
+export interface WorkspaceReader {
+  /** Folders that contain every file the caller may name. */
   readonly roots: readonly string[];
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
 }
 
 export interface ReadTexts {
-  /** With the paths as they were named, or of what a named folder holds. */
+  /** Named by the paths as requested, or by the paths within a requested folder. */
   readonly texts: readonly AskText[];
-  /** What was left out, and why: no text, too large, too many. */
+  /** What was skipped, and why: not text, too large, too many. */
   readonly notices: readonly Notice[];
 }
 
-/** Which changes of a repository. */
-export interface ChangesWish {
-  /** A folder in it; the first root unless told. */
+/** Selects changes of a git repository. */
+export interface ChangesOptions {
+  /** A folder of the repository; default: the first root. */
   readonly path: string | undefined;
-  /** A branch, tag or commit that the work is compared with, in place of what is staged and unstaged. */
+  /** A branch, tag or commit to compare with, instead of staged and unstaged changes. */
   readonly compareTo: string | undefined;
-  readonly staged: 'yes' | 'no';
-  readonly unstaged: 'yes' | 'no';
+  readonly staged: boolean;
+  readonly unstaged: boolean;
 }
 
-export interface Changes {
-  /** The repository's folder. */
+export interface RepositoryChanges {
+  /** Root folder of the repository. */
   readonly root: string;
   readonly branch: string | undefined;
   /** Paths within the repository. */
   readonly files: readonly ChangedFile[];
-  /** One text for each kind of change, in git's own format. */
+  /** One diff per kind of change, in git's format. */
   readonly diffs: readonly AskText[];
   readonly notices: readonly Notice[];
 }
@@ -44,10 +44,19 @@ export interface ChangedFile {
   readonly where: 'staged' | 'unstaged' | 'compared';
 }
 
-/** What a caller's files and repositories hold, never beyond its roots: links are followed before anything is judged. */
+/**
+ * Reads files and repositories within the caller's roots. Symbolic links are resolved before access
+ * is checked.
+ */
 export interface Workspace {
-  /** Throws `validation` or `permission`, with `field`, for what cannot be read; reads nothing else then. */
-  read(paths: readonly string[], field: string, by: Reader): Promise<ReadTexts>;
-  /** Throws `not_configured` without git, `validation` where there is no repository or no such name. */
-  changes(wish: ChangesWish, by: Reader): Promise<Changes>;
+  /**
+   * Throws `validation` or `permission`, with `field`, if a path cannot be read; nothing is read
+   * then.
+   */
+  read(paths: readonly string[], field: string, by: WorkspaceReader): Promise<ReadTexts>;
+  /**
+   * Throws `not_configured` without git, `validation` if there is no repository or no such
+   * revision.
+   */
+  changes(wish: ChangesOptions, by: WorkspaceReader): Promise<RepositoryChanges>;
 }

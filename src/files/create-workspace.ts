@@ -1,35 +1,69 @@
-import type { Clock } from '#core/clock.ts';
-import type { Workspace } from '#core/workspace.ts';
-import { areaOf, type AreaOptions } from './area.ts';
-import type { Surroundings } from './git/git-env.ts';
-import { createGitTurns } from './git/git-turns.ts';
-import { readChanges } from './git/read-changes.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { remainingMs, signalAt } from '#core/time/deadline.ts';
+import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
+import { resolveAllowedRoots, type AllowedRootsOptions } from './allowed-roots.ts';
+import type { GitEnvironment } from './git/git.ts';
+import { createGitLimiter } from './git/git-limiter.ts';
+import { readGitChanges } from './git/read-changes.ts';
 import { createScratch } from './git/scratch.ts';
-import { heeding } from './heeding.ts';
 import { readFiles } from './read-files.ts';
 
-export interface WorkspaceDeps extends AreaOptions {
+export interface WorkspaceDeps extends AllowedRootsOptions {
   readonly clock: Clock;
-  /** For git: where programs are, and whose settings count. Nothing else of it is handed on. */
-  readonly surroundings: Surroundings;
-  /** A folder of this daemon alone, for what git works on; made when it is needed. */
+  /**
+   * Environment for git: PATH and the home of the user's git settings. Nothing else of it is passed
+   * on.
+   */
+  readonly environment: GitEnvironment;
+  /** A folder of this daemon for git's private data; created on demand. */
   readonly scratchDir: string;
 }
 
-/** The files and repositories of this machine. It remembers nothing of them: every call looks anew. */
+/**
+ * Creates the workspace: the readable files and repositories of this machine. It caches nothing.
+ */
 export function createWorkspace(deps: WorkspaceDeps): Workspace {
   const { clock } = deps;
-  const gitDeps = { ...deps, scratch: createScratch(deps.scratchDir), turns: createGitTurns() };
+  const gitDeps = { ...deps, scratch: createScratch(deps.scratchDir), limiter: createGitLimiter() };
   return {
     read: (paths, field, by) =>
-      heeding(by, clock, async (signal) => {
-        // Whoever names nothing needs no leave.
+      withDeadline(by, clock, async (signal) => {
+        // An empty list needs no permission.
         if (paths.length === 0) return { texts: [], notices: [] };
-        return readFiles(paths, field, await areaOf(by.roots, deps), signal);
+        return readFiles(paths, field, await resolveAllowedRoots(by.roots, deps), signal);
       }),
-    changes: (wish, by) =>
-      heeding(by, clock, async (signal) =>
-        readChanges(wish, await areaOf(by.roots, deps), signal, gitDeps),
+    changes: (options, by) =>
+      withDeadline(by, clock, async (signal) =>
+        readGitChanges(options, await resolveAllowedRoots(by.roots, deps), signal, gitDeps),
       ),
   };
+}
+
+/**
+ * Runs work until the caller's deadline or cancellation, even if a disk does not respond. Work that
+ * is still running continues until it checks the signal, and its result is dropped.
+ */
+async function withDeadline<T>(
+  by: Pick<WorkspaceReader, 'signal' | 'deadline'>,
+  clock: Clock,
+  work: (signal: AbortSignalLike) => Promise<T>,
+): Promise<T> {
+  if (remainingMs(by.deadline, clock) === 0) {
+    throw new CallError('timeout', 'The deadline of this call has passed.');
+  }
+  const patience = signalAt(by.deadline, clock, by.signal);
+  const { signal } = patience;
+  try {
+    signal.throwIfAborted();
+    const over = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(CallError.from(signal.reason)), { once: true });
+    });
+    return await Promise.race([work(signal), over]);
+  } catch (thrown) {
+    throw CallError.from(thrown);
+  } finally {
+    patience.dispose();
+  }
 }

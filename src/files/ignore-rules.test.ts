@@ -77,7 +77,7 @@ describe('steps', () => {
   });
 
   test('thirty stars in one name are matched without trying each way', () => {
-    // Trying each way would never end.
+    // Backtracking would never end.
     const rules = rulesOf(`${'*a'.repeat(30)}*b\n${'*?'.repeat(30)}*b\n${'*[a-z]'.repeat(30)}*b`);
     expect(rules.steps('a'.repeat(255))).toBeLessThan(100_000);
     expect(rules.ignores('a'.repeat(255), 'file')).toBe(false);
@@ -112,7 +112,7 @@ function prepareRepository(): void {
   }
 }
 
-/** What is left of the files by our rules, going down as walk.ts does. */
+/** The files that our rules leave, walking down like walk.ts. */
 function kept(texts: ReadonlyMap<string, string>): string[] {
   const found: string[] = [];
   const folders: [folder: string, above: IgnoreRules][] = [['', NO_IGNORE_RULES]];
@@ -142,7 +142,7 @@ function keptByGit(texts: ReadonlyMap<string, string>): string[] {
   return listed.filter((path) => !path.endsWith('.gitignore')).toSorted();
 }
 
-/** What names in patterns are made of; a space stands apart. */
+/** Parts of names in patterns; a space is separate. */
 const PIECES = String.raw`a b ab x c . ! # * * ? [ab] [!a] [^b] [a-c] []x] [[:alpha:]] [ ] [z-a] [! - \* \a \[ \#`;
 const piece = fc.constantFrom(' ', String.raw`\ `, ...PIECES.split(' '));
 // Stars side by side mean something else to git than its own manual says: the package follows the

@@ -1,30 +1,30 @@
 import ignore, { type Ignore } from 'ignore';
 
 /**
- * The rules of .gitignore files from a top folder downwards, as git reads them. Paths are from that
- * folder, with slashes; a path is judged after the folders above it, and only where none of them is
+ * The rules of .gitignore files from a top folder downwards, as git reads them. Paths are relative
+ * to that folder, with slashes; a path is checked after its parents, and only if none of them is
  * ignored.
  */
 export interface IgnoreRules {
-  /** These, and the lines of the .gitignore of a folder below the top, or of the top (`''`). */
+  /** Adds the lines of the .gitignore of a folder below the top, or of the top (`''`). */
   with(folder: string, lines: readonly string[]): IgnoreRules;
   ignores(path: string, is: 'file' | 'folder'): boolean;
   /**
-   * A bound on the steps that `ignores` takes, up to a constant: for each rule the characters of
-   * the path times those of the pattern, times the depth of the path for each `**` of the pattern.
-   * It is known before anything is matched, so that a caller can refuse a path.
+   * An upper bound on the steps of `ignores`, up to a constant: for each rule the characters of the
+   * path times those of the pattern, times the depth of the path for each `**` of the pattern. It
+   * is known before matching, so that a caller can refuse a path.
    */
   steps(path: string): number;
 }
 
-/** Longer lines are not applied: hardly any path is so long. */
-const MAX_PATTERN_CHARS = 500;
-/** As `git init` sets it there. */
+/** Longer lines cannot be applied; the folder that has one is left out. */
+export const MAX_PATTERN_CHARS = 4_096;
+/** The default of `git init` on these systems. */
 const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
 export const NO_IGNORE_RULES: IgnoreRules = rulesOf(undefined, []);
 
-/** `charsByGlobstars`: how many characters the patterns with so many `**` have. */
+/** `charsByGlobstars`: total characters of the patterns with so many `**`. */
 function rulesOf(matcher: Ignore | undefined, charsByGlobstars: readonly number[]): IgnoreRules {
   return {
     with(folder, lines) {
@@ -39,7 +39,7 @@ function rulesOf(matcher: Ignore | undefined, charsByGlobstars: readonly number[
         for (let at = chars.length; at <= globstars; at++) chars.push(0);
         chars[globstars] = (chars[globstars] ?? 0) + pattern.length;
       }
-      // The last rule that matches decides: those of deeper folders come last.
+      // The last matching rule decides, so those of deeper folders come last.
       return rulesOf(emptyMatcher().add([...(matcher ? [matcher] : []), ...rules]), chars);
     },
     ignores: (path, is) => matcher?.ignores(is === 'folder' ? `${path}/` : path) ?? false,
@@ -53,7 +53,7 @@ function rulesOf(matcher: Ignore | undefined, charsByGlobstars: readonly number[
   };
 }
 
-/** A line of a folder's .gitignore as a pattern from the top; nothing where it is no rule. */
+/** A line of a folder's .gitignore as a pattern from the top; undefined if it is not a rule. */
 function fromTop(folder: string, line: string): string | undefined {
   if (line === '' || line.startsWith('#') || line.length > MAX_PATTERN_CHARS) return undefined;
   if (folder === '') return line;
@@ -62,16 +62,16 @@ function fromTop(folder: string, line: string): string | undefined {
   const bare = pattern.replace(/ +$/, '').replace(/\/$/, '');
   if (bare === '') return undefined;
   const base = folder.replaceAll(/[\\*?[]/g, String.raw`\$&`);
-  // One with a slash stands for a path from the folder; one without for a name anywhere below it.
+  // A pattern with a slash is a path from the folder; one without is a name anywhere below it.
   const rest = bare.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`;
   return `${isNegated ? '!' : ''}/${base}/${rest}`;
 }
 
-/** The matcher of one pattern; nothing where the package makes an invalid expression of it. */
+/** The matcher of one pattern; undefined if the package builds an invalid expression. */
 function ruleOf(pattern: string): Ignore | undefined {
   try {
     const rule = emptyMatcher().add([pattern]);
-    // The expression is made with the first use.
+    // The expression is built on first use.
     rule.ignores('a');
     return rule;
   } catch {

@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
-import { holds, type Area } from './area.ts';
+import { containsPath, type AllowedRoots } from './allowed-roots.ts';
 
 export type Opened =
   | { readonly is: 'open'; readonly handle: FileHandle; readonly bytes: number }
@@ -8,10 +8,11 @@ export type Opened =
   | { readonly is: 'special' }
   | { readonly is: 'gone' }
   | { readonly is: 'denied' }
-  /** Something else stands in its place by now. */
+  /** Replaced by something else meanwhile. */
   | { readonly is: 'changed' };
 
-// Neither a link that was put in its place is followed, nor a pipe waited for, nor a terminal made ours. Windows has none of these.
+// Follows no link, waits for no pipe and takes no controlling terminal. Windows has none of these
+// flags.
 const {
   O_RDONLY,
   O_NOFOLLOW = 0,
@@ -19,29 +20,32 @@ const {
   O_NOCTTY = 0,
 } = constants as Partial<typeof constants> & { readonly O_RDONLY: number };
 const FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-/** Editors save by putting a new file in place of the old: then the next look finds it. */
+/** Editors save by replacing the file; a retry finds the new one. */
 const MAX_LOOKS = 3;
 
-/** Opens a file by its path without links, and makes sure that what was opened is what stands there. */
-export async function openInside(real: string, area: Area): Promise<Opened> {
+/**
+ * Opens a file by its path without links, and verifies that the opened file is the one at that
+ * path.
+ */
+export async function openInside(real: string, allowed: AllowedRoots): Promise<Opened> {
   let found: Opened = { is: 'changed' };
   for (let look = 0; look < MAX_LOOKS && found.is === 'changed'; look++) {
-    found = await openOnce(real, area);
+    found = await openOnce(real, allowed);
   }
   return found;
 }
 
-async function openOnce(real: string, area: Area): Promise<Opened> {
+async function openOnce(real: string, allowed: AllowedRoots): Promise<Opened> {
   let handle: FileHandle | undefined;
   try {
     const before = await lstat(real);
     if (before.isSymbolicLink()) return { is: 'changed' };
-    // Opening a device may already do something.
+    // Opening a device may have effects.
     if (!before.isFile()) return { is: 'special' };
     handle = await open(real, FLAGS);
     const about = await handle.stat({ bigint: true });
     if (!about.isFile()) return { is: 'special' };
-    if (!(await isInPlace(handle, about, real, area))) return { is: 'changed' };
+    if (!(await isInPlace(handle, about, real, allowed))) return { is: 'changed' };
     const opened = { is: 'open', handle, bytes: Number(about.size) } as const;
     handle = undefined;
     return opened;
@@ -56,12 +60,12 @@ async function isInPlace(
   handle: FileHandle,
   about: BigIntStats,
   real: string,
-  area: Area,
+  allowed: AllowedRoots,
 ): Promise<boolean> {
-  // The kernel's own word, where it gives it, cannot be raced.
+  // The kernel's answer, where available, has no race.
   const actual = await pathOf(handle);
-  if (actual !== undefined) return actual === real && holds(area, actual);
-  if ((await realpath(real)) !== real || !holds(area, real)) return false;
+  if (actual !== undefined) return actual === real && containsPath(allowed, actual);
+  if ((await realpath(real)) !== real || !containsPath(allowed, real)) return false;
   const there = await lstat(real, { bigint: true });
   return there.ino === about.ino && there.dev === about.dev && (await realpath(real)) === real;
 }
@@ -79,7 +83,7 @@ async function pathOf(handle: FileHandle): Promise<string | undefined> {
 function fault(code: string | undefined): 'gone' | 'denied' | 'changed' | 'special' {
   if (code === 'EACCES' || code === 'EPERM') return 'denied';
   if (code === 'ELOOP' || code === 'EMLINK') return 'changed';
-  // Sockets, and devices that nobody serves.
+  // Sockets, and devices without a driver.
   if (code === 'ENXIO' || code === 'ENODEV' || code === 'EOPNOTSUPP') return 'special';
   return 'gone';
 }

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES } from './limits.ts';
-import { createDesk, faultOf } from './workspace.fixture.ts';
+import { createWorkspaceBench, faultOf } from './workspace.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
 
 function openFiles(): readonly string[] {
@@ -18,7 +18,7 @@ function openFiles(): readonly string[] {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      // The one that listed them.
+      // The process that listed them.
       return [];
     }
   });
@@ -29,7 +29,7 @@ const leftOut = (notices: readonly Notice[]) =>
 
 describe('naming files', () => {
   test('a path may be absolute, relative to the first root, or a file URL', async () => {
-    const { workspace, reader, root, write } = createDesk();
+    const { workspace, reader, root, write } = createWorkspaceBench();
     const a = write('project/a.ts', 'A');
     write('project/src/b.ts', 'B');
     const c = write('project/c d.ts', 'C');
@@ -47,7 +47,7 @@ describe('naming files', () => {
   });
 
   test('no paths need no roots', async () => {
-    const { workspace, reader } = createDesk();
+    const { workspace, reader } = createWorkspaceBench();
     expect(await workspace.read([], 'files', { ...reader, roots: [] })).toEqual({
       texts: [],
       notices: [],
@@ -55,7 +55,7 @@ describe('naming files', () => {
   });
 
   test('a byte order mark is taken off, and an empty file is an empty text', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/bom.txt', '\uFEFFhello');
     write('project/empty.txt', '');
     const { texts } = await workspace.read(['bom.txt', 'empty.txt'], 'files', reader);
@@ -63,7 +63,7 @@ describe('naming files', () => {
   });
 
   test('no file passes for material of our own', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/[findings]', 'x');
     const { texts } = await workspace.read(['[findings]'], 'files', reader);
     expect(texts).toEqual([{ name: './[findings]', text: 'x' }]);
@@ -93,21 +93,22 @@ describe('naming files', () => {
     ['/etc/no-such-file', 'permission'],
     ['/proc/self/environ', 'permission'],
   ])('%j is refused as %s, with the field and no other path', async (path, errorClass) => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/a.ts', 'A');
     const fault = await faultOf(workspace.read(['a.ts', path], 'files', reader));
     expect(fault).toMatchObject({ class: errorClass, field: 'files' });
     expect(fault.message.length).toBeLessThan(700);
   });
 
-  test('a missing file is told with its nearest neighbour', async () => {
-    const { workspace, reader, write } = createDesk();
+  test('the error for a missing file suggests the nearest name', async () => {
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/src/server.ts', 'A');
     const read = (path: string) => faultOf(workspace.read([path], 'relevant_files', reader));
     expect(await read('src/sevrer.ts')).toMatchObject({
       class: 'not_found',
       field: 'relevant_files',
       message: 'There is no "src/sevrer.ts", did you mean "server.ts"?',
+      reason: { code: 'missing_file', params: { path: 'src/sevrer.ts', meant: 'server.ts' } },
     });
     expect((await read('scr/server.ts')).message).toBe(
       'There is no "scr/server.ts" (there is no "scr" on the way), did you mean "src"?',
@@ -116,9 +117,9 @@ describe('naming files', () => {
   });
 });
 
-describe('who may read where', () => {
+describe('which folders are readable', () => {
   test('without roots and allowed folders nothing is read, and the error says how to open some', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     const fault = await faultOf(
       workspace.read([write('project/a.ts', 'A')], 'files', { ...reader, roots: [] }),
     );
@@ -129,7 +130,7 @@ describe('who may read where', () => {
   test.each(['relative', '/no/such/folder', '/', '/nul\0', 'HOME', 'BASE', 'FILE'])(
     'the root %s opens nothing',
     async (named) => {
-      const { workspace, reader, base, home, write } = createDesk();
+      const { workspace, reader, base, home, write } = createWorkspaceBench();
       const file = write('home/a.ts', 'A');
       const roots = [{ HOME: home, BASE: base, FILE: file }[named] ?? named];
       const fault = await faultOf(workspace.read([file], 'files', { ...reader, roots }));
@@ -138,17 +139,17 @@ describe('who may read where', () => {
   );
 
   test('the settings may open what no client can, and are added to the roots', async () => {
-    const desk = createDesk();
-    const a = desk.write('project/a.ts', 'A');
-    const b = desk.write('home/b.ts', 'B');
-    const workspace = desk.with({ allowedDirs: [desk.home] });
-    expect((await workspace.read([a, b], 'files', desk.reader)).texts).toHaveLength(2);
-    const alone = await workspace.read(['b.ts'], 'files', { ...desk.reader, roots: [] });
+    const bench = createWorkspaceBench();
+    const a = bench.write('project/a.ts', 'A');
+    const b = bench.write('home/b.ts', 'B');
+    const workspace = bench.with({ allowedDirs: [bench.home] });
+    expect((await workspace.read([a, b], 'files', bench.reader)).texts).toHaveLength(2);
+    const alone = await workspace.read(['b.ts'], 'files', { ...bench.reader, roots: [] });
     expect(alone.texts).toEqual([{ name: 'b.ts', text: 'B' }]);
   });
 
-  test('a root may be a link, and is named in errors as it was given', async () => {
-    const { workspace, reader, base, root, link, write } = createDesk();
+  test('a root may be a link, and errors name it as given', async () => {
+    const { workspace, reader, base, root, link, write } = createWorkspaceBench();
     write('project/a.ts', 'A');
     const alias = link('alias', root);
     const by = { ...reader, roots: [alias] };
@@ -158,20 +159,24 @@ describe('who may read where', () => {
     expect((await workspace.read([join(root, 'a.ts')], 'files', by)).texts).toHaveLength(1);
     const secret = write('outside.txt', 'S');
     link('project/leak', secret);
-    const { message } = await faultOf(workspace.read(['leak'], 'files', by));
+    const { message, reason } = await faultOf(workspace.read(['leak'], 'files', by));
+    expect(reason).toEqual({
+      code: 'file_outside_roots',
+      params: { path: 'leak', roots: [join(base, 'alias')] },
+    });
     expect(message).toBe(
       `"leak" is not in the folders that this caller may read: ${join(base, 'alias')}.`,
     );
   });
 
-  test('private folders are shown to nobody, named or not', async () => {
-    const desk = createDesk();
-    desk.write('project/state/keys.txt', 'K');
-    desk.write('project/a.ts', 'A');
-    const workspace = desk.with({ privateDirs: [join(desk.root, 'state')] });
-    const fault = await faultOf(workspace.read(['state/keys.txt'], 'files', desk.reader));
+  test('private folders are never readable, named or not', async () => {
+    const bench = createWorkspaceBench();
+    bench.write('project/state/keys.txt', 'K');
+    bench.write('project/a.ts', 'A');
+    const workspace = bench.with({ privateDirs: [join(bench.root, 'state')] });
+    const fault = await faultOf(workspace.read(['state/keys.txt'], 'files', bench.reader));
     expect(fault).toMatchObject({ class: 'permission' });
-    const { texts, notices } = await workspace.read(['.'], 'files', desk.reader);
+    const { texts, notices } = await workspace.read(['.'], 'files', bench.reader);
     expect(texts).toEqual([{ name: 'a.ts', text: 'A' }]);
     expect(leftOut(notices)).toEqual([{ reason: 'private', count: 1, names: ['state'] }]);
   });
@@ -180,7 +185,7 @@ describe('who may read where', () => {
     'files:roots',
     'links within the roots are followed, links out of them tell nothing',
     async () => {
-      const { workspace, reader, link, write, base } = createDesk();
+      const { workspace, reader, link, write, base } = createWorkspaceBench();
       link('project/inner.ts', write('project/a.ts', 'A'));
       expect((await workspace.read(['inner.ts'], 'files', reader)).texts).toEqual([
         { name: 'inner.ts', text: 'A' },
@@ -209,7 +214,7 @@ describe('who may read where', () => {
   );
 
   test('a loop of links is an error and no hang', async () => {
-    const { workspace, reader, link } = createDesk();
+    const { workspace, reader, link } = createWorkspaceBench();
     link('project/a', 'b');
     link('project/b', 'a');
     expect(await faultOf(workspace.read(['a'], 'files', reader))).toMatchObject({
@@ -218,7 +223,7 @@ describe('who may read where', () => {
   });
 
   test('a link with a harmless name is not the way to a secret, but its own name is', async () => {
-    const { workspace, reader, link, write } = createDesk();
+    const { workspace, reader, link, write } = createWorkspaceBench();
     link('project/notes.txt', write('project/.env', 'KEY=1'));
     const fault = await faultOf(workspace.read(['notes.txt'], 'files', reader));
     expect(fault).toMatchObject({ class: 'permission', fix: 'Name that file itself.' });
@@ -228,13 +233,13 @@ describe('who may read where', () => {
   });
 });
 
-describe('what is no text', () => {
+describe('files that are not text', () => {
   test.each([
     ['NUL', new Uint8Array([97, 0, 98])],
     ['Latin-1', new Uint8Array([0xe4, 0x62])],
     ['UTF-16', Buffer.from('\uFEFFhello', 'utf16le')],
   ])('%s is an error for a named file and a notice in a folder', async (_, bytes) => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/src/a.ts', 'A');
     write('project/src/b.bin', bytes);
     const fault = await faultOf(workspace.read(['src/b.bin'], 'files', reader));
@@ -250,22 +255,22 @@ describe('what is no text', () => {
   });
 
   verifies('files:roots', 'pipes, sockets and devices are refused at once', async () => {
-    const desk = createDesk();
-    const pipe = join(desk.root, 'pipe');
+    const bench = createWorkspaceBench();
+    const pipe = join(bench.root, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const socket = join(desk.root, 'socket');
+    const socket = join(bench.root, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
     try {
       for (const path of ['pipe', 'socket']) {
-        const fault = await faultOf(desk.workspace.read([path], 'files', desk.reader));
+        const fault = await faultOf(bench.workspace.read([path], 'files', bench.reader));
         expect(fault).toMatchObject({ class: 'validation', field: 'files' });
         expect(fault.message).toMatch(/neither a file nor a folder/);
       }
-      const devices = desk.with({ allowedDirs: ['/dev'] });
-      const fault = await faultOf(devices.read(['/dev/zero'], 'files', desk.reader));
+      const devices = bench.with({ allowedDirs: ['/dev'] });
+      const fault = await faultOf(devices.read(['/dev/zero'], 'files', bench.reader));
       expect(fault).toMatchObject({ class: 'validation' });
-      const { notices } = await desk.workspace.read(['.'], 'files', desk.reader);
+      const { notices } = await bench.workspace.read(['.'], 'files', bench.reader);
       expect(leftOut(notices)).toEqual([
         { reason: 'special', count: 2, names: ['pipe', 'socket'] },
       ]);
@@ -277,7 +282,7 @@ describe('what is no text', () => {
 
 describe('folders', () => {
   test('are read in order, without what is hidden, made by tools, ignored, linked or secret', async () => {
-    const { workspace, reader, link, write } = createDesk();
+    const { workspace, reader, link, write } = createWorkspaceBench();
     for (const path of ['z.ts', 'a.ts', 'src/b.ts', 'src/deep/c.ts', 'src/keep.log']) {
       write(`project/${path}`, path);
     }
@@ -310,7 +315,7 @@ describe('folders', () => {
   });
 
   test('a file that was named and lies in a named folder is read once', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/src/a.ts', 'A');
     write('project/src/b.ts', 'B');
     const { texts } = await workspace.read(['src/b.ts', 'src', './src/'], 'files', reader);
@@ -318,7 +323,7 @@ describe('folders', () => {
   });
 
   test('a .gitignore that is a pipe or leads outside is not read', async () => {
-    const { workspace, reader, root, write, link } = createDesk();
+    const { workspace, reader, root, write, link } = createWorkspaceBench();
     write('project/one/a.ts', 'A');
     execFileSync('mkfifo', [join(root, 'one/.gitignore')]);
     write('project/two/a.ts', 'A');
@@ -327,8 +332,8 @@ describe('folders', () => {
     expect(texts.map(({ name }) => name)).toEqual(['one/a.ts', 'two/a.ts']);
   });
 
-  test('more folders within each other than anybody makes are told of', async () => {
-    const { workspace, reader, root, write } = createDesk();
+  test('folders beyond the depth limit give a notice', async () => {
+    const { workspace, reader, root, write } = createWorkspaceBench();
     const deep = Array.from({ length: 30 }, () => 'd').join('/');
     mkdirSync(join(root, deep), { recursive: true });
     write(`project/${deep}/a.ts`, 'A');
@@ -341,8 +346,8 @@ describe('folders', () => {
 describe('limits', () => {
   const large = Buffer.alloc(MAX_FILE_BYTES, 'x');
 
-  test('one byte over the limit of a file is refused by its name, and told of in a folder', async () => {
-    const { workspace, reader, write } = createDesk();
+  test('one byte over the limit of a file is refused by name, and gives a notice in a folder', async () => {
+    const { workspace, reader, write } = createWorkspaceBench();
     write('project/fits.txt', large);
     write('project/large.txt', Buffer.concat([large, Buffer.from('x')]));
     const fault = await faultOf(workspace.read(['fits.txt', 'large.txt'], 'files', reader));
@@ -357,7 +362,7 @@ describe('limits', () => {
   });
 
   test('in all they have a limit, too, which what was named itself reaches first', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     const names = Array.from({ length: 11 }, (_, index) => `${index + 10}.txt`);
     for (const name of names) write(`project/${name}`, large);
     const fault = await faultOf(workspace.read(names, 'files', reader));
@@ -372,7 +377,7 @@ describe('limits', () => {
   });
 
   test('files have a number at most', async () => {
-    const { workspace, reader, write } = createDesk();
+    const { workspace, reader, write } = createWorkspaceBench();
     for (let index = 0; index < MAX_FILES + 7; index++) write(`project/${index + 1000}.txt`, 'x');
     const { texts, notices } = await workspace.read(['.'], 'files', reader);
     expect(texts).toHaveLength(MAX_FILES);
@@ -388,8 +393,8 @@ describe('limits', () => {
 });
 
 describe('patience', () => {
-  test('who has cancelled, or is too late, reads nothing', async () => {
-    const { workspace, reader, clock, write } = createDesk();
+  test('a cancelled or late call reads nothing', async () => {
+    const { workspace, reader, clock, write } = createWorkspaceBench();
     write('project/a.ts', 'A');
     const reason = new CallError('cancelled', 'The caller left.');
     const gone = { ...reader, signal: AbortSignal.abort(reason) };
@@ -402,7 +407,7 @@ describe('patience', () => {
   });
 
   test('cancelling ends the reading of a folder, and leaves nothing open', async () => {
-    const { workspace, reader, clock, root, write } = createDesk();
+    const { workspace, reader, clock, root, write } = createWorkspaceBench();
     for (let index = 0; index < 100; index++) write(`project/${index}.txt`, 'x');
     const caller = new AbortController();
     const work = faultOf(workspace.read(['.'], 'files', { ...reader, signal: caller.signal }));
@@ -414,7 +419,7 @@ describe('patience', () => {
   });
 
   test('the deadline ends it, too', async () => {
-    const { workspace, reader, clock, write } = createDesk();
+    const { workspace, reader, clock, write } = createWorkspaceBench();
     write('project/a.ts', 'A');
     const work = faultOf(workspace.read(['a.ts'], 'files', reader));
     clock.advance(60_000);

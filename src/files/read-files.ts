@@ -1,45 +1,48 @@
-import { inMegabytes } from '#core/in-megabytes.ts';
+import { formatMegabytes } from '#core/text/format.ts';
 import { basename } from 'node:path';
-import type { AskText } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Cancel } from '#core/http.ts';
+import type { AskText } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { ReadTexts } from '#core/workspace.ts';
-import { materialName } from '#core/material-name.ts';
+import { attachmentName } from '#core/text/attachment-name.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { denied, find, notAFile, type Place } from './find.ts';
-import type { Area } from './area.ts';
-import { createLeftOut, type LeftOut } from './left-out.ts';
+import { accessDenied, findPath, notAFile, type FoundPath } from './find-path.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
+import { createSkippedFiles, type SkippedFiles } from './skipped-files.ts';
 import { MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_OPENED } from './limits.ts';
-import { readText, type Fault } from './read-text.ts';
-import { mayHoldSecrets } from '#core/secret-files.ts';
-import { shown } from './to-absolute.ts';
-import { walk } from './walk.ts';
+import { readTextInRoots, type ReadFault } from './read-text-in-roots.ts';
+import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
+import { quotePath } from './to-absolute.ts';
+import { walkFolder } from './walk.ts';
 
-/** What can still be read. */
+/** The remaining limits of a read. */
 interface Room {
   files: number;
   bytes: number;
   opened: number;
 }
 
-/** Everything is judged before anything is read. What was named itself comes first where room is scarce. */
+/**
+ * Reads files and folders. All paths are checked before anything is read; named files come before
+ * folders when limits are short.
+ */
 export async function readFiles(
   paths: readonly string[],
   field: string,
-  area: Area,
-  signal: Cancel,
+  allowed: AllowedRoots,
+  signal: AbortSignalLike,
 ): Promise<ReadTexts> {
-  const places = await findAll(paths, field, area, signal);
+  const places = await findAll(paths, field, allowed, signal);
   const taken = new Map<string, AskText>();
   const room: Room = { files: MAX_FILES, bytes: MAX_ALL_BYTES, opened: MAX_OPENED };
   for (const place of places.filter(({ is }) => is === 'file')) {
-    const file = await readText(place.real, area, MAX_FILE_BYTES, signal);
+    const file = await readTextInRoots(place.real, allowed, MAX_FILE_BYTES, signal);
     if (file.is !== 'text') throw faultOf(place, file.is, field);
     room.files--;
     room.bytes -= file.bytes;
     if (room.bytes < 0) throw tooMuch(place, field);
-    taken.set(place.real, { name: materialName(place.name), text: file.text });
+    taken.set(place.real, { name: attachmentName(place.name), text: file.text });
   }
   const texts: AskText[] = [];
   const notices: Notice[] = [];
@@ -47,8 +50,8 @@ export async function readFiles(
     const own = taken.get(place.real);
     if (own !== undefined) texts.push(own);
     if (place.is === 'file') continue;
-    const leftOut = createLeftOut(place.name);
-    texts.push(...(await readFolder(place, area, room, leftOut, taken, signal)));
+    const leftOut = createSkippedFiles(place.name);
+    texts.push(...(await readFolder(place, allowed, room, leftOut, taken, signal)));
     notices.push(...leftOut.notices());
   }
   return { texts, notices };
@@ -57,18 +60,18 @@ export async function readFiles(
 async function findAll(
   paths: readonly string[],
   field: string,
-  area: Area,
-  signal: Cancel,
-): Promise<readonly Place[]> {
+  allowed: AllowedRoots,
+  signal: AbortSignalLike,
+): Promise<readonly FoundPath[]> {
   if (paths.length > MAX_FILES) {
     const message = `${field} names ${paths.length} paths; at most ${MAX_FILES} can be read at once.`;
     throw new CallError('too_large', message, { field, fix: 'Name those that matter most.' });
   }
-  const places = new Map<string, Place>();
+  const places = new Map<string, FoundPath>();
   let bytes = 0;
   for (const given of paths) {
     signal.throwIfAborted();
-    const place = await find(given, field, area);
+    const place = await findPath(given, field, allowed);
     if (places.has(place.real)) continue;
     checkName(place, field);
     if (place.bytes > MAX_FILE_BYTES) throw faultOf(place, 'too_large', field);
@@ -79,26 +82,26 @@ async function findAll(
   return [...places.values()];
 }
 
-/** A link with a harmless name is not the way to a key. */
-function checkName({ given, name: path, real, is }: Place, field: string): void {
+/** Refuses a link with a harmless name to a file that may contain secrets. */
+function checkName({ given, name: path, real, is }: FoundPath, field: string): void {
   const name = basename(real);
   if (is === 'folder' || !mayHoldSecrets(name)) return;
-  // The system may write a name in another case than it was asked for.
+  // The file system may return the name in another case.
   if (basename(path).toLowerCase() === name.toLowerCase()) return;
-  const message = `${shown(given)} is a link to a file that may hold secrets.`;
+  const message = `${quotePath(given)} is a link to a file that may hold secrets.`;
   throw new CallError('permission', message, { field, fix: 'Name that file itself.' });
 }
 
 async function readFolder(
-  place: Place,
-  area: Area,
+  place: FoundPath,
+  allowed: AllowedRoots,
   room: Room,
-  leftOut: LeftOut,
+  leftOut: SkippedFiles,
   taken: Map<string, AskText>,
-  signal: Cancel,
+  signal: AbortSignalLike,
 ): Promise<readonly AskText[]> {
   const texts: AskText[] = [];
-  for (const { real, name } of await walk(place, area, leftOut, signal)) {
+  for (const { real, name } of await walkFolder(place, allowed, leftOut, signal)) {
     signal.throwIfAborted();
     if (taken.has(real)) continue;
     if (room.files === 0 || room.opened === 0) {
@@ -107,11 +110,11 @@ async function readFolder(
     }
     room.opened--;
     const maxBytes = Math.min(MAX_FILE_BYTES, room.bytes);
-    const file = await readText(real, area, maxBytes, signal);
+    const file = await readTextInRoots(real, allowed, maxBytes, signal);
     if (file.is === 'text') {
       room.files--;
       room.bytes -= file.bytes;
-      const text = { name: materialName(name), text: file.text };
+      const text = { name: attachmentName(name), text: file.text };
       taken.set(real, text);
       texts.push(text);
     } else if (file.is === 'too_large' && maxBytes < MAX_FILE_BYTES) leftOut.add('full', name);
@@ -127,10 +130,10 @@ const IN_FOLDER = {
   denied: 'unread',
   gone: 'unread',
   changed: 'unread',
-} as const satisfies Record<Fault, string>;
+} as const satisfies Record<ReadFault, string>;
 
-function faultOf(place: Place, fault: Fault, field: string): CallError {
-  const name = shown(place.given);
+function faultOf(place: FoundPath, fault: ReadFault, field: string): CallError {
+  const name = quotePath(place.given);
   switch (fault) {
     case 'no_text':
       return new CallError('validation', `${name} is no UTF-8 text.`, {
@@ -138,7 +141,7 @@ function faultOf(place: Place, fault: Fault, field: string): CallError {
         fix: 'Name text files only; save a text in another encoding as UTF-8.',
       });
     case 'too_large': {
-      const limit = inMegabytes(MAX_FILE_BYTES);
+      const limit = formatMegabytes(MAX_FILE_BYTES);
       return new CallError('too_large', `${name} is over the limit of ${limit} for one file.`, {
         field,
         fix: 'Put the part that matters into a file of its own.',
@@ -147,7 +150,7 @@ function faultOf(place: Place, fault: Fault, field: string): CallError {
     case 'special':
       return notAFile(place.given, field);
     case 'denied':
-      return denied(place.given, field);
+      return accessDenied(place.given, field);
     case 'changed':
     case 'gone': {
       const what = fault === 'gone' ? 'went away' : 'was replaced';
@@ -159,8 +162,8 @@ function faultOf(place: Place, fault: Fault, field: string): CallError {
   }
 }
 
-function tooMuch(place: Place, field: string): CallError {
-  const limit = inMegabytes(MAX_ALL_BYTES);
-  const message = `With ${shown(place.given)} the files are over the limit of ${limit} in all.`;
+function tooMuch(place: FoundPath, field: string): CallError {
+  const limit = formatMegabytes(MAX_ALL_BYTES);
+  const message = `With ${quotePath(place.given)} the files are over the limit of ${limit} in all.`;
   return new CallError('too_large', message, { field, fix: 'Name fewer of them.' });
 }

@@ -1,27 +1,32 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CallError } from '#core/call-error.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Area } from './area.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
 import { MAX_PATH_CHARS } from './limits.ts';
 
 const MAX_SHOWN_CHARS = 200;
 const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** A path as a message shows it. */
-export function shown(given: string): string {
-  return JSON.stringify(oneLine(given, MAX_SHOWN_CHARS));
+/** A path as shown in messages. */
+export function quotePath(given: string): string {
+  return JSON.stringify(truncatePath(given));
+}
+
+/** A path as parameter of a message. */
+export function truncatePath(given: string): string {
+  return oneLine(given, MAX_SHOWN_CHARS);
 }
 
 export function isFileUrl(given: string): boolean {
   return /^file:/i.test(given);
 }
 
-/** A path as its caller wrote it, made absolute. Nothing is looked up. */
-export function toAbsolute(given: string, field: string, area: Area): string {
+/** Makes a path absolute as its caller wrote it. Accesses no file. */
+export function toAbsolute(given: string, field: string, allowed: AllowedRoots): string {
   const refuse = (why: string, fix: string) =>
-    new CallError('validation', `${shown(given)} ${why}`, { field, fix });
+    new CallError('validation', `${quotePath(given)} ${why}`, { field, fix });
   if (given.trim() === '') {
     throw new CallError('validation', `${field} holds an empty path.`, {
       field,
@@ -33,7 +38,7 @@ export function toAbsolute(given: string, field: string, area: Area): string {
   }
   const path = isFileUrl(given) ? fromUrl(given, refuse) : given;
   if (process.platform === 'win32') {
-    // Another machine would be told who asks; and behind a second colon is a hidden part of a file.
+    // A UNC path would contact another machine, and a second colon names an alternate data stream.
     if (/^[\\/]{2}/.test(path) || path.indexOf(':', 2) !== -1) {
       throw refuse('is no path on a drive of this machine.', 'Name it as C:\\folder\\file.');
     }
@@ -49,7 +54,7 @@ export function toAbsolute(given: string, field: string, area: Area): string {
   if (path === '~' || path.startsWith('~/')) {
     throw refuse('begins with ~, which is not expanded here.', 'Write the path in full.');
   }
-  return resolve(area.roots[0], path);
+  return resolve(allowed.roots[0], path);
 }
 
 function fromUrl(given: string, refuse: (why: string, fix: string) => CallError): string {
@@ -58,7 +63,7 @@ function fromUrl(given: string, refuse: (why: string, fix: string) => CallError)
     const path = fileURLToPath(url);
     if (url.search === '' && url.hash === '' && !path.includes('\0')) return path;
   } catch {
-    // Whatever is wrong with it, it names no file of this machine.
+    // An invalid URL names no file of this machine.
   }
   throw refuse('names no file of this machine.', 'Write file:///path/to/file, or the path alone.');
 }

@@ -12,24 +12,24 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ChangesWish, Reader, Workspace } from '#core/workspace.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ChangesOptions, WorkspaceReader, Workspace } from '#core/workspace.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createWorkspace, type WorkspaceDeps } from './create-workspace.ts';
 
-export interface Desk {
-  /** Everything of this test lies in it, without links. */
+export interface WorkspaceBench {
+  /** Contains everything of this test, without links. */
   readonly base: string;
-  /** `base/project`, which the reader has for a root. */
+  /** `base/project`, the root of the reader. */
   readonly root: string;
   readonly home: string;
   readonly clock: FakeClock;
   readonly workspace: Workspace;
-  readonly reader: Reader;
+  readonly reader: WorkspaceReader;
   /** A workspace with other settings. */
   readonly with: (deps: Partial<WorkspaceDeps>) => Workspace;
-  /** Paths are from `base`. */
+  /** Paths are relative to `base`. */
   readonly write: (path: string, content: string | Uint8Array) => string;
   readonly link: (path: string, target: string) => string;
   readonly read: (path: string) => string;
@@ -45,7 +45,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export function createDesk(): Desk {
+export function createWorkspaceBench(): WorkspaceBench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'exai-files-')));
   made.push(base);
   const root = join(base, 'project');
@@ -59,7 +59,7 @@ export function createDesk(): Desk {
     allowedDirs: [],
     privateDirs: [],
     userFolder: home,
-    surroundings: env,
+    environment: env,
     scratchDir: join(base, 'scratch'),
   };
   const place = (path: string) => {
@@ -102,7 +102,7 @@ export function createDesk(): Desk {
   };
 }
 
-/** What went wrong, and for which argument. */
+/** The error and its argument. */
 export async function faultOf(work: Promise<unknown>): Promise<CallError> {
   const thrown = await work.then(
     () => undefined,
@@ -112,9 +112,9 @@ export async function faultOf(work: Promise<unknown>): Promise<CallError> {
   throw new Error('It did not fail with a CallError.', { cause: thrown });
 }
 
-export const ALL: ChangesWish = {
+export const ALL: ChangesOptions = {
   path: undefined,
   compareTo: undefined,
-  staged: 'yes',
-  unstaged: 'yes',
+  staged: true,
+  unstaged: true,
 };

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import type { JobStatus } from '#core/stores/jobs.ts';
 import {
   jobOf,
-  openRealJobsWorld,
+  openRealJobsHarness,
   probeTool,
   type JobsDaemon,
-  type RealJobsWorld,
-} from '../../test/jobs-world.ts';
+  type RealJobsHarness,
+} from '../../test/jobs-harness.ts';
 import { verifies } from '../../test/verifies.ts';
 
-const BACKGROUND = { handOff: { afterMs: 0, as: 'job' } } as const;
+const BACKGROUND = { background: { afterMs: 0, as: 'job' } } as const;
 
-let world: RealJobsWorld;
-beforeEach(async () => void (world = await openRealJobsWorld()));
+let world: RealJobsHarness;
+beforeEach(async () => void (world = await openRealJobsHarness()));
 afterEach(() => world.close());
 
 async function untilStatus(on: JobsDaemon, id: string, status: JobStatus): Promise<void> {
@@ -21,9 +21,9 @@ async function untilStatus(on: JobsDaemon, id: string, status: JobStatus): Promi
 
 verifies(
   'jobs:resumed',
-  'over a real store: a job that was cut off goes on from its checkpoint',
+  'over a real store: an interrupted job continues from its checkpoint',
   async () => {
-    const probe = probeTool({ handOff: 'when_long', coalesce: false, resumable: true });
+    const probe = probeTool({ background: 'auto', coalesce: false, resumable: true });
     const first = world.daemon([probe.tool]);
     const call = first.start('probe', { topic: 'x' });
     probe.run().context.checkpoint({ heard: ['one'] });
@@ -52,9 +52,9 @@ verifies(
 
 verifies(
   'jobs:interrupted',
-  'over a real store: a job that may not run again ends with what it had said',
+  'over a real store: a job that cannot be rerun ends with its partial text',
   async () => {
-    const probe = probeTool({ handOff: 'when_long', coalesce: false });
+    const probe = probeTool({ background: 'auto', coalesce: false });
     const first = world.daemon([probe.tool]);
     const id = await jobOf(first.start('probe', {}, BACKGROUND));
     await expect.poll(() => probe.runs.length).toBe(1);
@@ -76,9 +76,9 @@ verifies(
 
 verifies(
   'jobs:durable',
-  'over a real store: an answer of two megabytes, with whatever is in it, comes back as it was',
+  'over a real store: an answer of two megabytes of any content is read back unchanged',
   async () => {
-    const probe = probeTool({ handOff: 'when_long', coalesce: false });
+    const probe = probeTool({ background: 'auto', coalesce: false });
     const on = world.daemon([probe.tool]);
     const id = await jobOf(on.start('probe', {}, BACKGROUND));
     await expect.poll(() => probe.runs.length).toBe(1);
@@ -94,15 +94,17 @@ verifies(
 
 verifies(
   'jobs:asks',
-  'over a real store: questions are answered in parts, after a restart, too',
+  'over a real store: input requests are answered in parts, also after a restart',
   async () => {
     const form = { is: 'form', message: 'Which?', schema: { type: 'object' } } as const;
     const yes = (which: string) => ({ action: 'accept', content: { which } });
-    const probe = probeTool({ handOff: 'when_long', coalesce: false });
+    const probe = probeTool({ background: 'auto', coalesce: false });
     const first = world.daemon([probe.tool]);
-    const id = await jobOf(first.start('probe', {}, { ...BACKGROUND, askable: ['form'] }));
+    const id = await jobOf(
+      first.start('probe', {}, { ...BACKGROUND, clientCapabilities: ['form'] }),
+    );
     await expect.poll(() => probe.runs.length).toBe(1);
-    probe.run().answer({ asks: { one: form, two: form } });
+    probe.run().answer({ inputRequests: { one: form, two: form } });
     await untilStatus(first, id, 'input_required');
     await Promise.all([
       first.jobs.answer('local', id, 1, { one: yes('a') }),
@@ -112,7 +114,7 @@ verifies(
     await world.restart();
     const second = world.daemon([probe.tool]);
     await second.begin();
-    expect((await second.jobs.get('local', id)).asks?.questions).toEqual({ two: form });
+    expect((await second.jobs.get('local', id)).pendingInput?.questions).toEqual({ two: form });
     await second.jobs.answer('local', id, 1, { two: yes('b') });
     await expect.poll(() => probe.runs.length).toBe(2);
     expect(probe.run(1).context.answers).toEqual({ one: yes('a'), two: yes('b') });

@@ -1,68 +1,75 @@
-import type { AskAnswer, AskedBy, AskListener, AskRequest, Intent, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type {
+  AskAnswer,
+  AskContext,
+  AskListener,
+  AskReport,
+  AskRequest,
+  Intent,
+  Manager,
+  ToolCallPiece,
+} from '#core/llm/ask.ts';
+import type { AttemptStart } from '#core/llm/stream-part.ts';
 import { reason } from '#core/messages/reasons.ts';
+import type { Mutable } from '#core/mutable.ts';
 import type { CallStore } from '#core/stores/calls.ts';
-import type { Log, Metrics } from '#core/telemetry.ts';
-import { roomOf, type Asking } from './asking.ts';
-import type { Corrections } from './context/corrections.ts';
+import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
+import { promptRoom, type AskState } from './ask-state.ts';
+import { readFacts } from './classify/facts.ts';
 import { createExactRoom } from './context/exact-room.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
-import { explainAsking } from './explain.ts';
-import { readFacts } from './facts.ts';
-import type { Latencies } from './latencies.ts';
-import { makePlan } from './make-plan.ts';
-import type { Plan } from './plan.ts';
-import { reportOf } from './report.ts';
-import type { RouteWorld } from './route-world.ts';
-import { keepSpent } from './run/keep-spent.ts';
-import { createLedger } from './run/ledger.ts';
-import { createObserver } from './run/observe.ts';
-import { runPlan, type Ran, type RunDeps } from './run/run-plan.ts';
-import { safeListener } from './run/safe-listener.ts';
-import { askDeadline } from './run/time-share.ts';
+import type { TokenCalibration } from './context/token-calibration.ts';
+import { explainRoute } from './explain.ts';
 import {
   askIntent,
-  intentModels,
-  smallModels,
-  summarising,
-  type SideQuestionDeps,
-} from './side-questions.ts';
+  classifierModels,
+  createSummarise,
+  internalModels,
+  type InternalAsksDeps,
+} from './internal-asks.ts';
+import type { Latencies } from './latencies.ts';
+import { makePlan, type AskPlan } from './route/plan.ts';
+import type { RoutingState } from './route/routing-state.ts';
+import { createAskObserver } from './run/ask-observer.ts';
+import { askDeadline } from './run/attempt-limits.ts';
+import { createLedger, recordUsage, type Ledger } from './run/ledger.ts';
+import { runPlan, type PlanOutcome, type RunDeps } from './run/run-plan.ts';
 
-export interface ManagerDeps extends Omit<RunDeps, 'learn'>, SideQuestionDeps {
-  /** As it is at this moment for this principal. */
-  world(principal: string): RouteWorld;
-  readonly corrections: Corrections;
+interface ManagerDeps extends Omit<RunDeps, 'learn'>, InternalAsksDeps {
+  /** The current routing state for this principal. */
+  routingState(principal: string): RoutingState;
+  readonly calibration: TokenCalibration;
   readonly latencies: Latencies;
-  readonly spend: CallStore['spend'];
+  readonly spend: CallStore['recordUsage'];
   readonly locale: string;
-  /** How long a small model may take to say what an unclear request is; 0 when it is not asked. */
+  /** Timeout of the classifier model for unclear requests; 0 turns it off. */
   readonly classifyMs: number;
-  /** One line for each attempt. */
+  /** Log with one line per attempt. */
   readonly crumbs: Log;
   readonly metrics: Metrics;
 }
 
-/** Whoever asks for the classification itself waits longer for it than a request that only passes by. */
+/** Timeout of an explicit classification, which may take longer than one that delays a request. */
 const ASKED_CLASSIFY_MS = 10_000;
 
-/** The one way to a model: what a request is, who suits it, and asking until somebody has answered. */
+/** The model router: classifies a request, plans candidates, and tries them until one answers. */
 export function createManager(deps: ManagerDeps): Manager {
   const { clock } = deps;
-  const observer = createObserver(deps.crumbs, deps.metrics);
+  const observer = createAskObserver(deps.crumbs, deps.metrics);
   const runDeps: RunDeps = {
     ...deps,
     learn({ entry, search }, { outcome, firstTokenMs, exchanges }, estimated) {
       const { usage } = outcome.answer;
       if (firstTokenMs !== undefined) deps.latencies.learn(entry.provider, entry.id, firstTokenMs);
-      // What the vendor found, and what was asked twice, was in no estimate.
+      // Search results and repeated requests are not part of the estimate.
       if (usage && !usage.estimated && search === 'none' && exchanges.length === 1) {
-        deps.corrections.learn(entry.provider, entry.id, estimated, usage.input);
+        deps.calibration.learn(entry.provider, entry.id, estimated, usage.input);
       }
     },
   };
 
-  function begin(request: AskRequest, by: AskedBy): Asking {
+  function begin(request: AskRequest, by: AskContext): AskState {
     const measured = measure(request);
     return {
       measured,
@@ -73,8 +80,8 @@ export function createManager(deps: ManagerDeps): Manager {
     };
   }
 
-  /** A request that is none took nothing, and is reported all the same. */
-  function beginOrRefuse(request: AskRequest, by: AskedBy, listener: AskListener): Asking {
+  /** Reports an invalid request, too, with zero cost. */
+  function beginOrReport(request: AskRequest, by: AskContext, listener: AskListener): AskState {
     try {
       return begin(request, by);
     } catch (thrown) {
@@ -84,25 +91,31 @@ export function createManager(deps: ManagerDeps): Manager {
     }
   }
 
-  /** Only where it can change anything, and somebody is there to be asked. */
-  async function refined(asking: Asking, world: RouteWorld): Promise<Intent | undefined> {
+  /** Asks the classifier model, if the class is unclear and a model is available. */
+  async function classifyUnclear(
+    askState: AskState,
+    routing: RoutingState,
+  ): Promise<Intent | undefined> {
     if (deps.classifyMs === 0) return undefined;
-    const models = intentModels(asking, world);
-    return models.length === 0 ? undefined : askIntent(asking, models, deps.classifyMs, deps);
+    const models = classifierModels(askState, routing);
+    return models.length === 0 ? undefined : askIntent(askState, models, deps.classifyMs, deps);
   }
 
-  async function run(asking: Asking, listener: AskListener): Promise<{ plan?: Plan; ran: Ran }> {
-    const { measured, facts, by, ledger, deadline } = asking;
-    const world = deps.world(by.caller.principal);
-    const planned = makePlan(facts, world, await refined(asking, world));
-    if (planned.is === 'nobody') {
+  async function run(
+    askState: AskState,
+    listener: AskListener,
+  ): Promise<{ plan?: AskPlan; outcome: PlanOutcome }> {
+    const { measured, facts, by, ledger, deadline } = askState;
+    const routing = deps.routingState(by.caller.principal);
+    const planned = makePlan(facts, routing, await classifyUnclear(askState, routing));
+    if (planned.is === 'no_candidate') {
       const reasons = planned.leftOut.map((each) => reason('left_out', each));
       const { error } = planned;
-      return { ran: { is: 'failed', error, reasons, notices: [], partial: '' } };
+      return { outcome: { is: 'failed', error, reasons, notices: [], partial: '' } };
     }
     const { plan } = planned;
-    const exactRoom = createExactRoom(asking, world, deps);
-    const ran = await runPlan(
+    const exactRoom = createExactRoom(askState, routing, deps);
+    const outcome = await runPlan(
       {
         plan,
         request: measured.request,
@@ -111,39 +124,45 @@ export function createManager(deps: ManagerDeps): Manager {
         signal: by.signal,
         listener,
         ledger,
-        whenSpent: world.whenSpent,
-        conceal: deps.conceal(by.caller.principal),
+        whenSpent: routing.whenSpent,
+        redactHosts: deps.redactHosts(by.caller.principal),
         fit: async (candidate, contextTokens) =>
           fit(
             measured,
-            await exactRoom(candidate, roomOf(candidate, world, contextTokens)),
-            summarising(asking, world, deps, candidate.maxCostMicroUsd),
+            await exactRoom(candidate, promptRoom(candidate, routing, contextTokens)),
+            createSummarise(askState, routing, deps, candidate.maxCostMicroUsd),
           ),
       },
       runDeps,
     );
-    return { plan, ran };
+    return { plan, outcome };
   }
 
   async function ask(
     request: AskRequest,
-    by: AskedBy,
-    heardBy: AskListener = {},
+    by: AskContext,
+    rawListener: AskListener = {},
   ): Promise<AskAnswer> {
-    const listener = safeListener(heardBy, deps.log);
-    const asking = beginOrRefuse(request, by, listener);
-    let plan: Plan | undefined;
-    let ran: Ran;
+    const listener = safeListener(rawListener, deps.log);
+    const askState = beginOrReport(request, by, listener);
+    let plan: AskPlan | undefined;
+    let outcome: PlanOutcome;
     try {
-      ({ plan, ran } = await run(asking, listener));
+      ({ plan, outcome } = await run(askState, listener));
     } catch (thrown) {
-      ran = { is: 'failed', error: CallError.from(thrown), reasons: [], notices: [], partial: '' };
+      outcome = {
+        is: 'failed',
+        error: CallError.from(thrown),
+        reasons: [],
+        notices: [],
+        partial: '',
+      };
     }
-    keepSpent(asking.ledger, by, deps);
-    const report = reportOf(plan, ran, asking.ledger);
+    recordUsage(askState.ledger, by, deps);
+    const report = buildReport(plan, outcome, askState.ledger);
     listener.onReport?.(report);
-    if (ran.is === 'failed') throw ran.error;
-    const { answer, candidate, text, finish, citations, seams } = ran;
+    if (outcome.is === 'failed') throw outcome.error;
+    const { answer, candidate, text, finish, citations, seams } = outcome;
     const { reasoning, reasoningDetails, toolCalls } = answer;
     const { provider, model } = candidate;
     // prettier-ignore
@@ -155,28 +174,87 @@ export function createManager(deps: ManagerDeps): Manager {
   return {
     ask,
     async explain(request, by, payload) {
-      const world = deps.world(by.caller.principal);
-      const classifies = deps.classifyMs === 0 ? 'no' : 'yes';
-      return explainAsking(begin(request, by), world, deps.providers, payload, classifies);
+      const routing = deps.routingState(by.caller.principal);
+      const classifier = deps.classifyMs === 0 ? 'off' : 'on';
+      return explainRoute(begin(request, by), routing, deps.providers, payload, classifier);
     },
     async classify(request, by, listener = {}) {
       const begun = begin(request, by);
-      // Whoever asks what a request is, it is one to chat.
-      const asking = { ...begun, facts: { ...begun.facts, tool: 'chat' } };
-      const models = smallModels(deps.world(by.caller.principal));
+      // An explicit classification treats the request as one to chat.
+      const askState = { ...begun, facts: { ...begun.facts, tool: 'chat' } };
+      const models = internalModels(deps.routingState(by.caller.principal));
       try {
         return await askIntent(
-          asking,
+          askState,
           models,
           Math.max(deps.classifyMs, ASKED_CLASSIFY_MS),
           deps,
           'itself',
         );
       } finally {
-        keepSpent(asking.ledger, by, deps);
-        const totals = asking.ledger.totals();
+        recordUsage(askState.ledger, by, deps);
+        const totals = askState.ledger.totals();
         listener.onReport?.({ reasons: [], attempts: [], notices: [], ...totals, quality: 'full' });
       }
     },
+  };
+}
+
+/** The report of an ask, for envelopes and records. */
+function buildReport(plan: AskPlan | undefined, outcome: PlanOutcome, ledger: Ledger): AskReport {
+  const answered = outcome.is === 'answered' ? outcome.candidate : undefined;
+  const { usage, costMicroUsd, costKnown } = ledger.totals();
+  const report: Mutable<AskReport> = {
+    reasons: plan ? [...plan.reasons, ...outcome.reasons] : outcome.reasons,
+    attempts: ledger.attempts,
+    notices: plan ? [...plan.notices, ...outcome.notices] : outcome.notices,
+    costMicroUsd,
+    costKnown,
+    quality: answered?.isLastResort === true ? 'degraded' : 'full',
+  };
+  if (answered) {
+    report.provider = answered.provider;
+    report.model = answered.model;
+  }
+  if (plan) {
+    report.class = plan.class;
+    report.rule = plan.rule;
+  }
+  if (usage) report.usage = usage;
+  if (outcome.is === 'answered' && outcome.seams.length > 0) report.seams = outcome.seams;
+  if (outcome.is === 'failed' && outcome.partial !== '') report.partial = outcome.partial;
+  return report;
+}
+
+/** Wraps a listener so that its exceptions do not affect the answer; the first one is logged. */
+export function safeListener(listener: AskListener, log: Log): AskListener {
+  let isLogged = false;
+  const guarded =
+    <T>(notify: (value: T) => void) =>
+    (value: T) => {
+      try {
+        notify(value);
+      } catch (thrown) {
+        if (isLogged) return;
+        isLogged = true;
+        log.error('listener_failed', { error: CallError.from(thrown).toJSON(), cause: thrown });
+      }
+    };
+  // Absent callbacks stay absent, as onText decides how an interrupted answer is continued.
+  return {
+    ...(listener.onAsked && {
+      onAsked: guarded((asked: AttemptStart) => listener.onAsked?.(asked)),
+    }),
+    ...(listener.onToolCall && {
+      onToolCall: guarded((piece: ToolCallPiece) => listener.onToolCall?.(piece)),
+    }),
+    ...(listener.onText && { onText: guarded((text: string) => listener.onText?.(text)) }),
+    ...(listener.onReasoning && {
+      onReasoning: guarded((text: string) => listener.onReasoning?.(text)),
+    }),
+    ...(listener.onNote && { onNote: guarded((note: string) => listener.onNote?.(note)) }),
+    ...(listener.onReport && {
+      onReport: guarded((report: AskReport) => listener.onReport?.(report)),
+    }),
   };
 }

@@ -1,77 +1,76 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import type { Provider, ProviderId } from '#core/provider.ts';
-import type { Candidate, Explanation } from '#core/route.ts';
-import { roomOf, type Asking } from './asking.ts';
+import type { Provider, ProviderId } from '#core/llm/provider.ts';
+import type { Candidate, RouteExplanation } from '#core/llm/route.ts';
+import { promptRoom, type AskState } from './ask-state.ts';
 import { describeFit, fit } from './context/fit.ts';
-import { makePlan } from './make-plan.ts';
-import type { PlannedModel } from './plan.ts';
-import type { RouteWorld } from './route-world.ts';
-import { writeChat } from './run/write-chat.ts';
-import { intentModels } from './side-questions.ts';
+import { makePlan, type PlannedModel } from './route/plan.ts';
+import type { RoutingState } from './route/routing-state.ts';
+import { buildChatRequest } from './run/stream-attempt.ts';
+import { classifierModels } from './internal-asks.ts';
 
 type Providers = ReadonlyMap<ProviderId, Provider>;
 
-/** What would happen to a request, without asking anybody. */
-export async function explainAsking(
-  asking: Pick<Asking, 'measured' | 'facts'>,
-  world: RouteWorld,
+/** Explains the route of a request without calling a model. */
+export async function explainRoute(
+  askState: Pick<AskState, 'measured' | 'facts'>,
+  routing: RoutingState,
   providers: Providers,
   payload: 'with_payload' | 'plan_only',
-  classifies: 'yes' | 'no' = 'yes',
-): Promise<Explanation> {
-  const { measured, facts } = asking;
-  const planned = makePlan(facts, world);
-  if (planned.is === 'nobody') {
+  classifier: 'on' | 'off' = 'on',
+): Promise<RouteExplanation> {
+  const { measured, facts } = askState;
+  const planned = makePlan(facts, routing);
+  if (planned.is === 'no_candidate') {
     const { error, tried, leftOut } = planned;
     return { facts, error: error.toJSON(), tried, leftOut, context: [] };
   }
   const { plan } = planned;
   const { tried, leftOut } = plan;
   const [first] = plan.candidates;
-  const told: Explanation = {
+  const explanation: RouteExplanation = {
     facts,
     plan: {
       ...plan,
       candidates: plan.candidates.map(shown),
-      notices: [...plan.notices, ...(classifies === 'yes' ? unclearNotice(asking, world) : [])],
+      notices: [...plan.notices, ...(classifier === 'on' ? unclearNotice(askState, routing) : [])],
     },
     tried,
     leftOut,
-    context: first ? describeFit(measured, roomOf(first, world)) : [],
+    context: first ? describeFit(measured, promptRoom(first, routing)) : [],
   };
-  if (payload === 'plan_only' || !first) return told;
-  return { ...told, ...(await preview(asking, first, world, providers)) };
+  if (payload === 'plan_only' || !first) return explanation;
+  return { ...explanation, ...(await preview(askState, first, routing, providers)) };
 }
 
 async function preview(
-  { measured }: Pick<Asking, 'measured'>,
+  { measured }: Pick<AskState, 'measured'>,
   first: PlannedModel,
-  world: RouteWorld,
+  routing: RoutingState,
   providers: Providers,
-): Promise<Pick<Explanation, 'payload' | 'noPayload'>> {
+): Promise<Pick<RouteExplanation, 'payload' | 'noPayload'>> {
   const provider = providers.get(first.provider);
   if (!provider?.preview) return { noPayload: `${first.provider} is asked nothing over a wire.` };
   try {
-    const { messages, cacheKey } = await fit(measured, roomOf(first, world));
-    const request = writeChat(measured.request, first, { messages }, cacheKey);
+    const { messages, cacheKey } = await fit(measured, promptRoom(first, routing));
+    const request = buildChatRequest(measured.request, first, { messages }, cacheKey);
     return { payload: provider.preview(request) };
   } catch (thrown) {
     return { noPayload: CallError.from(thrown).message };
   }
 }
 
-/** A real request would be looked at by a model first, which nobody asks here. */
+/** A notice that a real request would be classified by a model first. */
 function unclearNotice(
-  asking: Pick<Asking, 'measured' | 'facts'>,
-  world: RouteWorld,
+  askState: Pick<AskState, 'measured' | 'facts'>,
+  routing: RoutingState,
 ): readonly Notice[] {
-  const [model] = intentModels(asking, world);
+  const [model] = classifierModels(askState, routing);
   return model ? [notice('classifier_not_asked', { model: model.id })] : [];
 }
 
-/** Without what the catalogue knows of it. */
+/** The candidate without its catalogue entry. */
 function shown(candidate: PlannedModel): Candidate {
-  const { entry, ...told } = candidate;
-  return { ...told, model: entry.id };
+  const { entry, ...rest } = candidate;
+  return { ...rest, model: entry.id };
 }

@@ -1,13 +1,13 @@
 import { createBoundedMap } from '#core/bounded-map.ts';
 
-/** How long models take to their first word, as far as they were seen. */
+/** Measured time to first token per model. */
 export interface Latencies {
   firstTokenMs(provider: string, model: string): number | undefined;
   learn(provider: string, model: string, firstTokenMs: number): void;
 }
 
 const MAX_MODELS = 256;
-/** Of the newest measurement in the average: an hour ago matters little. */
+/** Weight of the newest measurement in the moving average. */
 const NEWEST = 0.2;
 
 export function createLatencies(): Latencies {

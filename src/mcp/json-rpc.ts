@@ -1,4 +1,6 @@
-/** The members of a JSON object, of which nothing is known yet. */
+import type { CallError } from '#core/errors/call-error.ts';
+
+/** A parsed JSON object with unvalidated members. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export type RequestId = string | number;
@@ -8,24 +10,24 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** The transport's own word for what is wrong with a request, apart from its JSON. */
+/** A transport error, such as a missing header. */
 export const BAD_TRANSPORT = -32000;
 export const SESSION_NOT_FOUND = -32001;
 export const HEADER_MISMATCH = -32020;
-/** Of the eras before 2026-07-28. */
+/** Used before 2026-07-28. */
 export const RESOURCE_NOT_FOUND = -32002;
 
-// An id comes back with every word about its request; a huge one would make each of them huge.
+// The id is part of every message about its request, so it must be short.
 const MAX_ID_CHARS = 1024;
 
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Ids and progress tokens alike. */
+/** Whether the value is a valid request id or progress token. */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === 'string') return value.length <= MAX_ID_CHARS;
-  // Of a whole number that is too large to be held exactly another would be given back; 1e999 is read as infinity.
+  // A larger integer would not be returned exactly; 1e999 is parsed as infinity.
   return typeof value === 'number' && (Number.isSafeInteger(value) || isFraction(value));
 }
 
@@ -33,17 +35,16 @@ function isFraction(value: number): boolean {
   return Number.isFinite(value) && !Number.isInteger(value);
 }
 
-/** Why there is no result. */
+/** A JSON-RPC error, with its HTTP status. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: object;
-  /** HTTP's word for it. */
   readonly status?: number;
 }
 
-/** `id` is null when the message has none that could be given back. */
-export function errorReply(
+/** An error response. `id` is null if the message has no valid one. */
+export function rpcErrorResponse(
   id: RequestId | null,
   code: number,
   message: string,
@@ -53,8 +54,19 @@ export function errorReply(
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** Around a result that is JSON already. */
-export function resultReply(id: RequestId, resultJson: string): string {
+/** A response around a result that is JSON already. */
+export function rpcResultResponse(id: RequestId, resultJson: string): string {
   const idJson = typeof id === 'number' ? String(id) : JSON.stringify(id);
   return `{"jsonrpc":"2.0","id":${idJson},"result":${resultJson}}`;
+}
+
+/** The error response to an unreadable line, whose request id is unknown. */
+export function unidentifiedErrorResponse(error: CallError): string {
+  const { message } = error;
+  const data = { error_class: error.class };
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: error.policy.rpcCode, message, data },
+  });
 }

@@ -1,21 +1,21 @@
-import type { Claim } from './claim.ts';
+import type { ProtocolMetaCheck } from './protocol-meta.ts';
 
 /**
- * MCP before 2026-07-28 opens with `initialize`; since then each request says in `_meta` which revision it speaks. The
- * first message that tells decides for the whole connection. `probe`: the client asked what there is and may still
- * choose either.
+ * The protocol era of a connection. MCP before 2026-07-28 starts with `initialize`; since then each
+ * request names its revision in `_meta`. The first message that shows the era decides for the
+ * connection. `probe`: the client sent `server/discover` and may still choose either.
  */
 export type Era = 'opening' | 'probe' | 'legacy' | 'modern';
 
-/** As the official SDK decides, so that clients made for it find here what they expect. */
+/** The era after a message, by the rules of the official SDK, since clients rely on them. */
 export function nextEra(
   era: Era,
   message: { readonly is: 'request' | 'notification'; readonly method: string },
-  claim: Claim,
+  meta: ProtocolMetaCheck,
 ): Era {
   if (era === 'legacy' || era === 'modern') return era;
-  if (claim === 'none') return 'legacy';
-  if (claim === 'odd') return message.method === 'initialize' ? 'legacy' : era;
+  if (meta === 'none') return 'legacy';
+  if (meta === 'invalid') return message.method === 'initialize' ? 'legacy' : era;
   if (message.is === 'request') return message.method === 'server/discover' ? 'probe' : 'modern';
   return era === 'probe' ? 'probe' : 'modern';
 }

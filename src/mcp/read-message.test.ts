@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readMessage } from './read-message.ts';
 
-test('a request, a notification and a response are told apart', () => {
+test('a request, a notification and a response are distinguished', () => {
   const request = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1}}';
   expect(readMessage(request)).toEqual({
     is: 'request',

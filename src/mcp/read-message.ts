@@ -1,6 +1,6 @@
-import { parseText } from '#core/parse-text.ts';
+import { parseUntrustedJson } from '#core/json/json-guard.ts';
 import {
-  errorReply,
+  rpcErrorResponse,
   INVALID_PARAMS,
   INVALID_REQUEST,
   isObject,
@@ -23,7 +23,7 @@ export interface RpcNotification {
   readonly params: Members | undefined;
 }
 
-/** To something the server asked. */
+/** A response to a request of the server. */
 export interface RpcResponse {
   readonly is: 'response';
   readonly message: Members;
@@ -31,20 +31,20 @@ export interface RpcResponse {
 
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 
-/** What cannot be taken: `reply` says why, where there is anybody to say it to. */
-export interface Unreadable {
+/** An invalid message. `reply`: the error response; undefined for a notification. */
+export interface UnreadableMessage {
   readonly is: 'unreadable';
   readonly reply: string | undefined;
 }
 
-/** From a text to one JSON-RPC message. What MCP knows of its inside is looked at later. */
-export function readMessage(text: string): RpcMessage | Unreadable {
+/** Parses a JSON-RPC message. The parameters are validated later. */
+export function readMessage(text: string): RpcMessage | UnreadableMessage {
   if (text === '') return unreadable(null, PARSE_ERROR, 'Parse error: the message is empty.');
   let message: unknown;
   try {
-    message = parseText(text);
+    message = parseUntrustedJson(text);
   } catch {
-    // The parser's own words quote the text, which may hold anything.
+    // The parser's message quotes the text, which may contain secrets.
     return unreadable(
       null,
       PARSE_ERROR,
@@ -66,7 +66,7 @@ export function readMessage(text: string): RpcMessage | Unreadable {
   }
   const hasParams = params === undefined || isObject(params);
   if (id === undefined) {
-    // Nobody waits for an answer to a notification, not even for this one.
+    // A notification gets no answer, not even an error.
     return hasParams
       ? { is: 'notification', method, params }
       : { is: 'unreadable', reply: undefined };
@@ -81,6 +81,6 @@ export function readMessage(text: string): RpcMessage | Unreadable {
   return { is: 'request', id: known, method, params };
 }
 
-function unreadable(id: RequestId | null, code: number, message: string): Unreadable {
-  return { is: 'unreadable', reply: errorReply(id, code, message) };
+function unreadable(id: RequestId | null, code: number, message: string): UnreadableMessage {
+  return { is: 'unreadable', reply: rpcErrorResponse(id, code, message) };
 }

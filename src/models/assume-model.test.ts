@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { PROVIDER_IDS } from '#core/provider.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import { assumeModel } from './assume-model.ts';
 
-test('a model that nobody described is taken for little', () => {
+test('an undescribed model gets conservative assumptions', () => {
   for (const provider of PROVIDER_IDS) {
     const model = assumeModel('x', provider);
     expect(model).toMatchObject({ id: 'x', provider, state: 'live', input: ['text'], aliases: [] });

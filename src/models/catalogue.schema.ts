@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { EFFORTS } from '#core/chat.ts';
-import { PROVIDER_IDS } from '#core/provider.ts';
+import { EFFORTS } from '#core/llm/chat.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,63}$/);
 const day = z.iso.date();
 const tokens = z.int().min(1).max(100_000_000);
-/** Micro-dollars for a million tokens; the dearest model ever listed took 600 dollars. */
+/** Micro-dollars per million tokens; the most expensive model ever listed cost 600 dollars. */
 const microUsd = z.int().min(0).max(1_000_000_000);
 
 const range = z
@@ -13,7 +13,7 @@ const range = z
   .refine(({ min, max }) => min < max, 'min must be below max');
 const limits = z.union([z.literal('fixed'), range]);
 
-/** What models of one family share: how they are asked. */
+/** Properties that the models of one family share. */
 const family = z.strictObject({
   tools: z.enum(['no', 'yes']),
   toolChoice: z.enum(['any', 'unless_thinking', 'auto']),
@@ -56,11 +56,11 @@ const model = z.strictObject({
   asOf: day,
 });
 
-/** The catalogue's file. Only a test reads it by this; the program trusts what it ships with. */
+/** Schema of catalogue.json, used only by a test; the program trusts the file it ships with. */
 export const catalogueSchema = z.strictObject({
   families: z.record(id, family),
   models: z.array(model).readonly(),
-  /** Models for something else than chat, by name and by pattern: never offered for chat, whoever lists them. */
+  /** Models that are not for chat, by name and by pattern; never offered for chat. */
   others: z
     .array(
       z.strictObject({
@@ -71,7 +71,7 @@ export const catalogueSchema = z.strictObject({
     )
     .readonly(),
   notChat: z.array(z.string().min(1)).readonly(),
-  /** How others name a provider before a slash. */
+  /** Vendor prefixes of model names at aggregators. */
   vendors: z.partialRecord(z.enum(PROVIDER_IDS), z.array(id).readonly()),
 });
 

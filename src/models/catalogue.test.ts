@@ -190,7 +190,7 @@ describe('a name', () => {
     expect(answer('zai-org/GLM-5.3')).toBe('glm-5.3');
   });
 
-  test('with the vendor of another provider, or of nobody here, is unknown', () => {
+  test('with the vendor of another or an unknown provider is unknown', () => {
     expect(answer('z-ai/kimi-k3')).toBeUndefined();
     expect(answer('openai/kimi-k3')).toBeUndefined();
     expect(answer('z-ai/glm-4.5-air:free')).toBeUndefined();

@@ -1,18 +1,18 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { nearest } from '#core/nearest.ts';
-import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
+import { nearest } from '#core/text/text.ts';
+import { PROVIDER_IDS, type ProviderId } from '#core/llm/provider.ts';
 import { BUILT_IN, VENDORS } from './built-in.ts';
 import type { ListedModel, ModelCatalogue } from './listed-model.ts';
-import type { Resolved } from './model.ts';
+import type { ResolvedModel } from './model.ts';
 import { isModelName, nameKey } from './model-name.ts';
-import { applyOverlay, modelKey, type Overlay } from './overlay.ts';
+import { applyOverlay, overlayKey, type Overlay } from './overlay.ts';
 
-/** The models that we ship knowledge of, corrected by what providers' lists told. */
+/** The built-in models, corrected by the providers' listings. */
 export function createCatalogue(overlay: Overlay = []): ModelCatalogue {
   const models = inOrder(applyOverlay(BUILT_IN, overlay));
   const byId = firstBy(models, ({ id }) => [id.toLowerCase()]);
-  const byProvider = firstBy(models, ({ provider, id }) => [modelKey(provider, id)]);
-  // An id is never hidden by what another model is also called.
+  const byProvider = firstBy(models, ({ provider, id }) => [overlayKey(provider, id)]);
+  // An id is never shadowed by an alias of another model.
   const byName = firstBy(models, ({ id }) => [nameKey(id)]);
   for (const [name, model] of firstBy(models, ({ aliases }) => aliases.map(nameKey))) {
     if (!byName.has(name)) byName.set(name, model);
@@ -25,13 +25,13 @@ export function createCatalogue(overlay: Overlay = []): ModelCatalogue {
     return model?.provider === vendor ? model : undefined;
   };
   const find = (id: string, provider?: ProviderId) =>
-    provider === undefined ? byId.get(id.toLowerCase()) : byProvider.get(modelKey(provider, id));
+    provider === undefined ? byId.get(id.toLowerCase()) : byProvider.get(overlayKey(provider, id));
 
   return {
     models,
     overlay,
     find,
-    resolve(given): Resolved {
+    resolve(given): ResolvedModel {
       const name = typeof given === 'string' ? given.trim() : '';
       if (!isModelName(name)) return { is: 'unknown' };
       const model = named(name) ?? ofVendor(name);
@@ -50,7 +50,7 @@ function inOrder(models: readonly ListedModel[]): readonly ListedModel[] {
   return models.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Of models with the same key, the first: the live one, and the one of the provider that comes first. */
+/** Index by key; the first wins: live models, then by order of providers. */
 function firstBy(
   models: readonly ListedModel[],
   keysOf: (model: ListedModel) => readonly string[],
@@ -62,7 +62,7 @@ function firstBy(
   return map;
 }
 
-/** The live model at the end of the chain of successors, if it has such an end. */
+/** The live model at the end of the chain of successors, if any. */
 function liveHeir(
   model: ListedModel,
   find: (id: string) => ListedModel | undefined,
@@ -87,14 +87,14 @@ function retirement(name: string, model: ListedModel, heir: ListedModel): Notice
   });
 }
 
-function unknown(name: string, models: readonly ListedModel[]): Resolved {
+function unknown(name: string, models: readonly ListedModel[]): ResolvedModel {
   const names = [...models.map(({ id }) => id), ...models.flatMap(({ aliases }) => aliases)];
   const { vendor, rest } = vendorOf(name);
   const found = nearest(vendor === undefined ? name : rest, names);
   return { is: 'unknown', ...(found !== undefined && { nearest: found }) };
 }
 
-/** The provider that stands before a slash, by a name that others have for it, and what comes after. */
+/** Splits `vendor/model` into the provider, by its vendor name, and the model. */
 function vendorOf(name: string): {
   readonly vendor: ProviderId | undefined;
   readonly rest: string;

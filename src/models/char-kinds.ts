@@ -1,4 +1,4 @@
-/** What a UTF-16 unit is to a tokenizer, as far as its cost goes. */
+/** Classes of UTF-16 units by their token cost. */
 export const KIND = {
   symbol: 0,
   lower: 1,
@@ -6,18 +6,18 @@ export const KIND = {
   digit: 3,
   space: 4,
   newline: 5,
-  /** Letters with accents: they stand within words of the Latin script. */
+  /** Accented letters, part of Latin words. */
   accented: 6,
   /** Cyrillic and Greek. */
   alphabet: 7,
   ideograph: 8,
   kana: 9,
   hangul: 10,
-  /** Hebrew to Thai: scripts that vocabularies know well enough to merge. */
+  /** Hebrew to Thai: scripts that vocabularies merge to some degree. */
   script: 11,
-  /** Whatever vocabularies hardly know, byte by byte. */
+  /** Rare scripts, tokenized byte by byte. */
   rare: 12,
-  /** Half of a character beyond the first 65,536; emoji, mostly. */
+  /** Surrogates, mostly of emoji. */
   surrogate: 13,
   /** Dashes, quotes, arrows, boxes, and the marks of Chinese and Japanese. */
   mark: 14,

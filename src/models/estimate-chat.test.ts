@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ChatTool } from '#core/chat.ts';
-import type { JsonObject } from '#core/json.ts';
+import type { ChatMessage, ChatTool } from '#core/llm/chat.ts';
+import type { JsonObject } from '#core/json/json.ts';
 import { estimateChat } from './estimate-chat.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 

@@ -1,21 +1,27 @@
-import type { ChatMessage, ChatPart, ChatTool } from '#core/chat.ts';
-import type { Json } from '#core/json.ts';
+import type { ChatMessage, ChatPart, ChatTool } from '#core/llm/chat.ts';
+import type { Json } from '#core/json/json.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** Marks of role and end around every message, and before the answer. */
+/** Tokens of role markers around every message, and before the answer. */
 const PER_MESSAGE = 4;
 const BEFORE_ANSWER = 3;
-/** Name, id and frame of a call or a tool. */
+/** Tokens of the name, id and frame of a tool call or tool. */
 const PER_TOOL = 8;
 
-/** Flat, because what a vendor makes of a picture depends on its size, which we may not know: Kimi's help page has 1,024. */
+/**
+ * Flat rate per image: the real number depends on its size, which may be unknown. Kimi's
+ * documentation has 1,024.
+ */
 const PER_PART: Readonly<Record<Exclude<ChatPart['type'], 'text'>, number>> = {
   image: 1_024,
   video: 8_192,
   file: 8_192,
 };
 
-/** About how many tokens a request brings along, leaning to more. Bytes of pictures are not text, and are not counted. */
+/**
+ * Estimates the prompt tokens of a request, rather too many than too few. Image bytes are not
+ * counted as text.
+ */
 export function estimateChat(
   messages: readonly ChatMessage[],
   tools: readonly ChatTool[] = [],
@@ -47,7 +53,7 @@ function messageTokens(message: ChatMessage): number {
   }
 }
 
-/** The typed form says the same as the plain one, so only one of them counts. */
+/** The typed form repeats the plain one, so only one of them counts. */
 function reasoningTokens({
   reasoning,
   reasoningDetails,
@@ -60,7 +66,7 @@ function partTokens(part: ChatPart): number {
   return part.type === 'text' ? estimateTokens(part.text) : PER_PART[part.type];
 }
 
-/** Without recursion: schemas come from strangers, and may be as deep as they like. */
+/** Without recursion, as untrusted schemas may be deeply nested. */
 function jsonTokens(json: Json): number {
   let total = 0;
   const rest: Json[] = [json];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MediaSource } from '#core/chat.ts';
+import type { MediaSource } from '#core/llm/chat.ts';
 import { fitsRule, inlineOf, inlineRule } from './inline-media.ts';
 
 const MB = 1024 * 1024;

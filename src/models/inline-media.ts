@@ -1,16 +1,16 @@
-import type { MediaSource } from '#core/chat.ts';
-import type { ProviderId } from '#core/provider.ts';
+import type { MediaSource } from '#core/llm/chat.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import type { InlineRule } from '#core/providers/assumption.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import type { Modality } from './model.ts';
 
 export type MediaKind = Exclude<Modality, 'text'>;
 
-/** What comes as bytes within a request. */
+/** Media sent as bytes within a request. */
 export interface InlineBytes {
-  /** In lower case, without parameters; empty where none is given. */
+  /** In lower case, without parameters; empty if unknown. */
   readonly mediaType: string;
-  /** To within two bytes. */
+  /** Accurate to two bytes. */
   readonly bytes: number;
 }
 
@@ -22,7 +22,7 @@ export function fitsRule({ types, maxBytes }: InlineRule, { mediaType, bytes }: 
   return types.includes(mediaType) && bytes <= maxBytes;
 }
 
-/** The bytes of a source, also of a data URL; nothing for one that is elsewhere. */
+/** The inline bytes of a source or data URL; undefined for references. */
 export function inlineOf(source: MediaSource): InlineBytes | undefined {
   if ('fileId' in source) return undefined;
   if ('base64' in source) {
@@ -40,7 +40,7 @@ function bareType(type: string): string {
   return (type.slice(0, 200).split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Of base64. */
+/** Byte length of base64 text. */
 function bytesOf(chars: number): number {
   return Math.floor((chars * 3) / 4);
 }

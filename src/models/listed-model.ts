@@ -1,22 +1,25 @@
-import type { ProviderId } from '#core/provider.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import type { Catalogue, Model } from './model.ts';
 import type { Overlay } from './overlay.ts';
 
-/** A model with what is to be said about it beyond what decisions read. */
+/** A model with additional facts for display. */
 export interface ListedModel extends Model {
-  /** The day its figures were last looked at. */
+  /** Day its data was last verified. */
   readonly asOf: string;
-  /** Why a retired one is, where no day is known. */
+  /** Why it was retired, if the day is unknown. */
   readonly reason?: string;
-  /** `built_in`: of our own data; `listed`: only its provider's list tells of it, and the rest is assumed. */
+  /**
+   * `built_in`: from our catalogue; `listed`: known only from its provider's listing, other
+   * properties are assumed.
+   */
   readonly origin: 'built_in' | 'listed';
-  /** The day from which its provider's list has not had it. It may work all the same. */
+  /** First day it was missing from its provider's listing. It may still work. */
   readonly missingSince?: string;
-  /** For people: what is unusual about it now. */
+  /** Remark for the user. */
   readonly note?: string;
 }
 
-/** The catalogue with what providers' lists added to it. */
+/** The catalogue including the providers' listings. */
 export interface ModelCatalogue extends Catalogue {
   readonly models: readonly ListedModel[];
   readonly overlay: Overlay;

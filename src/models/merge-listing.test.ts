@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
-import type { ProviderModel } from '#core/provider.ts';
+import type { ProviderModel } from '#core/llm/provider.ts';
 import { verifies } from '../../test/verifies.ts';
 import { createCatalogue } from './catalogue.ts';
-import { endingSoon } from './ending-soon.ts';
+import { retiringSoon } from './retiring-soon.ts';
 import { mergeListing } from './merge-listing.ts';
 import { readOverlay } from './overlay.schema.ts';
 
@@ -106,7 +106,7 @@ describe('a provider’s list', () => {
     expect(createCatalogue(again.overlay).find('moonshot-v1-8k')?.state).toBe('retired');
   });
 
-  test('forgets after a month what only it had told of', () => {
+  test('drops models known only from it after a month', () => {
     const first = mergeListing(fresh, 'custom', [{ id: 'a' }, { id: 'b' }], '2026-10-01');
     const second = mergeListing(
       createCatalogue(first.overlay),
@@ -163,7 +163,7 @@ describe('a provider’s list', () => {
     expect(createCatalogue(merged.overlay).find('__proto__')?.contextTokens).toBe(32_768);
   });
 
-  verifies('models:refresh', 'merged twice says nothing new, and survives being kept', () => {
+  verifies('models:refresh', 'merged twice reports nothing new, and survives being stored', () => {
     const listed = fc.array(
       fc.record(
         {
@@ -190,7 +190,7 @@ describe('a provider’s list', () => {
   });
 });
 
-describe('what was kept', () => {
+describe('a stored overlay', () => {
   test('and is damaged is left out with a notice', () => {
     const damaged = [
       null,
@@ -212,16 +212,16 @@ describe('what was kept', () => {
 });
 
 describe('ends that are near', () => {
-  test('are found within the days asked for, the nearest first', () => {
-    expect(endingSoon(fresh, TODAY)).toEqual([]);
-    const soon = endingSoon(fresh, '2026-12-01');
+  test('are found within the given days, the nearest first', () => {
+    expect(retiringSoon(fresh, TODAY)).toEqual([]);
+    const soon = retiringSoon(fresh, '2026-12-01');
     expect(soon.map(({ model, daysLeft }) => [model.id, daysLeft])).toEqual([
       ['kimi-k2.6', 30],
       ['kimi-k2.7-code', 30],
       ['kimi-k2.7-code-highspeed', 30],
     ]);
-    expect(endingSoon(fresh, '2027-01-10')[0]?.daysLeft).toBe(-10);
-    expect(endingSoon(fresh, TODAY, 60)).toHaveLength(3);
-    expect(endingSoon(fresh, 'no day')).toEqual([]);
+    expect(retiringSoon(fresh, '2027-01-10')[0]?.daysLeft).toBe(-10);
+    expect(retiringSoon(fresh, TODAY, 60)).toHaveLength(3);
+    expect(retiringSoon(fresh, 'no day')).toEqual([]);
   });
 });

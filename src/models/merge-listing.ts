@@ -1,36 +1,36 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
-import type { ProviderId, ProviderModel } from '#core/provider.ts';
+import type { ProviderId, ProviderModel } from '#core/llm/provider.ts';
 import { otherUse } from './built-in.ts';
 import { createCatalogue } from './catalogue.ts';
-import { daysBetween } from './days.ts';
+import { daysBetween } from './retiring-soon.ts';
 import type { ListedModel, ModelCatalogue } from './listed-model.ts';
-import { soundFacts } from './listing-facts.ts';
+import { validListing } from './assume-model.ts';
 import { isModelName } from './model-name.ts';
-import { modelKey, type Overlay, type OverlayEntry } from './overlay.ts';
+import { overlayKey, type Overlay, type OverlayEntry } from './overlay.ts';
 
 export interface ModelChange {
   readonly is: 'new' | 'changed' | 'missing' | 'returned' | 'retired' | 'gone';
   readonly provider: ProviderId;
   readonly id: string;
-  /** What changed, for people. */
+  /** Changes, for the user. */
   readonly text: string;
 }
 
 export interface MergedListing {
-  /** To be kept, and given to `createCatalogue`; of all providers. */
+  /** The new overlay of all providers, for `createCatalogue`. */
   readonly overlay: Overlay;
   readonly changes: readonly ModelChange[];
   readonly notices: readonly Notice[];
 }
 
-/** The biggest list of all has some hundreds. */
+/** The longest real listing has a few hundred models. */
 const MAX_LISTED = 2_000;
-/** A model that only a list told of is forgotten when the list has been without it for so long. */
+/** A model known only from a listing is dropped after it has been missing this long. */
 const FORGOTTEN_AFTER_DAYS = 30;
 
 /**
- * What a provider's list of models says, put beside what is known. New models appear, windows and prices are taken over,
- * and what is not listed any more is marked and kept: a list may be short for many reasons.
+ * Merges a provider's model listing into the overlay. New models appear, context windows and prices
+ * are updated, and missing models are marked but kept, as a listing may be incomplete.
  */
 export function mergeListing(
   catalogue: ModelCatalogue,
@@ -44,16 +44,16 @@ export function mergeListing(
     return { overlay: catalogue.overlay, changes: [], notices: [...notices, nothing] };
   }
   const seen = [...usable.values()].map((model) => ({
-    ...soundFacts(model),
+    ...validListing(model),
     provider,
     seenOn: atDay,
   }));
   const known = new Map(
-    catalogue.overlay.map((entry) => [modelKey(entry.provider, entry.id), entry]),
+    catalogue.overlay.map((entry) => [overlayKey(entry.provider, entry.id), entry]),
   );
   const missing = catalogue.models
     .filter((model) => model.provider === provider && !usable.has(model.id.toLowerCase()))
-    .flatMap((model) => absent(model, known.get(modelKey(provider, model.id)), atDay));
+    .flatMap((model) => absent(model, known.get(overlayKey(provider, model.id)), atDay));
   const others = catalogue.overlay.filter((entry) => entry.provider !== provider);
   const overlay = [...others, ...seen, ...missing];
   const changes = changesBetween(catalogue, createCatalogue(overlay), provider);
@@ -78,7 +78,10 @@ function usableOf(provider: ProviderId, listed: readonly ProviderModel[]) {
   return { usable, notices };
 }
 
-/** What stays of a model that is not listed: nothing where the list was all that told of it, and has been silent long. */
+/**
+ * The entry of a model missing from the listing; undefined if it was known only from there and has
+ * been missing for long.
+ */
 function absent(
   model: ListedModel,
   before: OverlayEntry | undefined,

@@ -1,5 +1,5 @@
 import type { Notice } from '#core/messages/notices.ts';
-import type { ProviderId } from '#core/provider.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import type { SamplingPolicy, ThinkingPolicy } from '#core/providers/assumption.ts';
 
 export type { SamplingPolicy, ThinkingPolicy } from '#core/providers/assumption.ts';
@@ -9,52 +9,52 @@ export type Modality = 'text' | 'image' | 'video' | 'file';
 /** Micro-dollars for a million tokens. */
 export interface Price {
   readonly input: number;
-  /** Of the input, what came from the vendor's cache. */
+  /** Price of cached input. */
   readonly cached: number;
   readonly output: number;
 }
 
-/** A model as the catalogue has it. Decisions read this and never a model's name. */
+/** A model of the catalogue. Decisions use these fields and never a model's name. */
 export interface Model {
   readonly id: string;
   readonly provider: ProviderId;
   readonly title: string;
   readonly state: 'live' | 'retired';
-  /** Days, `2026-07-16`. */
+  /** Release day, `2026-07-16`. */
   readonly since?: string;
-  /** Announced or past. */
+  /** Announced or past retirement day. */
   readonly until?: string;
   readonly successor?: string;
   readonly aliases: readonly string[];
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** Absent when nobody says. */
+  /** Absent if unknown. */
   readonly price?: Price;
   readonly input: readonly Modality[];
   readonly tools: 'no' | 'yes';
-  /** Which choice of tool it follows: any, any while it does not think, or only `auto`. */
+  /** Supported tool choices: any, any unless it thinks, or only `auto`. */
   readonly toolChoice: 'any' | 'unless_thinking' | 'auto';
-  /** What it enforces on its side: nothing, valid JSON, or a schema. */
+  /** Output format that the vendor enforces: none, valid JSON, or a schema. */
   readonly json: 'none' | 'object' | 'schema';
   readonly thinking: ThinkingPolicy;
   readonly sampling: SamplingPolicy;
   readonly maxStops: number;
   readonly maxTools: number;
-  /** How sure we are of the figures. */
+  /** Confidence in this data. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
-/** What became of a name. */
-export type Resolved =
+/** Result of resolving a model name. */
+export type ResolvedModel =
   | { readonly is: 'found'; readonly model: Model; readonly notice?: Notice }
-  /** No such model, and the names that are near. */
+  /** No such model; `nearest` is a similar name. */
   | { readonly is: 'unknown'; readonly nearest?: string };
 
 export interface Catalogue {
-  /** Live ones first, in the order of their providers. */
+  /** Live models first, in order of providers. */
   readonly models: readonly Model[];
-  /** By id or alias, case aside. A retired model gives its successor, and says so. */
-  resolve(name: string): Resolved;
-  /** By its very id, retired or not. */
+  /** By id or alias, ignoring case. A retired model resolves to its successor, with a notice. */
+  resolve(name: string): ResolvedModel;
+  /** By exact id, including retired models. */
   find(id: string, provider?: ProviderId): Model | undefined;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { PROVIDER_IDS } from '#core/provider.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import { isModelName } from './model-name.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -8,7 +8,7 @@ const tokens = z.int().min(1).max(100_000_000);
 const microUsd = z.int().min(0).max(1_000_000_000_000);
 const day = z.iso.date();
 
-/** What a refresh keeps; a few providers, each bounded. */
+/** The stored overlay. */
 const MAX_ENTRIES = 20_000;
 
 const overlaySchema: z.ZodType<Overlay> = z
@@ -32,7 +32,7 @@ const overlaySchema: z.ZodType<Overlay> = z
   .max(MAX_ENTRIES)
   .readonly();
 
-/** What was kept of the providers' lists. Damaged, it is left out, and the notice says how to make it anew. */
+/** Reads the stored overlay. A damaged one is ignored, and the notice says how to recreate it. */
 export function readOverlay(json: unknown): {
   readonly overlay: Overlay;
   readonly notice?: Notice;

@@ -1,34 +1,33 @@
-import type { ProviderId } from '#core/provider.ts';
-import { assumeModel } from './assume-model.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
+import { assumeModel, type ValidListing } from './assume-model.ts';
 import type { ListedModel } from './listed-model.ts';
-import type { SoundFacts } from './listing-facts.ts';
 import type { Modality } from './model.ts';
 
-/** What a provider's list told about one of its models, and when. Days are `2026-11-15`. */
-export interface OverlayEntry extends SoundFacts {
+/** What a provider's listing said about a model, and when. Days are `2026-11-15`. */
+export interface OverlayEntry extends ValidListing {
   readonly provider: ProviderId;
-  /** The last day on which the list had it. */
+  /** Last day it was listed. */
   readonly seenOn?: string;
-  /** The first day on which it had it no more. */
+  /** First day it was missing. */
   readonly missingSince?: string;
 }
 
-/** Plain JSON, to be kept between runs. */
+/** Facts from listings, stored as JSON between runs. */
 export type Overlay = readonly OverlayEntry[];
 
-/** What one provider calls one model, whatever the case. */
-export function modelKey(provider: ProviderId, id: string): string {
+/** Key of a model, ignoring case. */
+export function overlayKey(provider: ProviderId, id: string): string {
   return `${provider} ${id.toLowerCase()}`;
 }
 
-/** Our own models as the lists correct them, then those that only the lists have. */
+/** The built-in models with corrections from the listings, then those only in the listings. */
 export function applyOverlay(
   models: readonly ListedModel[],
   overlay: Overlay,
 ): readonly ListedModel[] {
-  const entries = new Map(overlay.map((entry) => [modelKey(entry.provider, entry.id), entry]));
+  const entries = new Map(overlay.map((entry) => [overlayKey(entry.provider, entry.id), entry]));
   const corrected = models.map((model) => {
-    const key = modelKey(model.provider, model.id);
+    const key = overlayKey(model.provider, model.id);
     const entry = entries.get(key);
     entries.delete(key);
     return entry ? correct(model, entry) : model;
@@ -45,7 +44,8 @@ function fromList(entry: OverlayEntry): ListedModel {
 function correct(model: ListedModel, entry: OverlayEntry): ListedModel {
   const { seenOn, missingSince } = entry;
   if (missingSince !== undefined) {
-    // An end that was announced and then came to pass; without an announcement one list proves nothing.
+    // Retired if its end was announced and it is no longer listed; a missing entry alone proves
+    // nothing.
     const isOver = model.until !== undefined && model.until <= missingSince;
     return isOver ? { ...model, state: 'retired' } : { ...model, ...missing(entry) };
   }

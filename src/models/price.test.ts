@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TokenUsage } from '#core/chat.ts';
+import type { TokenUsage } from '#core/llm/chat.ts';
 import { costOf, formatPrice } from './price.ts';
 
 const price = { input: 950_000, cached: 160_000, output: 4_000_000 };

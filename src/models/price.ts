@@ -1,16 +1,19 @@
-import type { TokenUsage } from '#core/chat.ts';
+import type { TokenUsage } from '#core/llm/chat.ts';
 import type { Model, Price } from './model.ts';
 
 export interface Cost {
-  /** Whole micro-dollars, rounded up: what is told is never less than what is charged. */
+  /** Integer micro-dollars, rounded up so that the reported cost is never too low. */
   readonly microUsd: number;
-  /** Whether somebody named a price; without one the cost is 0, and unknown. */
+  /** Whether the price is known; otherwise `microUsd` is 0. */
   readonly known: boolean;
 }
 
 const PER_TOKENS = 1_000_000n;
 
-/** What a call cost: as its vendor says, else by the catalogue's prices. Exact, however many tokens. */
+/**
+ * Cost of a request: as reported by the vendor, else by the catalogue's prices. Exact for any
+ * number of tokens.
+ */
 export function costOf(model: Pick<Model, 'price'>, usage: TokenUsage): Cost {
   const { costMicroUsd } = usage;
   if (costMicroUsd !== undefined && costMicroUsd >= 0 && Number.isFinite(costMicroUsd)) {
@@ -28,7 +31,7 @@ export function costOf(model: Pick<Model, 'price'>, usage: TokenUsage): Cost {
   return { microUsd: Number((sum + PER_TOKENS - 1n) / PER_TOKENS), known: true };
 }
 
-/** Vendors' counts are hostile, too: what is no count is none. */
+/** Counts from vendors are untrusted; invalid ones count as 0. */
 function count(tokens: number): bigint {
   return Number.isFinite(tokens) && tokens > 0 ? BigInt(Math.ceil(tokens)) : 0n;
 }
@@ -43,7 +46,7 @@ export function formatPrice(price: Price | undefined): string {
   return parts.join(', ');
 }
 
-/** At least two digits after the point when there are any: $0.50, $3, $0.025. */
+/** Formats with at least two decimals if there are any: $0.50, $3, $0.025. */
 function dollars(microUsd: number): string {
   const whole = Math.trunc(microUsd / 1_000_000);
   const fraction = String(microUsd % 1_000_000)

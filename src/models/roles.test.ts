@@ -35,7 +35,7 @@ describe('a role', () => {
     expect(withRoleModels({ vision: ' ', glmQuality: undefined })).toEqual(DEFAULT_ROLES);
   });
 
-  test('tells of a retired or an unknown name, and goes on without it', () => {
+  test('reports a retired or an unknown name, and skips it', () => {
     const roles = withRoleModels({ kimiQuality: 'kimi-thinking-preview', glmQuality: 'glm-5.33' });
     expect(resolveRole(catalogue, roles, 'kimiQuality')).toMatchObject({
       models: [{ id: 'kimi-k3' }, { id: 'kimi-k2.6' }],

@@ -1,8 +1,8 @@
-import { CallError } from '#core/call-error.ts';
-import type { Thinking } from '#core/chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Thinking } from '#core/llm/chat.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { oneLine } from '#core/one-line.ts';
+import { oneLine } from '#core/text/text.ts';
 import { PROVIDERS, type RoleName } from '#core/providers/list.ts';
 import type { ListedModel, ModelCatalogue } from './listed-model.ts';
 
@@ -12,11 +12,11 @@ const PLAYED = PROVIDERS.flatMap(({ roles = {} }) => Object.entries(roles));
 
 export const ROLE_NAMES: readonly RoleName[] = PLAYED.map(([name]) => name as RoleName);
 
-/** A part that a model plays, so that rules name the part and settings the model. */
+/** A role of models: routing rules name roles, settings name the models. */
 export interface Role {
   /** Names of models, in the order in which they are tried. */
   readonly models: readonly string[];
-  /** How the part wants it to think, where it has a wish. */
+  /** Thinking options of the role, if any. */
   readonly thinking?: Thinking;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_ROLES = Object.fromEntries(
   ]),
 ) as Roles;
 
-/** The defaults with the models that the user set in front; the defaults stay as alternatives. */
+/** The default roles with the user's models first; the defaults stay as alternatives. */
 export function withRoleModels(
   chosen: Readonly<Partial<Record<RoleName, string | undefined>>>,
   roles: Roles = DEFAULT_ROLES,
@@ -43,20 +43,20 @@ export function withRoleModels(
 }
 
 export interface ResolvedRole {
-  /** Each once, in the order in which they are tried; at least one. */
+  /** Distinct, in the order in which they are tried; at least one. */
   readonly models: readonly ListedModel[];
   readonly thinking?: Thinking;
   readonly notices: readonly Notice[];
 }
 
-/** The setting that names the model of a role; the manager is whoever is quick at GLM. */
+/** The setting that names the model of a role; the manager uses that of `glmSpeed`. */
 export function roleSetting(name: RoleName): string {
   return `models.${name === 'manager' ? 'glmSpeed' : name}`;
 }
 
 /**
- * The models of a role. Names that mean nothing are told and passed over. What a provider's list says moves nobody: the
- * order is the user's, then ours.
+ * Resolves the models of a role. Unknown names are skipped with a notice. The order is the user's,
+ * then ours; listings do not change it.
  */
 export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleName): ResolvedRole {
   const role = roles[name];

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 export interface Certificates {
   /** The authority's certificate, in PEM. */
   readonly ca: string;
-  /** Of a server that the authority vouches for. */
+  /** Certificate of a server, signed by the authority. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** An authority and a server that it vouches for, under these names. */
+/** A certificate authority and a server certificate for these names. */
 export function makeCertificates(names = 'DNS:vendor.test,IP:127.0.0.1'): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'exai-ca-'));
   const at = (file: string) => join(folder, file);

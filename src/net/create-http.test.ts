@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { answerWith, failureOf, get, httpFor, serve, serveRaw, textOf } from './net.fixture.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -244,7 +244,7 @@ describe('what is sent as a stream', () => {
   });
 });
 
-test('a connection that broke while nobody used it is replaced', async () => {
+test('a connection that broke while idle is replaced', async () => {
   const server = await serve((_, response) => response.end('x'));
   const http = httpFor();
   await (await http.send(get(server.url))).text(10);
@@ -257,7 +257,7 @@ test('a connection that broke while nobody used it is replaced', async () => {
   expect(server.sockets).toHaveLength(2);
 });
 
-test('destinations that nobody uses any more are forgotten', async () => {
+test('destinations that are no longer used are dropped', async () => {
   const server = await serve((_, response) => response.end('x'));
   const http = httpFor({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) });
   for (let number = 0; number < 80; number += 1) {
@@ -271,9 +271,13 @@ test('destinations that nobody uses any more are forgotten', async () => {
 test('undici is loaded with the first request, not before', async () => {
   const source = await import('node:fs/promises').then((fs) =>
     Promise.all(
-      ['create-http.ts', 'engine.ts', 'connection.ts', 'pool.ts', 'exchange.ts'].map((file) =>
-        fs.readFile(new URL(file, import.meta.url), 'utf8'),
-      ),
+      [
+        'create-http.ts',
+        'http-client.ts',
+
+        'connection-pool.ts',
+        'response-handler.ts',
+      ].map((file) => fs.readFile(new URL(file, import.meta.url), 'utf8')),
     ),
   );
   for (const text of source) expect(text).not.toMatch(/^import (?!type )[^;]*'undici'/m);

@@ -1,12 +1,11 @@
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Http } from '#core/http.ts';
-import type { Resolve } from './connect/resolve.ts';
-import type { NetworkSettings } from './network-settings.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Http } from '#core/net/http.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Resolve } from './connect/open-socket.ts';
 
 /**
- * Whose addresses are asked for. `configured`: the user's own settings, which may lead anywhere. `public`: whatever
- * came from outside, which may lead to the public internet only.
+ * Where addresses come from. `configured`: the user's settings, which may point anywhere. `public`:
+ * untrusted input, which may reach the public internet only.
  */
 export type Guard = 'configured' | 'public';
 
@@ -14,28 +13,31 @@ export interface HttpOptions<G extends Guard = Guard> {
   readonly network: NetworkSettings;
   readonly guard: G;
   readonly clock: Clock;
-  /** For each destination; 64 unless told. */
+  /** Per destination; default 64. */
   readonly maxConnections?: number;
-  /** The system's unless told. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
-/** What may be handed addresses of that kind. */
+/** An HTTP client for addresses of that kind. */
 export interface GuardedHttp<G extends Guard> extends Http {
   readonly guard: G;
-  /** `host:port` of places that are not public and may be reached all the same. */
+  /** `host:port` of private destinations that are allowed. */
   readonly allowPrivate: readonly string[];
 }
 
-/** The network. What it is made of is loaded with the first request, as that takes a tenth of a second. */
+/**
+ * Creates the HTTP client. Its implementation is loaded with the first request, because loading
+ * takes a tenth of a second.
+ */
 export function createHttp<G extends Guard>(options: HttpOptions<G>): GuardedHttp<G> {
   let engine: Http | undefined;
   let loading: Promise<Http> | undefined;
   let closed = false;
 
   async function load(): Promise<Http> {
-    const { createEngine } = await import('./engine.ts');
-    engine = await createEngine(options);
+    const { createHttpClient } = await import('./http-client.ts');
+    engine = await createHttpClient(options);
     return engine;
   }
 
@@ -43,11 +45,11 @@ export function createHttp<G extends Guard>(options: HttpOptions<G>): GuardedHtt
     guard: options.guard,
     allowPrivate: options.network.allowPrivate ?? [],
     send(request) {
-      if (closed) return Promise.reject(stopping());
+      if (closed) return Promise.reject(stoppingError());
       if (engine) return engine.send(request);
       loading ??= load();
       return loading.then((loaded) => {
-        if (closed) throw stopping();
+        if (closed) throw stoppingError();
         return loaded.send(request);
       });
     },
@@ -58,6 +60,20 @@ export function createHttp<G extends Guard>(options: HttpOptions<G>): GuardedHtt
   };
 }
 
-export function stopping(): CallError {
+export function stoppingError(): CallError {
   return new CallError('interrupted', 'EX-AI is stopping; nothing is sent any more.');
+}
+
+/** Network settings from the configuration. An empty string means "none". */
+export interface NetworkSettings {
+  /** The proxy for http:// addresses, a URL that may contain a user and a password. */
+  readonly httpProxy: string;
+  /** The proxy for https:// addresses. */
+  readonly httpsProxy: string;
+  /** Destinations without a proxy, as in curl: names, suffixes, addresses, networks, `*`. */
+  readonly noProxy: string;
+  /** Additional trusted certificates, in PEM. */
+  readonly extraCa: string;
+  /** `host:port` of private destinations that are allowed. */
+  readonly allowPrivate?: readonly string[];
 }

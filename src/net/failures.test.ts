@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../test/fake-clock.ts';
-import type { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { answerWith, failureOf, get, httpFor, serve, serveRaw, textOf } from './net.fixture.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -39,7 +39,7 @@ test.each<[string, string, 'end' | 'reset', string]>([
   ['two lengths', `${OK}content-length: 3\r\ncontent-length: 4\r\n\r\nabcd`, 'end', 'network'],
   ['endless headers', `${OK}${'x: y\r\n'.repeat(50_000)}`, 'end', 'bad_response'],
   [
-    'an upgrade nobody asked for',
+    'an unrequested upgrade',
     'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     'end',
     'network',
@@ -64,7 +64,7 @@ test.each<[string, string, 'end' | 'reset', string]>([
 });
 
 test.each(['content-length: 1000000', 'transfer-encoding: chunked', 'x-no: length'])(
-  'an answer that nobody reads while its server goes (%s) harms nobody',
+  'an unread response whose server goes away (%s) does no harm',
   async (header) => {
     const ways = [1000, 300_000].flatMap((size) => [
       { size, end: 'end' as const },
@@ -95,7 +95,7 @@ test.each(['content-length: 1000000', 'transfer-encoding: chunked', 'x-no: lengt
   },
 );
 
-test('a reset is no end of an answer without a length', async () => {
+test('a reset is not the end of a response without a length', async () => {
   const server = await serveRaw(answerWith(`${OK}connection: close\r\n\r\nabc`));
   const { body } = await httpFor().send(get(server.url));
   const iterator = body[Symbol.asyncIterator]();
@@ -116,7 +116,7 @@ test('what came before the connection broke is still handed out', async () => {
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-test('a port where nobody listens refuses', async () => {
+test('a port without a listener refuses', async () => {
   const server = await serveRaw(() => undefined);
   server.server.close();
   await once(server.server, 'close');
@@ -138,7 +138,7 @@ test.each([
   expect([error.class, error.message]).toEqual([errorClass, message]);
 });
 
-test('a server that does not speak TLS is told with the fix', async () => {
+test('a server that does not speak TLS is reported with the fix', async () => {
   const server = await serve((_, response) => response.end());
   const error = await failureOf(httpFor().send(get(`https://127.0.0.1:${server.port}/`)));
   expect([error.class, error.fix]).toEqual(['network', 'Try http:// in place of https://.']);

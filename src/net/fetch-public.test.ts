@@ -159,7 +159,7 @@ test('keys are sent to the first origin alone', async () => {
   ]);
 });
 
-test('what came encrypted does not go on in the clear inside a private network', async () => {
+test('a redirect from https to http inside a private network is refused', async () => {
   const made = makeCertificates();
   const plain = await serve((_, response) => response.end('x'));
   const secure = await listen(createServer(made, redirectTo(plain.url)));

@@ -1,24 +1,26 @@
-import { CallError } from '#core/call-error.ts';
-import type { Cancel, HttpResponse } from '#core/http.ts';
-import { isUrl } from '#core/is-url.ts';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { HttpResponse } from '#core/net/http.ts';
+import { isUrl } from '#core/net/is-url.ts';
 import type { GuardedHttp } from './create-http.ts';
-import { decoded } from './decode-content.ts';
-import { judgeUrl } from './guard/judge-url.ts';
-import { readBytes } from './read-text.ts';
+import { readBytes } from './read-bytes.ts';
+import { checkUrl } from './ssrf/check-url.ts';
 
 export interface FetchOptions {
-  readonly signal: Cancel;
+  readonly signal: AbortSignalLike;
   readonly maxBytes: number;
-  /** 5 unless told. */
+  /** Default 5. */
   readonly maxRedirects?: number;
   /** Media types, as in the header of that name. */
   readonly accept?: string;
-  /** Names in lower case; only sent to the origin of the first address, the harmless ones apart. */
+  /** Names in lower case. Only harmless headers are sent to another origin than the first. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Fetched {
-  /** Where it came from in the end. */
+interface Fetched {
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +29,7 @@ export interface Fetched {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What any site may see. Everything else may be a key. */
+/** Headers that any site may see. Any other may contain a key. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -35,7 +37,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Gets what a URL from outside leads to, each redirect judged like the first address. */
+/**
+ * Fetches an untrusted URL, from public addresses only. Every redirect is checked like the first
+ * address.
+ */
 export async function fetchPublic(
   http: GuardedHttp<'public'>,
   url: string,
@@ -90,10 +95,10 @@ function follow(from: URL, location: string, hop: number): URL {
   return new URL(location, from.href);
 }
 
-/** What came encrypted does not go on in the clear inside a private network. */
+/** Refuses a redirect from https:// to http:// inside a private network. */
 function refuseUnsafe(from: URL, to: URL, allowPrivate: readonly string[], hop: number): void {
   if (from.protocol !== 'https:' || to.protocol !== 'http:') return;
-  if (judgeUrl(to, { allowPrivate }).verdict !== 'allowed') return;
+  if (checkUrl(to, { allowPrivate }).verdict !== 'allowed') return;
   throw new CallError(
     'permission',
     `Redirect ${hop}, by ${from.host}, leads from https:// to http:// in a private network.`,
@@ -107,11 +112,11 @@ async function take(response: HttpResponse, at: URL, maxBytes: number): Promise<
     url: at.href,
     status,
     headers,
-    bytes: await decoded(bytes, headers['content-encoding'], { maxBytes, host: at.host }),
+    bytes: await decodeContent(bytes, headers['content-encoding'], { maxBytes, host: at.host }),
   };
 }
 
-/** The page of a redirect is of no use; its connection goes with it. */
+/** Closes the body of a redirect, and with it the connection. */
 async function discard({ body }: HttpResponse): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
@@ -120,7 +125,7 @@ function withoutFragment(url: URL): string {
   return url.hash === '' ? url.href : url.href.slice(0, -url.hash.length);
 }
 
-/** A failure behind a redirect says so: the caller did not ask for that host. */
+/** Adds the redirect to the message of a failure, because the caller did not name that host. */
 async function hopFailsAs<T>(hop: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -132,4 +137,41 @@ async function hopFailsAs<T>(hop: number, work: () => Promise<T>): Promise<T> {
       cause: error,
     });
   }
+}
+
+const DECODERS = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Decompresses the body of a server that compresses although `identity` was requested. Output
+ * beyond the limit is refused.
+ */
+async function decodeContent(
+  bytes: Uint8Array,
+  encoding: string | undefined,
+  { maxBytes, host }: { readonly maxBytes: number; readonly host: string },
+): Promise<Uint8Array> {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity' || bytes.length === 0) return bytes;
+  if (!isKnown(name)) {
+    throw new CallError('bad_response', `${host} compresses in a way that was not asked for.`);
+  }
+  try {
+    return await DECODERS[name](bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new CallError('too_large', `${host} answers with more than ${maxBytes} bytes.`);
+    }
+    throw new CallError('bad_response', `What ${host} compressed cannot be read.`, {
+      cause: error,
+    });
+  }
+}
+
+function isKnown(name: string): name is keyof typeof DECODERS {
+  return Object.hasOwn(DECODERS, name);
 }

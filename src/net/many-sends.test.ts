@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFakeClock } from '../../test/fake-clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { get, httpFor, serve } from './net.fixture.ts';
-import { startTimers } from './timers.ts';
+import { startTimeouts } from './timeouts.ts';
 
 const MANY = 50;
 
@@ -15,7 +15,7 @@ function warnings(): readonly Error[] {
   return seen;
 }
 
-/** Warnings are told in a later turn. */
+/** Warnings are emitted in a later tick. */
 const aTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 test.each([64, 4])(
@@ -41,7 +41,7 @@ test('nor are the timers of many', async () => {
   const clock = createFakeClock();
   const { signal } = new AbortController();
   const all = Array.from({ length: MANY }, () =>
-    startTimers({ clock, deadline: deadlineIn(clock, 1_000), signal }),
+    startTimeouts({ clock, deadline: deadlineIn(clock, 1_000), signal }),
   );
   await aTurn();
   expect(getEventListeners(signal, 'abort')).toHaveLength(MANY);

@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import type { HttpRequest } from '#core/http.ts';
-import { createHttp, type Guard, type GuardedHttp, type HttpOptions } from './create-http.ts';
-import type { NetworkSettings } from './network-settings.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { HttpRequest } from '#core/net/http.ts';
+import {
+  createHttp,
+  type Guard,
+  type GuardedHttp,
+  type HttpOptions,
+  type NetworkSettings,
+} from './create-http.ts';
 
 export const NO_NETWORK: NetworkSettings = {
   httpProxy: '',
@@ -15,7 +20,7 @@ export const NO_NETWORK: NetworkSettings = {
   extraCa: '',
 };
 
-/** The machine's, as a test of sockets waits for what really happens. */
+/** The system clock, because tests of sockets wait for real events. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -53,13 +58,13 @@ export interface Place<S> {
   untilQuiet(): Promise<void>;
 }
 
-/** A server of HTTP on loopback, gone with the test. */
+/** An HTTP server on loopback, closed after the test. */
 export function serve(answer: RequestListener): Promise<Place<Server>> {
   const server = createHttpServer({ keepAliveTimeout: 60_000 }, answer);
   return listen(server);
 }
 
-/** A server that says whatever bytes a test wants. */
+/** A TCP server that sends the bytes of a test. */
 export function serveRaw(talk: (socket: Socket) => void): Promise<Place<TcpServer>> {
   return listen(createServer(talk));
 }

@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { verifies } from '../../test/verifies.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { answerWith, failureOf, get, httpFor, serve, serveRaw, textOf } from './net.fixture.ts';
 
 const REASON = new CallError('cancelled', 'The caller has gone.');
@@ -13,7 +13,7 @@ function stopper() {
   return { signal: controller.signal, stop: () => controller.abort(REASON), listeners };
 }
 
-verifies('net:released', 'a caller who had gone before sends nothing', async () => {
+verifies('net:released', 'a request that was aborted before sends nothing', async () => {
   const server = await serve((_, response) => response.end());
   const it = stopper();
   it.stop();
@@ -21,7 +21,7 @@ verifies('net:released', 'a caller who had gone before sends nothing', async () 
   expect(server.sockets).toEqual([]);
 });
 
-verifies('net:released', 'a caller who leaves while a name is looked up is let go', async () => {
+verifies('net:released', 'an abort while a name is resolved rejects at once', async () => {
   const clock = createFakeClock();
   const it = stopper();
   const http = httpFor({ clock, resolve: () => new Promise(() => undefined) });
@@ -32,7 +32,7 @@ verifies('net:released', 'a caller who leaves while a name is looked up is let g
   await expect.poll(() => [clock.waiting, it.listeners()]).toEqual([0, 0]);
 });
 
-verifies('net:released', 'a caller who leaves during the TLS handshake closes it', async () => {
+verifies('net:released', 'an abort during the TLS handshake closes it', async () => {
   const server = await serveRaw((socket) => void socket.resume());
   const it = stopper();
   const url = `https://127.0.0.1:${server.port}/`;
@@ -44,7 +44,7 @@ verifies('net:released', 'a caller who leaves during the TLS handshake closes it
   expect(it.listeners()).toBe(0);
 });
 
-verifies('net:released', 'a caller who leaves the queue is no longer in it', async () => {
+verifies('net:released', 'an aborted request leaves the queue', async () => {
   const server = await serveRaw((socket) => void socket.resume());
   const http = httpFor({ maxConnections: 1 });
   const first = stopper();
@@ -61,7 +61,7 @@ verifies('net:released', 'a caller who leaves the queue is no longer in it', asy
   expect([first.listeners(), second.listeners()]).toEqual([0, 0]);
 });
 
-verifies('net:released', 'a caller who leaves before the headers closes the socket', async () => {
+verifies('net:released', 'an abort before the headers closes the socket', async () => {
   const server = await serveRaw((socket) => void socket.resume());
   const it = stopper();
   const sending = failureOf(httpFor().send(get(server.url, { signal: it.signal })));
@@ -72,7 +72,7 @@ verifies('net:released', 'a caller who leaves before the headers closes the sock
   expect(it.listeners()).toBe(0);
 });
 
-verifies('net:released', 'a caller who leaves in the body gets the reason at once', async () => {
+verifies('net:released', 'an abort during the body rejects with the reason at once', async () => {
   const server = await serve((_, response) => void response.write('abc'));
   const it = stopper();
   const { body } = await httpFor().send(get(server.url, { signal: it.signal }));
@@ -85,7 +85,7 @@ verifies('net:released', 'a caller who leaves in the body gets the reason at onc
   expect(it.listeners()).toBe(0);
 });
 
-verifies('net:released', 'nothing that waits to be read is handed to one who left', async () => {
+verifies('net:released', 'buffered bytes are not returned after an abort', async () => {
   const server = await serve((_, response) => response.end('abc'));
   const it = stopper();
   const http = httpFor();
@@ -96,7 +96,7 @@ verifies('net:released', 'nothing that waits to be read is handed to one who lef
   expect(it.listeners()).toBe(0);
 });
 
-verifies('net:released', 'a reader who stops early closes the socket', async () => {
+verifies('net:released', 'a reader that stops early closes the socket', async () => {
   const server = await serve((_, response) => void response.write('abc'));
   const it = stopper();
   const { body } = await httpFor().send(get(server.url, { signal: it.signal }));

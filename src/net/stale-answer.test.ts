@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { openTcp } from './connect/open-tcp.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { connectTcp } from './connect/open-socket.ts';
 import { get, httpFor, realClock, serveRaw } from './net.fixture.ts';
-import { createPool } from './pool.ts';
+import { createConnectionPool } from './connection-pool.ts';
 import { readTarget } from './target.ts';
 
 const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 
-/** A server that says something more after each whole answer, and what it says to each request of a connection. */
+/** A server that sends more bytes after each complete response. */
 async function chatty(more: (socket: Socket) => void) {
   let connections = 0;
   return await serveRaw((socket) => {
@@ -34,7 +34,7 @@ test.each<[string, (socket: Socket) => void]>([
   for (let round = 1; round <= 4; round += 1) {
     const response = await http.send(get(server.url));
     answers.push(await response.text(100));
-    // The connection rests until it is found to be spoilt.
+    // The connection stays idle until its extra bytes are noticed.
     const socket = server.sockets.at(-1);
     await expect.poll(() => socket?.destroyed).toBe(true);
   }
@@ -58,14 +58,14 @@ test('bytes that arrived and were not read yet spoil a connection as well', asyn
   const { Client } = await import('undici');
   const target = readTarget(server.url);
   const dialled: Socket[] = [];
-  const pool = createPool(target, {
+  const pool = createConnectionPool(target, {
     Client,
     clock: realClock,
     maxConnections: 1,
     pathPrefix: '',
     proxyAuthorization: undefined,
     async dial({ host, port }, signal) {
-      const socket = await openTcp([{ address: host, family: 4 }], port, signal);
+      const socket = await connectTcp([{ address: host, family: 4 }], port, signal);
       dialled.push(socket);
       return socket;
     },
@@ -79,7 +79,7 @@ test('bytes that arrived and were not read yet spoil a connection as well', asyn
   expect([dialled.length, dialled[0]?.destroyed]).toEqual([2, true]);
 });
 
-test('a connection that says nothing more is kept', async () => {
+test('a connection without further bytes is kept', async () => {
   const server = await chatty(() => undefined);
   const http = httpFor();
   for (const expected of ['1.1', '1.2', '1.3']) {

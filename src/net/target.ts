@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { CallError } from '#core/call-error.ts';
-import { isUrl } from '#core/is-url.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { isUrl } from '#core/net/is-url.ts';
 
 /** Where a connection goes. */
 export interface Destination {
@@ -8,11 +8,11 @@ export interface Destination {
   /** A name or an address, an IPv6 address without its brackets. */
   readonly host: string;
   readonly port: number;
-  /** For messages: the host, and the port unless it is the usual one. */
+  /** For messages: the host, with the port when it is not the default. */
   readonly label: string;
 }
 
-/** A URL taken apart once; the same few are asked for again and again. */
+/** A parsed URL. Parsed once, because the same few are requested again and again. */
 export interface Target extends Destination {
   readonly url: URL;
   readonly origin: string;
@@ -24,7 +24,7 @@ export interface Target extends Destination {
 
 const PORTS = { 'http:': 80, 'https:': 443 };
 
-/** The URL is not repeated in messages: it may carry a key. */
+/** Parses a URL. Messages do not repeat it, because it may contain a key. */
 export function readTarget(text: string): Target {
   if (!isUrl(text)) throw new CallError('validation', 'The address is not a URL.');
   const url = new URL(text);
@@ -51,7 +51,7 @@ export function basicAuthorization({ username, password }: URL): string | undefi
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** As it stands in a CONNECT line or a Host header. */
+/** As in a CONNECT line or a Host header. */
 export function hostAndPort(host: string, port: number): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

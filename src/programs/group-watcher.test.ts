@@ -15,7 +15,7 @@ import {
 
 const HOLDER = fileURLToPath(new URL('hold-program.fixture.ts', import.meta.url));
 
-/** A process of its own that runs a program which ignores SIGTERM and has started others. */
+/** A separate process that runs a program which ignores SIGTERM and has started others. */
 async function holdStubbornFamily() {
   const folder = tempFolder();
   const file = writeScript(folder, 'family', ...STUBBORN_FAMILY);

@@ -15,7 +15,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
 const SHELL = '/bin/sh';
-/** Constant: what is read from the pipe are `+` or `-` and numbers that this file wrote. */
+/** Constant script: the pipe carries only `+` or `-` and numbers, written by this file. */
 const SCRIPT = `# EX-AI: ends the programs of a process that died.
 groups=
 while read -r change group; do
@@ -29,7 +29,7 @@ for each in $groups; do kill -TERM "-$each"; done
 sleep 1
 for each in $groups; do kill -KILL "-$each"; done
 `;
-/** A watcher that was killed is replaced, but not for ever: something may forbid it. */
+/** A killed watcher is replaced, at most this often. */
 const MAX_STARTS = 20;
 
 const groups = new Set<number>();
@@ -44,13 +44,13 @@ export function prepareWatcher(): void {
   if (process.platform !== 'win32' && watcher === undefined) start();
 }
 
-/** From here on the group ends with this process. */
+/** Registers a group that must end with this process. */
 export function watchGroup(group: number): void {
   groups.add(group);
   tell(`+ ${group}`);
 }
 
-/** The group has ended; its number may come to stand for another. */
+/** Removes a group that has ended; its number may be reused. */
 export function unwatchGroup(group: number): void {
   if (groups.delete(group)) tell(`- ${group}`);
 }
@@ -58,8 +58,8 @@ export function unwatchGroup(group: number): void {
 function start(): void {
   if (starts === MAX_STARTS) return;
   starts++;
-  // A session of its own: what is typed at the terminal, or sent to the group of this process, does
-  // not end it.
+  // In its own session, so that signals of the terminal or to the group of this process do not end
+  // it.
   const child = spawn(SHELL, ['-c', SCRIPT], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },

@@ -9,5 +9,5 @@ const [, , file = '', pids = ''] = process.argv;
 const env = { PATH: '/usr/bin:/bin', PIDS: pids };
 await startProgram({ file, args: [], cwd: '/', env, clock: realClock });
 process.stdout.write('started\n');
-// Whoever hears the echo knows that everything before it is done.
+// The echo shows that everything before it is done.
 process.stdin.pipe(process.stdout);

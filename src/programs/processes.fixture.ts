@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '#core/clock.ts';
+import type { Clock } from '#core/time/clock.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),
@@ -32,7 +32,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves once something is so; the test's own timeout ends the wait. */
+/** Resolves when a condition holds; the timeout of the test ends the wait. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(20);
 }

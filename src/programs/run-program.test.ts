@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import {
   isRunning,
@@ -17,7 +17,7 @@ import {
 import { programEnv } from './program-env.ts';
 import { runProgram, type RunOptions } from './run-program.ts';
 
-/** Runs lines of shell as a program of its own. */
+/** Runs lines of shell as a program. */
 function run(lines: readonly string[], more: Partial<RunOptions> = {}) {
   const folder = tempFolder();
   return runProgram({
@@ -71,11 +71,11 @@ test.each(['yes', 'yes >&2'])('a program that floods its output (%s) is stopped'
   expect(output.stdout.length + output.stderr.length).toBeLessThanOrEqual(9_000);
 });
 
-test('lines are told as they come', async () => {
+test('lines are reported as they arrive', async () => {
   const folder = tempFolder();
   const seen = join(folder, 'seen');
   const lines: string[] = [];
-  // It goes on only when its first line has been heard.
+  // It continues only after its first line was received.
   const script = [`echo one`, `while ! [ -e '${seen}' ]; do sleep 0.01; done`, 'printf two'];
   await run(script, {
     onLine: ({ text }, from) => {
@@ -84,6 +84,28 @@ test('lines are told as they come', async () => {
     },
   });
   expect(lines).toEqual(['stdout: one', 'stdout: two']);
+});
+
+test('an error of the line handler stops the program and is the error of the run', async () => {
+  const pidFile = join(tempFolder(), 'pids');
+  const running = run(['echo $$ > "$PIDS"', 'echo one', 'exec sleep 600'], {
+    env: { PATH: '/usr/bin:/bin', PIDS: pidFile },
+    onLine() {
+      throw new CallError('tool_error', 'Broken.');
+    },
+  });
+  await expect(running).rejects.toMatchObject({ class: 'tool_error', message: 'Broken.' });
+  await untilGone(await readPids(pidFile));
+});
+
+test('a process that left the group and holds the output open does not delay the result', async () => {
+  const lines = ['setsid sleep 600 & echo $! > "$PIDS"', 'echo done', 'exit 0'];
+  const pidFile = join(tempFolder(), 'pids');
+  const env = { PATH: '/usr/bin:/bin', PIDS: pidFile };
+  const running = run(lines, { env, graceMs: 100 });
+  await readPids(pidFile);
+  const output = await running;
+  expect([output.code, String(output.stdout)]).toEqual([0, 'done\n']);
 });
 
 test('a program that never reads its input, or exits early, takes what it took', async () => {
@@ -162,6 +184,27 @@ test.each([
   ['a file that is not executable', '/etc/passwd', 'not_configured'],
 ])('%s is a typed error', async (_, file, errorClass) => {
   await expect(run([], { file })).rejects.toMatchObject({ class: errorClass });
+});
+
+test('a missing working directory is not taken for a missing program', async () => {
+  const cwd = join(tempFolder(), 'gone');
+  const failure = await run([], { cwd }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({
+    class: 'not_found',
+    message: `script cannot be started: the folder "${cwd}" is missing or cannot be entered.`,
+  });
+});
+
+test.each([
+  ['An argument of script', { args: ['a\0b'] }],
+  ['The environment of script', { env: { A: 'a\0b' } }],
+  ['The working directory of script', { cwd: '/a\0b' }],
+  ['The path of the program', { file: '/a\0b' }],
+])('%s with a NUL byte is named', async (what, options) => {
+  await expect(run([], options)).rejects.toMatchObject({
+    class: 'validation',
+    message: `${what} contains a NUL byte.`,
+  });
 });
 
 test.each([

@@ -1,13 +1,12 @@
-/** Runs a program to its end, within bounds of time and output. */
+/** Runs a program to its end, with limits of time and output. */
 import type { Readable } from 'node:stream';
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Cancel } from '#core/http.ts';
-import { createLineSplitter, type ProgramLine } from './lines.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import { createLineSplitter, type ProgramLine } from './program-lines.ts';
 import {
   DEFAULT_GRACE_MS,
   startProgram,
-  type Program,
   type ProgramExit,
   type ProgramOptions,
 } from './start-program.ts';
@@ -16,21 +15,24 @@ export interface RunOptions extends ProgramOptions {
   /** The program in messages, such as `git diff`. */
   readonly title: string;
   readonly timeoutMs: number;
-  readonly signal?: Cancel;
+  readonly signal?: AbortSignalLike;
   /** What is written to stdin, which is closed then. Nothing by default. */
   readonly input?: string | Uint8Array;
   /** How much of the output is kept. The rest is counted and dropped. */
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes?: number;
-  /** After so much output of both kinds the program is stopped. */
+  /** Total output after which the program is stopped. */
   readonly maxOutputBytes?: number;
-  /** Called with each line as it comes. */
-  readonly onLine?: (line: ProgramLine, from: 'stdout' | 'stderr') => void;
+  /** Called with each line as it arrives. */
+  readonly onLine?: OnLine;
 }
+
+/** What it throws stops the program and becomes the error of the run. */
+type OnLine = (line: ProgramLine, from: 'stdout' | 'stderr') => void;
 
 export interface RunOutput extends ProgramExit {
   readonly stdout: Buffer;
-  /** Of all that came, kept or not. */
+  /** All bytes of stdout, kept or not. */
   readonly stdoutBytes: number;
   readonly stderr: Buffer;
   /** Not all of the output was kept. */
@@ -41,15 +43,12 @@ export interface RunOutput extends ProgramExit {
 
 const DEFAULT_MAX_STDERR_BYTES = 8_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 500_000_000;
-/**
- * A process that waits for a disk cannot be killed: it is not waited for longer than this after
- * SIGKILL.
- */
+/** How long to wait after SIGKILL: a process that waits for a disk cannot be killed. */
 const GIVE_UP_MS = 1_000;
 
 /**
- * Resolves with whatever exit the program had. Throws the signal's reason or `timeout` once the
- * program has been stopped, and what `startProgram` throws.
+ * Resolves with the program's exit, whatever it is. Throws the signal's reason or `timeout` after
+ * the program has been stopped, and what `startProgram` throws.
  */
 export async function runProgram(options: RunOptions): Promise<RunOutput> {
   const { title, timeoutMs, signal, clock, input = '', onLine } = options;
@@ -65,22 +64,34 @@ export async function runProgram(options: RunOptions): Promise<RunOutput> {
     stopped = true;
     void program.stop();
   };
+  const interruption = interruptedBy(title, timeoutMs, signal, clock);
   const read = (from: 'stdout' | 'stderr', maxBytes: number) =>
-    collect(program[from], maxBytes, count, onLine && ((line) => onLine(line, from)));
+    collect(program[from], maxBytes, count, onLine && ((line) => handle(line, from, onLine)));
+  const handle = (line: ProgramLine, from: 'stdout' | 'stderr', then: OnLine) => {
+    try {
+      then(line, from);
+    } catch (thrown) {
+      interruption.interrupt(CallError.from(thrown));
+    }
+  };
   const stdout = read('stdout', options.maxStdoutBytes);
   const stderr = read('stderr', options.maxStderrBytes ?? DEFAULT_MAX_STDERR_BYTES);
   program.stdin.end(input);
 
-  const interruption = interruptedBy(title, timeoutMs, signal, clock);
   try {
-    const whole = Promise.all([program.exited, stdout.closed, stderr.closed]);
-    const end = await Promise.race([whole, interruption.promise]);
+    const output = Promise.all([stdout.closed, stderr.closed]);
+    let end = await Promise.race([program.exited, interruption.promise]);
+    if (!(end instanceof CallError)) {
+      // A process that left the group may hold the streams open: what came until now is the output.
+      const read = settledWithin(output, graceMs + GIVE_UP_MS, clock);
+      end = (await Promise.race([read, interruption.promise])) ?? end;
+    }
     if (end instanceof CallError) {
-      await stopWithin(program, graceMs + GIVE_UP_MS, clock);
+      await settledWithin(program.stop(), graceMs + GIVE_UP_MS, clock);
       throw end;
     }
     return {
-      ...end[0],
+      ...end,
       stdout: stdout.kept(),
       stdoutBytes: stdout.bytes(),
       stderr: stderr.kept(),
@@ -89,30 +100,38 @@ export async function runProgram(options: RunOptions): Promise<RunOutput> {
     };
   } finally {
     interruption.dispose();
-    // A process that left the group may hold them open.
+    // A process that left the group may keep the streams open.
     program.stdout.destroy();
     program.stderr.destroy();
   }
 }
 
-async function stopWithin(program: Program, ms: number, clock: Clock): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = clock.after(ms, resolve);
-    void program.stop().then(() => {
+/** Resolves when the promise has settled, or when the time is over. */
+function settledWithin(promise: Promise<unknown>, ms: number, clock: Clock): Promise<undefined> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, () => resolve(undefined));
+    void promise.finally(() => {
       timer.stop();
-      resolve();
+      resolve(undefined);
     });
   });
 }
 
-/** Resolves with the reason when the signal aborts or the time is over. */
+interface Interruption {
+  /** Resolves with the reason. */
+  readonly promise: Promise<CallError>;
+  interrupt(reason: CallError): void;
+  dispose(): void;
+}
+
+/** Interrupts when the signal aborts or the time is over. */
 function interruptedBy(
   title: string,
   timeoutMs: number,
-  signal: Cancel | undefined,
+  signal: AbortSignalLike | undefined,
   clock: Clock,
-): { readonly promise: Promise<CallError>; dispose(): void } {
-  let interrupt: (reason: CallError) => void;
+): Interruption {
+  let interrupt: (reason: CallError) => void = () => undefined;
   const promise = new Promise<CallError>((resolve) => {
     interrupt = resolve;
   });
@@ -126,6 +145,7 @@ function interruptedBy(
   else signal?.addEventListener('abort', onAbort, { once: true });
   return {
     promise,
+    interrupt,
     dispose() {
       timer.stop();
       signal?.removeEventListener('abort', onAbort);

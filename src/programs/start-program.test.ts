@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLines } from './lines.ts';
+import { readProgramLines } from './program-lines.ts';
 import { isRunning, realClock, tempFolder, untilGone, writeScript } from './processes.fixture.ts';
 import { startProgram } from './start-program.ts';
 
@@ -17,7 +17,7 @@ function start(...lines: readonly string[]) {
 
 test('a long-lived program answers line by line until it is stopped', async () => {
   const program = await start('while read -r line; do echo "got $line"; done');
-  const lines = readLines(program.stdout);
+  const lines = readProgramLines(program.stdout);
   for (const word of ['one', 'two', 'three']) {
     program.stdin.write(`${word}\n`);
     expect((await lines.next()).value).toEqual({ text: `got ${word}`, truncated: false });
@@ -31,7 +31,7 @@ test('closing its input ends a program that reads to the end', async () => {
   const program = await start('cat > /dev/null', 'exit 7');
   program.stdin.end('all');
   expect(await program.exited).toEqual({ code: 7, signal: null });
-  // It has ended: nothing is sent to whoever has its number by now.
+  // It has ended: its process id may belong to another process.
   expect(await program.stop()).toEqual({ code: 7, signal: null });
 });
 
@@ -44,14 +44,14 @@ test('writing to a program that has ended does nothing', async () => {
 
 test('a program that ignores SIGTERM is killed after its grace', async () => {
   const program = await start(`trap '' TERM`, 'echo ready', 'while :; do sleep 1000; done');
-  await readLines(program.stdout).next();
+  await readProgramLines(program.stdout).next();
   expect(await program.stop()).toEqual({ code: null, signal: 'SIGKILL' });
   await untilGone([program.pid]);
 });
 
-test('a program is the leader of a group and session of its own', async () => {
+test('a program is the leader of its own group and session', async () => {
   const program = await start('ps -o pgid= -o sid= -p $$ || ps -o pgid= -o sess= -p $$');
-  const { value } = await readLines(program.stdout).next();
+  const { value } = await readProgramLines(program.stdout).next();
   expect(value?.text.trim().split(/\s+/)[0]).toBe(String(program.pid));
   await program.exited;
 });

@@ -1,14 +1,15 @@
 /**
- * Starts a child process: a file with arguments, never a shell, in a session and process group of
- * its own. The group ends as one: with `stop`, when the program itself has ended, and when this
- * process dies (see group-watcher.ts). On Windows, which has no process groups, `stop` ends the
- * program itself only.
+ * Starts a child process: a file with arguments, never a shell, in its own session and process
+ * group. The whole group ends with `stop`, when the program itself has ended, and when this process
+ * dies (see group-watcher.ts). On Windows, which has no process groups, `stop` ends the program
+ * itself only.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { CallError } from '#core/call-error.ts';
-import type { Clock, Timer } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
 import { prepareWatcher, unwatchGroup, watchGroup } from './group-watcher.ts';
 
 export interface ProgramOptions {
@@ -32,14 +33,14 @@ export interface ProgramExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running program. Its output is lost where nobody reads it before it exits. */
-export interface Program {
+/** A running program. Output that is not read before it exits is lost. */
+export interface RunningProgram {
   readonly pid: number;
   /** Writing to a program that has ended does nothing. */
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Settles when the program itself has ended; what it started in its group is ended then. */
+  /** Resolves when the program itself has ended; the rest of its group is ended then. */
   readonly exited: Promise<ProgramExit>;
   /** Ends the whole group: SIGTERM, then SIGKILL. Resolves as `exited` does. */
   stop(): Promise<ProgramExit>;
@@ -52,10 +53,11 @@ const EXHAUSTED = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /**
  * Throws `not_configured` where the file cannot be run, `over_capacity` where the system has no
- * process left, or what is wrong with the arguments.
+ * process left, `not_found` where the working directory cannot be entered, or what is wrong with
+ * the arguments.
  */
-export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { file, graceMs = DEFAULT_GRACE_MS, clock } = options;
+export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
+  const { graceMs = DEFAULT_GRACE_MS, clock } = options;
   prepareWatcher();
   const child = spawnPiped(options);
   const { pid } = child;
@@ -72,7 +74,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       if (process.platform === 'win32') return child.kill(signal);
       return pid !== undefined && process.kill(-pid, signal);
     } catch {
-      // Nobody is left in the group.
+      // The group is empty.
       return false;
     }
   };
@@ -96,9 +98,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (thrown) => reject(startFailure(file, thrown)));
+    child.once('error', (thrown) => reject(startFailure(options, thrown)));
   });
-  // Its exit tells why it reads no more. Where no file descriptor is left there are no streams before.
+  // Ignored: the exit tells why stdin was closed. Set here because without file descriptors the
+  // streams do not exist earlier.
   child.stdin.on('error', () => undefined);
   return {
     pid: pid ?? 0,
@@ -113,7 +116,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
-function spawnPiped({ file, args, cwd, env }: ProgramOptions): ChildProcessWithoutNullStreams {
+function spawnPiped(options: ProgramOptions): ChildProcessWithoutNullStreams {
+  const { file, args, cwd, env } = options;
   try {
     return spawn(file, args, {
       cwd,
@@ -123,13 +127,19 @@ function spawnPiped({ file, args, cwd, env }: ProgramOptions): ChildProcessWitho
       windowsHide: true,
     });
   } catch (thrown) {
-    throw startFailure(file, thrown as NodeJS.ErrnoException);
+    throw startFailure(options, thrown as NodeJS.ErrnoException);
   }
 }
 
-function startFailure(file: string, thrown: NodeJS.ErrnoException): CallError {
+function startFailure(options: ProgramOptions, thrown: NodeJS.ErrnoException): CallError {
   const { code = '' } = thrown;
-  const name = basename(file);
+  const { cwd } = options;
+  const name = basename(options.file);
+  // The system reports a missing working directory as a missing program.
+  if (MISSING.has(code) && !canEnter(cwd)) {
+    const message = `${name} cannot be started: the folder "${cwd}" is missing or cannot be entered.`;
+    return new CallError('not_found', message, { cause: thrown });
+  }
   if (MISSING.has(code)) {
     return new CallError('not_configured', `${name} cannot be started (${code}).`, {
       fix: `Check that ${name} is installed and executable.`,
@@ -144,7 +154,23 @@ function startFailure(file: string, thrown: NodeJS.ErrnoException): CallError {
     return new CallError('too_large', `The arguments of ${name} are too long.`, { cause: thrown });
   }
   if (code === 'ERR_INVALID_ARG_VALUE') {
-    return new CallError('validation', `An argument of ${name} contains a NUL byte.`);
+    return new CallError('validation', `${describeNulPlace(options, name)} contains a NUL byte.`);
   }
   return CallError.from(thrown);
+}
+
+function canEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function describeNulPlace({ file, cwd, env }: ProgramOptions, name: string): string {
+  if (file.includes('\0')) return 'The path of the program';
+  if (cwd.includes('\0')) return `The working directory of ${name}`;
+  const isInEnv = Object.entries(env).some((entry) => entry.join('=').includes('\0'));
+  return isInEnv ? `The environment of ${name}` : `An argument of ${name}`;
 }

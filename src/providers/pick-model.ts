@@ -1,39 +1,39 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Notice } from '#core/messages/notices.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { ProviderId } from '#core/provider.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import type { Catalogue, Model } from '#models/model.ts';
 import { refuseForbidden, type Forbids } from './refuse-forbidden.ts';
 
 export interface PickedModel {
   readonly model: Model;
-  /** Why it is another than the one that was named. */
+  /** Why it is not the model that was named. */
   readonly notices: readonly Notice[];
 }
 
-/** What models are chosen from. */
+/** The models to choose from. */
 export interface ModelChoice {
   readonly catalogue: Catalogue;
   readonly forbids: Forbids | undefined;
 }
 
 /**
- * The model that a name means at this provider: a retired one is its successor, an unknown one an error with the nearest name, and
- * one that the user's lists do not let in is refused.
+ * Resolves a model name at this provider. A retired model is replaced by its successor, an unknown
+ * name is an error with the nearest name, and a model that the user's lists exclude is refused.
  */
 export function pickModel(
   name: string,
   provider: ProviderId,
   { catalogue, forbids }: ModelChoice,
 ): PickedModel {
-  const picked = lookUp(name, provider, catalogue);
+  const picked = findModel(name, provider, catalogue);
   refuseForbidden(picked.model, forbids);
   return picked;
 }
 
-function lookUp(name: string, provider: ProviderId, catalogue: Catalogue): PickedModel {
-  // Two providers may have a model of one name, and here only one of them is meant.
+function findModel(name: string, provider: ProviderId, catalogue: Catalogue): PickedModel {
+  // Two providers may have a model of the same name.
   const own = catalogue.find(name, provider);
   if (own?.state === 'live') return { model: own, notices: [] };
   const resolved = catalogue.resolve(name);

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { CallError, type ErrorJson } from '#core/call-error.ts';
-import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
-import type { ChatOutcome } from '#core/collect-chat.ts';
-import type { Provider } from '#core/provider.ts';
+import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from '#core/llm/chat.ts';
+import type { ChatOutcome } from '#core/llm/collect-chat.ts';
+import type { Provider } from '#core/llm/provider.ts';
 
 const TOOL: ChatTool = {
   name: 'get_weather',
@@ -113,7 +113,7 @@ const REQUESTS: Readonly<Record<string, Partial<ChatRequest>>> = {
   'a model that nobody knows': { model: 'no such/model at all' },
 };
 
-/** What nobody may refuse. */
+/** Requests that no provider may refuse. */
 const PLAIN: ReadonlySet<string> = new Set([
   'a question',
   'a free choice of tools',
@@ -148,7 +148,9 @@ export type Seen =
   | { readonly is: 'sent'; readonly body: string }
   | { readonly is: 'refused'; readonly error: ErrorJson };
 
-/** What the preview says, and what arrives first; or how each is refused before anything is sent. */
+/**
+ * The preview and the first request that arrives; or how each is refused before anything is sent.
+ */
 export async function previewAndSent({ provider, request, ask, bodies }: PreviewCase): Promise<{
   readonly previewed: Seen | undefined;
   readonly sent: Seen;

@@ -1,27 +1,27 @@
-import type { Clock } from '#core/clock.ts';
-import type { Http } from '#core/http.ts';
-import type { Patience } from '#core/provider.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Http } from '#core/net/http.ts';
+import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
-import type { Secret } from '#core/secret.ts';
+import type { Secret } from '#core/secrets/secret.ts';
 import type { Catalogue } from '#models/model.ts';
 import type { GuardedHttp } from '#net/create-http.ts';
 import type { Forbids } from './refuse-forbidden.ts';
-import type { Gate } from './wire/wire-options.ts';
+import type { AcquirePermit } from './openai-compatible/client-options.ts';
 
-/** What every provider is handed. */
+/** What every provider is created with. */
 export interface ProviderDeps {
-  /** To addresses of the configuration. */
+  /** For addresses from the configuration. */
   readonly http: Http;
-  /** To addresses that came from outside; only public ones are reached. */
+  /** For untrusted addresses; only public ones are reached. */
   readonly publicHttp: GuardedHttp<'public'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** As it is now: a refresh may change it. */
+  /** The current catalogue: a refresh may change it. */
   readonly catalogue: () => Catalogue;
-  readonly patience: Patience;
-  /** Those of all providers, to be hidden in answers of each. */
+  readonly timeouts: StreamTimeouts;
+  /** The keys of all providers, which are redacted in every response. */
   readonly keys?: readonly Secret[];
-  readonly gate?: Gate;
-  /** Asked before anything is sent of the model that it is sent to. */
+  readonly acquirePermit?: AcquirePermit;
+  /** Checked before anything is sent to a model. */
   readonly forbids?: Forbids;
 }

@@ -1,17 +1,17 @@
-import { codedError } from '#core/coded-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import { oneLine } from '#core/one-line.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { Model } from '#models/model.ts';
 
-/** Why the user's lists stand against a model; nothing when they do not. */
+/** Why the user's lists exclude a model; nothing when they allow it. */
 export type Forbids = (model: Model) => Reason | undefined;
 
 const MAX_NAME_CHARS = 200;
 
 /**
- * Refuses a model that the lists do not let in. Asked of the model whose id goes to the vendor, since names have many forms; its
- * `aliases` hold every other name by which a list may mean it.
+ * Refuses a model that the user's lists exclude. Checks the model whose id goes to the vendor,
+ * because names have many forms; its `aliases` are the other names that a list may use for it.
  */
 export function refuseForbidden(model: Model, forbids: Forbids | undefined): void {
   const against = forbids?.(model);

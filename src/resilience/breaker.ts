@@ -1,23 +1,26 @@
-import type { ErrorClass } from '#core/error-class.ts';
-import type { BreakerRules } from './breaker-rules.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { BreakerRules } from './breaker-types.ts';
 import {
-  counted,
+  countInWindow,
   EMPTY_WINDOW,
-  tallyOf,
+  tallyWindow,
   type RollingWindow,
-  type Tally,
+  type WindowTally,
 } from './rolling-window.ts';
 
-/** Why a breaker is not closed. */
-export interface Trouble {
-  /** Too many of the window failed, or too many in a row; it failed when tried again; one answer of its class is enough. */
+/** What opened a breaker. */
+export interface OpenCause {
+  /**
+   * Too many failures in the window, or in a row; a failed probe; or one failure of a class that
+   * opens at once.
+   */
   readonly how: 'window' | 'row' | 'probe' | 'at_once';
   readonly class: ErrorClass;
-  /** What was seen when it opened. */
-  readonly tally: Tally;
+  /** Counts at the moment it opened. */
+  readonly tally: WindowTally;
 }
 
-/** Leave to try whether it works again; told apart by its number, which is never used twice. */
+/** A call that tests whether the model works again, identified by a number that is never reused. */
 interface Probe {
   readonly number: number;
   readonly leaseEnds: number;
@@ -28,10 +31,10 @@ export interface Closed {
   readonly window: RollingWindow;
   /** Failures since the last success. */
   readonly inRow: number;
-  /** How often it opened in a row, which doubles the rest each time. */
+  /** How often it opened in a row; doubles the cool-down each time. */
   readonly trips: number;
   readonly since: number;
-  /** Who last saw a failure that may have been its own doing: two principals at most. */
+  /** The last principals (at most two) with a failure that they may have caused themselves. */
   readonly doubts: readonly Doubt[];
 }
 
@@ -45,52 +48,52 @@ export interface Open {
   readonly until: number;
   readonly coolOffMs: number;
   readonly trips: number;
-  readonly trouble: Trouble;
+  readonly trouble: OpenCause;
 }
 
 export interface HalfOpen {
   readonly is: 'half_open';
-  /** Those out, oldest first. */
+  /** Probes under way, oldest first. */
   readonly probes: readonly Probe[];
-  /** Drawn beforehand, so that a probe that is never heard of reopens it at a known time. */
+  /** Drawn in advance, so that a probe without a result reopens the breaker at a known time. */
   readonly nextCoolOffMs: number;
   readonly trips: number;
-  readonly trouble: Trouble;
+  readonly trouble: OpenCause;
 }
 
 export type BreakerState = Closed | Open | HalfOpen;
 
-/** What a failure means for a breaker. */
-export type Blow =
-  /** One more of the window; if it may be the doing of who saw it, only when another has seen such a failure, too. */
+/** The effect of a failure on a breaker. */
+export type FailureEffect =
+  /** Counts in the window; a doubtful one only when another principal has seen one, too. */
   | { readonly is: 'counts'; readonly class: ErrorClass; readonly doubtfulFor?: string | undefined }
-  /** It rests for so long, and the next rest is no longer for it. */
-  | { readonly is: 'rests'; readonly class: ErrorClass; readonly restMs: number }
-  /** It rests at once, twice as long each time, and at least so long. */
+  /** Opens for this long; does not lengthen later cool-downs. */
+  | { readonly is: 'opens'; readonly class: ErrorClass; readonly coolOffMs: number }
+  /** Opens at once, twice as long each time, for at least this long. */
   | { readonly is: 'trips'; readonly class: ErrorClass; readonly atLeastMs: number };
 
-/** Draws from 0 to 1, without 1. */
+/** A random number in [0, 1). */
 export type Draw = () => number;
 
-/** Far more doublings than any rest needs. */
+/** Far more doublings than any cool-down needs. */
 export const MAX_TRIPS = 64;
 const WINDOWS_TO_FORGIVE = 2;
 
 const NO_DOUBTS: readonly Doubt[] = [];
 
-export function closedAt(at: number, trips = 0): Closed {
+export function closedState(at: number, trips = 0): Closed {
   return { is: 'closed', window: EMPTY_WINDOW, inRow: 0, trips, since: at, doubts: NO_DOUBTS };
 }
 
-/** The state as it is by now: a probe that was never heard of has failed when its lease ended. */
-export function settled(state: BreakerState, at: number): BreakerState {
+/** The state at a time: a probe without a result failed when its lease ended. */
+export function expireProbes(state: BreakerState, at: number): BreakerState {
   if (state.is !== 'half_open') return state;
   const [oldest] = state.probes;
   if (!oldest || oldest.leaseEnds > at) return state;
-  return reopened(state, { is: 'counts', class: 'timeout' }, oldest.leaseEnds);
+  return reopen(state, { is: 'counts', class: 'timeout' }, oldest.leaseEnds);
 }
 
-/** How long until it lets somebody through; 0 when it does now. */
+/** Time until it admits a call; 0 when it does now. */
 export function waitMs(state: BreakerState, at: number, rules: BreakerRules): number {
   switch (state.is) {
     case 'closed':
@@ -100,14 +103,14 @@ export function waitMs(state: BreakerState, at: number, rules: BreakerRules): nu
     case 'half_open': {
       const [oldest] = state.probes;
       if (!oldest || state.probes.length < rules.probes) return 0;
-      // Nobody knows when the probe comes back; the first rest is as good a guess as any.
+      // The end of the probe is unknown; the first cool-down is a fair guess.
       return Math.min(rules.coolOffMs, oldest.leaseEnds - at);
     }
   }
 }
 
-/** Lets somebody through, which `waitMs` said that it does. */
-export function entered(
+/** Admits a call, after `waitMs` returned 0. */
+export function admit(
   state: BreakerState,
   number: number,
   at: number,
@@ -122,108 +125,114 @@ export function entered(
   return { is: 'half_open', probes: [probe], nextCoolOffMs, trips, trouble };
 }
 
-/** Only a probe that is still out closes it: what was asked before it opened says nothing about now. */
-export function succeeded(
+/** Only a current probe closes it: a call from before it opened says nothing about now. */
+export function onSuccess(
   state: BreakerState,
   number: number,
   at: number,
   rules: BreakerRules,
 ): BreakerState {
-  if (state.is === 'closed') return recounted(state, counted(state.window, at, rules.windowMs), 0);
-  return isOut(state, number) ? closedAt(at, state.trips) : state;
+  if (state.is === 'closed')
+    return withCounts(state, countInWindow(state.window, at, rules.windowMs), 0);
+  return isProbe(state, number) ? closedState(at, state.trips) : state;
 }
 
-export function failed(
+export function onFailure(
   state: BreakerState,
   number: number,
-  blow: Blow,
+  effect: FailureEffect,
   at: number,
   rules: BreakerRules,
   draw: Draw,
 ): BreakerState {
-  const doubtfulFor = blow.is === 'counts' ? blow.doubtfulFor : undefined;
+  const doubtfulFor = effect.is === 'counts' ? effect.doubtfulFor : undefined;
   if (state.is !== 'closed') {
-    // A probe of which nobody else knows whether it failed by itself says nothing.
-    if (doubtfulFor !== undefined) return cancelled(state, number);
-    return isOut(state, number) ? reopened(state, blow, at) : state;
+    // A doubtful probe says nothing.
+    if (doubtfulFor !== undefined) return onCancel(state, number);
+    return isProbe(state, number) ? reopen(state, effect, at) : state;
   }
-  if (doubtfulFor === undefined) return struck(state, blow, at, rules, draw);
+  if (doubtfulFor === undefined) return applyEffect(state, effect, at, rules, draw);
   const others = state.doubts.filter(
     (doubt) => doubt.by !== doubtfulFor && at - doubt.at <= rules.windowMs,
   );
   const doubts = [...others.slice(-1), { by: doubtfulFor, at }];
   const doubted = { ...state, doubts };
-  return others.length === 0 ? doubted : struck(doubted, blow, at, rules, draw);
+  return others.length === 0 ? doubted : applyEffect(doubted, effect, at, rules, draw);
 }
 
-function struck(
+function applyEffect(
   state: Closed,
-  blow: Blow,
+  effect: FailureEffect,
   at: number,
   rules: BreakerRules,
   draw: Draw,
 ): BreakerState {
-  const trips = tripsBy(state, at, rules);
-  switch (blow.is) {
+  const trips = tripsAt(state, at, rules);
+  switch (effect.is) {
     case 'counts': {
-      const window = counted(state.window, at, rules.windowMs, blow.class);
-      const tally = tallyOf(window, at, rules.windowMs);
+      const window = countInWindow(state.window, at, rules.windowMs, effect.class);
+      const tally = tallyWindow(window, at, rules.windowMs);
       const inRow = state.inRow + 1;
       const isShare =
         tally.calls >= rules.minCalls && tally.failures * 100 >= rules.failurePercent * tally.calls;
       // After many good answers the share alone would notice an outage late.
-      if (!isShare && inRow < rules.failuresInRow) return recounted(state, window, inRow);
+      if (!isShare && inRow < rules.failuresInRow) return withCounts(state, window, inRow);
       const how = isShare ? 'window' : 'row';
-      const trouble = { how, class: blow.class, tally } as const;
-      return opened(at, coolOffMs(trips + 1, rules, draw), trips + 1, trouble);
+      const trouble = { how, class: effect.class, tally } as const;
+      return open(at, coolOffMs(trips + 1, rules, draw), trips + 1, trouble);
     }
-    case 'rests':
-      return opened(at, blow.restMs, trips, single('at_once', blow.class));
+    case 'opens':
+      return open(at, effect.coolOffMs, trips, singleFailure('at_once', effect.class));
     case 'trips': {
-      const restMs = Math.max(coolOffMs(trips + 1, rules, draw), blow.atLeastMs);
-      return opened(at, restMs, trips + 1, single('at_once', blow.class));
+      const durationMs = Math.max(coolOffMs(trips + 1, rules, draw), effect.atLeastMs);
+      return open(at, durationMs, trips + 1, singleFailure('at_once', effect.class));
     }
   }
 }
 
-/** Gives a probe's place back; elsewhere it changes nothing. */
-export function cancelled(state: BreakerState, number: number): BreakerState {
-  if (state.is !== 'half_open' || !isOut(state, number)) return state;
+/** Frees a probe's slot; changes nothing for other calls. */
+export function onCancel(state: BreakerState, number: number): BreakerState {
+  if (state.is !== 'half_open' || !isProbe(state, number)) return state;
   return { ...state, probes: state.probes.filter((probe) => probe.number !== number) };
 }
 
-/** How often it opened in a row. Two quiet windows are forgiveness. */
-export function tripsBy(state: BreakerState, at: number, rules: BreakerRules): number {
+/** How often it opened in a row; reset after two quiet windows. */
+export function tripsAt(state: BreakerState, at: number, rules: BreakerRules): number {
   if (state.is !== 'closed') return state.trips;
   return at - state.since >= WINDOWS_TO_FORGIVE * rules.windowMs ? 0 : state.trips;
 }
 
-// Every request that goes well passes here: written out, it costs a fraction of a spread.
-function recounted({ trips, since, doubts }: Closed, window: RollingWindow, inRow: number): Closed {
+// Every successful request passes here; this is much cheaper than a spread.
+function withCounts(
+  { trips, since, doubts }: Closed,
+  window: RollingWindow,
+  inRow: number,
+): Closed {
   return { is: 'closed', window, inRow, trips, since, doubts };
 }
 
-function isOut(state: Open | HalfOpen, number: number): state is HalfOpen {
+function isProbe(state: Open | HalfOpen, number: number): state is HalfOpen {
   return state.is === 'half_open' && state.probes.some((probe) => probe.number === number);
 }
 
-function reopened({ nextCoolOffMs, trips }: HalfOpen, blow: Blow, at: number): Open {
-  const toldMs = blow.is === 'rests' ? blow.restMs : blow.is === 'trips' ? blow.atLeastMs : 0;
-  const trouble = single(blow.is === 'counts' ? 'probe' : 'at_once', blow.class);
-  return opened(at, Math.max(nextCoolOffMs, toldMs), trips + 1, trouble);
+function reopen({ nextCoolOffMs, trips }: HalfOpen, effect: FailureEffect, at: number): Open {
+  const leastMs =
+    effect.is === 'opens' ? effect.coolOffMs : effect.is === 'trips' ? effect.atLeastMs : 0;
+  const trouble = singleFailure(effect.is === 'counts' ? 'probe' : 'at_once', effect.class);
+  return open(at, Math.max(nextCoolOffMs, leastMs), trips + 1, trouble);
 }
 
-function opened(at: number, restMs: number, trips: number, trouble: Trouble): Open {
-  const wholeMs = Math.ceil(restMs);
+function open(at: number, durationMs: number, trips: number, trouble: OpenCause): Open {
+  const wholeMs = Math.ceil(durationMs);
   const bounded = Math.min(trips, MAX_TRIPS);
   return { is: 'open', until: at + wholeMs, coolOffMs: wholeMs, trips: bounded, trouble };
 }
 
-function single(how: Trouble['how'], errorClass: ErrorClass): Trouble {
+function singleFailure(how: OpenCause['how'], errorClass: ErrorClass): OpenCause {
   return { how, class: errorClass, tally: { calls: 1, failures: 1, classes: { [errorClass]: 1 } } };
 }
 
-/** A fifth more or less by lot, so that daemons that saw one outage do not probe in step. */
+/** The cool-down with ±20 % jitter, so that daemons that saw one outage do not probe in step. */
 function coolOffMs(trips: number, rules: BreakerRules, draw: Draw): number {
   const doubledMs = Math.min(rules.coolOffMs * 2 ** (trips - 1), rules.maxCoolOffMs);
   return Math.min(Math.round(doubledMs * (0.8 + 0.4 * draw())), rules.maxCoolOffMs);

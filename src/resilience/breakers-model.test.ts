@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { createBreakerModel } from '../../test/cases/breaker-model.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createRandom } from '../../test/sim/random.ts';
-import type { BreakerPermit } from './breaker-words.ts';
+import type { BreakerPermit } from './breaker-types.ts';
 import { createBreakers } from './breakers.ts';
-import type { SavedBreaker } from './restore-breakers.ts';
+import type { SavedBreaker } from './serialize-breaker.ts';
 
 type Step =
   | { readonly is: 'acquire'; readonly model: string }
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ is: fc.constant('restart') }) },
 );
 
-test('whatever happens in whatever order, breakers do as the plain model says, restarted or not', () => {
+test('in any order of events, with or without restarts, breakers match the simple model', () => {
   const rules = {
     windowMs: 1000,
     minCalls: 3,
@@ -109,11 +109,11 @@ test('whatever happens in whatever order, breakers do as the plain model says, r
             const acquired = breakers.tryAcquire({ provider: 'p', model: one.model });
             if (acquired.is === 'granted') permits.push(acquired.permit);
           } else {
-            const [told] = permits.splice(one.which % Math.max(1, permits.length), 1);
-            if (one.is === 'success') told?.success();
-            else if (one.is === 'cancel') told?.cancel();
+            const [permit] = permits.splice(one.which % Math.max(1, permits.length), 1);
+            if (one.is === 'success') permit?.success();
+            else if (one.is === 'cancel') permit?.cancel();
             else
-              told?.failure({
+              permit?.failure({
                 class: one.class,
                 ...(one.after >= 0 && { retryAfterMs: one.after }),
               });

@@ -1,9 +1,12 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
-import type { BreakerChange } from './breaker-change.ts';
-import type { BreakerRules } from './breaker-rules.ts';
-import type { BreakerPermit, Breakers } from './breaker-words.ts';
-import { createBreakers, DEFAULT_RULES, type BreakersOptions } from './breakers.ts';
+import {
+  createBreakers,
+  DEFAULT_RULES,
+  type BreakerChange,
+  type BreakersOptions,
+} from './breakers.ts';
+import type { BreakerPermit, BreakerRules, Breakers } from './breaker-types.ts';
 
 export const RULES: BreakerRules = {
   ...DEFAULT_RULES,
@@ -18,7 +21,9 @@ export const K2 = { provider: 'kimi', model: 'kimi-k2' };
 /** Neither longer nor shorter than the rules say. */
 const middle = (bytes: number) => new Uint8Array(bytes).fill(128, 0, 1);
 
-export function world(options: Partial<BreakersOptions> & { readonly clock?: FakeClock } = {}) {
+export function createTestBreakers(
+  options: Partial<BreakersOptions> & { readonly clock?: FakeClock } = {},
+) {
   const clock = options.clock ?? createFakeClock();
   const changes: BreakerChange[] = [];
   const breakers = createBreakers({
@@ -28,15 +33,25 @@ export function world(options: Partial<BreakersOptions> & { readonly clock?: Fak
     ...options,
     clock,
   });
-  return { clock, changes, breakers, told: () => changes.map(({ key, to }) => `${key} ${to}`) };
+  return {
+    clock,
+    changes,
+    breakers,
+    transitions: () => changes.map(({ key, to }) => `${key} ${to}`),
+  };
 }
 
-export function permit(breakers: Breakers, asked = K3): BreakerPermit {
-  const acquired = breakers.tryAcquire(asked);
+export function permit(breakers: Breakers, target = K3): BreakerPermit {
+  const acquired = breakers.tryAcquire(target);
   if (acquired.is === 'refused') throw new Error(acquired.reason.code);
   return acquired.permit;
 }
 
-export function fail(breakers: Breakers, errorClass: ErrorClass, times = 1, asked = K3): void {
-  for (let turn = 0; turn < times; turn++) permit(breakers, asked).failure({ class: errorClass });
+export function failTimes(
+  breakers: Breakers,
+  errorClass: ErrorClass,
+  times = 1,
+  target = K3,
+): void {
+  for (let turn = 0; turn < times; turn++) permit(breakers, target).failure({ class: errorClass });
 }

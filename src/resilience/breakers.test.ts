@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { ERROR_CLASSES, ERROR_POLICY } from '#core/error-class.ts';
+import { ERROR_CLASSES, ERROR_POLICY } from '#core/errors/error-class.ts';
 import { MAX_BREAKERS } from './breakers.ts';
-import { fail, K2, K3, permit, RULES, world } from './breakers.fixture.ts';
+import { failTimes, K2, K3, permit, RULES, createTestBreakers } from './breakers.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
 
-function textOf(told: { readonly reason?: Reason } | undefined): string {
-  return told?.reason ? baseRenderer.reason(told.reason) : '';
+function textOf(view: { readonly reason?: Reason } | undefined): string {
+  return view?.reason ? baseRenderer.reason(view.reason) : '';
 }
 
 verifies(
   'breaker:rules',
-  'a model that fails half of its requests is left alone, and told why',
+  'a model that fails half of its requests is not called, and the reason is given',
   () => {
-    const { breakers, changes } = world();
+    const { breakers, changes } = createTestBreakers();
     permit(breakers).success();
-    fail(breakers, 'timeout', 2);
+    failTimes(breakers, 'timeout', 2);
     expect(breakers.look(K3)).toEqual({ key: 'kimi/kimi-k3', is: 'closed', calls: 3, failures: 2 });
-    fail(breakers, 'provider_error');
+    failTimes(breakers, 'provider_error');
     const why = reason('breaker_open', {
       key: 'kimi/kimi-k3',
       how: 'window',
@@ -66,10 +66,10 @@ verifies(
 );
 
 test('too few requests, too few failures and failures of long ago do not open it', () => {
-  const { breakers, clock } = world();
-  fail(breakers, 'network', 3);
+  const { breakers, clock } = createTestBreakers();
+  failTimes(breakers, 'network', 3);
   clock.advance(60_000);
-  fail(breakers, 'network', 3);
+  failTimes(breakers, 'network', 3);
   for (let turn = 0; turn < 4; turn++) permit(breakers).success();
   expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 7, failures: 3 });
   expect(breakers.all()).toHaveLength(1);
@@ -79,15 +79,20 @@ test('too few requests, too few failures and failures of long ago do not open it
 
 verifies(
   'breaker:rules',
-  'after its rest one probe at a time is let through, and its success closes',
+  'after the cool-down one probe at a time is admitted, and its success closes the breaker',
   () => {
-    const { breakers, clock, told } = world();
-    fail(breakers, 'overloaded', 4);
-    clock.advance(9999);
-    expect(breakers.tryAcquire(K3)).toMatchObject({ is: 'refused', retryInMs: 1 });
-    clock.advance(1);
+    const { breakers, clock, transitions } = createTestBreakers();
+    failTimes(breakers, 'overloaded', 4);
+    clock.advance(9998.5);
+    // Whole milliseconds, also in the reason.
+    expect(breakers.tryAcquire(K3)).toMatchObject({
+      is: 'refused',
+      retryInMs: 2,
+      reason: { params: { retryInMs: 2 } },
+    });
+    clock.advance(1.5);
     expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
-    expect(told()).toEqual(['kimi/kimi-k3 open']);
+    expect(transitions()).toEqual(['kimi/kimi-k3 open']);
     const probe = permit(breakers);
     expect(breakers.tryAcquire(K3)).toMatchObject({
       is: 'refused',
@@ -98,19 +103,23 @@ verifies(
     expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
     permit(breakers).success();
     expect(breakers.look(K3)).toEqual({ key: 'kimi/kimi-k3', is: 'closed', calls: 0, failures: 0 });
-    expect(told()).toEqual(['kimi/kimi-k3 open', 'kimi/kimi-k3 half_open', 'kimi/kimi-k3 closed']);
+    expect(transitions()).toEqual([
+      'kimi/kimi-k3 open',
+      'kimi/kimi-k3 half_open',
+      'kimi/kimi-k3 closed',
+    ]);
   },
 );
 
 verifies(
   'breaker:rules',
-  'each failed probe doubles the rest up to its limit, and two quiet windows forgive',
+  'each failed probe doubles the cool-down up to its limit, and two quiet windows reset it',
   () => {
-    const { breakers, clock, changes } = world();
-    fail(breakers, 'timeout', 4);
+    const { breakers, clock, changes } = createTestBreakers();
+    failTimes(breakers, 'timeout', 4);
     for (let turn = 0; turn < 6; turn++) {
       clock.advance(300_000);
-      fail(breakers, 'timeout');
+      failTimes(breakers, 'timeout');
     }
     const rests = () => changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
     expect(rests()).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
@@ -120,23 +129,25 @@ verifies(
     clock.advance(300_000);
     permit(breakers).success();
     clock.advance(119_999);
-    fail(breakers, 'timeout', 4);
+    failTimes(breakers, 'timeout', 4);
     expect(rests().at(-1)).toBe(300_000);
     clock.advance(300_000);
     permit(breakers).success();
     clock.advance(120_000);
-    fail(breakers, 'timeout', 4);
+    failTimes(breakers, 'timeout', 4);
     expect(rests().at(-1)).toBe(10_000);
   },
 );
 
-test('a rest is a fifth longer or shorter by lot, and never over its limit', () => {
+test('a cool-down has 20 % jitter, and never exceeds its limit', () => {
   const restsOf = (fill: number) => {
-    const { breakers, clock, changes } = world({ random: (n) => new Uint8Array(n).fill(fill) });
-    fail(breakers, 'timeout', 4);
+    const { breakers, clock, changes } = createTestBreakers({
+      random: (n) => new Uint8Array(n).fill(fill),
+    });
+    failTimes(breakers, 'timeout', 4);
     for (let turn = 0; turn < 6; turn++) {
       clock.advance(300_000);
-      fail(breakers, 'timeout');
+      failTimes(breakers, 'timeout');
     }
     return changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
   };
@@ -149,25 +160,25 @@ test.each([
   ['billing', 'kimi: it wants payment (billing); next try in 60 s'],
   ['quota', 'kimi: the allowance of the account is used up (quota); next try in 60 s'],
 ] as const)('%s rests the whole account at once, and longer each time', (errorClass, text) => {
-  const { breakers, clock, told, changes } = world();
-  fail(breakers, errorClass);
+  const { breakers, clock, transitions, changes } = createTestBreakers();
+  failTimes(breakers, errorClass);
   expect(breakers.tryAcquire(K2)).toMatchObject({ is: 'refused', retryInMs: 60_000 });
   expect(textOf(breakers.look(K2))).toBe(text);
   expect(breakers.look(K2)).toMatchObject({ key: 'kimi', is: 'open', calls: 1, failures: 1 });
   expect(breakers.tryAcquire({ provider: 'glm', model: 'kimi-k3' }).is).toBe('granted');
   clock.advance(60_000);
-  fail(breakers, errorClass);
+  failTimes(breakers, errorClass);
   expect(changes.at(-1)?.coolOffMs).toBe(120_000);
   clock.advance(120_000);
   permit(breakers, K2).success();
   expect(breakers.look(K3).is).toBe('closed');
-  expect(told()).toEqual(
+  expect(transitions()).toEqual(
     ['open', 'half_open', 'open', 'half_open', 'closed'].map((is) => `kimi ${is}`),
   );
 });
 
-test('a key rests as long as its vendor says, where that is longer, but not for ever', () => {
-  const { breakers, clock } = world();
+test('an account’s cool-down follows a longer Retry-After, up to the limit', () => {
+  const { breakers, clock } = createTestBreakers();
   permit(breakers).failure({ class: 'quota', retryAfterMs: 90_000 });
   expect(breakers.look(K3).retryInMs).toBe(90_000);
   clock.advance(90_000);
@@ -175,20 +186,20 @@ test('a key rests as long as its vendor says, where that is longer, but not for 
   expect(breakers.look(K3).retryInMs).toBe(300_000);
 });
 
-test('what says nothing about the key gives its probe’s place back', () => {
-  const { breakers, clock, told } = world();
-  fail(breakers, 'auth');
+test('a failure that says nothing about the key frees its probe’s slot', () => {
+  const { breakers, clock, transitions } = createTestBreakers();
+  failTimes(breakers, 'auth');
   clock.advance(60_000);
-  fail(breakers, 'timeout');
+  failTimes(breakers, 'timeout');
   expect(breakers.look(K3)).toMatchObject({ key: 'kimi', is: 'half_open', retryInMs: 0 });
   permit(breakers, K2).success();
-  expect(told()).toEqual(['kimi open', 'kimi half_open', 'kimi closed']);
+  expect(transitions()).toEqual(['kimi open', 'kimi half_open', 'kimi closed']);
   expect(breakers.look(K3)).toMatchObject({ calls: 1, failures: 1 });
 });
 
-test('neither breaker gives a place away when the other refuses', () => {
-  const { breakers, clock } = world();
-  fail(breakers, 'timeout', 4);
+test('neither breaker uses up a probe slot when the other refuses', () => {
+  const { breakers, clock } = createTestBreakers();
+  failTimes(breakers, 'timeout', 4);
   const late = permit(breakers, K2);
   clock.advance(5000);
   late.failure({ class: 'auth' });
@@ -207,18 +218,18 @@ test.each([
   [Number.NaN, 1000],
   [-5, 1000],
   [1e300, 300_000],
-])('after a 429 with %s ms the model rests %i ms', (retryAfterMs, restMs) => {
-  const { breakers, changes } = world();
+])('after a 429 with %s ms the model cools down for %i ms', (retryAfterMs, coolOffMs) => {
+  const { breakers, changes } = createTestBreakers();
   permit(breakers).failure({ class: 'rate_limit', retryAfterMs });
-  expect(changes).toMatchObject([{ key: 'kimi/kimi-k3', to: 'open', coolOffMs: restMs }]);
+  expect(changes).toMatchObject([{ key: 'kimi/kimi-k3', to: 'open', coolOffMs }]);
   expect(breakers.tryAcquire(K2).is).toBe('granted');
 });
 
 verifies(
   'breaker:rules',
-  'a 429 begins no series of rests, but a probe that gets one again does',
+  'a 429 does not lengthen later cool-downs, but a probe that gets one again does',
   () => {
-    const { breakers, clock, changes } = world();
+    const { breakers, clock, changes } = createTestBreakers();
     const slowDown = () => permit(breakers).failure({ class: 'rate_limit', retryAfterMs: 2000 });
     const rests = () => changes.flatMap(({ coolOffMs }) => coolOffMs ?? []);
     slowDown();
@@ -239,33 +250,33 @@ verifies(
   },
 );
 
-test('a model that its vendor no longer has rests as long as may be', () => {
-  const { breakers } = world();
-  fail(breakers, 'not_found');
+test('a model that its vendor no longer has gets the longest cool-down', () => {
+  const { breakers } = createTestBreakers();
+  failTimes(breakers, 'not_found');
   expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 300_000 });
   expect(textOf(breakers.look(K3))).toBe(
     'kimi/kimi-k3: the provider no longer has this model (not_found); next try in 5 min',
   );
 });
 
-verifies('breaker:rules', 'what is the caller’s fault counts nowhere', () => {
-  const { breakers, clock } = world();
+verifies('breaker:rules', 'a failure that is the caller’s fault is not counted', () => {
+  const { breakers, clock } = createTestBreakers();
   const ignored = ERROR_CLASSES.filter(
     (name) => ERROR_POLICY[name].breaker === 'ignore' && name !== 'not_found',
   );
-  for (const name of ignored) fail(breakers, name, 10);
+  for (const name of ignored) failTimes(breakers, name, 10);
   expect(breakers.all()).toEqual([]);
   expect(breakers.look(K3).calls).toBe(0);
-  fail(breakers, 'timeout', 4);
+  failTimes(breakers, 'timeout', 4);
   clock.advance(10_000);
-  fail(breakers, 'context_length');
+  failTimes(breakers, 'context_length');
   expect(breakers.look(K3)).toMatchObject({ is: 'half_open', retryInMs: 0 });
 });
 
-test('what was asked before it opened neither closes nor reopens it', () => {
-  const { breakers, clock, told } = world();
+test('a call from before it opened neither closes nor reopens it', () => {
+  const { breakers, clock, transitions } = createTestBreakers();
   const old = Array.from({ length: 5 }, () => permit(breakers));
-  fail(breakers, 'timeout', 4);
+  failTimes(breakers, 'timeout', 4);
   old[0]?.success();
   old[1]?.failure({ class: 'rate_limit', retryAfterMs: 250_000 });
   expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 10_000 });
@@ -277,11 +288,11 @@ test('what was asked before it opened neither closes nor reopens it', () => {
   probe.success();
   old[4]?.failure({ class: 'timeout' });
   expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 1, failures: 1 });
-  expect(told()).toHaveLength(3);
+  expect(transitions()).toHaveLength(3);
 });
 
-test('the first word of a permit counts, and no other', () => {
-  const { breakers } = world();
+test('only the first result of a permit counts', () => {
+  const { breakers } = createTestBreakers();
   for (let turn = 0; turn < 4; turn++) {
     const one = permit(breakers);
     one.success();
@@ -291,9 +302,9 @@ test('the first word of a permit counts, and no other', () => {
   expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 4, failures: 0 });
 });
 
-test('a probe of which nothing is heard has failed when its lease ends', () => {
-  const { breakers, clock, told } = world();
-  fail(breakers, 'timeout', 4);
+test('a probe without a result fails when its lease ends', () => {
+  const { breakers, clock, transitions } = createTestBreakers();
+  failTimes(breakers, 'timeout', 4);
   clock.advance(10_000);
   const lost = permit(breakers);
   clock.advance(599_999);
@@ -304,7 +315,7 @@ test('a probe of which nothing is heard has failed when its lease ends', () => {
   expect(breakers.look(K3)).toMatchObject({ is: 'open', retryInMs: 20_000 });
   clock.advance(20_000);
   permit(breakers).success();
-  expect(told().map((line) => line.split(' ')[1])).toEqual([
+  expect(transitions().map((line) => line.split(' ')[1])).toEqual([
     'open',
     'half_open',
     'open',
@@ -313,23 +324,23 @@ test('a probe of which nothing is heard has failed when its lease ends', () => {
   ]);
 });
 
-test('a listener that throws, or asks on its own, breaks nothing', () => {
+test('a listener that throws, or acquires a permit itself, breaks nothing', () => {
   const asked: string[] = [];
-  const { breakers, clock } = world({
+  const { breakers, clock } = createTestBreakers({
     onChange({ to }) {
       asked.push(`${to}: ${breakers.tryAcquire(K3).is}`);
       throw new Error('The disk is full.');
     },
   });
-  fail(breakers, 'timeout', 4);
+  failTimes(breakers, 'timeout', 4);
   clock.advance(10_000);
   permit(breakers).success();
   expect(asked).toEqual(['open: refused', 'half_open: refused', 'closed: granted']);
 });
 
-test('as many probes as the rules say are let through, and one success is enough', () => {
-  const { breakers, clock } = world({ rules: { ...RULES, probes: 2 } });
-  fail(breakers, 'timeout', 4);
+test('as many probes as the rules say are admitted, and one success is enough', () => {
+  const { breakers, clock } = createTestBreakers({ rules: { ...RULES, probes: 2 } });
+  failTimes(breakers, 'timeout', 4);
   clock.advance(10_000);
   const probes = [permit(breakers), permit(breakers)];
   expect(breakers.tryAcquire(K3).is).toBe('refused');
@@ -338,10 +349,10 @@ test('as many probes as the rules say are let through, and one success is enough
   expect(breakers.look(K3)).toMatchObject({ is: 'closed', calls: 1, failures: 1 });
 });
 
-test('names without end are forgotten, those that say nothing first', () => {
-  const { breakers, clock, told } = world();
-  fail(breakers, 'timeout', 4);
-  fail(breakers, 'timeout', 1, K2);
+test('an endless number of names is bounded, and those without failures are evicted first', () => {
+  const { breakers, clock, transitions } = createTestBreakers();
+  failTimes(breakers, 'timeout', 4);
+  failTimes(breakers, 'timeout', 1, K2);
   for (let turn = 0; turn < 3 * MAX_BREAKERS; turn++) {
     clock.advance(1);
     permit(breakers, { provider: 'custom', model: `__proto__${turn}` }).success();
@@ -349,17 +360,17 @@ test('names without end are forgotten, those that say nothing first', () => {
   expect(breakers.all().map(({ key }) => key)).toEqual(['kimi/kimi-k2', 'kimi/kimi-k3']);
   for (let turn = 0; turn < MAX_BREAKERS; turn++) {
     clock.advance(1);
-    fail(breakers, 'rate_limit', 1, { provider: 'custom', model: `${turn}` });
+    failTimes(breakers, 'rate_limit', 1, { provider: 'custom', model: `${turn}` });
   }
   expect(breakers.all()).toHaveLength(MAX_BREAKERS);
-  expect(told()).toContain('kimi/kimi-k3 closed');
+  expect(transitions()).toContain('kimi/kimi-k3 closed');
   expect(breakers.tryAcquire(K3).is).toBe('granted');
 });
 
-test('a name without end and with control characters is one short line, and still has its breaker', () => {
-  const { breakers } = world();
+test('a very long name with control characters is shown as one short line, and still has its breaker', () => {
+  const { breakers } = createTestBreakers();
   const asked = { provider: 'custom', model: `a\n\u001b[31m${'x'.repeat(1_000_000)}` };
-  fail(breakers, 'timeout', 4, asked);
+  failTimes(breakers, 'timeout', 4, asked);
   const view = breakers.look(asked);
   expect(view.key).toHaveLength(256);
   expect(textOf(view).length).toBeLessThan(250);

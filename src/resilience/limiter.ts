@@ -1,61 +1,66 @@
-/** Leave to run, to be given back exactly once; giving it back again does nothing. */
+/** Permission to run. Released once; releasing it again does nothing. */
 export interface Permit {
   release(): void;
 }
 
-export interface Ticket {
-  /** All of these need a free place at the same moment. */
+export interface AcquireRequest {
+  /** Pools that all need a free slot at the same moment. */
   readonly pools: readonly string[];
-  /** Whose turn it is: those who wait take turns by this key, however many each of them sent. */
-  readonly turn: string;
+  /** The queue is served round-robin by this key, however many requests each key has. */
+  readonly fairnessKey: string;
 }
 
 export type Admission =
   | { readonly is: 'granted'; readonly permit: Permit }
-  | { readonly is: 'waiting'; readonly place: Place }
+  | { readonly is: 'waiting'; readonly entry: QueueEntry }
   | { readonly is: 'full' };
 
-/** A place in the queue. */
-export interface Place {
-  /** Gives the permit, or nothing when the place was taken away in favour of someone who had none. */
+/** A queued request. */
+export interface QueueEntry {
+  /**
+   * Resolves with the permit, or with undefined when the entry was evicted in favour of a key that
+   * had none.
+   */
   readonly permit: Promise<Permit | undefined>;
-  /** Gives up the place, or the permit if it was granted a moment ago. */
+  /** Leaves the queue, or releases the permit if it was just granted. */
   leave(): void;
 }
 
 export interface LimiterOptions {
-  /** How many permits of a pool may be out at once. */
+  /** How many permits of a pool may be held at once. */
   readonly capacity: (pool: string) => number;
   readonly maxWaiting: number;
 }
 
 export interface Limiter {
-  ask(ticket: Ticket): Admission;
+  acquire(request: AcquireRequest): Admission;
   readonly running: number;
   readonly waiting: number;
-  /** Permits of a pool that are out. */
+  /** Permits of a pool that are held now. */
   inUse(pool: string): number;
 }
 
 interface Waiter {
-  readonly ticket: Ticket;
+  readonly request: AcquireRequest;
   settle(permit: Permit | undefined): void;
 }
 
 /**
- * Counts permits against any number of pools, and queues in fairness what finds no place: turns go round, so one who
- * floods the queue waits behind their own calls, not before everyone else's.
+ * A concurrency limiter over any number of pools with a fair, bounded queue. The queue is
+ * round-robin by key, so a caller that floods it waits behind its own calls, not in front of
+ * everyone else's.
  */
 export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter {
   const used = new Map<string, number>();
-  // In the order of turns: whoever was served goes to the end.
+  // In serving order: a key that was just served moves to the end.
   const queues = new Map<string, Waiter[]>();
   let running = 0;
   let waiting = 0;
 
-  const fits = ({ pools }: Ticket) => pools.every((pool) => (used.get(pool) ?? 0) < capacity(pool));
+  const fits = ({ pools }: AcquireRequest) =>
+    pools.every((pool) => (used.get(pool) ?? 0) < capacity(pool));
 
-  function grant({ pools }: Ticket): Permit {
+  function grant({ pools }: AcquireRequest): Permit {
     running += 1;
     for (const pool of pools) used.set(pool, (used.get(pool) ?? 0) + 1);
     let isOut = true;
@@ -74,39 +79,42 @@ export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter
     };
   }
 
-  /** Grants to whoever is next and fits, until nobody does. */
+  /** Grants permits to the next waiting requests that fit. */
   function serve(): void {
-    for (let next = takeNext(); next; next = takeNext()) next.settle(grant(next.ticket));
+    for (let next = takeNext(); next; next = takeNext()) next.settle(grant(next.request));
   }
 
   function takeNext(): Waiter | undefined {
-    for (const [turn, queue] of queues) {
-      const index = queue.findIndex(({ ticket }) => fits(ticket));
+    for (const [key, queue] of queues) {
+      const index = queue.findIndex(({ request }) => fits(request));
       if (index === -1) continue;
       const [waiter] = queue.splice(index, 1);
       waiting -= 1;
-      queues.delete(turn);
-      if (queue.length > 0) queues.set(turn, queue);
+      queues.delete(key);
+      if (queue.length > 0) queues.set(key, queue);
       return waiter;
     }
     return undefined;
   }
 
   function remove(waiter: Waiter): boolean {
-    const queue = queues.get(waiter.ticket.turn);
+    const queue = queues.get(waiter.request.fairnessKey);
     const index = queue?.indexOf(waiter) ?? -1;
     if (!queue || index === -1) return false;
     queue.splice(index, 1);
     waiting -= 1;
-    if (queue.length === 0) queues.delete(waiter.ticket.turn);
+    if (queue.length === 0) queues.delete(waiter.request.fairnessKey);
     return true;
   }
 
-  /** Whoever has most in a full queue gives up their newest place, unless the newcomer has as many. */
-  function makeRoom(turn: string): boolean {
+  /**
+   * Evicts the newest entry of the key with the most entries, unless the newcomer's key has as
+   * many.
+   */
+  function makeRoom(key: string): boolean {
     let longest: Waiter[] = [];
     for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
-    const own = queues.get(turn)?.length ?? 0;
+    const own = queues.get(key)?.length ?? 0;
     const newest = longest.at(-1);
     if (!newest || longest.length <= own + 1) return false;
     remove(newest);
@@ -114,19 +122,19 @@ export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter
     return true;
   }
 
-  function enqueue(ticket: Ticket): Place {
+  function enqueue(request: AcquireRequest): QueueEntry {
     let settle: Waiter['settle'] = () => undefined;
     let granted: Permit | undefined;
     const permit = new Promise<Permit | undefined>((resolve) => {
-      settle = (given) => {
-        granted = given;
-        resolve(given);
+      settle = (result) => {
+        granted = result;
+        resolve(result);
       };
     });
-    const waiter: Waiter = { ticket, settle };
-    const queue = queues.get(ticket.turn);
+    const waiter: Waiter = { request, settle };
+    const queue = queues.get(request.fairnessKey);
     if (queue) queue.push(waiter);
-    else queues.set(ticket.turn, [waiter]);
+    else queues.set(request.fairnessKey, [waiter]);
     waiting += 1;
     return {
       permit,
@@ -138,11 +146,12 @@ export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter
   }
 
   return {
-    ask(ticket) {
-      // What fits may go at once even while others wait: they wait for other pools, or they would have been served.
-      if (fits(ticket)) return { is: 'granted', permit: grant(ticket) };
-      if (waiting >= maxWaiting && !makeRoom(ticket.turn)) return { is: 'full' };
-      return { is: 'waiting', place: enqueue(ticket) };
+    acquire(request) {
+      // A request that fits is granted even while others wait: those wait for other pools, or they
+      // would have been served.
+      if (fits(request)) return { is: 'granted', permit: grant(request) };
+      if (waiting >= maxWaiting && !makeRoom(request.fairnessKey)) return { is: 'full' };
+      return { is: 'waiting', entry: enqueue(request) };
     },
     get running() {
       return running;

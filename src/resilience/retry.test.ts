@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ERROR_CLASSES, ERROR_POLICY } from '#core/error-class.ts';
+import { ERROR_CLASSES, ERROR_POLICY } from '#core/errors/error-class.ts';
 import { retryDelayMs } from './retry.ts';
 import { unitRandom } from './unit-random.ts';
 
@@ -13,7 +13,7 @@ test('each class is retried as its policy says', () => {
   }
 });
 
-test('the whole span is drawn by lot, doubles with each attempt and stops at four seconds', () => {
+test('the backoff has full jitter, doubles with each attempt and stops at four seconds', () => {
   const error = { class: 'network' } as const;
   expect(retryDelayMs(error, 3, lowest)).toBe(0);
   const most = [0, 1, 2, 3, 4, 5, 1e9].map((attempt) => retryDelayMs(error, attempt, highest) ?? 0);
@@ -21,7 +21,7 @@ test('the whole span is drawn by lot, doubles with each attempt and stops at fou
   for (const ms of most) expect(ms).toBeLessThan(4000);
 });
 
-test('the time that a vendor names is kept, and nonsense is no time', () => {
+test('a vendor’s Retry-After is respected, and an invalid one is ignored', () => {
   expect(retryDelayMs({ class: 'rate_limit', retryAfterMs: 20_000 }, 0, lowest)).toBe(20_000);
   expect(retryDelayMs({ class: 'overloaded', retryAfterMs: 5000 }, 0, highest)).toBe(5000);
   for (const retryAfterMs of [Number.NaN, -1, Infinity])
@@ -29,7 +29,7 @@ test('the time that a vendor names is kept, and nonsense is no time', () => {
   expect(retryDelayMs({ class: 'network' }, -5, highest)).toBeLessThan(250);
 });
 
-test('a lot is from 0 to 1, without 1', () => {
+test('unitRandom is in [0, 1)', () => {
   expect(unitRandom(lowest)).toBe(0);
   expect(unitRandom(highest)).toBeLessThan(1);
   expect(unitRandom(highest)).toBeGreaterThan(0.9999);

@@ -1,23 +1,23 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 
 export type ClassCounts = { readonly [name in ErrorClass]?: number };
 
-/** What a stretch of time saw. */
-export interface Tally {
+/** Calls and failures of a period. */
+export interface WindowTally {
   readonly calls: number;
   readonly failures: number;
   readonly classes: ClassCounts;
 }
 
-interface Bucket extends Tally {
-  /** Which tenth of a window it is, counted from the clock's start. */
+interface Bucket extends WindowTally {
+  /** The index of this tenth of a window since the clock's start. */
   readonly slot: number;
 }
 
-/** Counts of the last while, forgotten tenth by tenth. A value: counting makes another. */
+/** Counts of a rolling window in ten buckets. Immutable: counting returns a new one. */
 export interface RollingWindow {
   readonly current: Bucket;
-  /** Oldest first, and never more than nine. */
+  /** Oldest first, at most nine. */
   readonly older: readonly Bucket[];
 }
 
@@ -29,8 +29,8 @@ export const EMPTY_WINDOW: RollingWindow = {
   older: [],
 };
 
-/** One more request that ended: well, or with a class of error. */
-export function counted(
+/** Adds a finished request: a success, or a failure of a class. */
+export function countInWindow(
   window: RollingWindow,
   at: number,
   windowMs: number,
@@ -44,7 +44,7 @@ export function counted(
   return { current: fresh, older: all.filter((bucket) => isWithin(bucket, slot)) };
 }
 
-export function tallyOf(window: RollingWindow, at: number, windowMs: number): Tally {
+export function tallyWindow(window: RollingWindow, at: number, windowMs: number): WindowTally {
   const slot = slotOf(at, windowMs);
   const classes: { [name in ErrorClass]?: number } = {};
   let calls = 0;

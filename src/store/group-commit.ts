@@ -1,44 +1,49 @@
-import { CallError, type ErrorJson } from '#core/call-error.ts';
-import type { Clock, Timer } from '#core/clock.ts';
-import { sparingWarn } from '#core/sparing.ts';
-import type { Log } from '#core/telemetry.ts';
+import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Row, Write } from './database.ts';
 
-/** What became of one write: the rows each statement returned, or why it was undone. */
-export type Outcome = { readonly rows: Row[][] } | { readonly error: ErrorJson };
+/** The outcome of one write: the rows of each statement, or the error that undid it. */
+export type CommitOutcome = { readonly rows: Row[][] } | { readonly error: ErrorJson };
 
-/** Commits writes together; gives an outcome for each, or rejects when it cannot tell. */
-export type Commit = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
+/** Commits writes together and returns an outcome for each; rejects when the outcome is unknown. */
+export type CommitBatch = (writes: readonly Write[]) => Promise<readonly CommitOutcome[]>;
 
 const SOON_MS = 50;
 const FAILURES_PER_MINUTE = 10;
-// Keeps one commit short enough that nobody behind it waits long.
+// Keeps one commit short, so that later writes do not wait long.
 const MAX_WRITES_PER_COMMIT = 1024;
-// On a disk that cannot keep up, those who would not wait do, or the queue would grow for as long as they come.
+// When the disk cannot keep up, lazy writes wait too, so that the queue does not grow without
+// limit.
 const FAR_BEHIND = 8 * MAX_WRITES_PER_COMMIT;
 
 interface Waiting {
   readonly write: Write;
-  /** Whether somebody waits for the commit. */
+  /** `now`: a caller waits for the commit. */
   readonly need: 'now' | 'soon';
-  readonly done: (outcome: Outcome) => void;
+  readonly done: (outcome: CommitOutcome) => void;
 }
 
 /**
- * Group commit: what arrives while a commit runs is the next commit, without a timer. Only what nobody waits for is
- * gathered a while: a commit costs the disk the same for one row as for a thousand.
+ * Group commit: writes that arrive while a commit runs form the next commit, without a timer. Only
+ * lazy writes are collected for a while, because a commit costs the disk the same for one row as
+ * for a thousand.
  */
-export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
+export function createGroupCommit(commit: CommitBatch, clock: Clock, log: Log) {
   const queue: Waiting[] = [];
   const whenIdle: (() => void)[] = [];
   let state: 'idle' | 'scheduled' | 'committing' = 'idle';
   let closed = false;
-  /** Writes in the queue that somebody waits for. */
+  /** Queued writes that a caller waits for. */
   let waited = 0;
   let soon: Timer | undefined;
-  const warn = sparingWarn(log, clock, FAILURES_PER_MINUTE);
+  const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
 
-  /** At the end of this turn of the event loop: callers that are answered together ask again together. */
+  /**
+   * Runs at the end of this event loop turn, because callers that were answered together write
+   * again together.
+   */
   function schedule(): void {
     if (state !== 'idle') return;
     state = 'scheduled';
@@ -58,7 +63,10 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
     if (queue.length === 0) whenIdle.splice(0).forEach((resolve) => resolve());
   }
 
-  /** The next commit begins at once when somebody waits for it or a whole one is there, else a little later. */
+  /**
+   * Starts the next commit at once when a caller waits for it or the batch is full, else after
+   * SOON_MS.
+   */
   function next(): void {
     if (queue.length === 0 || state !== 'idle') return;
     if (waited > 0 || closed || queue.length >= MAX_WRITES_PER_COMMIT) schedule();
@@ -71,12 +79,15 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
     next();
   }
 
-  /** Nobody waits for these, so nobody can be told but the log; on a full disk there may be thousands a second. */
-  function note(outcome: Outcome): void {
+  /**
+   * Logs a failed lazy write, which has no caller to reject. Rate-limited, because a full disk
+   * causes thousands a second.
+   */
+  function note(outcome: CommitOutcome): void {
     if ('error' in outcome) warn('store_write_failed', { error: outcome.error });
   }
 
-  async function attempt(batch: readonly Waiting[]): Promise<readonly Outcome[]> {
+  async function attempt(batch: readonly Waiting[]): Promise<readonly CommitOutcome[]> {
     try {
       return await commit(batch.map(({ write }) => write));
     } catch (thrown) {
@@ -89,14 +100,17 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
     write(write: Write): Promise<Row[][]> {
       if (closed) return Promise.reject(CallError.fromJSON(CLOSED));
       return new Promise((resolve, reject) => {
-        const done = (outcome: Outcome) =>
+        const done = (outcome: CommitOutcome) =>
           'rows' in outcome ? resolve(outcome.rows) : reject(CallError.fromJSON(outcome.error));
         enqueue({ write, need: 'now', done });
       });
     },
 
-    /** Joins the next commit, at most 50 ms later; a failure goes to the log. Something to wait for when far behind. */
-    writeSoon(write: Write): Promise<void> | undefined {
+    /**
+     * Joins the next commit, at most 50 ms later; a failure is logged. Returns a promise only when
+     * the queue is very long.
+     */
+    writeLazily(write: Write): Promise<void> | undefined {
       if (closed) {
         note({ error: CLOSED });
         return undefined;
@@ -106,7 +120,7 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
         return undefined;
       }
       return new Promise((resolve) => {
-        const done = (outcome: Outcome) => {
+        const done = (outcome: CommitOutcome) => {
           note(outcome);
           resolve();
         };
@@ -114,7 +128,7 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
       });
     },
 
-    /** Takes no more; resolves when all that was accepted is answered. */
+    /** Accepts no more writes; resolves when all accepted ones are settled. */
     close(): Promise<void> {
       closed = true;
       return new Promise((resolve) => {
@@ -128,7 +142,10 @@ export function createGroupCommit(commit: Commit, clock: Clock, log: Log) {
 const CLOSED = new CallError('interrupted', 'The store is closing; nothing was written.').toJSON();
 const UNKNOWN = new CallError('internal', 'The store gave no outcome for a write.').toJSON();
 
-/** Did the write itself ask for something impossible, as opposed to the disk or the server failing under all of them? */
-export function isOwnFault(error: CallError): boolean {
+/**
+ * Whether the write itself is at fault, and not the disk or the server, which would fail all
+ * writes.
+ */
+export function isStatementError(error: CallError): boolean {
   return error.class === 'conflict' || error.class === 'not_found' || error.class === 'validation';
 }

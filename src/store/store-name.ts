@@ -1,6 +1,6 @@
-import { serverName } from './postgres-errors.ts';
+import { serverName } from './postgres/errors.ts';
 
-/** Which store that is, for people; without user and password. */
+/** The name of a store for people, without user and password. */
 export function storeName({ database, dataDir }: { database: string; dataDir: string }): string {
   return database === '' ? `SQLite in ${dataDir}` : `PostgreSQL at ${serverName(database)}`;
 }

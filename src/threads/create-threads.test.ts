@@ -46,7 +46,7 @@ describe('a conversation', () => {
     expect(await threads.list('shy', 5)).toEqual([]);
     expect(await fault(open(thread.id, 'shy'))).toMatchObject({ class: 'not_found' });
 
-    expect(await thread.keep(exchange('blue'), { model: 'kimi-k3' })).toEqual({
+    expect(await thread.append(exchange('blue'), { model: 'kimi-k3' })).toEqual({
       id: thread.id,
       remainingTurns: 3,
       note: 'To go on, pass this id as continuation_id, to this or another tool; 3 more calls fit.',
@@ -61,11 +61,11 @@ describe('a conversation', () => {
     'goes on after a restart with what was said, its model, files and state',
     async () => {
       const thread = await begin();
-      await thread.keep(
+      await thread.append(
         [asked('one', { tool: 'debug', files: ['/a.ts', '/b\n.ts'] }), answered('two')],
         { model: 'glm-5.3', state: { tool: 'debug', value: { step: 1 } } },
       );
-      await thread.keep([asked('three', { files: ['/c.ts', '/a.ts'] }), answered('')]);
+      await thread.append([asked('three', { files: ['/c.ts', '/a.ts'] }), answered('')]);
       await at.reopen();
       const again = await open(thread.id);
       expect(again).toMatchObject({ id: thread.id, is: 'known', model: 'glm-5.3' });
@@ -95,8 +95,8 @@ describe('a conversation', () => {
       const { id } = await kept();
       const [one, two] = await Promise.all([open(id), open(id)]);
       await Promise.all([
-        one.keep(exchange('one'), { state: { tool: 'debug', value: 1 } }),
-        two.keep(exchange('two'), { state: { tool: 'planner', value: 2 } }),
+        one.append(exchange('one'), { state: { tool: 'debug', value: 1 } }),
+        two.append(exchange('two'), { state: { tool: 'planner', value: 2 } }),
       ]);
       const after = await open(id);
       const said = after.history.slice(2).map(({ content }) => content);
@@ -115,9 +115,15 @@ describe('a conversation', () => {
     async () => {
       const { id } = await kept();
       const [one, two] = await Promise.all([open(id), open(id)]);
-      await one.keep([asked('step 1')], { state: { tool: 'debug', value: 1 } }, 'unchanged');
+      await one.append(
+        [asked('step 1')],
+        { state: { tool: 'debug', value: 1 } },
+        { ifUnchanged: true },
+      );
       const state = { tool: 'debug', value: 'lost' };
-      expect(await fault(two.keep([asked('step 1')], { state, model: 'x' }, 'unchanged'))).toEqual({
+      expect(
+        await fault(two.append([asked('step 1')], { state, model: 'x' }, { ifUnchanged: true })),
+      ).toEqual({
         class: 'conflict',
         message: `Another call went on with conversation ${id} meanwhile.`,
         field: 'continuation_id',
@@ -131,7 +137,7 @@ describe('a conversation', () => {
         ],
       });
       expect(two.stateOf('debug')).toBe(null);
-      await one.keep([answered('done')], {}, 'unchanged');
+      await one.append([answered('done')], {}, { ifUnchanged: true });
       const after = await open(id);
       expect([after.history.length, after.stateOf('debug'), after.model]).toEqual([
         4,
@@ -141,17 +147,17 @@ describe('a conversation', () => {
     },
   );
 
-  test('is begun once when its first turns are kept in two writes at once', async () => {
+  test('is created once when its first turns are appended in two concurrent writes', async () => {
     const thread = await begin('both');
-    await Promise.all([thread.keep([asked('one')]), thread.keep([answered('two')])]);
+    await Promise.all([thread.append([asked('one')]), thread.append([answered('two')])]);
     expect((await open(thread.id)).history.map(({ content }) => content)).toEqual(['one', 'two']);
   });
 
-  test('says when it is full, and then takes no further call', async () => {
+  test('reports when it is full, and then accepts no further call', async () => {
     const thread = await begin('full');
-    for (const words of ['one', 'two', 'three']) await thread.keep(exchange(words));
+    for (const words of ['one', 'two', 'three']) await thread.append(exchange(words));
     expect(thread.continuation().note).toContain('one more call fits.');
-    expect(await thread.keep([...exchange('four'), asked('over')])).toMatchObject({
+    expect(await thread.append([...exchange('four'), asked('over')])).toMatchObject({
       remainingTurns: 0,
       note: 'This conversation is full; leave continuation_id out to begin anew.',
     });
@@ -159,7 +165,7 @@ describe('a conversation', () => {
       class: 'too_large',
       message: `Conversation ${thread.id} is full: it has 9 of at most 8 turns.`,
       field: 'continuation_id',
-      fix: `Leave out continuation_id to begin a new conversation, or continue from an earlier turn with: exai threads fork ${thread.id} --turn 4`,
+      fix: `Leave out continuation_id to begin a new conversation, or continue from an earlier turn with threads {"action": "fork", "id": "${thread.id}", "turn": 4}.`,
       fixes: [
         { kind: 'new_conversation', params: {} },
         { kind: 'fork_conversation', params: { id: thread.id, turn: 4 } },
@@ -171,10 +177,10 @@ describe('a conversation', () => {
     const wide = await openThreads({ maxTurns: 400 });
     const thread = await wide.threads.open({ principal: 'ann', id: undefined, about: 'x' });
     const large = 'x'.repeat(2_000_000);
-    await thread.keep([asked('first'), ...Array.from({ length: 130 }, (_, n) => asked(`${n}`))]);
+    await thread.append([asked('first'), ...Array.from({ length: 130 }, (_, n) => asked(`${n}`))]);
     const opened = () => wide.threads.open({ principal: 'ann', id: thread.id, about: '' });
     expect((await opened()).history).toHaveLength(131);
-    await thread.keep(Array.from({ length: 9 }, () => asked(large)));
+    await thread.append(Array.from({ length: 9 }, () => asked(large)));
     const { history } = await opened();
     expect(history.at(-1)?.content === large).toBe(true);
     expect(history).toHaveLength(4);
@@ -185,7 +191,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a conversation that does not exist', () => {
   test.each([
     '',
     'x',
@@ -200,7 +206,7 @@ describe('what is not there', () => {
     expect(await fault(threads.show('ann', id, 1))).toMatchObject({ field: 'id' });
   });
 
-  test("is told in the same words, whether it was deleted or is another's", async () => {
+  test("gives the same error, whether it was deleted or is another's", async () => {
     const { id: deleted } = await kept();
     const { id: foreign } = await kept('hers', 'ann');
     await threads.delete('ann', deleted);
@@ -208,8 +214,9 @@ describe('what is not there', () => {
     const told = (id: string) => ({
       class: 'not_found',
       message: `There is no conversation ${id} of yours. By its id it was begun on ${day}; it was deleted, or is another client's.`,
+      reason: { code: 'unknown_conversation', params: { id, begun: day } },
       field: 'continuation_id',
-      fix: 'List your conversations with: exai threads list, or leave out continuation_id to begin a new conversation.',
+      fix: 'List your conversations with threads {"action": "list"}, or leave out continuation_id to begin a new conversation.',
       fixes: [
         { kind: 'list_conversations', params: {} },
         { kind: 'new_conversation', params: {} },
@@ -246,17 +253,17 @@ describe('what is not there', () => {
     });
   });
 
-  test('and holds a time to come is told as such', async () => {
+  test('with a time in the future is reported as such', async () => {
     expect(await fault(open(`conv_${'z'.repeat(22)}`))).toMatchObject({
       class: 'not_found',
       message: expect.stringContaining('a time that has not come yet'),
     });
   });
 
-  test('when it was deleted under a call, its turns are not kept', async () => {
+  test('because it was deleted during a call does not get its turns stored', async () => {
     const thread = await kept();
     await threads.delete('ann', thread.id);
-    expect(await fault(thread.keep(exchange('late')))).toMatchObject({
+    expect(await fault(thread.append(exchange('late')))).toMatchObject({
       class: 'not_found',
       message: expect.stringContaining('it was deleted'),
     });
@@ -264,15 +271,15 @@ describe('what is not there', () => {
 });
 
 describe('a fork', () => {
-  test('goes its own way from the turn that was named', async () => {
+  test('continues independently from the given turn', async () => {
     const thread = await kept();
-    await thread.keep(exchange('second'), { state: { tool: 'debug', value: 1 } });
+    await thread.append(exchange('second'), { state: { tool: 'debug', value: 1 } });
     const fork = await threads.fork('ann', thread.id, 2);
     expect(fork).toMatchObject({ parentId: thread.id, turns: 2, state: null });
     const { conversation } = await threads.show('ann', thread.id, 1);
     expect(fork.title).toBe(`${conversation.title} (fork)`);
     expect((await threads.show('ann', fork.id, 1)).conversation).toEqual(fork);
-    await (await open(fork.id)).keep(exchange('other'));
+    await (await open(fork.id)).append(exchange('other'));
     expect((await open(thread.id)).history.map(({ content }) => content)).toEqual([
       'kept?',
       'kept!',
@@ -294,7 +301,7 @@ describe('a fork', () => {
 
 test('a conversation is listed, shown by pages, found and renamed by its owner', async () => {
   const thread = await kept('findable');
-  await thread.keep(exchange('second'));
+  await thread.append(exchange('second'));
   const page = await threads.show('ann', thread.id, 2);
   expect(page.turns.map(({ seq }) => seq)).toEqual([3, 4]);
   expect((await threads.show('ann', thread.id, 2, 3)).turns.map(({ seq }) => seq)).toEqual([1, 2]);
@@ -309,6 +316,6 @@ test('a conversation is listed, shown by pages, found and renamed by its owner',
 
 async function kept(words = 'kept', principal = 'ann'): Promise<Thread> {
   const thread = await begin(words, principal);
-  await thread.keep(exchange(words));
+  await thread.append(exchange(words));
   return thread;
 }

@@ -12,7 +12,7 @@ afterAll(() => at.close());
 
 const TURN: NewTurn = { role: 'user', tool: 'chat', content: 'x' };
 
-test('every change that is stored is told with its owner, and nothing else is', async () => {
+test('every stored change is notified with its owner, and nothing else is', async () => {
   const { store, clock } = at;
   const told: string[] = [];
   let seed = 0;
@@ -26,7 +26,7 @@ test('every change that is stored is told with its owner, and nothing else is', 
   });
   const thread = await threads.open({ principal: 'ann', id: undefined, about: 'x' });
   expect(told).toEqual([]);
-  await thread.keep([TURN]);
+  await thread.append([TURN]);
   const own = `ann ${thread.id}`;
   expect(told.splice(0)).toEqual([own]);
 
@@ -34,8 +34,10 @@ test('every change that is stored is told with its owner, and nothing else is', 
   await threads.list('ann', 10);
   await threads.show('ann', thread.id, 10);
   expect(told).toEqual([]);
-  await thread.keep([TURN]);
-  await expect(again.keep([TURN], {}, 'unchanged')).rejects.toMatchObject({ class: 'conflict' });
+  await thread.append([TURN]);
+  await expect(again.append([TURN], {}, { ifUnchanged: true })).rejects.toMatchObject({
+    class: 'conflict',
+  });
   expect(told.splice(0)).toEqual([own]);
 
   await threads.rename('ann', thread.id, 'Other');

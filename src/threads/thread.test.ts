@@ -17,7 +17,7 @@ function opened(turns: readonly Turn[], count: number) {
   });
 }
 
-test('turns are left out by their numbers, wherever the history begins', () => {
+test('turns are excluded by their numbers, wherever the history begins', () => {
   const thread = opened([turn(41), turn(42), turn(43)], 43);
   expect(thread.historyWithout(new Set([1, 42]))).toEqual([
     { role: 'user', content: 'turn 41' },
@@ -26,15 +26,15 @@ test('turns are left out by their numbers, wherever the history begins', () => {
   expect(thread.history).toHaveLength(3);
 });
 
-test('tells how many turns it has, and what it kept counts', async () => {
+test('counts its turns, including those it appended', async () => {
   const thread = opened([turn(43)], 43);
   expect(thread.turns).toBe(43);
   const said = { role: 'user', tool: 'chat', content: 'x' } as const;
-  await thread.keep([said, said], {}, 'unchanged');
+  await thread.append([said, said], {}, { ifUnchanged: true });
   expect(thread.turns).toBe(45);
 });
 
-test('what was said is put together when somebody reads it, and once', () => {
+test('the history is built lazily, and only once', () => {
   let reads = 0;
   const counted = {
     ...turn(1),
@@ -50,7 +50,7 @@ test('what was said is put together when somebody reads it, and once', () => {
   expect(reads).toBe(1);
 });
 
-test('the names of files stand with the message that named them', () => {
+test('the names of files are appended to the message that attached them', () => {
   const { history, files } = opened([turn(1, ['/a.ts', '/b.ts'])], 1);
   expect(history[0]?.content).toBe('turn 1\n\n[Files with this message: /a.ts, /b.ts]');
   expect(files).toEqual(['/a.ts', '/b.ts']);

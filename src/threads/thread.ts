@@ -1,48 +1,55 @@
 import type { Id } from '#core/ids.ts';
-import type { Json } from '#core/json.ts';
-import { lazily } from '#core/lazily.ts';
-import type { AppendWish, Conversation, NewTurn, Turn } from '#core/stores/conversations.ts';
-import type { Continuation, Thread, ThreadChange } from '#core/threads.ts';
-import { filesOf, toHistory } from './history.ts';
+import type { Json } from '#core/json/json.ts';
+import { lazy } from '#core/lazy.ts';
+import type { AppendOptions, Conversation, NewTurn, Turn } from '#core/stores/conversations.ts';
+import type { AppendCondition, Continuation, Thread, ThreadChange } from '#core/threads.ts';
+import { attachedPaths, toHistory } from './turns.ts';
 
 /** Turns of one call: what was asked, and the answer. */
 const TURNS_PER_CALL = 2;
 
-/** How a thread was found. */
-export interface Found {
+/** What a thread is created from. */
+export interface ThreadInput {
   readonly id: Id<'conv'>;
-  /** What it is called, for one that is not stored yet. */
+  /** The title for a thread that is not stored yet. */
   readonly title: string;
   /** Absent while it is not stored. */
   readonly conversation: Conversation | undefined;
   readonly turns: readonly Turn[];
   readonly maxTurns: number;
-  readonly append: Append;
+  readonly append: AppendTurns;
 }
 
-/** Gives the number of the first turn added. */
-export type Append = (turns: readonly NewTurn[], wish: AppendWish) => Promise<number>;
+/** Appends turns to the store and returns the number of the first one. */
+export type AppendTurns = (turns: readonly NewTurn[], options: AppendOptions) => Promise<number>;
 
-export function createThread({ id, title, conversation, turns, maxTurns, append }: Found): Thread {
+export function createThread({
+  id,
+  title,
+  conversation,
+  turns,
+  maxTurns,
+  append,
+}: ThreadInput): Thread {
   let isStored = conversation !== undefined;
-  /** How many turns it has, as far as this call knows. */
+  /** Number of turns this call knows of. */
   let count = conversation?.turns ?? 0;
   const states = new Map(partsOf(conversation?.state ?? null));
   let last: Promise<unknown> = Promise.resolve();
-  // Not every tool reads them, and they may be long.
-  const history = lazily(() => toHistory(turns));
-  const files = lazily(() => filesOf(turns));
+  // Lazy: not every tool reads them, and they may be long.
+  const history = lazy(() => toHistory(turns));
+  const files = lazy(() => attachedPaths(turns));
 
   async function store(
     added: readonly NewTurn[],
     { model, state }: ThreadChange,
-    when: 'always' | 'unchanged',
+    { ifUnchanged = false }: AppendCondition,
   ): Promise<Continuation> {
     const first = await append(added, {
       ...(!isStored && { begin: { title } }),
       ...(model !== undefined && { model }),
       ...(state && { statePart: { name: state.tool, value: state.value } }),
-      ...(when === 'unchanged' && { ifTurns: count }),
+      ...(ifUnchanged && { ifTurns: count }),
     });
     isStored = true;
     count = first + added.length - 1;
@@ -71,16 +78,16 @@ export function createThread({ id, title, conversation, turns, maxTurns, append 
     },
     stateOf: (tool) => states.get(tool) ?? null,
     continuation,
-    keep(added, change = {}, when = 'always') {
-      // One after the other, or the second would begin the same conversation again.
-      const kept = last.then(() => store(added, change, when));
-      last = kept.catch(() => undefined);
-      return kept;
+    append(added, change = {}, condition = {}) {
+      // Serialised, or the second append would create the same conversation again.
+      const stored = last.then(() => store(added, change, condition));
+      last = stored.catch(() => undefined);
+      return stored;
     },
   };
 }
 
-/** Calls that still fit. */
+/** Calls that still fit into the thread. */
 export function remainingCalls(turns: number, maxTurns: number): number {
   return Math.max(0, Math.floor((maxTurns - turns) / TURNS_PER_CALL));
 }

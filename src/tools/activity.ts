@@ -1,14 +1,14 @@
-import { clientNameOf } from '#core/client-name.ts';
+import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import * as z from 'zod';
-import type { Caller } from '#core/call.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Ops } from '#core/ops.ts';
-import type { Tool } from '#core/tool.ts';
-import { callEntry, logEntry, type Entry } from './reporting/entry.ts';
-import { timeWindow, type Window } from './reporting/moment.ts';
-import { LOG_IS_LOCAL, ownsMachine } from './reporting/viewer.ts';
+import type { Caller } from '#core/calls/call.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { callEntry, logEntry, type ActivityEntry } from './reporting/activity-entry.ts';
+import { parseTimeRange, type TimeRange } from './reporting/time-range.ts';
+import { LOG_IS_LOCAL, isMachineOwner } from './reporting/visibility.ts';
 
-/** How far back a search goes: what is read is bounded, whatever is asked. */
+/** Upper bound on the calls or log lines one search reads. */
 const MAX_SCANNED = 5000;
 const MAX_CHARS = 1_000_000;
 
@@ -17,11 +17,11 @@ type Source = 'activity' | 'server';
 interface Reading {
   readonly source: Source;
   /** Oldest first. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ActivityEntry[];
   readonly notes: readonly string[];
 }
 
-export function activity(ops: Pick<Ops, 'calls' | 'logLines' | 'search'>): Tool {
+export function activity(ops: Pick<Diagnostics, 'calls' | 'logLines' | 'search'>): Tool {
   return defineTool({
     name: 'activity',
     title: 'Activity',
@@ -47,7 +47,7 @@ export function activity(ops: Pick<Ops, 'calls' | 'logLines' | 'search'>): Tool 
     effect: 'reads',
     profile: 'lean',
     async run({ lines, filter, source, since, until, structured }, { caller, metadata, signal }) {
-      const window = timeWindow({ since, until }, Date.parse(metadata.timestamp_utc));
+      const window = parseTimeRange({ since, until }, Date.parse(metadata.timestamp_utc));
       const reading = await read(ops, source, caller, window, filter === undefined ? lines : 'all');
       const matching = filter === undefined ? reading.entries : await search(reading, filter);
       const { shown, left } = newest(matching, lines, structured ? asJson : asLine);
@@ -66,7 +66,7 @@ export function activity(ops: Pick<Ops, 'calls' | 'logLines' | 'search'>): Tool 
         },
       };
 
-      async function search({ entries }: Reading, pattern: string): Promise<Entry[]> {
+      async function search({ entries }: Reading, pattern: string): Promise<ActivityEntry[]> {
         const places = await ops.search(pattern, entries.map(asLine), signal);
         return places.flatMap((place) => entries[place] ?? []);
       }
@@ -75,41 +75,43 @@ export function activity(ops: Pick<Ops, 'calls' | 'logLines' | 'search'>): Tool 
 }
 
 async function read(
-  ops: Pick<Ops, 'calls' | 'logLines'>,
+  ops: Pick<Diagnostics, 'calls' | 'logLines'>,
   source: Source | 'auto',
   caller: Caller,
-  window: Window,
+  window: TimeRange,
   wanted: number | 'all',
 ): Promise<Reading> {
   if (source !== 'server') {
     const calls = await readCalls(ops, caller, window, wanted);
     if (calls.entries.length > 0 || source === 'activity') return calls;
   }
-  if (!ownsMachine(caller)) return { source: 'server', entries: [], notes: [LOG_IS_LOCAL] };
+  if (!isMachineOwner(caller)) return { source: 'server', entries: [], notes: [LOG_IS_LOCAL] };
   return readLog(ops, window, wanted);
 }
 
 async function readCalls(
-  ops: Pick<Ops, 'calls'>,
+  ops: Pick<Diagnostics, 'calls'>,
   caller: Caller,
-  window: Window,
+  window: TimeRange,
   wanted: number | 'all',
 ): Promise<Reading> {
-  const seesAll = ownsMachine(caller);
+  const seesAll = isMachineOwner(caller);
   const mine = seesAll ? {} : { principal: caller.principal };
   const limit = wanted === 'all' ? MAX_SCANNED : wanted;
   const calls = await ops.calls({ ...mine, ...window, limit });
-  const notes = seesAll ? [] : [`Only the calls of ${clientNameOf(caller.principal)} are shown.`];
+  const notes = seesAll
+    ? []
+    : [`Only the calls of ${clientNameOfPrincipal(caller.principal)} are shown.`];
   if (wanted === 'all' && calls.length >= limit) {
     notes.push(`Only the last ${limit} calls were searched; "until" goes further back.`);
   }
   return { source: 'activity', entries: calls.toReversed().map(callEntry), notes };
 }
 
-/** A log has no index: a window has to be looked for among its last lines. */
+/** Reads the log. It has no index, so a time range is filtered out of the last lines. */
 async function readLog(
-  ops: Pick<Ops, 'logLines'>,
-  { sinceMs = -Infinity, untilMs = Infinity }: Window,
+  ops: Pick<Diagnostics, 'logLines'>,
+  { sinceMs = -Infinity, untilMs = Infinity }: TimeRange,
   wanted: number | 'all',
 ): Promise<Reading> {
   const isWhole = sinceMs === -Infinity && untilMs === Infinity;
@@ -124,22 +126,22 @@ async function readLog(
   return { source: 'server', entries, notes };
 }
 
-/** The last entries, as many as were asked for and as fit into an answer. */
+/** The newest entries, up to the requested number and what fits into an answer. */
 function newest(
-  entries: readonly Entry[],
+  entries: readonly ActivityEntry[],
   lines: number,
-  format: (entry: Entry) => string,
-): { shown: Entry[]; left: number } {
+  format: (entry: ActivityEntry) => string,
+): { shown: ActivityEntry[]; left: number } {
   const wanted = entries.slice(-lines);
   let chars = 0;
   const from = wanted.findLastIndex((entry) => (chars += format(entry).length + 1) > MAX_CHARS) + 1;
   return { shown: wanted.slice(from), left: from };
 }
 
-function asLine({ line }: Entry): string {
+function asLine({ line }: ActivityEntry): string {
   return line;
 }
 
-function asJson({ row }: Entry): string {
+function asJson({ row }: ActivityEntry): string {
   return JSON.stringify(row);
 }

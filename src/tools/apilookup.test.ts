@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { AskAnswer, AskListener, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Progress } from '#core/call.ts';
-import { NO_ANSWERS } from '#core/question.ts';
+import type { AskAnswer, AskListener, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Progress } from '#core/calls/call.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Thread } from '#core/threads.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createCatalogue } from '#models/catalogue.ts';
-import type { ModelDesk, ProviderStanding } from '#models/desk.ts';
+import type { ModelDirectory, ProviderStatus } from '#models/model-directory.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
 import { verifies } from '../../test/verifies.ts';
 import { apilookup } from './apilookup.ts';
-import { APILOOKUP_PROMPT, dayWords } from './apilookup.prompt.ts';
+import { APILOOKUP_PROMPT, dayPrompt } from './apilookup.prompt.ts';
 
-const SEARCHING: ProviderStanding = {
+const SEARCHING: ProviderStatus = {
   id: 'glm',
   title: 'GLM',
   configured: true,
   can: ['web_search'],
 };
-const NOT_SET_UP: ProviderStanding = {
+const NOT_SET_UP: ProviderStatus = {
   ...SEARCHING,
   configured: false,
   fix: 'exai keys add glm',
 };
-const BLIND: ProviderStanding = { id: 'kimi', title: 'Kimi', configured: true, can: [] };
+const BLIND: ProviderStatus = { id: 'kimi', title: 'Kimi', configured: true, can: [] };
 
 const catalogue = createCatalogue();
 let opened: OpenedThreads;
 let tool: Tool;
 
-function toolOf(...providers: ProviderStanding[]): Tool {
-  const desk: Pick<ModelDesk, 'providers' | 'resolve'> = {
+function toolOf(...providers: ProviderStatus[]): Tool {
+  const modelDirectory: Pick<ModelDirectory, 'providers' | 'resolve'> = {
     providers: () => providers,
     resolve: (name) => catalogue.resolve(name),
   };
-  return apilookup({ threads: opened.threads, desk, locale: '' });
+  return apilookup({ threads: opened.threads, modelDirectory, locale: '' });
 }
 
 beforeAll(async () => {
@@ -83,8 +83,8 @@ async function run(
     caller: { principal, scopes: ['*'], roots: [] },
     deadline: { at: Infinity },
     signal: new AbortController().signal,
-    answers: NO_ANSWERS,
-    askable: [],
+    answers: NO_INPUT_RESPONSES,
+    clientCapabilities: [],
     metadata: {
       timestamp_utc: '2026-01-31T23:30:00.000Z',
       timestamp_local: '2026-02-01 10:30:00 AEDT',
@@ -98,7 +98,7 @@ async function run(
       return { ...ANSWER, ...answer };
     },
   } as Partial<ToolContext> as ToolContext;
-  const given = (await of.run(of.parse(args), context)) as ToolAnswer;
+  const given = (await of.run(of.parse(args), context)) as ToolResult;
   return { given, asked, steps };
 }
 
@@ -139,10 +139,10 @@ verifies(
 );
 
 test('what would be asked can be seen without asking, and is the same every day', () => {
-  const request = tool.wouldAsk?.(tool.parse({ prompt: 'Hello' })) as AskRequest;
+  const request = tool.previewAsk?.(tool.parse({ prompt: 'Hello' })) as AskRequest;
   expect(request).toMatchObject({ search: 'on', messages: [{ role: 'user', content: 'Hello' }] });
   expect(request.system).not.toContain('Today is');
-  expect(dayWords('yesterday')).toBeUndefined();
+  expect(dayPrompt('yesterday')).toBeUndefined();
 });
 
 const BY_KIMI = { provider: 'kimi', model: 'kimi-k3', citations: [] } as const;
@@ -202,7 +202,7 @@ test('an answer that was cut says so', async () => {
 
 verifies(
   'tools:apilookup',
-  'it goes on with a conversation, and keeps what it found with its sources',
+  'it continues a conversation, and saves its answer with citations',
   async () => {
     const { given: first } = await run({ prompt: 'Which zod?' });
     const id = first.continuation?.id ?? '';
@@ -235,7 +235,7 @@ verifies(
 test('a model that cannot search keeps its conversation, but is not asked to look something up', async () => {
   const about = 'A question for Kimi';
   const thread: Thread = await opened.threads.open({ principal: 'local', id: undefined, about });
-  const { id } = await thread.keep([{ role: 'user', tool: 'chat', content: about }], {
+  const { id } = await thread.append([{ role: 'user', tool: 'chat', content: about }], {
     model: 'kimi-k3',
   });
   const { asked } = await run({ prompt: 'Look it up', continuation_id: id });
@@ -247,7 +247,7 @@ test('a model that cannot search keeps its conversation, but is not asked to loo
   expect(named.asked[0]?.model).toBe('kimi-k3');
 });
 
-test('what fails is thrown as it is, and nothing is kept', async () => {
+test('a failure is thrown as it is, and nothing is saved', async () => {
   const { given } = await run({ prompt: 'First' });
   const id = given.continuation?.id ?? '';
   const error = new CallError('not_configured', 'No model can be asked.');
@@ -258,17 +258,17 @@ test('what fails is thrown as it is, and nothing is kept', async () => {
   ).rejects.toThrow(expect.objectContaining({ class: 'not_found' }) as Error);
 });
 
-test('an answer that cannot be kept is given all the same', async () => {
+test('an answer that cannot be saved is returned all the same', async () => {
   const lost = apilookup({
     threads: {
       open: async () => ({
         history: [],
         files: [],
         model: undefined,
-        keep: () => Promise.reject(new CallError('over_capacity', 'The disk is full.')),
+        append: () => Promise.reject(new CallError('over_capacity', 'The disk is full.')),
       }),
     } as unknown as Parameters<typeof apilookup>[0]['threads'],
-    desk: { providers: () => [SEARCHING], resolve: (name) => catalogue.resolve(name) },
+    modelDirectory: { providers: () => [SEARCHING], resolve: (name) => catalogue.resolve(name) },
     locale: '',
   });
   const { given } = await run({ prompt: 'q' }, {}, { of: lost });
@@ -307,9 +307,9 @@ test.each([
 test('it may take as long as a search does, reaches out, and never answers two with one answer', () => {
   expect(tool).toMatchObject({
     timeoutMs: 300_000,
-    lane: 'provider',
+    pool: 'provider',
     coalesce: false,
-    handOff: 'when_long',
+    background: 'auto',
     resumable: true,
     profile: 'standard',
     category: 'balanced',

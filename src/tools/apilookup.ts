@@ -1,53 +1,63 @@
 import * as z from 'zod';
-import type { AskAnswer, AskRequest } from '#core/ask.ts';
-import type { Caller } from '#core/call.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, Threads } from '#core/threads.ts';
-import type { Tool, ToolAnswer } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
-import { APILOOKUP_PROMPT, dayWords } from './apilookup.prompt.ts';
-import { noticeFacts, noticeParagraphs } from './asking/beside-answer.ts';
-import * as fields from './asking/fields.ts';
-import { inThread } from './asking/in-thread.ts';
-import { readAskRequest } from './asking/read-request.ts';
-import { keepTurns } from './asking/keep-turns.ts';
-import { SourceShapes } from './asking/source-shapes.ts';
-import { sourceContent, sourceList } from './asking/sources.ts';
-import { systemPrompt } from './asking/system-prompt.ts';
-import { answerTurn, lockOf } from './asking/turns.ts';
-import { APILOOKUP_HELP } from './help/apilookup.ts';
-import { ownsMachine } from './reporting/viewer.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool, ToolResult } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+import { APILOOKUP_PROMPT, dayPrompt } from './apilookup.prompt.ts';
+import { isMachineOwner } from './reporting/visibility.ts';
+import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
+import * as fields from './shared/fields.ts';
+import { noticeFields, renderNotices } from './shared/notices.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
+import { systemPrompt } from './shared/system-prompt.ts';
+import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
 
-export interface ApilookupDeps {
+/** Help text of apilookup for `tool_help`. */
+const APILOOKUP_HELP = `Name what you need and for what: the library or API, the language, the version you have, and what you want to do with it.
+
+What comes back:
+- status success: content has text, finish, citations where there are any, and lookup.
+- lookup cited: the answer stands with its sources. uncited: the web was there to be searched, but no source was named. none: who answered cannot search, so it is what the model knew; detail says so.
+- status error: nobody answered; error_class and detail say why, and nothing is kept.
+- continuation.id: give it as continuation_id to go on, here or in any other tool.
+
+The web is searched by the provider of the model that answers; there is nothing for you to search. It takes 5 minutes at most.`;
+
+interface ApilookupDeps {
   readonly threads: Pick<Threads, 'open'>;
-  /** Who can search is known there. */
-  readonly desk: Pick<ModelDesk, 'providers' | 'resolve'>;
+  /** Tells which providers can search the web. */
+  readonly modelDirectory: Pick<ModelDirectory, 'providers' | 'resolve'>;
   readonly locale: string;
 }
 
-/** Whether the web stands behind an answer. */
+/** Whether web sources back an answer. */
 type Lookup = 'cited' | 'uncited' | 'none';
 
 const NAME = 'apilookup';
 const TIMEOUT_MS = 300_000;
 
-export function apilookup({ threads, desk, locale }: ApilookupDeps): Tool {
+export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): Tool {
   function toRequest(args: Readonly<Record<string, unknown>>, day?: string): AskRequest {
     const always = systemPrompt(APILOOKUP_PROMPT, { locale, search: 'on' });
     const system = day === undefined ? always : `${always}\n\n${day}`;
-    // A quotation of the question would look up nothing.
+    // An extractive fallback would only quote the question.
     return { ...readAskRequest(args), system, search: 'on', lastResort: 'none' };
   }
 
   const searches = (id: string) =>
-    desk.providers().some((each) => each.id === id && each.can.includes('web_search'));
+    modelDirectory.providers().some((each) => each.id === id && each.can.includes('web_search'));
 
-  /** Whether the model of the conversation is the one to ask: here who can search is worth more than who answered last. */
+  /**
+   * Whether to ask the conversation's model again: only if its provider can search, which matters
+   * more here than continuity.
+   */
   function staysWith({ model }: Thread): boolean {
     if (model === undefined) return true;
-    const found = desk.resolve(model);
+    const found = modelDirectory.resolve(model);
     return found.is === 'found' && searches(found.model.provider);
   }
 
@@ -69,19 +79,19 @@ export function apilookup({ threads, desk, locale }: ApilookupDeps): Tool {
       lookup: z
         .enum(['cited', 'uncited', 'none'])
         .describe('Whether the web stands behind it: with sources, without, or not at all.'),
-      citations: SourceShapes.optional(),
+      citations: CitationsShape.optional(),
     }),
-    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    // It changes only its own conversation, so it needs no approval, but it is not idempotent.
     effect: 'reads',
     idempotent: false,
     openWorld: true,
     category: 'balanced',
     profile: 'standard',
-    lane: 'provider',
+    pool: 'provider',
     timeoutMs: TIMEOUT_MS,
-    // It keeps its conversation at the very end: until then nothing is done that a second run would do again.
+    // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
-    wouldAsk: (args) => toRequest(args),
+    previewAsk: (args) => toRequest(args),
     async run(args, context) {
       const { prompt } = args;
       const thread = await threads.open({
@@ -89,9 +99,9 @@ export function apilookup({ threads, desk, locale }: ApilookupDeps): Tool {
         id: fields.continuationOf(args),
         about: prompt,
       });
-      const request = toRequest(args, dayWords(context.metadata.timestamp_local));
+      const request = toRequest(args, dayPrompt(context.metadata.timestamp_local));
       const stays = staysWith(thread);
-      const { lockedModel, ...open } = inThread(request, thread);
+      const { lockedModel, ...open } = withHistory(request, thread);
       const answer = await context.ask(
         stays && lockedModel !== undefined ? { ...open, lockedModel } : open,
         {
@@ -100,9 +110,16 @@ export function apilookup({ threads, desk, locale }: ApilookupDeps): Tool {
         },
       );
       const lookup = lookupOf(answer, searches(answer.provider) ? 'able' : 'unable');
-      const kept = await keepTurns(thread, turnsOf(prompt, answer), stays ? lockOf(answer) : {});
-      const notices = [...lookupNotices(lookup, answer, desk, context.caller), ...kept.notices];
-      return toToolAnswer(answer, lookup, notices, kept.continuation);
+      const saved = await saveTurns(
+        thread,
+        turnsOf(prompt, answer),
+        stays ? stickyModel(answer) : {},
+      );
+      const notices = [
+        ...lookupNotices(lookup, answer, modelDirectory, context.caller),
+        ...saved.notices,
+      ];
+      return toToolAnswer(answer, lookup, notices, saved.continuation);
     },
   });
 }
@@ -115,16 +132,16 @@ function lookupOf({ citations }: AskAnswer, search: 'able' | 'unable'): Lookup {
 function lookupNotices(
   lookup: Lookup,
   { model }: AskAnswer,
-  desk: ApilookupDeps['desk'],
+  modelDirectory: ApilookupDeps['modelDirectory'],
   caller: Caller,
 ): readonly Notice[] {
   if (lookup === 'cited') return [];
   if (lookup === 'uncited') return [notice('no_source', {})];
-  const searching = desk.providers().filter(({ can }) => can.includes('web_search'));
+  const searching = modelDirectory.providers().filter(({ can }) => can.includes('web_search'));
   const isNoneSetUp = searching.every(({ configured }) => !configured);
-  // Of those that search, GLM names its sources. How to set it up is the business of whoever owns the machine.
+  // Of the providers that search, GLM names its sources. Only the owner is told how to set it up.
   const best = searching.find(({ id }) => id === 'glm') ?? searching[0];
-  const fix = ownsMachine(caller) ? best?.fix : undefined;
+  const fix = isMachineOwner(caller) ? best?.fix : undefined;
   return [
     notice('not_looked_up', {
       model,
@@ -135,8 +152,8 @@ function lookupNotices(
 }
 
 function turnsOf(prompt: string, answer: AskAnswer): readonly NewTurn[] {
-  const said = `${answer.text}${sourceList(answer.citations)}`;
-  return [{ role: 'user', tool: NAME, content: prompt }, answerTurn(NAME, said, answer)];
+  const storedText = `${answer.text}${formatCitations(answer.citations)}`;
+  return [{ role: 'user', tool: NAME, content: prompt }, answerTurn(NAME, storedText, answer)];
 }
 
 const CUT = notice('answer_cut', {});
@@ -146,17 +163,17 @@ function toToolAnswer(
   lookup: Lookup,
   others: readonly Notice[],
   continuation: Continuation | undefined,
-): ToolAnswer {
+): ToolResult {
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
   return {
-    text: `${text}${noticeParagraphs(notices)}${sourceList(citations)}`,
+    text: `${text}${renderNotices(notices)}${formatCitations(citations)}`,
     content: {
       text,
       finish,
       lookup,
-      ...(citations.length > 0 && { citations: citations.map(sourceContent) }),
+      ...(citations.length > 0 && { citations: citations.map(citationContent) }),
     },
-    ...noticeFacts(notices),
+    ...noticeFields(notices),
     ...(continuation && { continuation }),
   };
 }

@@ -1,4 +1,4 @@
-/** Everything after its last line is the statement: an end is never looked for, so none can be forged. */
+/** Everything after the last line is the statement: there is no end marker that could be forged. */
 export const CHALLENGE_PROMPT = `Judge the statement at the end of this message before you go along with it.
 
 - Say in one sentence what it claims, and what would have to be true for it to hold.

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { challenge } from './challenge.ts';
 import { CHALLENGE_PROMPT } from './challenge.prompt.ts';
 import { verifies } from '../../test/verifies.ts';
 
 const run = async (prompt: string) =>
-  (await challenge.run(challenge.parse({ prompt }), {} as ToolContext)) as ToolAnswer;
+  (await challenge.run(challenge.parse({ prompt }), {} as ToolContext)) as ToolResult;
 
 verifies(
   'challenge:wrapped',
-  'a statement comes back behind words that make its reader test it, and nobody is asked',
+  'a statement comes back behind a prompt to test it, and no model is asked',
   async () => {
     const answer = await run('Tabs are faster than spaces.');
     const wrapped = `${CHALLENGE_PROMPT}\n\nTabs are faster than spaces.`;
@@ -27,7 +27,7 @@ verifies(
     const { status, content } = answer;
     const envelope = { status, tool: 'challenge', attempt: 0, req_id: 'req_1', content };
     expect(schema.safeParse(envelope).error).toBeUndefined();
-    expect(challenge).not.toHaveProperty('lane');
+    expect(challenge).not.toHaveProperty('pool');
     expect(challenge.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
   },
 );

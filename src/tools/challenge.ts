@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Tool } from '#core/tool.ts';
-import * as fields from './asking/fields.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import * as fields from './shared/fields.ts';
 import { CHALLENGE_PROMPT } from './challenge.prompt.ts';
 
 const STATUS = 'challenge_accepted';
 const NEXT =
   'Work through challenge_prompt now, and answer with what you find; agree only where it holds.';
 
-/** Asks no model: whoever called is to think again by itself. */
+/** Asks no model: the calling model is to reconsider the statement itself. */
 export const challenge: Tool = defineTool({
   name: 'challenge',
   title: 'Challenge',

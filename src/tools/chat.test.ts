@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Progress } from '#core/call.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Progress } from '#core/calls/call.ts';
 import { notice } from '#core/messages/notices.ts';
-import { NO_ANSWERS } from '#core/question.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
-import type { Reader, Workspace } from '#core/workspace.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
+import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
 import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
@@ -15,13 +15,13 @@ import { verifies } from '../../test/verifies.ts';
 
 let opened: OpenedThreads;
 let chat: Tool;
-/** What is on the disk, by path. */
+/** Files on disk, by path. */
 let disk: Map<string, string>;
 const reads: (readonly [readonly string[], readonly string[]])[] = [];
 
-/** Reads what the map has; a name that ends in a slash is a folder. */
+/** Reads from the map; a path that ends in a slash is a folder. */
 const workspace: Pick<Workspace, 'read'> = {
-  async read(paths, field, { roots }: Reader) {
+  async read(paths, field, { roots }: WorkspaceReader) {
     reads.push([paths, roots]);
     const texts = paths.flatMap((path) => {
       const found = [...disk].filter(([name]) => name === path || isIn(name, path));
@@ -72,7 +72,7 @@ const ANSWER: AskAnswer = {
   report: REPORT,
 };
 
-/** Runs it with somebody who answers so, and tells the listener on the way. */
+/** Runs the tool with a fake model that answers so and reports progress. */
 async function run(
   args: Record<string, unknown>,
   answer: Partial<AskAnswer> = {},
@@ -86,8 +86,8 @@ async function run(
     caller: { principal: 'local', scopes: ['*'], roots },
     deadline: { at: Infinity },
     signal: new AbortController().signal,
-    answers: NO_ANSWERS,
-    askable: [],
+    answers: NO_INPUT_RESPONSES,
+    clientCapabilities: [],
     progress: (step: Progress) => void steps.push(step),
     async ask(request: AskRequest, listener: AskListener = {}) {
       asked.push(request);
@@ -96,11 +96,11 @@ async function run(
     },
     ...more,
   } as Partial<ToolContext> as ToolContext;
-  const given = (await tool.run(tool.parse(args), context)) as ToolAnswer;
+  const given = (await tool.run(tool.parse(args), context)) as ToolResult;
   return { given, asked, steps };
 }
 
-test('a question and its wishes are handed on, with the prompt of the tool before them', async () => {
+test('a question and its options are passed on, with the prompt of the tool', async () => {
   const { given, asked } = await run({
     prompt: 'What is 2 + 2?',
     model: 'kimi-k3',
@@ -135,16 +135,16 @@ test('a question and its wishes are handed on, with the prompt of the tool befor
 });
 
 test('what would be asked can be seen without asking', () => {
-  expect(chat.wouldAsk?.(chat.parse({ prompt: 'Hello' }))).toEqual({
+  expect(chat.previewAsk?.(chat.parse({ prompt: 'Hello' }))).toEqual({
     system: CHAT_PROMPT,
     messages: [{ role: 'user', content: 'Hello' }],
   });
 });
 
-test('the language of the settings and the search that was wished for are in the prompt', () => {
+test('the configured language and the requested search are in the prompt', () => {
   const tool = chatOf({ threads: opened.threads, workspace, locale: 'de-CH' });
   const system = (args: object) => {
-    const request = tool.wouldAsk?.(tool.parse({ prompt: 'x', ...args })) as AskRequest;
+    const request = tool.previewAsk?.(tool.parse({ prompt: 'x', ...args })) as AskRequest;
     return request.system;
   };
   expect(system({})).toBe(
@@ -154,7 +154,7 @@ test('the language of the settings and the search that was wished for are in the
   expect(system({ use_websearch: 'auto' })).toBe(system({}));
 });
 
-test('the answer is told as it comes, and so is who else is asked', async () => {
+test('the answer is streamed as progress, and so are fallbacks', async () => {
   const { steps } = await run({ prompt: 'Count' }, {}, (listener) => {
     listener.onNote?.('glm-5.3 is asked next');
     listener.onText?.('one ');
@@ -239,7 +239,7 @@ test.each([
 test('it may take as long as a search does, reaches out, and never answers two with one answer', () => {
   expect(chat).toMatchObject({
     timeoutMs: 300_000,
-    lane: 'provider',
+    pool: 'provider',
     coalesce: false,
     profile: 'lean',
     category: 'fast_response',
@@ -252,7 +252,7 @@ const FIRST_USAGE = { input: 10, output: 4, cached: 2, reasoning: 1, estimated: 
 describe('a conversation', () => {
   verifies(
     'chat:continues',
-    'goes on after what was said, with the model that answered, and survives a restart',
+    'continues the history with the model that answered, and survives a restart',
     async () => {
       const report = { ...REPORT, usage: FIRST_USAGE, costMicroUsd: 1500 };
       const { given: first } = await run({ prompt: 'What is 2 + 2?' }, { report });
@@ -293,7 +293,7 @@ describe('a conversation', () => {
   );
 
   test('stays with no model that only quoted, and a model that is named counts', async () => {
-    const { given } = await run({ prompt: 'x' }, { provider: 'local', model: 'local' });
+    const { given } = await run({ prompt: 'x' }, { provider: 'extractive', model: 'local' });
     const goOn = { prompt: 'y', continuation_id: given.continuation?.id };
     expect((await run(goOn)).asked[0]).not.toHaveProperty('lockedModel');
     expect((await run({ ...goOn, model: 'auto' })).asked[0]?.lockedModel).toBe('glm-4.7-flash');
@@ -309,7 +309,7 @@ describe('a conversation', () => {
     expect(turns[1]?.content).toContain('1. [ref_1] Notes – https://a.example');
   });
 
-  test('of a call that fails nothing is kept', async () => {
+  test('a failed call saves nothing', async () => {
     const { given } = await run({ prompt: 'x' });
     const id = given.continuation?.id ?? '';
     const ask = () => Promise.reject(new CallError('timeout', 'No answer in time.'));
@@ -322,12 +322,12 @@ describe('a conversation', () => {
     expect(await opened.threads.list('local', 1000)).toHaveLength(before.length);
   });
 
-  test('an answer that could not be kept is given, and says so', async () => {
+  test('an answer that could not be saved is returned with a notice', async () => {
     const threads: Pick<Threads, 'open'> = {
       async open(wish) {
         const thread = await opened.threads.open(wish);
         const keep = () => Promise.reject(new CallError('over_capacity', 'The disk is full.'));
-        return { ...thread, keep };
+        return { ...thread, append: keep };
       },
     };
     const tool = chatOf({ threads, workspace, locale: '' });
@@ -359,7 +359,7 @@ describe('a conversation', () => {
 });
 
 describe('files', () => {
-  verifies('chat:files', 'are read by their paths, beside texts that are given', async () => {
+  verifies('chat:files', 'are read by their paths, beside texts passed inline', async () => {
     disk = new Map([
       ['/work/a.ts', 'A'],
       ['/work/src/b.ts', 'B'],
@@ -379,7 +379,7 @@ describe('files', () => {
 
   verifies(
     'chat:files',
-    'of earlier in the conversation are in view as they are now, and one that is gone is told',
+    'of earlier in the conversation are read as they are now, and a missing one gives a notice',
     async () => {
       disk = new Map([
         ['/work/a.ts', 'old'],
@@ -402,7 +402,7 @@ describe('files', () => {
           error: { message: 'There is no file /work/gone.ts.' },
         }),
       ]);
-      // One that is named again is there once.
+      // A file that is named again is there once.
       const again = await run({ ...goOn, files: ['b.ts', '/work/a.ts'] });
       expect(again.asked[0]?.files).toEqual([
         { name: 'b.ts', text: 'B' },
@@ -414,7 +414,7 @@ describe('files', () => {
     },
   );
 
-  test('that are not there fail the call before anybody is asked', async () => {
+  test('that do not exist fail the call before any model is asked', async () => {
     disk = new Map();
     const asked: AskRequest[] = [];
     const ask = async (request: AskRequest) => (asked.push(request), ANSWER);
@@ -426,7 +426,7 @@ describe('files', () => {
 
   test('would be asked about by their names, without being read', () => {
     reads.length = 0;
-    const request = chat.wouldAsk?.(chat.parse({ prompt: 'x', files: ['/work/a.ts'] }));
+    const request = chat.previewAsk?.(chat.parse({ prompt: 'x', files: ['/work/a.ts'] }));
     expect(request).toMatchObject({ files: [{ name: '/work/a.ts' }] });
     expect(reads).toEqual([]);
   });

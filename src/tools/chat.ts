@@ -1,33 +1,38 @@
 import * as z from 'zod';
-import type { AskAnswer, AskRequest } from '#core/ask.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Threads } from '#core/threads.ts';
-import type { Tool, ToolAnswer } from '#core/tool.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
-import { noticeFacts, noticeParagraphs } from './asking/beside-answer.ts';
-import * as fields from './asking/fields.ts';
-import { filesInView } from './asking/files-in-view.ts';
-import { givenFiles } from './asking/given-files.ts';
-import { inThread } from './asking/in-thread.ts';
-import { keepTurns } from './asking/keep-turns.ts';
-import { readAskRequest } from './asking/read-request.ts';
-import { SourceShapes } from './asking/source-shapes.ts';
-import { sourceContent, sourceList } from './asking/sources.ts';
-import { systemPrompt } from './asking/system-prompt.ts';
-import { answerTurn, lockOf } from './asking/turns.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
-import { CHAT_HELP } from './help/chat.ts';
+import { loadAttachments, splitFileArguments } from './shared/attachments.ts';
+import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
+import * as fields from './shared/fields.ts';
+import { noticeFields, renderNotices } from './shared/notices.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
+import { systemPrompt } from './shared/system-prompt.ts';
+import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
 
-export interface ChatDeps {
+/** Help text of chat for `tool_help`. */
+const CHAT_HELP = `What comes back:
+- status success: content is the answer as a text; an object with text, finish and citations where there are sources or notices, or where it was cut at its limit (finish: length).
+- status degraded: no model answered, and what was given is quoted, word for word.
+- status error: nobody answered; error_class and detail say why, and nothing is kept.
+- provider, model, usage and route of the envelope say who answered, what it took, and why it was that one.
+- continuation.id: give it as continuation_id to chat or any other tool to go on; the model that answered is asked again unless you name one.
+
+A path that cannot be read is an error before anybody is asked. It takes 5 minutes at most.`;
+
+interface ChatDeps {
   readonly threads: Pick<Threads, 'open'>;
   readonly workspace: Pick<Workspace, 'read'>;
   readonly locale: string;
 }
 
 const NAME = 'chat';
-// It may search the web, and think long: as long as every flow that goes there.
+// Long enough for a web search and for long thinking.
 const TIMEOUT_MS = 300_000;
 
 export function chat({ threads, workspace, locale }: ChatDeps): Tool {
@@ -61,20 +66,20 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
       z.strictObject({
         text: z.string(),
         finish: z.enum(['stop', 'length', 'tool_calls']),
-        citations: SourceShapes.optional(),
+        citations: CitationsShape.optional(),
       }),
     ]),
-    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    // It changes only its own conversation, so it needs no approval, but it is not idempotent.
     effect: 'reads',
     idempotent: false,
     openWorld: true,
     category: 'fast_response',
     profile: 'lean',
-    lane: 'provider',
+    pool: 'provider',
     timeoutMs: TIMEOUT_MS,
-    // It keeps its conversation at the very end: until then nothing is done that a second run would do again.
+    // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
-    wouldAsk: toRequest,
+    previewAsk: toRequest,
     async run(args, context) {
       const { prompt } = args;
       const thread = await threads.open({
@@ -82,25 +87,33 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
         id: fields.continuationOf(args),
         about: prompt,
       });
-      const view = await filesInView(givenFiles(args.files), thread.files, workspace, context);
-      if ('asks' in view) return view;
+      const view = await loadAttachments(
+        splitFileArguments(args.files),
+        thread.files,
+        workspace,
+        context,
+      );
+      if ('inputRequests' in view) return view;
       const { texts, paths } = view;
       const { files: _, ...asked } = toRequest(args);
       const request = { ...asked, ...(texts.length > 0 && { files: texts }) };
-      const answer = await context.ask(inThread(request, thread), {
+      const answer = await context.ask(withHistory(request, thread), {
         onText: (text) => context.progress({ text }),
         onNote: (note) => context.progress({ note }),
       });
-      const kept = await keepTurns(thread, turnsOf(prompt, paths, answer), lockOf(answer));
-      return toToolAnswer(answer, [...view.notices, ...kept.notices], kept.continuation);
+      const saved = await saveTurns(thread, turnsOf(prompt, paths, answer), stickyModel(answer));
+      return toToolAnswer(answer, [...view.notices, ...saved.notices], saved.continuation);
     },
   });
 }
 
 function turnsOf(prompt: string, paths: readonly string[], answer: AskAnswer): readonly NewTurn[] {
   const files = paths.length > 0 ? { files: paths } : {};
-  const said = `${answer.text}${sourceList(answer.citations)}`;
-  return [{ role: 'user', tool: NAME, content: prompt, ...files }, answerTurn(NAME, said, answer)];
+  const storedText = `${answer.text}${formatCitations(answer.citations)}`;
+  return [
+    { role: 'user', tool: NAME, content: prompt, ...files },
+    answerTurn(NAME, storedText, answer),
+  ];
 }
 
 const CUT = notice('answer_cut', { argument: 'max_output_tokens' });
@@ -109,20 +122,20 @@ function toToolAnswer(
   { text, citations, finish }: AskAnswer,
   others: readonly Notice[],
   continuation: Continuation | undefined,
-): ToolAnswer {
+): ToolResult {
   const isPlain = citations.length === 0 && finish === 'stop';
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
   return {
-    text: `${text}${noticeParagraphs(notices)}${sourceList(citations)}`,
-    // Without it the text is the content, and that is to be the answer alone.
+    text: `${text}${renderNotices(notices)}${formatCitations(citations)}`,
+    // A plain answer has no content, so that its text is the content.
     ...((!isPlain || notices.length > 0) && {
       content: {
         text,
         finish,
-        ...(citations.length > 0 && { citations: citations.map(sourceContent) }),
+        ...(citations.length > 0 && { citations: citations.map(citationContent) }),
       },
     }),
-    ...noticeFacts(notices),
+    ...noticeFields(notices),
     ...(continuation && { continuation }),
   };
 }

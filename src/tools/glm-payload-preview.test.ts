@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import type { AskedBy, AskRequest } from '#core/ask.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { AskContext, AskRequest } from '#core/llm/ask.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { askSuite } from '../../test/cases/ask-suite.ts';
 import type { AskRig } from '../../test/cases/ask-under-test.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
-import { readAskRequest } from './asking/read-request.ts';
-import { deskOf } from './reporting/desk.fixture.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
+import { createTestDirectory } from './reporting/model-directory.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
 
 const suite = askSuite({ providers: ['glm', 'kimi'] });
@@ -18,7 +18,7 @@ interface Preview {
   readonly notices: readonly string[];
 }
 
-function contextOf(by: AskedBy, principal: string): ToolContext {
+function contextOf(by: AskContext, principal: string): ToolContext {
   const { reqId, deadline } = by;
   const { signal } = new AbortController();
   const caller = { principal, scopes: ['*'], roots: [] };
@@ -26,50 +26,49 @@ function contextOf(by: AskedBy, principal: string): ToolContext {
 }
 
 async function preview(rig: AskRig, args: Record<string, unknown>, principal = 'local') {
-  const tool: Tool = glmPayloadPreview({ manager: rig.manager, desk: deskOf() });
+  const tool: Tool = glmPayloadPreview({
+    manager: rig.manager,
+    modelDirectory: createTestDirectory(),
+  });
   const answer = await tool.run(tool.parse(args), contextOf(rig.by(), principal));
-  const { text, content } = answer as ToolAnswer;
+  const { text, content } = answer as ToolResult;
   return { tool, text, content: content as Preview };
 }
 
 const WEATHER = { type: 'function', function: { name: 'weather', description: 'Tells it.' } };
 
-verifies(
-  'glm:preview',
-  'it is what GLM gets when it is asked so, and nobody is asked for it',
-  async () => {
-    const rig = await suite.rig();
-    const args = {
-      prompt: 'Say exactly: blue',
+verifies('glm:preview', 'it is the request that GLM would get, and no model is asked', async () => {
+  const rig = await suite.rig();
+  const args = {
+    prompt: 'Say exactly: blue',
+    model: 'glm-5.3',
+    temperature: 0.4,
+    system_prompt: 'Be brief.',
+    tools: [WEATHER],
+  };
+  const { text, content } = await preview(rig, { ...args, tool_choice: 'auto' });
+  expect(rig.chats()).toEqual([]);
+  const request: AskRequest = {
+    ...readAskRequest({ ...args, use_websearch: false }),
+    fallback: 'none',
+  };
+  await rig.ask(request, { tool: 'glm_payload_preview' });
+  expect(rig.chats('glm')[0]?.body).toEqual(content.body);
+  expect(content).toMatchObject({
+    model: 'glm-5.3',
+    url: expect.stringMatching(/^http.*\/chat\/completions$/) as string,
+    body: {
       model: 'glm-5.3',
-      temperature: 0.4,
-      system_prompt: 'Be brief.',
-      tools: [WEATHER],
-    };
-    const { text, content } = await preview(rig, { ...args, tool_choice: 'auto' });
-    expect(rig.chats()).toEqual([]);
-    const request: AskRequest = {
-      ...readAskRequest({ ...args, use_websearch: false }),
-      fallback: 'none',
-    };
-    await rig.ask(request, { tool: 'glm_payload_preview' });
-    expect(rig.chats('glm')[0]?.body).toEqual(content.body);
-    expect(content).toMatchObject({
-      model: 'glm-5.3',
-      url: expect.stringMatching(/^http.*\/chat\/completions$/) as string,
-      body: {
-        model: 'glm-5.3',
-        messages: [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'Say exactly: blue' },
-        ],
-      },
-    });
-    expect(text).toContain('"content": "Say exactly: blue"');
-  },
-);
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Say exactly: blue' },
+      ],
+    },
+  });
+  expect(text).toContain('"content": "Say exactly: blue"');
+});
 
-test('without a model it is one of GLM, and the web is searched only when told', async () => {
+test('without a model it is one of GLM, and the web is searched only on request', async () => {
   const rig = await suite.rig();
   const plain = await preview(rig, { prompt: 'What is new today?' });
   expect(plain.content.model).toBe('glm-4.7-flash');
@@ -105,7 +104,7 @@ test.each([
   });
 });
 
-test('clients with a token are not told where GLM is, and every answer is as the tool says', async () => {
+test('clients with a token do not see the URL of GLM, and every answer matches the schema', async () => {
   const rig = await suite.rig();
   const mine = await preview(rig, { prompt: 'x' });
   const theirs = await preview(rig, { prompt: 'x' }, 'laptop');
@@ -117,5 +116,5 @@ test('clients with a token are not told where GLM is, and every answer is as the
     expect(schema.safeParse(envelope).error).toBeUndefined();
   }
   expect(mine.tool).toMatchObject({ profile: 'full', annotations: { readOnlyHint: true } });
-  expect(mine.tool).not.toHaveProperty('lane');
+  expect(mine.tool).not.toHaveProperty('pool');
 });

@@ -1,27 +1,27 @@
 import * as z from 'zod';
-import type { AskedBy, AskRequest, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Call } from '#core/call.ts';
-import type { ToolChoice } from '#core/chat.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
-import { command, fix } from '#core/messages/fixes.ts';
+import type { AskContext, AskRequest, Manager } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Call } from '#core/calls/call.ts';
+import type { ToolChoice } from '#core/llm/chat.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import { fix } from '#core/messages/fixes.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Explanation } from '#core/route.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
-import * as fields from './asking/fields.ts';
-import { readAskRequest } from './asking/read-request.ts';
-import { ownsMachine } from './reporting/viewer.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { RouteExplanation } from '#core/llm/route.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+import * as fields from './shared/fields.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
+import { isMachineOwner } from './reporting/visibility.ts';
 
 export interface PayloadPreviewDeps {
   readonly manager: Pick<Manager, 'explain'>;
-  readonly desk: Pick<ModelDesk, 'models'>;
+  readonly modelDirectory: Pick<ModelDirectory, 'models'>;
 }
 
 const NAME = 'glm_payload_preview';
-/** The model that answers most of what GLM is asked. */
+/** The role whose model answers most requests to GLM. */
 const USUAL_ROLE = 'glmSpeed';
 
 const named = z.looseObject({ name: z.string().min(1).max(64) });
@@ -33,8 +33,8 @@ const toolChoiceField = z
   ])
   .describe('Which tool it is to call.');
 
-/** What GLM would be sent, without sending it. */
-export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
+/** Shows the request that GLM would get, without sending it. */
+export function glmPayloadPreview({ manager, modelDirectory }: PayloadPreviewDeps): Tool {
   return defineTool({
     name: NAME,
     title: 'GLM payload preview',
@@ -60,19 +60,19 @@ export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
     profile: 'full',
     async run(args, context) {
       const { tool_choice: choice, ...rest } = args;
-      const model = modelOf(args.model, desk);
+      const model = modelOf(args.model, modelDirectory);
       const request: AskRequest = {
         ...readAskRequest(rest),
         ...(choice !== undefined && { toolChoice: toolChoice(choice) }),
         model,
-        // Only GLM is asked here, and nobody in its place.
+        // Only GLM is previewed, so there is no fallback.
         fallback: 'none',
         lastResort: 'none',
       };
-      const told = await manager.explain(request, askedBy(context), 'with_payload');
-      const { payload, notices, model: sentModel } = previewOf(told, model);
-      const url = ownsMachine(context.caller) ? payload.url : undefined;
-      const shown = [...told.context, ...notices].map((each) => baseRenderer.notice(each));
+      const explanation = await manager.explain(request, askedBy(context), 'with_payload');
+      const { payload, notices, model: sentModel } = previewOf(explanation, model);
+      const url = isMachineOwner(context.caller) ? payload.url : undefined;
+      const shown = [...explanation.context, ...notices].map((each) => baseRenderer.notice(each));
       return {
         text: [
           url === undefined ? 'POST' : `POST ${url}`,
@@ -90,7 +90,7 @@ export function glmPayloadPreview({ manager, desk }: PayloadPreviewDeps): Tool {
   });
 }
 
-function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
+function askedBy({ reqId, caller, deadline, signal }: Call): AskContext {
   return {
     reqId,
     tool: NAME,
@@ -99,17 +99,20 @@ function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
     signal,
     category: 'fast_response',
     affinity: 'glm',
-    // Explaining asks nobody, so there is never a second.
+    // Explaining sends nothing, so there is no second attempt.
     nextAttempt: () => 1,
   };
 }
 
-function modelOf(given: string | undefined, desk: PayloadPreviewDeps['desk']): string {
+function modelOf(
+  given: string | undefined,
+  modelDirectory: PayloadPreviewDeps['modelDirectory'],
+): string {
   const name = given?.trim() ?? '';
   if (name !== '' && name.toLowerCase() !== 'auto') return name;
-  const ours = desk.models().filter(({ model }) => model.provider === 'glm');
+  const ours = modelDirectory.models().filter(({ model }) => model.provider === 'glm');
   const usual = ours.find(({ roles }) => roles.includes(USUAL_ROLE));
-  const found = usual ?? ours.find(({ usable }) => usable === 'yes') ?? ours[0];
+  const found = usual ?? ours.find(({ isUsable }) => isUsable) ?? ours[0];
   if (found) return found.model.id;
   throw new CallError('not_configured', 'There is no model of GLM here.', {
     field: 'model',
@@ -118,13 +121,13 @@ function modelOf(given: string | undefined, desk: PayloadPreviewDeps['desk']): s
 }
 
 interface Preview {
-  readonly payload: NonNullable<Explanation['payload']>;
+  readonly payload: NonNullable<RouteExplanation['payload']>;
   readonly notices: readonly Notice[];
-  /** A name may stand for another model, such as the successor of one that is switched off. */
+  /** The resolved model, such as the successor of a retired one. */
   readonly model: string;
 }
 
-function previewOf({ plan, error, payload, noPayload }: Explanation, model: string): Preview {
+function previewOf({ plan, error, payload, noPayload }: RouteExplanation, model: string): Preview {
   if (error) throw CallError.fromJSON(error);
   const [first] = plan?.candidates ?? [];
   const provider = first?.provider;
@@ -132,10 +135,7 @@ function previewOf({ plan, error, payload, noPayload }: Explanation, model: stri
     const shown = oneLine(model, 64);
     throw new CallError('validation', `${shown} is a model of ${provider}, not of GLM.`, {
       field: 'model',
-      fixes: [
-        command('exai explain --payload', 'see what any model would be sent'),
-        'Or name a model of GLM.',
-      ],
+      fixes: [fix('preview_request'), 'Or name a model of GLM.'],
     });
   }
   if (!payload) throw new CallError('validation', noPayload ?? 'There is nothing to be sent.');

@@ -1,23 +1,25 @@
 import * as z from 'zod';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { BreakerFinding, Ops } from '#core/ops.ts';
-import type { Tool } from '#core/tool.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { BreakerFinding, Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import {
   loadContent,
   LoadShape,
   ProviderShape,
+  renderLoad,
+  renderProviders,
+  renderStore,
   storeContent,
   StoreShape,
-} from './reporting/shapes.ts';
-import { recentTrouble } from './reporting/trouble.ts';
-import { LOG_IS_LOCAL, ownsMachine } from './reporting/viewer.ts';
-import { loadWords, providerWords, storeWords } from './reporting/words.ts';
+} from './reporting/status-parts.ts';
+import { recentProblems } from './reporting/recent-problems.ts';
+import { LOG_IS_LOCAL, isMachineOwner } from './reporting/visibility.ts';
 
-/** How far back warnings and errors are looked for. */
+/** Log lines searched for warnings and errors. */
 const LOOKED_AT_LINES = 2000;
 
 export function health(
-  ops: Pick<Ops, 'store' | 'providers' | 'breakers' | 'load' | 'logLines'>,
+  ops: Pick<Diagnostics, 'store' | 'providers' | 'breakers' | 'load' | 'logLines'>,
 ): Tool {
   return defineTool({
     name: 'health',
@@ -43,21 +45,21 @@ export function health(
     effect: 'reads',
     profile: 'lean',
     async run({ tail_lines: tailLines }, { caller }) {
-      const viewer = ownsMachine(caller) ? 'owner' : 'client';
-      const [store, breakers, trouble] = await Promise.all([
+      const viewer = isMachineOwner(caller) ? 'owner' : 'client';
+      const [store, breakers, problems] = await Promise.all([
         ops.store('ask'),
-        // They are kept in the store; when it is lost, that is what has to be told.
+        // Breakers are stored; if the store is down, that is the finding to report.
         ops.breakers().catch(() => undefined),
-        recentTrouble(ops, caller, tailLines === 0 ? 0 : LOOKED_AT_LINES),
+        recentProblems(ops, caller, tailLines === 0 ? 0 : LOOKED_AT_LINES),
       ]);
       const [providers, load] = [ops.providers(), ops.load()];
-      const warnings = trouble?.slice(-tailLines).map(({ line }) => line);
+      const warnings = problems?.slice(-tailLines).map(({ line }) => line);
       const text = [
-        storeWords(store, viewer),
-        providerWords(providers),
-        breakerWords(breakers),
-        loadWords(load),
-        warningWords(warnings, tailLines),
+        renderStore(store, viewer),
+        renderProviders(providers),
+        renderBreakers(breakers),
+        renderLoad(load),
+        renderWarnings(warnings, tailLines),
       ];
       return {
         text: text.filter((line) => line !== '').join('\n'),
@@ -75,13 +77,13 @@ export function health(
   });
 }
 
-function breakerWords(breakers: readonly BreakerFinding[] | undefined): string {
+function renderBreakers(breakers: readonly BreakerFinding[] | undefined): string {
   if (!breakers) return 'Breakers: not known while the store does not answer';
   if (breakers.length === 0) return 'Breakers: none has had a reason to open';
   return `Breakers: ${breakers.map(({ key, state }) => `${key} ${state}`).join(', ')}`;
 }
 
-function warningWords(warnings: readonly string[] | undefined, tailLines: number): string {
+function renderWarnings(warnings: readonly string[] | undefined, tailLines: number): string {
   if (!warnings) return LOG_IS_LOCAL;
   if (tailLines === 0) return '';
   if (warnings.length === 0) return 'Log: no recent warnings or errors';

@@ -1,8 +1,8 @@
-import type { Manager } from '#core/ask.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Ops } from '#core/ops.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Workspace } from '#core/workspace.ts';
 import { activity } from './activity.ts';
@@ -14,7 +14,7 @@ import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
 import { listmodels } from './listmodels.ts';
-import { planner } from './planner.ts';
+import { planner } from './planner/planner.ts';
 import { providerCapabilities } from './provider-capabilities.ts';
 import { route, type RouteDeps } from './route.ts';
 import { status } from './status.ts';
@@ -24,17 +24,17 @@ import { defineWorkflow } from './workflow/define-workflow.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
-  readonly desk: ModelDesk;
+  readonly modelDirectory: ModelDirectory;
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
   readonly catalogue: ToolHelpDeps['catalogue'];
   readonly threads: Threads;
   readonly workspace: Workspace;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Of the settings; may be empty. */
+  /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }
 
-/** The tools that ask models, and those that explain tools and routes. */
+/** Creates the tools that ask models, and those that explain tools and routes. */
 export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
   return [
     apilookup(deps),
@@ -50,12 +50,12 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
   ];
 }
 
-/** The tools that report the state of the daemon. */
-export function opsTools(ops: Ops): readonly Tool[] {
+/** Creates the tools that report the state of the daemon. */
+export function opsTools(ops: Diagnostics): readonly Tool[] {
   return [activity(ops), health(ops), status(ops), version(ops)];
 }
 
-/** The tools that list models and providers. */
-export function modelTools(desk: ModelDesk): readonly Tool[] {
-  return [listmodels(desk), providerCapabilities(desk)];
+/** Creates the tools that list models and providers. */
+export function modelTools(modelDirectory: ModelDirectory): readonly Tool[] {
+  return [listmodels(modelDirectory), providerCapabilities(modelDirectory)];
 }

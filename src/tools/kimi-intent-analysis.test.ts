@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AskedBy, AskRequest, Intent, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Candidate, Explanation, RouteFacts } from '#core/route.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { AskContext, AskRequest, Intent, Manager } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Candidate, RouteExplanation, RouteFacts } from '#core/llm/route.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
 
@@ -11,7 +11,7 @@ const INTENT: Intent = {
   confidence: 0.93,
   reason: reason('text', { text: 'Prices change.' }),
   by: 'model',
-  needsWebSearch: 'yes',
+  needsWebSearch: true,
   complexity: 'simple',
   domains: ['shopping'],
   model: 'glm-4.7-flash',
@@ -27,7 +27,7 @@ const FIRST: Candidate = {
   isLastResort: false,
 };
 
-function explanation(candidates: readonly Candidate[]): Explanation {
+function explanation(candidates: readonly Candidate[]): RouteExplanation {
   const plan = {
     class: 'web',
     confidence: 1,
@@ -43,7 +43,7 @@ function explanation(candidates: readonly Candidate[]): Explanation {
 }
 
 function world(intent: Intent | Error, candidates: readonly Candidate[] = [FIRST]) {
-  const asked: { request: AskRequest; by: AskedBy }[] = [];
+  const asked: { request: AskRequest; by: AskContext }[] = [];
   const manager: Pick<Manager, 'classify' | 'explain'> = {
     async classify(request, by) {
       asked.push({ request, by });
@@ -60,11 +60,11 @@ function world(intent: Intent | Error, candidates: readonly Candidate[] = [FIRST
     tool.run(tool.parse(args), {
       reqId: 'req_1',
       tool: tool.name,
-    } as Partial<ToolContext> as ToolContext) as Promise<ToolAnswer>;
+    } as Partial<ToolContext> as ToolContext) as Promise<ToolResult>;
   return { tool, run, asked };
 }
 
-test('it says what the request is and who would answer it, with and without words', async () => {
+test('it classifies the request and names the model, as text and as data', async () => {
   const { run, asked } = world(INTENT);
   const { content, text } = await run({ prompt: 'How much is it?', context: 'A phone.' });
   expect(content).toEqual({
@@ -86,15 +86,15 @@ test('it says what the request is and who would answer it, with and without word
   );
   const messages = [{ role: 'user', content: 'How much is it?\n\nContext:\nA phone.' }];
   expect(asked.map(({ request }) => request)).toEqual([{ messages }, { messages, search: 'on' }]);
-  // It is booked under its own name; who would answer is asked for as for chat.
+  // Usage is recorded under its own name; the route is that of chat.
   expect(asked.map(({ by }) => by)).toMatchObject([
     { reqId: 'req_1', tool: 'kimi_intent_analysis' },
     { reqId: 'req_1', tool: 'chat' },
   ]);
 });
 
-test('without a model it says what the rules say, and recommends nobody who is none', async () => {
-  const rules: Intent = { ...INTENT, by: 'rules', needsWebSearch: 'no', domains: [] };
+test('without a model it uses the rules, and does not recommend the extractive fallback', async () => {
+  const rules: Intent = { ...INTENT, by: 'rules', needsWebSearch: false, domains: [] };
   for (const candidates of [[], [{ ...FIRST, isLastResort: true }]]) {
     const { run, asked } = world(rules, candidates);
     const { content, text } = await run({ prompt: 'Hi' });
@@ -118,7 +118,7 @@ test.each(['file_qa', 'vision', 'agentic', 'long_context'] as const)(
   },
 );
 
-test('only who leaves gets an error', async () => {
+test('only a cancelled call gets an error', async () => {
   const gone = new CallError('cancelled', 'Gone.');
   await expect(world(gone).run({ prompt: 'Hi' })).rejects.toBe(gone);
   expect(() => world(INTENT).tool.parse({ prompt: '  ' })).toThrow(

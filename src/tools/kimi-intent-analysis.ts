@@ -1,19 +1,23 @@
 import * as z from 'zod';
-import type { AskedBy, AskReport, Intent, Manager } from '#core/ask.ts';
-import type { Call } from '#core/call.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { AskContext, AskReport, Intent, Manager } from '#core/llm/ask.ts';
+import type { Call } from '#core/calls/call.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { PROVIDER_IDS } from '#core/provider.ts';
-import { REQUEST_CLASSES, type Candidate, type RequestClass, type RoutePlan } from '#core/route.ts';
-import type { Tool } from '#core/tool.ts';
-import * as fields from './asking/fields.ts';
-import { readAskRequest } from './asking/read-request.ts';
-import { placeText } from './reporting/place-text.ts';
-import { ReasonShape } from './reporting/reason-shape.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
+import {
+  REQUEST_CLASSES,
+  type Candidate,
+  type RequestClass,
+  type RoutePlan,
+} from '#core/llm/route.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import * as fields from './shared/fields.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
+import { describePlacement, ReasonShape } from './reporting/reasons.ts';
 
-/** What a request is taken for, and who would answer it; nobody answers it here. */
+/** Classifies a request and names the model that would answer it, without answering it. */
 export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'>): Tool {
   return defineTool({
     name: 'kimi_intent_analysis',
@@ -40,28 +44,28 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
     openWorld: true,
     category: 'fast_response',
     profile: 'full',
-    lane: 'provider',
+    pool: 'provider',
     async run({ prompt, context: background = '' }, context) {
       const text = background.trim() === '' ? prompt : `${prompt}\n\nContext:\n${background}`;
       const request = readAskRequest({ prompt: text });
       const by = askedBy(context);
       const asked: AskReport[] = [];
-      const said = await manager.classify(request, by, {
+      const classified = await manager.classify(request, by, {
         onReport: (report) => asked.push(report),
       });
-      const search = said.needsWebSearch === 'yes' ? 'on' : 'off';
+      const search = classified.needsWebSearch ? 'on' : 'off';
       const { plan } = await manager.explain(
         { ...request, search },
         { ...by, tool: 'chat' },
         'plan_only',
       );
-      const intent = possible(said, plan);
+      const intent = possible(classified, plan);
       const first = recommended(plan);
       return {
-        text: inWords(intent, first),
-        asked,
+        text: renderIntent(intent, first),
+        askReports: asked,
         content: {
-          needs_websearch: intent.needsWebSearch === 'yes',
+          needs_websearch: intent.needsWebSearch,
           complexity: intent.complexity,
           domains: intent.domains,
           class: intent.class,
@@ -76,8 +80,11 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
   });
 }
 
-/** The request is judged as the general tool would get it: the rules for this one's name are about this one. */
-function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
+/**
+ * The context of the classification. The request is judged as chat would get it, because the rules
+ * for this tool's name concern this tool.
+ */
+function askedBy({ reqId, caller, deadline, signal }: Call): AskContext {
   let attempts = 0;
   return {
     reqId,
@@ -90,7 +97,7 @@ function askedBy({ reqId, caller, deadline, signal }: Call): AskedBy {
   };
 }
 
-/** What a request is by what it brings along, and not by what it says. */
+/** Classes that follow from attachments and tools, not from the text. */
 const BY_CONTENT: ReadonlySet<RequestClass> = new Set<RequestClass>([
   'file_qa',
   'vision',
@@ -98,34 +105,38 @@ const BY_CONTENT: ReadonlySet<RequestClass> = new Set<RequestClass>([
   'long_context',
 ]);
 
-/** A model may say what a request means, not what is in it: of that the rules know better. */
+/**
+ * Corrects a class that the content rules out: the rules know what the request contains, a model
+ * only guesses.
+ */
 function possible(intent: Intent, plan: RoutePlan | undefined): Intent {
-  const { class: said } = intent;
-  if (intent.by === 'rules' || !BY_CONTENT.has(said) || plan?.class === said) return intent;
+  const { class: classified } = intent;
+  if (intent.by === 'rules' || !BY_CONTENT.has(classified) || plan?.class === classified)
+    return intent;
   const { class: kind, confidence } = plan ?? UNKNOWN;
   const { model: _, ...rest } = intent;
-  const why = reason('class_without_content', { class: said });
+  const why = reason('class_without_content', { class: classified });
   return { ...rest, class: kind, confidence, reason: why, by: 'rules' };
 }
 
-/** Of a request that nobody can be asked. */
+/** For a request that no model can answer. */
 const UNKNOWN = { class: 'chat', confidence: 0.5 } as const;
 
-/** Nobody when nobody could be asked. */
+/** The first candidate; undefined if only the extractive fallback is left. */
 function recommended(plan: RoutePlan | undefined): Candidate | undefined {
   const first = plan?.candidates[0];
   return first?.isLastResort ? undefined : first;
 }
 
-function inWords(intent: Intent, first: Candidate | undefined): string {
+function renderIntent(intent: Intent, first: Candidate | undefined): string {
   const { class: kind, confidence, by, complexity, domains, needsWebSearch } = intent;
   const about = domains.length === 0 ? '' : `, about ${domains.join(', ')}`;
   const judge = by === 'model' ? (intent.model ?? 'the manager’s model') : 'the rules';
   return [
-    `A ${complexity} request of the class ${kind}${about}; ${needsWebSearch === 'yes' ? 'it needs the web' : 'it needs no web search'}.`,
+    `A ${complexity} request of the class ${kind}${about}; ${needsWebSearch ? 'it needs the web' : 'it needs no web search'}.`,
     `Said by ${judge}, ${Math.round(confidence * 100)} % sure: ${asSentence(baseRenderer.reason(intent.reason))}`,
     first
-      ? `It would go to ${first.model} of ${first.provider}: ${placeText(first)}`
+      ? `It would go to ${first.model} of ${first.provider}: ${describePlacement(first)}`
       : 'No model could be asked now.',
   ].join('\n');
 }

@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { oneLine } from '#core/one-line.ts';
-import { PROVIDER_IDS, type ProviderId } from '#core/provider.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk, ModelStanding, ProviderStanding } from '#models/desk.ts';
-import { noticeFacts } from './asking/beside-answer.ts';
-import { modelContent, ModelShape, modelWords } from './reporting/models.ts';
-import { noneUsable } from './reporting/none-usable.ts';
+import { oneLine } from '#core/text/text.ts';
+import { PROVIDER_IDS, type ProviderId } from '#core/llm/provider.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory, ModelStatus, ProviderStatus } from '#models/model-directory.ts';
+import { noticeFields } from './shared/notices.ts';
+import { explainNoUsableModel, modelContent, ModelShape, renderModel } from './reporting/models.ts';
 
-type Desk = Pick<ModelDesk, 'models' | 'providers' | 'refreshedAtMs' | 'resolve'>;
+type Directory = Pick<ModelDirectory, 'models' | 'providers' | 'refreshedAtMs' | 'resolve'>;
 
-export function listmodels(desk: Desk): Tool {
+export function listmodels(modelDirectory: Directory): Tool {
   return defineTool({
     name: 'listmodels',
     title: 'Models',
@@ -31,32 +30,33 @@ export function listmodels(desk: Desk): Tool {
     }),
     output: z.strictObject({
       models: z.array(ModelShape),
-      /** Why none of them can be used, and what to do. */
       hint: z.string().optional(),
       refreshed_at: z.string().optional(),
     }),
     effect: 'reads',
     profile: 'lean',
     async run({ provider, include_retired: withRetired, model: name }) {
-      // Clients that fill in every argument send an empty one.
+      // Clients that fill in every argument send an empty name.
       const wanted = name === undefined || name.trim() === '' ? undefined : name.trim();
-      const one = wanted === undefined ? undefined : findOne(desk, wanted, provider);
+      const one = wanted === undefined ? undefined : findOne(modelDirectory, wanted, provider);
       const shown = one
-        ? [one.standing]
-        : desk
+        ? [one.status]
+        : modelDirectory
             .models()
             .filter(
               ({ model }) =>
                 (provider === undefined || model.provider === provider) &&
                 (withRetired || model.state === 'live'),
             );
-      const asked = desk.providers().filter(({ id }) => provider === undefined || id === provider);
-      const hint = one ? undefined : noneUsable(asked, shown);
-      const refreshedAtMs = desk.refreshedAtMs();
+      const asked = modelDirectory
+        .providers()
+        .filter(({ id }) => provider === undefined || id === provider);
+      const hint = one ? undefined : explainNoUsableModel(asked, shown);
+      const refreshedAtMs = modelDirectory.refreshedAtMs();
       const notices = one?.notice ? [one.notice] : [];
       return {
         text: one
-          ? [...notices.map(baseRenderer.notice), modelWords(one.standing)].join('\n')
+          ? [...notices.map(baseRenderer.notice), renderModel(one.status)].join('\n')
           : [...asked.map((each) => section(each, shown)), ...footnote(shown)].join('\n\n'),
         content: {
           models: shown.map(modelContent),
@@ -65,41 +65,41 @@ export function listmodels(desk: Desk): Tool {
             refreshed_at: new Date(refreshedAtMs).toISOString(),
           }),
         },
-        ...noticeFacts(notices),
+        ...noticeFields(notices),
       };
     },
   });
 }
 
 interface One {
-  readonly standing: ModelStanding;
+  readonly status: ModelStatus;
   readonly notice?: Notice;
 }
 
-/** What a name means; of one provider, its own model of that very name comes first. */
-function findOne(desk: Desk, name: string, provider: ProviderId | undefined): One {
-  const all = desk.models();
+/** Resolves a name. With a provider, its own model of exactly that name comes first. */
+function findOne(modelDirectory: Directory, name: string, provider: ProviderId | undefined): One {
+  const all = modelDirectory.models();
   const own = all.find(
     ({ model }) =>
       model.provider === provider &&
       model.state === 'live' &&
       model.id.toLowerCase() === name.toLowerCase(),
   );
-  if (own) return { standing: own };
-  const resolved = desk.resolve(name);
+  if (own) return { status: own };
+  const resolved = modelDirectory.resolve(name);
   const quoted = JSON.stringify(oneLine(name, 80));
   if (resolved.is === 'unknown') {
     const near = resolved.nearest === undefined ? '.' : `, did you mean "${resolved.nearest}"?`;
     throw absent(`There is no model ${quoted}${near}`);
   }
   const { model, notice } = resolved;
-  const standing = all.find(
+  const status = all.find(
     (each) => each.model.provider === model.provider && each.model.id === model.id,
   );
-  if (!standing || (provider !== undefined && provider !== model.provider)) {
+  if (!status || (provider !== undefined && provider !== model.provider)) {
     throw absent(`${quoted} is a model of ${model.provider}, not of ${provider}.`);
   }
-  return { standing, ...(notice && { notice }) };
+  return { status, ...(notice && { notice }) };
 }
 
 function absent(message: string): CallError {
@@ -110,19 +110,19 @@ function absent(message: string): CallError {
 }
 
 function section(
-  { id, title, configured, fix }: ProviderStanding,
-  shown: readonly ModelStanding[],
+  { id, title, configured, fix }: ProviderStatus,
+  shown: readonly ModelStatus[],
 ): string {
   const own = shown.filter(({ model }) => model.provider === id);
   const state = configured ? '' : ` (not set up${fix === undefined ? '' : `; ${fix}`})`;
   const none = configured ? 'no models are known; exai models refresh asks for them' : '';
-  const lines = own.map((standing) => `- ${modelWords(standing)}`);
+  const lines = own.map((status) => `- ${renderModel(status)}`);
   return [`${title}${state}:${own.length === 0 && none ? ` ${none}` : ''}`, ...lines].join('\n');
 }
 
-function footnote(shown: readonly ModelStanding[]): readonly string[] {
+function footnote(shown: readonly ModelStatus[]): readonly string[] {
   const isAny = shown.some(
-    ({ usable, unlistedSince }) => usable === 'yes' && unlistedSince !== undefined,
+    ({ isUsable, unlistedSince }) => isUsable && unlistedSince !== undefined,
   );
   return isAny
     ? ['Unlisted: not in the list of its provider any more; it may be switched off.']

@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk, ProviderStanding } from '#models/desk.ts';
-import { ownsMachine } from './reporting/viewer.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory, ProviderStatus } from '#models/model-directory.ts';
+import { isMachineOwner } from './reporting/visibility.ts';
 
-export function providerCapabilities(desk: Pick<ModelDesk, 'models' | 'providers'>): Tool {
+export function providerCapabilities(
+  modelDirectory: Pick<ModelDirectory, 'models' | 'providers'>,
+): Tool {
   const usable = (id: string) =>
-    desk.models().filter(({ model, usable: is }) => model.provider === id && is === 'yes').length;
+    modelDirectory.models().filter(({ model, isUsable }) => model.provider === id && isUsable)
+      .length;
   return defineTool({
     name: 'provider_capabilities',
     title: 'Providers',
@@ -34,15 +37,15 @@ export function providerCapabilities(desk: Pick<ModelDesk, 'models' | 'providers
     effect: 'reads',
     profile: 'standard',
     async run(_args, { caller }) {
-      // Where they are, and how to set them up, is the business of whoever owns the machine.
-      const isOwner = ownsMachine(caller);
-      const providers = desk.providers().map(({ host, fix, ...known }) => ({
+      // Only the owner is told hosts and set-up instructions.
+      const isOwner = isMachineOwner(caller);
+      const providers = modelDirectory.providers().map(({ host, fix, ...known }) => ({
         ...known,
         ...(isOwner && host !== undefined && { host }),
         ...(isOwner && fix !== undefined && { fix }),
       }));
       return {
-        text: providers.map((provider) => words(provider, usable(provider.id))).join('\n'),
+        text: providers.map((provider) => renderProvider(provider, usable(provider.id))).join('\n'),
         content: {
           providers: providers.map(({ id, title, configured, host, can, maxCalls, fix }) => ({
             name: id,
@@ -60,7 +63,10 @@ export function providerCapabilities(desk: Pick<ModelDesk, 'models' | 'providers
   });
 }
 
-function words({ title, configured, host, can, fix }: ProviderStanding, models: number): string {
+function renderProvider(
+  { title, configured, host, can, fix }: ProviderStatus,
+  models: number,
+): string {
   const at = host === undefined ? '' : ` at ${host}`;
   if (!configured) return `${title}: not set up${fix === undefined ? '' : `; ${fix}`}`;
   const more = can.length === 0 ? '' : `, ${can.join(', ').replaceAll('_', ' ')}`;

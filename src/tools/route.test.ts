@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { explanationLines, HEADINGS } from '#core/diagnostics/explanation-layout.ts';
 import { notice } from '#core/messages/notices.ts';
 import { ExplanationShape } from './reporting/explanation.ts';
 import { EXPLANATION, setUp } from './reporting/route.fixture.ts';
@@ -23,7 +24,7 @@ Chain:
      thinking on (low), searches the web, room for 900,000 tokens, at most $0.0123
   3. z-ai/glm-5.3 of openrouter: Next in the chain for web: OpenRouter; without a search.
      room for 1 token, price unknown
-  4. local-extract of local: When no model answers, what was given is quoted.
+  4. local-extract of extractive: When no model answers, what was given is quoted.
      no model: it quotes what was given
 
 Left out:
@@ -42,13 +43,27 @@ Payload: POST https://api.z.ai/chat/completions
 }`;
 
 describe('route', () => {
-  verifies('route:explain', 'tells people everything on one page', async () => {
+  verifies('route:explain', 'renders everything on one page', async () => {
     const { run } = setUp();
     const { text } = await run({ args: { prompt: 'Why?' }, payload: true });
     expect(text).toBe(TEXT);
   });
 
-  test('tells programs the same, in the shape that it promises', async () => {
+  test('writes the lines that a terminal tells apart, as its data has them', async () => {
+    const { text, content } = await setUp().run({ args: { prompt: 'Why?' }, payload: true });
+    const { tried, plan, left_out: leftOut } = ExplanationShape.parse(content);
+    const kinds = explanationLines(text).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind.startsWith('rule_'))).toEqual(
+      tried.map(({ verdict }) => `rule_${verdict}`),
+    );
+    const count = (sought: string) => kinds.filter((kind) => kind === sought).length;
+    expect(count('candidate_detail')).toBe(plan?.candidates.length);
+    expect(count('heading')).toBe(Object.keys(HEADINGS).length - 1);
+    expect(leftOut.length).toBeGreaterThan(0);
+    expect(count('excluded_model')).toBeGreaterThan(0);
+  });
+
+  test('returns the same as data, matching its schema', async () => {
     const { content } = await setUp().run({ args: { prompt: 'Why?' } });
     expect(ExplanationShape.parse(content)).toEqual(content);
     expect(content).toMatchObject({
@@ -135,7 +150,7 @@ describe('route', () => {
     expect(explained).toEqual([]);
   });
 
-  test('an operation is explained by what its door makes of a request', async () => {
+  test('an operation is explained from a request as its endpoint reads it', async () => {
     const { run, explained } = setUp();
     await run({ tool: 'Gateway-Chat', args: { say: 'Hello' } });
     const [request, by] = explained[0] ?? [];
@@ -143,7 +158,7 @@ describe('route', () => {
     expect(by).toMatchObject({ tool: 'gateway_chat', category: 'balanced' });
   });
 
-  test('what is never shortened, or named otherwise, is told in the shape that it promises', async () => {
+  test('requests that are never shortened, and aliases, match the schema', async () => {
     const facts = {
       ...EXPLANATION.facts,
       context: 'whole',
@@ -170,7 +185,7 @@ describe('route', () => {
     expect(explained).toEqual([]);
   });
 
-  verifies('route:explain', 'says why nobody can be asked, and what to do', async () => {
+  verifies('route:explain', 'says why no model can be asked, and what to do', async () => {
     const { plan: _, payload: __, ...rest } = EXPLANATION;
     const { run } = setUp({
       ...rest,
@@ -195,7 +210,7 @@ describe('route', () => {
     });
   });
 
-  test('tells of what would be cut, and why there is no payload', async () => {
+  test('shows what would be cut, and why there is no payload', async () => {
     const { payload: _, ...rest } = EXPLANATION;
     const { run } = setUp({
       ...rest,
@@ -216,14 +231,14 @@ describe('route', () => {
     );
   });
 
-  test('tells the address of a provider to the owner of the machine alone', async () => {
+  test('shows the URL of a provider to the owner only', async () => {
     const { text, content } = await setUp().run({ args: { prompt: 'x' }, payload: true }, 'laptop');
     expect(text).toContain('Payload: POST\n{');
     expect(JSON.stringify(content)).not.toContain('api.z.ai');
     expect(content).toMatchObject({ payload: { body: { model: 'glm-4.7-flash' } } });
   });
 
-  test('shows the beginning of long texts in words, and all of them in the content', async () => {
+  test('shows the beginning of long texts in the text, and all of them in the content', async () => {
     const long = 'x'.repeat(100_000);
     const payload = { url: 'https://api.z.ai', body: { messages: [{ content: long }] } };
     const { run } = setUp({ ...EXPLANATION, payload });
@@ -240,6 +255,6 @@ describe('route', () => {
       profile: 'full',
       tier: 'user',
     });
-    expect(tool).not.toHaveProperty('lane');
+    expect(tool).not.toHaveProperty('pool');
   });
 });

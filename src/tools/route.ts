@@ -1,33 +1,35 @@
 import * as z from 'zod';
-import type { AskedBy, AskRequest, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
-import { GATEWAY_OPERATIONS } from '#core/gateway.ts';
+import type { AskContext, AskRequest, Manager } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import { GATEWAY_OPERATIONS } from '#core/llm/gateway.ts';
+import type { RouteExplanation } from '#core/llm/route.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { oneLine } from '#core/one-line.ts';
-import { normaliseToolName } from '#core/tool-name.ts';
-import type { Tool } from '#core/tool.ts';
-import { isUnread } from './asking/given-files.ts';
-import { readAskRequest } from './asking/read-request.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { oneLine } from '#core/text/text.ts';
+import { normaliseToolName } from '#core/tools/tool-name.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { panelistError } from './shared/panelist-error.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
 import { explanationContent, ExplanationShape } from './reporting/explanation.ts';
-import { explanationWords } from './reporting/explanation-words.ts';
-import { toldOnce } from './reporting/told-once.ts';
-import { ownsMachine } from './reporting/viewer.ts';
+import { dedupeExplanation, renderExplanation } from './reporting/render-explanation.ts';
+import { isMachineOwner } from './reporting/visibility.ts';
 
 export interface RouteDeps {
   readonly manager: Pick<Manager, 'explain'>;
-  /** A tool that this caller may use. */
+  /** Finds a tool that this caller may use. */
   readonly find: (name: string, caller: Caller) => Tool | undefined;
-  /** Something that a door runs for what it serves, where this caller may use it. */
+  /** Finds a gateway operation that this caller may use. */
   readonly operation: (name: string, caller: Caller) => ExplainedOperation | undefined;
-  /** What routing knows of a tool by its name alone. */
+  /** What routing knows of a tool name. */
   readonly toolFacts: (name: string) => Pick<Tool, 'category' | 'affinity'> | undefined;
-  /** `, did you mean "x"?` or nothing. */
+  /** `, did you mean "x"?` or an empty string. */
   readonly suggest: (name: string, caller: Caller) => string;
 }
 
-/** An operation, and what it is called with for the body of a request as clients send it. */
+/** A gateway operation, with the conversion of a client's request body to its arguments. */
 export interface ExplainedOperation {
   readonly tool: Tool;
   read(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
@@ -58,7 +60,7 @@ export function route(deps: RouteDeps): Tool {
     async run({ tool: name, args, payload }, context) {
       const { reqId, caller, deadline, signal } = context;
       const { tool, category, affinity, request, panel } = lookUp(name, args, caller, deps);
-      const by: AskedBy = {
+      const by: AskContext = {
         reqId,
         tool,
         caller,
@@ -66,24 +68,32 @@ export function route(deps: RouteDeps): Tool {
         signal,
         category,
         ...(affinity && { affinity }),
-        // Explaining asks nobody, so there is never a second.
+        // Explaining sends nothing, so there is no second attempt.
         nextAttempt: () => 1,
       };
       const wanted = payload ? 'with_payload' : 'plan_only';
-      const explanation = await deps.manager.explain(request, by, wanted);
-      const unread = (request.files ?? []).filter(isUnread).length;
-      const viewer = ownsMachine(caller) ? 'owner' : 'client';
+      const explained = await deps.manager.explain(request, by, wanted);
+      const explanation = panel.length === 0 ? explained : forPanel(explained);
+      const unread = (request.files ?? []).filter(({ isUnread }) => isUnread).length;
+      const viewer = isMachineOwner(caller) ? 'owner' : 'client';
       const content = explanationContent(explanation, { panel, unread }, viewer);
-      const shown = explanationContent(toldOnce(explanation), { panel, unread }, viewer);
-      return { text: explanationWords(shown), content };
+      const shown = explanationContent(dedupeExplanation(explanation), { panel, unread }, viewer);
+      return { text: renderExplanation(shown), content };
     },
   });
 }
 
-interface Asked extends Pick<Tool, 'category' | 'affinity'> {
+/** The explanation for a model of a panel. */
+function forPanel(explanation: RouteExplanation): RouteExplanation {
+  const { error } = explanation;
+  if (!error) return explanation;
+  return { ...explanation, error: panelistError(CallError.fromJSON(error)).toJSON() };
+}
+
+interface RoutedRequest extends Pick<Tool, 'category' | 'affinity'> {
   readonly tool: string;
   readonly request: AskRequest;
-  /** Names of those who are asked the same at once; none where one is asked. */
+  /** Models that are asked the same question; empty if only one is asked. */
   readonly panel: readonly string[];
 }
 
@@ -92,14 +102,14 @@ function lookUp(
   args: Readonly<Record<string, unknown>>,
   caller: Caller,
   { find, operation, toolFacts, suggest }: RouteDeps,
-): Asked {
+): RoutedRequest {
   const spellings = spellingsOf(name);
   for (const spelling of spellings) {
     const tool = find(spelling, caller);
-    if (tool) return asked(tool, () => tool.parse(args));
+    if (tool) return routedRequest(tool, () => tool.parse(args));
     const found = operation(spelling, caller);
-    if (found) return asked(found.tool, () => found.read(args));
-    // Its arguments are nobody else's, so what is known by its name alone explains nothing.
+    if (found) return routedRequest(found.tool, () => found.read(args));
+    // Its arguments are unlike those of tools, so the name alone explains nothing.
     if (OPERATIONS.includes(spelling)) throw noOperation(spelling);
   }
   for (const spelling of spellings) {
@@ -107,7 +117,8 @@ function lookUp(
     if (facts) return { ...facts, tool: spelling, request: readAskRequest(args), panel: [] };
   }
   const shown = oneLine(name, MAX_NAME_CHARS);
-  throw new CallError('not_found', `There is no tool "${shown}"${suggest(name, caller) || '.'}`, {
+  const what = { tool: shown, hint: suggest(name, caller) };
+  throw codedError('not_found', reason('unknown_tool', what), {
     field: 'tool',
     fixes: [fix('list_tools'), fix('omit_argument', { argument: 'tool' })],
   });
@@ -121,29 +132,29 @@ function noOperation(name: string): CallError {
   );
 }
 
-function asked(tool: Tool, read: () => Readonly<Record<string, unknown>>): Asked {
+function routedRequest(tool: Tool, read: () => Readonly<Record<string, unknown>>): RoutedRequest {
   const { name, category, affinity } = tool;
-  const would = tool.wouldAsk && tool.wouldAsk(read());
-  if (!would) {
+  const preview = tool.previewAsk && tool.previewAsk(read());
+  if (!preview) {
     throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
       field: 'tool',
       fix: 'Name one that does, such as chat.',
     });
   }
-  if ('asksNobody' in would) {
+  if ('noAskBecause' in preview) {
     throw new CallError(
       'validation',
-      `${name} asks no model with these arguments: ${would.asksNobody}.`,
+      `${name} asks no model with these arguments: ${preview.noAskBecause}.`,
       { field: 'args', fix: 'Give arguments with which it asks one.' },
     );
   }
   const about = { tool: name, category, ...(affinity && { affinity }) };
-  if (!('asksEach' in would)) return { ...about, request: would, panel: [] };
-  const [request] = would.asksEach;
-  return { ...about, request, panel: would.asksEach.map(({ model = 'auto' }) => model) };
+  if (!('askMany' in preview)) return { ...about, request: preview, panel: [] };
+  const [request] = preview.askMany;
+  return { ...about, request, panel: preview.askMany.map(({ model = 'auto' }) => model) };
 }
 
-/** As it was written, as older clients and agents mean it, and as tools are spelt. */
+/** The name as given, without client prefixes, and in the spelling of tools. */
 function spellingsOf(name: string): readonly string[] {
   const bare = normaliseToolName(name.trim());
   return [...new Set([name, bare, bare.toLowerCase().replaceAll(/[\s-]+/g, '_')])];

@@ -1,27 +1,30 @@
 import * as z from 'zod';
-import { defineTool } from '#core/define-tool.schema.ts';
-import { duration } from '#core/duration.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import { formatDuration } from '#core/text/format.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import type { DoctorReport, Ops, ProbeFinding } from '#core/ops.ts';
-import type { Tool } from '#core/tool.ts';
-import type { Entry } from './reporting/entry.ts';
+import type { DoctorReport, Diagnostics, ProbeFinding } from '#core/diagnostics/diagnostics.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ActivityEntry } from './reporting/activity-entry.ts';
 import {
   loadContent,
   LoadShape,
   ProviderShape,
+  renderLoad,
+  renderProbe,
+  renderProviders,
+  renderStore,
   storeContent,
   StoreShape,
-} from './reporting/shapes.ts';
-import { spendingContent, SpendingShape, spendingWords } from './reporting/spending.ts';
-import { recentTrouble } from './reporting/trouble.ts';
-import { LOG_IS_LOCAL, ownsMachine } from './reporting/viewer.ts';
-import { loadWords, probeWords, providerWords, storeWords } from './reporting/words.ts';
+} from './reporting/status-parts.ts';
+import { spendingContent, SpendingShape, renderSpending } from './reporting/spending.ts';
+import { recentProblems } from './reporting/recent-problems.ts';
+import { LOG_IS_LOCAL, isMachineOwner } from './reporting/visibility.ts';
 
-const MAX_TROUBLE_SHOWN = 3;
+const MAX_PROBLEMS_SHOWN = 3;
 
 const DOCTOR_IS_LOCAL = 'The findings of the doctor are shown to callers on its own machine only.';
 
-export function status(ops: Ops): Tool {
+export function status(ops: Diagnostics): Tool {
   return defineTool({
     name: 'status',
     title: 'Status',
@@ -60,13 +63,13 @@ export function status(ops: Ops): Tool {
     effect: 'reads',
     profile: 'lean',
     async run(args, { caller }) {
-      const isOwner = ownsMachine(caller);
+      const isOwner = isMachineOwner(caller);
       const viewer = isOwner ? 'owner' : 'client';
-      const [store, spending, trouble, probes, doctor] = await Promise.all([
+      const [store, spending, problems, probes, doctor] = await Promise.all([
         ops.store(args.probe ? 'ask' : 'known'),
-        // It is kept in the store; when that is lost, the store is what has to be told of.
+        // Spending is stored; if the store is down, that is the finding to report.
         ops.spending(caller).catch(() => undefined),
-        recentTrouble(ops, caller, args.tail_lines),
+        recentProblems(ops, caller, args.tail_lines),
         args.probe ? ops.probe() : undefined,
         args.doctor && isOwner ? ops.diagnose() : undefined,
       ]);
@@ -75,7 +78,7 @@ export function status(ops: Ops): Tool {
       const notices = isOwner ? ops.notices() : undefined;
       const { version, names } = ops.catalogue(caller);
       const uptimeS = Math.floor(ops.uptimeMs() / 1000);
-      const kept = [
+      const withheld = [
         ...(isOwner ? [] : [LOG_IS_LOCAL]),
         ...(args.doctor && !isOwner ? [DOCTOR_IS_LOCAL] : []),
       ];
@@ -83,22 +86,22 @@ export function status(ops: Ops): Tool {
       const at = endpoint === undefined ? '' : ` at ${endpoint}`;
       const tools = args.include_tools ? `: ${names.join(', ')}` : '';
       const text = [
-        `EX-AI ${ops.build.version} has been up for ${duration(uptimeS)}${at}`,
+        `EX-AI ${ops.build.version} has been up for ${formatDuration(uptimeS)}${at}`,
         ...(gateway === undefined ? [] : [`Gateway: as OpenAI and Anthropic at ${gateway}`]),
-        storeWords(store, viewer),
-        loadWords(load),
-        providerWords(providers),
-        ...(spending ? spendingWords(spending) : []),
+        renderStore(store, viewer),
+        renderLoad(load),
+        renderProviders(providers),
+        ...(spending ? renderSpending(spending) : []),
         `Tools: ${names.length} for you, catalogue ${version}${tools}`,
         ...(notices ?? []).map((notice) => `Notice: ${baseRenderer.notice(notice)}`),
-        ...(trouble ? troubleWords(trouble, args.tail_lines) : []),
-        ...(probes ?? []).map(probeWords),
-        ...(doctor ? doctorWords(doctor) : []),
-        ...kept,
+        ...(problems ? renderProblems(problems, args.tail_lines) : []),
+        ...(probes ?? []).map(renderProbe),
+        ...(doctor ? renderDoctor(doctor) : []),
+        ...withheld,
       ];
       return {
         text: text.join('\n'),
-        ...(kept.length > 0 && { detail: kept.join(' ') }),
+        ...(withheld.length > 0 && { detail: withheld.join(' ') }),
         ...(notices && { notices }),
         content: {
           version: ops.build.version,
@@ -111,7 +114,7 @@ export function status(ops: Ops): Tool {
           ...(spending && { today: spendingContent(spending) }),
           catalogue: { version, count: names.length, ...(args.include_tools && { tools: names }) },
           ...(notices && { notices: notices.map(baseRenderer.notice) }),
-          ...(trouble && { warnings: trouble.map(({ line }) => line) }),
+          ...(problems && { warnings: problems.map(({ line }) => line) }),
           ...(probes && { probes: probes.map(probeContent) }),
           ...(doctor && { doctor }),
         },
@@ -120,14 +123,14 @@ export function status(ops: Ops): Tool {
   });
 }
 
-function troubleWords(trouble: readonly Entry[], lookedAt: number): string[] {
+function renderProblems(problems: readonly ActivityEntry[], lookedAt: number): string[] {
   if (lookedAt === 0) return [];
-  if (trouble.length === 0) return [`Log: no warnings or errors in the last ${lookedAt} lines`];
-  const shown = trouble.slice(-MAX_TROUBLE_SHOWN).map(({ line }) => `  ${line}`);
-  return [`Log: warnings and errors in the last ${lookedAt} lines: ${trouble.length}`, ...shown];
+  if (problems.length === 0) return [`Log: no warnings or errors in the last ${lookedAt} lines`];
+  const shown = problems.slice(-MAX_PROBLEMS_SHOWN).map(({ line }) => `  ${line}`);
+  return [`Log: warnings and errors in the last ${lookedAt} lines: ${problems.length}`, ...shown];
 }
 
-function doctorWords({ checks, summary, next }: DoctorReport): string[] {
+function renderDoctor({ checks, summary, next }: DoctorReport): string[] {
   const lines = checks.map(({ status: is, title, detail, fix }) => {
     const help = fix === undefined ? '' : `; fix: ${fix}`;
     return `  ${is} ${title}: ${detail}${help}`;

@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '#core/call.ts';
-import type { JsonObject } from '#core/json.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { listedTools } from '../../test/listed-tools.ts';
 import { verifies } from '../../test/verifies.ts';
-import { ARGUMENT_WORDS } from './help/argument-words.ts';
-import { kindWords } from './help/kind-words.ts';
-import { argumentsOf } from './help/tool-words.ts';
-import { toolHelp } from './tool-help.ts';
+import { ARGUMENT_HELP } from './shared/argument-help.ts';
+import { argumentsOf, describeSchema, toolHelp } from './tool-help.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const ALL = listedTools('full');
 const LEAN = listedTools('lean');
 const SOMEBODY: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 
-/** With a caller who may use everything but secaudit, and is listed the lean tools. */
-async function help(args: Record<string, unknown>): Promise<ToolAnswer> {
+/** For a caller with access to everything except secaudit, in the lean profile. */
+async function help(args: Record<string, unknown>): Promise<ToolResult> {
   const tool = toolHelp({
     catalogue: {
       all: () => ALL,
@@ -25,7 +23,7 @@ async function help(args: Record<string, unknown>): Promise<ToolAnswer> {
     suggest: () => ', did you mean "chat"?',
   });
   const context = { caller: SOMEBODY } as Partial<ToolContext> as ToolContext;
-  return (await tool.run(tool.parse(args), context)) as ToolAnswer;
+  return (await tool.run(tool.parse(args), context)) as ToolResult;
 }
 
 verifies('tools:help', 'every argument of every tool is named with its kind', async () => {
@@ -53,13 +51,16 @@ verifies(
   },
 );
 
-test.each([['chatt'], ['secaudit']])('%s is not there, and the way on is told', async (tool) => {
-  await expect(help({ tool })).rejects.toMatchObject({
-    class: 'not_found',
-    field: 'tool',
-    message: `There is no tool "${tool}", did you mean "chat"?`,
-  });
-});
+test.each([['chatt'], ['secaudit']])(
+  '%s is unknown, and the error says what to do',
+  async (tool) => {
+    await expect(help({ tool })).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'tool',
+      message: `There is no tool "${tool}", did you mean "chat"?`,
+    });
+  },
+);
 
 test('names as clients write them are understood', async () => {
   const { text } = await help({ tool: 'mcp__exai__chat' });
@@ -73,9 +74,9 @@ verifies('tools:help', 'no argument of any tool is without a word about it', () 
   expect(silent).toEqual([]);
 });
 
-test('every tool that words are about is there', () => {
+test('every tool with argument help exists', () => {
   const names = new Set(ALL.map(({ name }) => name));
-  expect(Object.keys(ARGUMENT_WORDS).filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.keys(ARGUMENT_HELP).filter((name) => !names.has(name))).toEqual([]);
 });
 
 test.each(['chat', 'consensus', 'docgen', 'planner', 'tracer'])(
@@ -102,7 +103,7 @@ verifies('tools:help', 'the fields of objects in a list are named', async () => 
   );
 });
 
-verifies('tools:help', 'a workflow tells its statuses and what comes back', async () => {
+verifies('tools:help', 'the help of a workflow has its statuses and its output', async () => {
   for (const definition of WORKFLOWS.filter(({ name }) => name !== 'secaudit')) {
     const { name, stem, ready, expert } = definition;
     const { text } = await help({ tool: name });
@@ -118,12 +119,12 @@ verifies('tools:help', 'a workflow tells its statuses and what comes back', asyn
   }
 });
 
-test('a tool without words of its own says what its answer holds', async () => {
+test('the help of a tool without its own text describes its output', async () => {
   const { text } = await help({ tool: 'version' });
   expect(text).toMatch(/^Comes back: status success, a text, and content with /m);
 });
 
-test('defaults are told, as words and as data', async () => {
+test('defaults are shown, as text and as data', async () => {
   const { text, content } = await help({ tool: 'consensus' });
   expect(text).toContain('- per_model_seconds (number, default 120): ');
   const [tool] = (content as { tools: readonly { arguments: readonly object[] }[] }).tools;
@@ -139,8 +140,8 @@ test('a list of tools has whole sentences, and says that those left out can be c
   expect(text).toContain('Those that are not listed can be called by name all the same');
 });
 
-test('a schema that goes deep, or says nothing, is told in short', () => {
-  const kind = (schema: JsonObject) => kindWords(schema);
+test('a deep or empty schema is described in short', () => {
+  const kind = (schema: JsonObject) => describeSchema(schema);
   const inside = { type: 'object', properties: { a: { type: 'object', properties: {} } } };
   expect(kind({ type: 'object', properties: { b: inside, c: { type: 'string' } } })).toBe(
     '{b?: {a?: {}}, c?: text}',

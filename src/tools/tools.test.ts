@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
-import type { Ops } from '#core/ops.ts';
-import { NO_ANSWERS } from '#core/question.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { CallFilter, CallRecord } from '#core/stores/calls.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
-import { NOBODY_TO_ASK } from '../../test/nobody-to-ask.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
+import { REFUSING_MANAGER } from '../../test/refusing-manager.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { verifies } from '../../test/verifies.ts';
 import { builtinTools, modelTools, opsTools, type BuiltinDeps } from './index.ts';
-import { deskOf } from './reporting/desk.fixture.ts';
-import { threads } from './threads.ts';
+import { createTestDirectory } from './reporting/model-directory.fixture.ts';
+import { threads } from './threads/threads.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const NOW = '2026-01-31T12:00:00.000Z';
@@ -48,14 +48,14 @@ function logLine(index: number, level = 'info', event = 'request'): string {
 interface World {
   readonly calls?: readonly CallRecord[];
   readonly log?: readonly string[];
-  readonly ops?: Partial<Ops>;
+  readonly ops?: Partial<Diagnostics>;
 }
 
-/** A daemon as its tools see it, made of plain values; it notes what it was asked. */
+/** A fake daemon for the tools, made of plain values; it records the requests. */
 function world({ calls = [], log = [], ops: more = {} }: World = {}) {
   const asked: { what: string; with: unknown }[] = [];
   const note = (what: string, given?: unknown) => void asked.push({ what, with: given });
-  const ops: Ops = {
+  const ops: Diagnostics = {
     build: {
       version: '1.2.3',
       node: 'v20.19.0',
@@ -119,8 +119,8 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     ...more,
   };
   const deps: BuiltinDeps = {
-    desk: deskOf(),
-    manager: NOBODY_TO_ASK,
+    modelDirectory: createTestDirectory(),
+    manager: REFUSING_MANAGER,
     catalogue: {
       all: () => tools,
       list: () => NO_LIST,
@@ -135,19 +135,19 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     toolFacts: () => undefined,
     suggest: () => '',
   };
-  const own = [...modelTools(deps.desk), ...opsTools(ops), threads(deps)];
+  const own = [...modelTools(deps.modelDirectory), ...opsTools(ops), threads(deps)];
   const tools: readonly Tool[] = [...builtinTools(deps), ...own];
-  const run = async (name: string, args = {}, principal = 'local'): Promise<ToolAnswer> => {
+  const run = async (name: string, args = {}, principal = 'local'): Promise<ToolResult> => {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const answer = await tool.run(tool.parse(args), contextOf(name, principal));
-    if ('asks' in answer) throw new Error(`${name} asks`);
+    if ('inputRequests' in answer) throw new Error(`${name} asks`);
     return answer;
   };
   return { tools, run, asked };
 }
 
-/** Of tools that are tested by themselves. */
+/** Dependencies of tools that have their own tests. */
 function unused<T extends object>(what: string): T {
   const refuse = () => {
     throw new Error(`no ${what} here`);
@@ -168,22 +168,24 @@ function contextOf(tool: string, principal: string): ToolContext {
     metadata: { timestamp_utc: NOW, timestamp_local: NOW, timezone: 'UTC' },
     progress: () => undefined,
     log: createListLog(),
-    answers: NO_ANSWERS,
-    askable: [],
+    answers: NO_INPUT_RESPONSES,
+    clientCapabilities: [],
     resumedFrom: undefined,
     checkpoint: () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
-    say: () => undefined,
+    logToClient: () => undefined,
   };
 }
 
-test('every file is a tool of a list, by its own name', () => {
+test('every file is a tool of a list, by its own name; larger tools have folders', () => {
   const files = readdirSync(new URL('.', import.meta.url))
     .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.(test|prompt)\./.test(file))
     .map((file) => file.replace('.ts', '').replaceAll('-', '_'));
   const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
-  expect(names.toSorted()).toEqual([...files, ...workflows, 'consensus'].toSorted());
+  expect(names.toSorted()).toEqual(
+    [...files, ...workflows, 'consensus', 'planner', 'threads'].toSorted(),
+  );
 });
 
 test.each([
@@ -208,7 +210,7 @@ test.each([
 
 verifies(
   'tools:reporting',
-  'version tells all versions, and is the same answer every time',
+  'version has all versions, and the same answer every time',
   async () => {
     const { run } = world();
     const answer = await run('version');
@@ -219,7 +221,7 @@ verifies(
   },
 );
 
-verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', async () => {
+verifies('tools:reporting', 'status is a few lines, and probes nothing', async () => {
   const log = [logLine(3), logLine(2, 'warn', 'slow_disk'), logLine(1)];
   const { run, asked } = world({ log });
   const { text, content, detail } = await run('status');
@@ -242,7 +244,7 @@ verifies('tools:reporting', 'status is a few friendly lines, and asks nobody', a
   ]);
 });
 
-test('status names the tools, asks the parts and the doctor when told to', async () => {
+test('status names the tools, probes and runs the doctor on request', async () => {
   const { run, asked } = world();
   const { text, content } = await run('status', {
     tail_lines: 0,
@@ -264,7 +266,7 @@ test('status names the tools, asks the parts and the doctor when told to', async
 
 verifies(
   'tools:reporting',
-  'a client sees no log, no place, no notice and no doctor, and is told so',
+  'a client sees no log, location, notice or doctor, and learns so',
   async () => {
     const log = [logLine(1, 'error', 'secret_event')];
     const { run, asked } = world({ log });
@@ -287,7 +289,7 @@ verifies(
 
 verifies(
   'tools:reporting',
-  'health tells the store, the providers, the breakers, the limits and the last trouble',
+  'health shows the store, the providers, the breakers, the limits and the last problems',
   async () => {
     const log = [
       ...Array.from({ length: 60 }, (_, index) => logLine(100 - index, 'warn', `w${index}`)),
@@ -305,7 +307,7 @@ verifies(
   },
 );
 
-test('a store that is lost is told as such', async () => {
+test('a failed store is reported', async () => {
   const finding = { ok: false, kind: 'sqlite', schemaVersion: 1, name: 'SQLite in x' } as const;
   const store = async () => ({ ...finding, detail: 'It does not answer.' });
   const lost = () => Promise.reject(new CallError('network', 'It is gone.'));
@@ -347,7 +349,7 @@ verifies('tools:reporting', 'activity takes a window, a filter and gives rows', 
   expect(asked.map(({ what }) => what)).toEqual(['calls', 'search']);
 });
 
-verifies('tools:reporting', 'a client sees its own calls alone, and is told so', async () => {
+verifies('tools:reporting', 'a client sees only its own calls, and learns so', async () => {
   const calls = Array.from({ length: 20 }, (_, index) => callOf(index));
   const { run } = world({ calls, log: [logLine(1)] });
   const { text, content, detail } = await run('activity', { structured: true }, 'laptop');
@@ -417,8 +419,6 @@ test.each([
   ['version', JSON.parse('{"__proto__": 1}') as object, '__proto__'],
 ])('%s %j is refused, and the field is named', async (name, args, field) => {
   const { run } = world({ calls: [callOf(1)] });
-  await expect((async () => run(name, args))()).rejects.toMatchObject({
-    class: 'validation',
-    field,
-  });
+  const refused = (async () => run(name, args))();
+  await expect(refused).rejects.toMatchObject({ class: 'validation', field });
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Ops } from '#core/ops.ts';
-import type { Tool, ToolAnswer } from '#core/tool.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import type { Tool, ToolResult } from '#core/tools/tool.ts';
 
-export function version({ build }: Pick<Ops, 'build'>): Tool {
+export function version({ build }: Pick<Diagnostics, 'build'>): Tool {
   const { version: own, node, platform, schema, protocols } = build;
-  // It never changes while the daemon runs, so it is made once.
-  const answer: Promise<ToolAnswer> = Promise.resolve({
+  // It never changes while the daemon runs, so it is built once.
+  const answer: Promise<ToolResult> = Promise.resolve({
     text: `EX-AI ${own}, Node.js ${node}, ${platform}, store schema ${schema}, MCP ${protocols.join(', ')}`,
     content: { version: own, node, platform, store_schema: schema, protocol_versions: protocols },
   });

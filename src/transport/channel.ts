@@ -1,39 +1,48 @@
-import type { TcpConnection } from '#core/doorman.ts';
+import type { TcpConnection } from '#core/auth/authenticator.ts';
 
-/** A two-way line of text messages to one client: a WebSocket, a unix socket, or one of the simulator. */
+/**
+ * A bidirectional connection for text messages with one client: WebSocket, unix socket or
+ * simulator.
+ */
 export interface Channel {
-  readonly door: 'ws' | 'unix';
-  /** Never throws; after the end it does nothing. */
+  readonly transport: 'ws' | 'unix';
+  /** Never throws; does nothing after the end. */
   send(text: string): void;
-  /** False while the client reads slowly: what may be left out, such as progress, is then left out. */
+  /** False while the client reads slowly; optional messages such as progress are skipped then. */
   readonly isClear: boolean;
-  /** It is known who is there, and may send as much as any client. Absent where nothing is counted before. */
+  /**
+   * Called after authentication, which lifts the limits of unknown clients. Absent where there are
+   * none.
+   */
   identified?(principal: string): void;
-  /** Sends what is waiting, then ends the connection. Codes are those of WebSocket; other lines ignore them. */
+  /** Sends what is queued, then closes the connection. The code is for WebSocket only. */
   close(code: number, reason: string): void;
 }
 
-/** What a channel delivers to. Made by whoever speaks the client's protocol. */
+/** The receiver of a channel's messages, for one protocol. */
 export interface Session {
   onMessage(text: string): void;
-  /** The client sends no more, but may still read: what runs is answered, then the session closes the channel. */
+  /**
+   * The client sends no more, but may still read: running calls are answered, then the session
+   * closes the channel.
+   */
   onEnd(): void;
-  /** Nobody is there any more: what runs for this client is cancelled. */
+  /** The client has disconnected: its running calls are cancelled. */
   onClose(): void;
-  /** The daemon is stopping: no new calls; resolves when the last running one is answered. */
+  /** Rejects new calls; resolves when the last running one is answered. */
   drain(): Promise<void>;
 }
 
-/** How a connection began. */
-export interface Opening {
-  /** Random, for limits and the audit; never shown to other clients. */
+/** Facts about a new connection. */
+export interface ConnectionInfo {
+  /** A random id for limits and audit; never shown to other clients. */
   readonly session: string;
-  /** Bearer of the upgrade request, if any. */
+  /** The bearer token of the upgrade request, if any. */
   readonly token: string | undefined;
-  /** The TCP connection, where it is one. */
+  /** The TCP connection; absent for unix sockets. */
   readonly connection?: TcpConnection;
-  /** The WebSocket subprotocol that was agreed on. */
+  /** The negotiated WebSocket subprotocol. */
   readonly protocol: string | undefined;
 }
 
-export type OpenSession = (channel: Channel, opening: Opening) => Session;
+export type OpenSession = (channel: Channel, connection: ConnectionInfo) => Session;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
 import { createFakeClock } from '../../test/fake-clock.ts';
 import type { Channel, Session } from './channel.ts';
 import { createOpenSession, type Protocols } from './open-session.ts';
@@ -8,14 +8,17 @@ import { createOpenSession, type Protocols } from './open-session.ts';
 const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 const OPENING = { session: 's', token: undefined, protocol: undefined };
 
-/** A connection whose protocols only write down what reaches them. */
-function open(door: Channel['door'] = 'ws', identity: Promise<Caller> = Promise.resolve(CALLER)) {
+/** A connection whose protocols only record what reaches them. */
+function open(
+  door: Channel['transport'] = 'ws',
+  identity: Promise<Caller> = Promise.resolve(CALLER),
+) {
   const clock = createFakeClock();
   const sent: string[] = [];
   const closed: number[] = [];
   const heard: string[] = [];
   const channel: Channel = {
-    door,
+    transport: door,
     isClear: true,
     send: (text) => void sent.push(text),
     close: (code) => void closed.push(code),
@@ -29,16 +32,18 @@ function open(door: Channel['door'] = 'ws', identity: Promise<Caller> = Promise.
   const protocols: Protocols = {
     mcp: speaks('mcp'),
     exai: speaks('exai'),
-    local: speaks('local'),
+    handshake: speaks('handshake'),
   };
-  const doorman = {
-    identify: () => identity,
+  const authenticator = {
+    authenticate: () => identity,
     rotate: () => Promise.reject(new CallError('internal', 'Nobody asked.')),
   };
-  const session = createOpenSession({ protocols, doorman, clock, helloTimeoutMs: 1000 })(
-    channel,
-    OPENING,
-  );
+  const session = createOpenSession({
+    protocols,
+    authenticator: authenticator,
+    clock,
+    helloTimeoutMs: 1000,
+  })(channel, OPENING);
   return { session, clock, sent, closed, heard };
 }
 
@@ -46,7 +51,7 @@ test.each([
   ['ws', '{"jsonrpc":"2.0"}', 'mcp'],
   ['ws', '[]', 'mcp'],
   ['ws', '{"op":"hello"}', 'exai'],
-  ['ws', '{"exai":"hello"}', 'local'],
+  ['ws', '{"exai":"hello"}', 'handshake'],
   ['ws', 'no json', 'exai'],
   ['ws', '7', 'exai'],
   ['unix', 'no json', 'mcp'],
@@ -59,7 +64,7 @@ test.each([
   expect(heard).toEqual([`${protocol} ${text}`]);
 });
 
-test('what a client sends in one go with its first message arrives whole and in order', async () => {
+test('messages sent together with the first one arrive complete and in order', async () => {
   const { session, heard, closed } = open();
   const texts = Array.from({ length: 1000 }, (_, id) => `{"jsonrpc":"2.0","id":${id}}`);
   for (const text of texts) session.onMessage(text);
@@ -69,7 +74,7 @@ test('what a client sends in one go with its first message arrives whole and in 
   expect(closed).toEqual([]);
 });
 
-test('while it is found out who is there, only so much is kept', () => {
+test('during authentication a limited number of messages is queued', () => {
   const never = new Promise<Caller>(() => {});
   const many = open('ws', never);
   for (let n = 0; n < 1100; n++) many.session.onMessage('{"jsonrpc":"2.0"}');
@@ -78,7 +83,7 @@ test('while it is found out who is there, only so much is kept', () => {
   expect([many.closed[0], large.closed[0]]).toEqual([1008, 1008]);
 });
 
-test('who is refused is told by the id of the first request', async () => {
+test('a failed authentication is answered with the id of the first request', async () => {
   const refusal = Promise.reject(new CallError('auth', 'The token is missing.'));
   const { session, sent, closed } = open('ws', refusal);
   session.onMessage('{"jsonrpc":"2.0","id":"a","method":"ping"}');
@@ -90,7 +95,7 @@ test('who is refused is told by the id of the first request', async () => {
   expect(closed).toEqual([4003]);
 });
 
-test('who says nothing in time is closed, and a timer outlives nobody', () => {
+test('a silent connection is closed in time, and no timer outlives it', () => {
   const silent = open();
   silent.clock.advance(1000);
   const gone = open();

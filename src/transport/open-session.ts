@@ -1,48 +1,53 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Doorman } from '#core/doorman.ts';
-import { parseText } from '#core/parse-text.ts';
-import type { Channel, OpenSession, Opening, Session } from './channel.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Authenticator } from '#core/auth/authenticator.ts';
+import { parseUntrustedJson } from '#core/json/json-guard.ts';
+import type { Channel, OpenSession, ConnectionInfo, Session } from './channel.ts';
 
-export interface McpAbout {
+/** The caller and connection of an MCP session. */
+export interface McpSessionInfo {
   readonly caller: Caller;
   readonly session: string;
-  readonly door: string;
+  readonly transport: string;
 }
 
-/** The protocols a connection may turn out to speak. */
+/** The protocols that a connection may use. */
 export interface Protocols {
-  readonly mcp: (channel: Channel, about: McpAbout) => Session;
-  readonly exai: (channel: Channel, opening: Opening) => Session;
-  /** Shim and command line, which say hello in a way of their own and then speak MCP. */
-  readonly local: (channel: Channel, opening: Opening) => Session;
+  readonly mcp: (channel: Channel, context: McpSessionInfo) => Session;
+  readonly exai: (channel: Channel, connection: ConnectionInfo) => Session;
+  /** Shim and command line: a handshake of EX-AI, then MCP. */
+  readonly handshake: (channel: Channel, connection: ConnectionInfo) => Session;
 }
 
+/** Settings and dependencies of new sessions. */
 export interface OpenSessionOptions {
   readonly protocols: Protocols;
-  readonly doorman: Doorman;
+  readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly helloTimeoutMs: number;
 }
 
 const HELLO_TIMEOUT = 4002;
-const UNAUTHORISED = 4003;
-const POLICY = 1008;
-/** While it is found out who is there, so much may wait; the first message alone may be larger. */
-const MAX_EARLY = 1024;
+const UNAUTHORIZED = 4003;
+const POLICY_VIOLATION = 1008;
+/** Limits of messages that wait during authentication; the first message alone may be larger. */
+const MAX_EARLY_MESSAGES = 1024;
 const MAX_EARLY_CHARS = 4_194_304;
 
-/** A connection says by its first message which protocol it speaks; then that protocol has it. */
+/**
+ * Creates sessions that detect their protocol from the first message and then pass everything to
+ * it.
+ */
 export function createOpenSession(options: OpenSessionOptions): OpenSession {
-  return (channel, opening) => {
+  return (channel, connection) => {
     let inner: Session | undefined;
     const timer = options.clock.after(options.helloTimeoutMs, () =>
       channel.close(HELLO_TIMEOUT, 'hello timeout'),
     );
     const choose = (text: string) => {
       timer.stop();
-      inner = open(channel, opening, text, options);
+      inner = open(channel, connection, text, options);
       return inner;
     };
     return {
@@ -62,81 +67,90 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
 
 function open(
   channel: Channel,
-  opening: Opening,
+  connection: ConnectionInfo,
   text: string,
-  { protocols, doorman }: OpenSessionOptions,
+  { protocols, authenticator }: OpenSessionOptions,
 ): Session {
-  const kind = kindOf(text, channel, opening);
-  if (kind === 'exai') return protocols.exai(channel, opening);
-  if (kind === 'local') return protocols.local(channel, opening);
-  const door = channel.door === 'unix' ? 'unix' : 'tcp';
-  const arrival = { door, token: opening.token, connection: opening.connection } as const;
-  const about = { session: opening.session, door: channel.door };
-  return admitted(channel, doorman.identify(arrival), (caller) =>
-    protocols.mcp(channel, { ...about, caller }),
+  const protocol = detectProtocol(text, channel, connection);
+  if (protocol === 'exai') return protocols.exai(channel, connection);
+  if (protocol === 'handshake') return protocols.handshake(channel, connection);
+  const transport = channel.transport === 'unix' ? 'unix' : 'tcp';
+  const credentials = {
+    transport,
+    token: connection.token,
+    connection: connection.connection,
+  } as const;
+  const context = { session: connection.session, transport: channel.transport };
+  return authenticatedSession(channel, authenticator.authenticate(credentials), (caller) =>
+    protocols.mcp(channel, { ...context, caller }),
   );
 }
 
-function kindOf(text: string, { door }: Channel, { protocol }: Opening): keyof Protocols {
+function detectProtocol(
+  text: string,
+  { transport }: Channel,
+  { protocol }: ConnectionInfo,
+): keyof Protocols {
   if (protocol === 'mcp') return 'mcp';
   let first: unknown;
   try {
-    first = parseText(text);
+    first = parseUntrustedJson(text);
   } catch {
-    // Whatever it is, the protocol of the door says what it thinks of it.
-    return door === 'unix' ? 'mcp' : 'exai';
+    // Not JSON: the default protocol of the transport reports the error.
+    return transport === 'unix' ? 'mcp' : 'exai';
   }
-  if (typeof first !== 'object' || first === null) return door === 'unix' ? 'mcp' : 'exai';
-  if (Object.hasOwn(first, 'exai')) return 'local';
+  if (typeof first !== 'object' || first === null) return transport === 'unix' ? 'mcp' : 'exai';
+  if (Object.hasOwn(first, 'exai')) return 'handshake';
   if (Array.isArray(first) || Object.hasOwn(first, 'jsonrpc')) return 'mcp';
-  return door === 'unix' && !Object.hasOwn(first, 'op') ? 'mcp' : 'exai';
+  return transport === 'unix' && !Object.hasOwn(first, 'op') ? 'mcp' : 'exai';
 }
 
-/** What arrives while it is found out who is there waits, and goes on in order. */
-function admitted(
+/** A session that queues messages during authentication and then passes them on in order. */
+function authenticatedSession(
   channel: Channel,
-  identity: Promise<Caller>,
-  enter: (caller: Caller) => Session,
+  authentication: Promise<Caller>,
+  openInner: (caller: Caller) => Session,
 ): Session {
   const early: string[] = [];
   let earlyChars = 0;
   let inner: Session | undefined;
-  let gone: 'no' | 'ended' | 'closed' = 'no';
-  identity.then(
+  let state: 'open' | 'ended' | 'closed' = 'open';
+  authentication.then(
     (caller) => {
-      if (gone === 'closed') return;
+      if (state === 'closed') return;
       channel.identified?.(caller.principal);
-      inner = enter(caller);
+      inner = openInner(caller);
       for (const text of early.splice(0)) inner.onMessage(text);
-      if (gone === 'ended') inner.onEnd();
+      if (state === 'ended') inner.onEnd();
     },
     (thrown: unknown) => {
-      channel.send(refusal(CallError.from(thrown), early[0]));
-      channel.close(UNAUTHORISED, 'unauthorized');
+      channel.send(authenticationError(CallError.from(thrown), early[0]));
+      channel.close(UNAUTHORIZED, 'unauthorized');
     },
   );
   return {
     onMessage(text) {
       if (inner) return inner.onMessage(text);
-      const hasRoom = early.length < MAX_EARLY && earlyChars < MAX_EARLY_CHARS;
-      if (!hasRoom) return channel.close(POLICY, 'too much came before the answer to the first');
+      const hasRoom = early.length < MAX_EARLY_MESSAGES && earlyChars < MAX_EARLY_CHARS;
+      if (!hasRoom)
+        return channel.close(POLICY_VIOLATION, 'too much came before the answer to the first');
       early.push(text);
       earlyChars += text.length;
     },
     onEnd() {
-      gone = 'ended';
+      state = 'ended';
       inner?.onEnd();
     },
     onClose() {
-      gone = 'closed';
+      state = 'closed';
       inner?.onClose();
     },
     drain: () => inner?.drain() ?? Promise.resolve(),
   };
 }
 
-/** To whatever was asked first, so that the client knows which of its requests failed. */
-function refusal(error: CallError, first: string | undefined): string {
+/** The error response to the first message, so that the client knows which request failed. */
+function authenticationError(error: CallError, first: string | undefined): string {
   const { message, fix } = error;
   return JSON.stringify({
     jsonrpc: '2.0',
@@ -154,7 +168,7 @@ function idOf(text: string | undefined): string | number | null {
     const { id } = (JSON.parse(text ?? 'null') ?? {}) as { id?: unknown };
     return typeof id === 'string' || typeof id === 'number' ? id : null;
   } catch {
-    // Not JSON: there is no id to answer to.
+    // Not JSON: there is no id.
     return null;
   }
 }

@@ -15,26 +15,26 @@ import {
 } from './browser/row.ts';
 import { smugglingRows } from './browser/smuggling.ts';
 import { sendRaw } from './send-raw.ts';
-import { openAttackWorld, type AttackWorld, type Effects } from './world.ts';
+import { openAttackHarness, type AttackHarness, type Effects } from './attack-harness.ts';
 
 const LEAST_TRIES = 360;
 
-let world: AttackWorld;
+let harness: AttackHarness;
 beforeAll(async () => {
-  world = await openAttackWorld();
+  harness = await openAttackHarness();
 });
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 let tries = 0;
 
 /** Sends each and tells what was wrong, so that one failure does not hide the next. */
 async function attack(rows: Rows): Promise<readonly string[]> {
   const faults: string[] = [];
-  let before = await world.effects();
-  for (const row of rows(world.host)) {
+  let before = await harness.effects();
+  for (const row of rows(harness.host)) {
     tries += 1;
-    const answers = await sendRaw(world.port, row);
-    const after = await world.effects();
+    const answers = await sendRaw(harness.port, row);
+    const after = await harness.effects();
     const statuses = answers.map(({ status }) => status);
     const say = (what: string) => faults.push(`${row.name}: ${what} (${statuses.join(', ')})`);
     const [first] = answers;
@@ -56,10 +56,10 @@ function changesOf(before: Effects, after: Effects, may: 'none' | 'calls'): stri
 }
 
 test('what the rows try to do is done when it is asked for properly', async () => {
-  const before = await world.effects();
+  const before = await harness.effects();
   for (const parts of [CALL_TOOL, OPEN_SESSION, ASK_MODEL, ASK_ANTHROPIC]) {
-    const [answer] = await sendRaw(world.port, {
-      bytes: written([`Host: ${world.host}`], parts),
+    const [answer] = await sendRaw(harness.port, {
+      bytes: written([`Host: ${harness.host}`], parts),
       methods: ['POST'],
     });
     expect([parts.path, answer?.status, answer?.body]).toEqual([
@@ -68,7 +68,7 @@ test('what the rows try to do is done when it is asked for properly', async () =
       expect.anything(),
     ]);
   }
-  const after = await world.effects();
+  const after = await harness.effects();
   expect(after.calls).toBeGreaterThan(before.calls);
   expect(after.httpSessions).toBe(before.httpSessions + 1);
   expect(after.asked).toBe(before.asked + 2);
@@ -97,9 +97,9 @@ describe('a page in a browser', () => {
 });
 
 test('all of them were tried, and the daemon serves as before', async () => {
-  expect((await get(`${world.url}/healthz`)).status).toBe(200);
-  const [answer] = await sendRaw(world.port, {
-    bytes: written([`Host: ${world.host}`], CALL_TOOL),
+  expect((await get(`${harness.url}/healthz`)).status).toBe(200);
+  const [answer] = await sendRaw(harness.port, {
+    bytes: written([`Host: ${harness.host}`], CALL_TOOL),
     methods: ['POST'],
   });
   expect(answer?.status).toBe(200);

@@ -7,7 +7,7 @@ import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { createMcpHttp } from '../fuzz-http/mcp-http.ts';
 import { verifies } from '../verifies.ts';
 import { sendRaw } from './send-raw.ts';
-import { openAttackWorld, OWNER_TOKEN, type AttackWorld } from './world.ts';
+import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
 const LEAST_TRIES = 154;
 const TOKENS = 64;
@@ -15,29 +15,29 @@ const SESSIONS = 40;
 const TOKEN = /^exai_[A-Za-z0-9_-]{43}$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let umask = 0;
 let atWork: ReturnType<typeof createMcpHttp>;
 
 beforeAll(async () => {
   // As careless as a machine can be set up: what the daemon writes is to be private all the same.
   umask = process.umask(0);
-  world = await openAttackWorld();
+  harness = await openAttackHarness();
   // A client at work: the guesses that follow must not stop its requests.
-  atWork = createMcpHttp({ url: world.url, token: OWNER_TOKEN });
+  atWork = createMcpHttp({ url: harness.url, token: OWNER_TOKEN });
   await atWork.openSession();
 });
 afterAll(async () => {
   atWork?.close();
   process.umask(umask);
-  await world?.close();
+  await harness?.close();
 });
 
 const tokens: string[] = [];
 let tries = 0;
 
 verifies('security:tokens', 'tokens of clients are 256 random bits', async () => {
-  const peer = await createPeer('legacy', overSocket(world.socketPath, { cwd: '/' }));
+  const peer = await createPeer('legacy', overSocket(harness.socketPath, { cwd: '/' }));
   for (let made = 0; made < TOKENS; made++) {
     const params = { name: `client-${made}`, scopes: ['version'] };
     const { result = {} } = await peer.request('exai/access/add', params);
@@ -62,7 +62,7 @@ function bitsOf(byte: number): number {
 }
 
 verifies('security:tokens', 'of a token only its SHA-256 is stored', () => {
-  const files = filesOf(world.home).map((file) => readFileSync(file));
+  const files = filesOf(harness.home).map((file) => readFileSync(file));
   const holds = (text: string) => files.some((content) => content.includes(text));
   for (const token of tokens) {
     expect(holds(token)).toBe(false);
@@ -94,9 +94,9 @@ verifies('security:tokens', 'only the whole token is taken', async () => {
   ].filter((token) => token !== OWNER_TOKEN && token !== good);
   for (const token of changed) {
     for (const line of [`Authorization: Bearer ${token}`, `X-Api-Key: ${token}`]) {
-      const bytes = `GET /v1/models HTTP/1.1\r\nHost: ${world.host}\r\nConnection: close\r\n${line}\r\n\r\n`;
+      const bytes = `GET /v1/models HTTP/1.1\r\nHost: ${harness.host}\r\nConnection: close\r\n${line}\r\n\r\n`;
       tries += 1;
-      const [answer] = await sendRaw(world.port, { bytes });
+      const [answer] = await sendRaw(harness.port, { bytes });
       // Too many wrong ones may be told to wait.
       expect([line, [401, 429].includes(answer?.status ?? 0)]).toEqual([line, true]);
     }
@@ -105,7 +105,7 @@ verifies('security:tokens', 'only the whole token is taken', async () => {
 
 test('tokens and signatures are compared in constant time', () => {
   // It cannot be measured in a test; that the right function compares them can be read.
-  for (const file of ['src/calls/doorman.ts', 'src/calls/request-state.ts']) {
+  for (const file of ['src/calls/auth/authenticator.ts', 'src/calls/request-state.ts']) {
     expect([file, readFileSync(file, 'utf8')]).toEqual([
       file,
       expect.stringMatching(/timingSafeEqual\(\w+(?:\.digest)?, \w+\)/),
@@ -121,10 +121,10 @@ verifies('security:tokens', 'ids of sessions are random UUIDs', async () => {
 });
 
 verifies('security:tokens', 'whatever the daemon writes, only its user may read', () => {
-  const open = filesOf(world.home).filter((file) => (statSync(file).mode & 0o077) !== 0);
+  const open = filesOf(harness.home).filter((file) => (statSync(file).mode & 0o077) !== 0);
   expect(open).toEqual([]);
-  expect(statSync(world.home).mode & 0o077).toBe(0);
-  expect(statSync(world.socketPath).mode & 0o077).toBe(0);
+  expect(statSync(harness.home).mode & 0o077).toBe(0);
+  expect(statSync(harness.socketPath).mode & 0o077).toBe(0);
 });
 
 test('all of them were tried', () => {

@@ -7,22 +7,22 @@ import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { verifies } from '../verifies.ts';
 import { hostileRoots, oddPaths, outsidePaths } from './files/paths.ts';
 import { OPEN, prepareTraps, SECRET, type Traps } from './files/prepare.ts';
-import { openAttackWorld, OWNER_TOKEN, type AttackWorld } from './world.ts';
+import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
 let traps: Traps;
-let world: AttackWorld;
+let harness: AttackHarness;
 let clientToken = '';
 
 beforeAll(async () => {
   traps = await prepareTraps();
-  world = await openAttackWorld({
+  harness = await openAttackHarness({
     env: { HOME: traps.user, EXAI_HOME: traps.state },
     config: { allowedDirs: [traps.shared] },
   });
-  clientToken = await world.addClient('files', ['chat']);
+  clientToken = await harness.addClient('files', ['chat']);
 });
 afterAll(async () => {
-  await world?.close();
+  await harness?.close();
   traps?.close();
   rmSync(traps?.top ?? '', { recursive: true, force: true });
 });
@@ -50,17 +50,24 @@ async function read(peer: Peer, path: string): Promise<Read> {
   return { isError: isError === true, told: JSON.stringify(result ?? error) };
 }
 
-/** What was told, without what differs from call to call, and without the path that the caller gave itself. */
+/**
+ * What was told, without what differs from call to call, and without the path that the caller gave
+ * itself.
+ */
 function likeness(told: string, path: string): string {
-  // A text in quotes, within a text of JSON.
-  const quoted = JSON.stringify(JSON.stringify(path)).slice(1, -1);
-  return told.replaceAll(quoted, '…').replaceAll(/req_[0-9a-z]+/g, 'req');
+  // A text in quotes within a text of JSON, and the parameter of a reason.
+  const written = JSON.stringify(path);
+  const quoted = JSON.stringify(written).slice(1, -1);
+  return told
+    .replaceAll(quoted, '…')
+    .replaceAll(written, '…')
+    .replaceAll(/req_[0-9a-z]+/g, 'req');
 }
 
 /** Tries every path in the folder of a caller; tells what was given away. */
 async function tryPaths(peer: Peer, root: string): Promise<readonly unknown[]> {
   const leaks: unknown[] = [];
-  const asked = world.emulator.requests().length;
+  const asked = harness.emulator.requests().length;
   const attempt = async (path: string): Promise<Read> => {
     pathTries += 1;
     const found = await read(peer, path);
@@ -73,16 +80,16 @@ async function tryPaths(peer: Peer, root: string): Promise<readonly unknown[]> {
     if (one !== other) leaks.push([path, one, other]);
   }
   for (const path of oddPaths(root)) await attempt(path);
-  if (world.emulator.requests().length !== asked) leaks.push('A provider was asked.');
+  if (harness.emulator.requests().length !== asked) leaks.push('A provider was asked.');
   return leaks;
 }
 
 verifies('files:roots', 'the owner’s client reads nothing outside its roots', async () => {
   const { project, user } = traps;
-  const peer = await open('legacy', overSocket(world.socketPath, { cwd: project }));
+  const peer = await open('legacy', overSocket(harness.socketPath, { cwd: project }));
   const own = await read(peer, 'own.txt');
   expect([own.isError, own.told]).toEqual([false, expect.stringContaining('read')]);
-  expect(JSON.stringify(world.emulator.requests().at(-1)?.body)).toContain(OPEN);
+  expect(JSON.stringify(harness.emulator.requests().at(-1)?.body)).toContain(OPEN);
   expect(await tryPaths(peer, project)).toEqual([]);
   expect((await read(peer, `${user}/notes.txt`)).isError).toBe(true);
   await peer.close();
@@ -90,7 +97,7 @@ verifies('files:roots', 'the owner’s client reads nothing outside its roots', 
 
 verifies('files:roots', 'a client with a token reads nothing outside allowedDirs', async () => {
   const { shared, project } = traps;
-  const wire = overHttp(world.url, clientToken);
+  const wire = overHttp(harness.url, clientToken);
   // What it says of its own roots opens nothing.
   const peer = await open('modern', wire, [`file://${project}`, 'file:///']);
   expect((await read(peer, 'own.txt')).isError).toBe(false);
@@ -105,7 +112,7 @@ verifies(
   async () => {
     const { user, state } = traps;
     const opened: unknown[] = [];
-    const asked = world.emulator.requests().length;
+    const asked = harness.emulator.requests().length;
     const targets = [
       `${user}/notes.txt`,
       `${user}/.ssh/id_ed25519`,
@@ -115,10 +122,10 @@ verifies(
     for (const root of hostileRoots(traps)) {
       const uri = `file://${root.split('/').map(encodeURIComponent).join('/')}`;
       const ways: readonly (readonly [string, () => Promise<Peer>])[] = [
-        ['hello', () => open('legacy', overSocket(world.socketPath, { cwd: root }))],
-        ['roots/list', () => open('legacy', overSocket(world.socketPath), [uri])],
-        ['roots over HTTP', () => open('modern', overHttp(world.url, OWNER_TOKEN), [uri])],
-        ['roots of a client', () => open('modern', overHttp(world.url, clientToken), [uri])],
+        ['hello', () => open('legacy', overSocket(harness.socketPath, { cwd: root }))],
+        ['roots/list', () => open('legacy', overSocket(harness.socketPath), [uri])],
+        ['roots over HTTP', () => open('modern', overHttp(harness.url, OWNER_TOKEN), [uri])],
+        ['roots of a client', () => open('modern', overHttp(harness.url, clientToken), [uri])],
       ];
       for (const [way, connect] of ways) {
         rootTries += 1;
@@ -134,7 +141,7 @@ verifies(
       }
     }
     expect(opened).toEqual([]);
-    expect(world.emulator.requests()).toHaveLength(asked);
+    expect(harness.emulator.requests()).toHaveLength(asked);
   },
 );
 
@@ -157,7 +164,7 @@ verifies('files:roots', 'roots that are no folder of this machine open nothing',
   ];
   for (const uri of uris) {
     rootTries += 1;
-    const peer = await open('legacy', overSocket(world.socketPath), [uri]);
+    const peer = await open('legacy', overSocket(harness.socketPath), [uri]);
     const found = await read(peer, `${user}/notes.txt`);
     expect([uri, found.isError, found.told.includes(SECRET)]).toEqual([uri, true, false]);
     await peer.close();
@@ -165,7 +172,7 @@ verifies('files:roots', 'roots that are no folder of this machine open nothing',
 });
 
 test('all of them were tried, and the daemon reads what it may', async () => {
-  const peer = await open('legacy', overSocket(world.socketPath, { cwd: traps.project }));
+  const peer = await open('legacy', overSocket(harness.socketPath, { cwd: traps.project }));
   expect((await read(peer, 'deep/er/own.txt')).isError).toBe(false);
   await peer.close();
   console.log(`files: ${pathTries} paths, ${rootTries} roots`);

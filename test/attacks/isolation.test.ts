@@ -10,7 +10,7 @@ import { readsById, readsOfAll, type Ids, type Read } from './isolation/reads.ts
 import { tryWithin, unknownSession } from './isolation/sessions.ts';
 import { forgedStates } from './isolation/states.ts';
 import { createVictim, unknownLike, type Victim } from './isolation/victim.ts';
-import { openAttackWorld, OWNER_TOKEN, type AttackWorld } from './world.ts';
+import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
 const LEAST_TRIES = 413;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
@@ -21,24 +21,24 @@ interface Attacker {
   readonly peer: Peer;
 }
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let victims: readonly Victim[] = [];
 let attackers: readonly Attacker[] = [];
 let aliceToken = '';
 let tries = 0;
 
 beforeAll(async () => {
-  world = await openAttackWorld();
-  aliceToken = await world.addClient('alice', ['*']);
+  harness = await openAttackHarness();
+  aliceToken = await harness.addClient('alice', ['*']);
   victims = [
-    await createVictim(world, 'local', OWNER_TOKEN),
-    await createVictim(world, 'alice', aliceToken),
+    await createVictim(harness, 'local', OWNER_TOKEN),
+    await createVictim(harness, 'alice', aliceToken),
   ];
   const scopes = { bob: ['*'], reader: ['read:*'] };
   attackers = await Promise.all(
     Object.entries(scopes).map(async ([name, names]) => {
-      const token = await world.addClient(name, names);
-      const peer = await createPeer('modern', overWs(world.url, token), { capabilities: TASKS });
+      const token = await harness.addClient(name, names);
+      const peer = await createPeer('modern', overWs(harness.url, token), { capabilities: TASKS });
       return { name, token, peer };
     }),
   );
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { peer } of attackers) await peer.vanish();
   for (const victim of victims) await victim.close();
-  await world?.close();
+  await harness?.close();
 });
 
 async function told({ peer }: Pick<Attacker, 'peer'>, { method, params }: Read): Promise<string> {
@@ -136,7 +136,7 @@ test('what is refused to others is given to whom it belongs', async () => {
   const [, alice] = victims;
   const [bob] = attackers;
   if (!alice || !bob) throw new Error('Nobody is there.');
-  const peer = await createPeer('modern', overWs(world.url, aliceToken), { capabilities: TASKS });
+  const peer = await createPeer('modern', overWs(harness.url, aliceToken), { capabilities: TASKS });
   for (const read of readsById(alice).filter(({ is }) => is === undefined)) {
     const [own, others] = [await told({ peer }, read), await told(bob, read)];
     expect([read.name, likeness(own, alice)]).not.toEqual([read.name, likeness(others, alice)]);
@@ -148,8 +148,8 @@ test('what is refused to others is given to whom it belongs', async () => {
 verifies('security:isolation', 'a session belongs to who opened it', async () => {
   for (const victim of victims) {
     for (const { name, token } of attackers) {
-      const real = await tryWithin(world.url, token, victim.session);
-      const unknown = await tryWithin(world.url, token, unknownSession());
+      const real = await tryWithin(harness.url, token, victim.session);
+      const unknown = await tryWithin(harness.url, token, unknownSession());
       tries += real.length;
       expect([name, real]).toEqual([name, unknown]);
       expect(real.every(({ status }) => status === 404 || status === 400)).toBe(true);
@@ -172,7 +172,7 @@ verifies('security:isolation', 'nobody is told of changes to what is not theirs'
     'exai://usage',
     'exai://logs',
   ];
-  const peer = await createPeer('legacy', overWs(world.url, bob.token));
+  const peer = await createPeer('legacy', overWs(harness.url, bob.token));
   for (const uri of uris) {
     tries += 1;
     const answer = await peer.request('resources/subscribe', { uri });
@@ -194,14 +194,14 @@ verifies('security:isolation', 'nobody is told of changes to what is not theirs'
 });
 
 verifies('security:isolation', 'a sealed state is good for its own call alone', async () => {
-  const asking = await world.addClient('asking', ['ask:chat']);
+  const asking = await harness.addClient('asking', ['ask:chat']);
   const args = { prompt: 'Say exactly: sealed' };
   const params = { name: 'chat', arguments: args };
-  const peer = await createPeer('modern', overWs(world.url, asking));
+  const peer = await createPeer('modern', overWs(harness.url, asking));
   const first = await peer.request('tools/call', params);
   const state = String(first.result?.['requestState']);
   const yes = { inputResponses: { 'exai.consent': { action: 'accept', content: {} } } };
-  const before = world.emulator.requests().length;
+  const before = harness.emulator.requests().length;
   for (const { name, state: requestState } of forgedStates(state, 'bob')) {
     tries += 1;
     const answer = await peer.request('tools/call', { ...params, ...yes, requestState });
@@ -214,12 +214,12 @@ verifies('security:isolation', 'a sealed state is good for its own call alone', 
     const answer = await peer.request('tools/call', { ...changed, ...yes, requestState: state });
     expect(JSON.stringify(answer)).not.toContain('"status":"success"');
   }
-  const carol = await world.addClient('asking2', ['ask:chat']);
-  const thief = await createPeer('modern', overWs(world.url, carol));
+  const carol = await harness.addClient('asking2', ['ask:chat']);
+  const thief = await createPeer('modern', overWs(harness.url, carol));
   tries += 1;
   const stolen = await thief.request('tools/call', { ...params, ...yes, requestState: state });
   expect(JSON.stringify(stolen)).not.toContain('"status":"success"');
-  expect(world.emulator.requests()).toHaveLength(before);
+  expect(harness.emulator.requests()).toHaveLength(before);
   const good = await peer.request('tools/call', { ...params, ...yes, requestState: state });
   expect(JSON.stringify(good)).toContain('"status":"success"');
   tries += 1;
@@ -243,9 +243,9 @@ verifies(
   async () => {
     for (const { name, token } of attackers) {
       const wires = [
-        overSocket(world.socketPath, { cwd: '/', token }),
-        overWs(world.url, token),
-        overHttp(world.url, token),
+        overSocket(harness.socketPath, { cwd: '/', token }),
+        overWs(harness.url, token),
+        overHttp(harness.url, token),
       ];
       for (const wire of wires) {
         const peer = await createPeer('legacy', wire);
@@ -259,27 +259,27 @@ verifies(
       const authorization = `Bearer ${token}`;
       for (const path of ['/metrics', '/healthz', '/readyz']) {
         tries += 1;
-        const { status, body } = await get(`${world.url}${path}`, { authorization });
+        const { status, body } = await get(`${harness.url}${path}`, { authorization });
         expect([path, status]).toEqual([path, path === '/metrics' ? 401 : 200]);
         expect(body).not.toMatch(/pid|store|process_/);
       }
     }
-    const listed = await world.exai('access', 'list', '--json');
+    const listed = await harness.exai('access', 'list', '--json');
     expect(listed.stdout).toContain('"alice"');
     expect(listed.stdout).not.toContain('"made"');
   },
 );
 
 verifies('access:decide', 'a narrow scope opens its own tool and no other', async () => {
-  const narrow = await world.addClient('narrow', ['version']);
-  const peer = await createPeer('modern', overWs(world.url, narrow));
-  const owner = await createPeer('modern', overWs(world.url, OWNER_TOKEN));
+  const narrow = await harness.addClient('narrow', ['version']);
+  const peer = await createPeer('modern', overWs(harness.url, narrow));
+  const owner = await createPeer('modern', overWs(harness.url, OWNER_TOKEN));
   const names = async (by: Peer) => {
     const { result = {} } = await by.request('tools/list');
     return (result['tools'] as readonly { name: string }[]).map(({ name }) => name);
   };
   expect(await names(peer)).toEqual(['version']);
-  const before = world.emulator.requests().length;
+  const before = harness.emulator.requests().length;
   for (const tool of [...(await names(owner)), 'gateway_chat', 'no_such_tool']) {
     if (tool === 'version') continue;
     tries += 1;
@@ -292,12 +292,12 @@ verifies('access:decide', 'a narrow scope opens its own tool and no other', asyn
     const answer = await peer.request(read.method, read.params);
     expect([read.name, answer.result]).toEqual([read.name, undefined]);
   }
-  const { status } = await post(world.url + CHAT, {
+  const { status } = await post(harness.url + CHAT, {
     body: openai(),
     headers: { authorization: `Bearer ${narrow}` },
   });
   expect(status).toBe(403);
-  expect(world.emulator.requests()).toHaveLength(before);
+  expect(harness.emulator.requests()).toHaveLength(before);
   await Promise.all([peer.vanish(), owner.vanish()]);
 });
 

@@ -9,14 +9,14 @@ import {
   runCommands,
   type Operation,
 } from './secrets/operations.ts';
-import { openSecretsWorld, PLACES, type SecretsWorld } from './secrets/places.ts';
-import { OWNER_TOKEN } from './world.ts';
+import { openSecretsHarness, PLACES, type SecretsHarness } from './secrets/places.ts';
+import { OWNER_TOKEN } from './attack-harness.ts';
 
 const LEAST_OPERATIONS = 180;
 
-let open: SecretsWorld;
+let open: SecretsHarness;
 beforeAll(async () => {
-  open = await openSecretsWorld();
+  open = await openSecretsHarness();
 });
 afterAll(() => open?.close());
 
@@ -42,30 +42,30 @@ test('a secret is found in every form', () => {
 });
 
 test('every fault is met, and a vendor that quotes its key', async () => {
-  const { world, clientToken, quoting } = open;
+  const { harness, clientToken, quoting } = open;
   const meetAll = async (vendor: 'kimi' | 'glm') => {
     for (const [index, id] of faultsOf(vendor).entries()) {
       const form = index % 2 === 0 ? 'openai' : 'anthropic';
       const delivery = index % 4 < 2 ? 'stream' : 'whole';
-      operations.push(await meetFault(world, clientToken, { vendor, id, form, delivery }));
+      operations.push(await meetFault(harness, clientToken, { vendor, id, form, delivery }));
     }
   };
   // Much of the time is spent waiting for what does not come.
   const [, , quoted] = await Promise.all([
     meetAll('kimi'),
     meetAll('glm'),
-    meetQuotes(world, clientToken, quoting),
+    meetQuotes(harness, clientToken, quoting),
   ]);
   operations.push(...quoted);
   expect(operations.map(({ name }) => name)).toContain('kimi F4.504 openai stream');
 });
 
 test('tokens are sent where they do not belong, and commands are run', async () => {
-  const { world, clientToken } = open;
+  const { harness, clientToken } = open;
   for (const token of [OWNER_TOKEN, clientToken]) {
-    operations.push(...(await misuseTokens(world, token)));
+    operations.push(...(await misuseTokens(harness, token)));
   }
-  operations.push(...(await runCommands(world)));
+  operations.push(...(await runCommands(harness)));
   expect(operations.filter(({ name }) => name.startsWith('exai '))).toHaveLength(10);
 });
 

@@ -19,7 +19,10 @@ export interface RawRequest {
 /** A connection that neither answers nor ends by then is a failure. */
 const HUNG_MS = 90_000;
 
-/** Sends bytes on a connection of their own; resolves with every answer, once the daemon has closed it or switched its protocol. */
+/**
+ * Sends bytes on a connection of their own; resolves with every answer, once the daemon has closed
+ * it or switched its protocol.
+ */
 export function sendRaw(
   port: number,
   { bytes, methods = [], ending = 'wait' }: RawRequest,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isUrl } from '#core/is-url.ts';
-import type { Address } from '#net/connect/resolve.ts';
+import { isUrl } from '#core/net/is-url.ts';
+import type { Address } from '#net/connect/open-socket.ts';
 import { fetchPublic } from '#net/fetch-public.ts';
 import { failureOf, get, httpFor, NO_NETWORK, serve } from '#net/net.fixture.ts';
 import { png } from '../cases/provider-png.ts';
@@ -10,7 +10,7 @@ import { CHAT, openai, post } from '../e2e/gateway-post.ts';
 import { verifies } from '../verifies.ts';
 import { HOSTILE_ADDRESSES } from './ssrf/addresses.ts';
 import { HOSTILE_URLS } from './ssrf/urls.ts';
-import { openAttackWorld, OWNER_TOKEN, type AttackWorld } from './world.ts';
+import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
 const LEAST_TRIES = 1_173;
 const PUBLIC: Address = { address: '93.184.216.34', family: 4 };
@@ -114,7 +114,7 @@ verifies('net:ssrf', 'a name that was public a moment ago is judged again', asyn
   }
 });
 
-let world: AttackWorld;
+let harness: AttackHarness;
 let secret: { readonly port: number; readonly asked: string[]; close(): void };
 /** Allowed by the settings, and sends whoever asks on to what is not. */
 let redirector: { readonly port: number; close(): void };
@@ -140,14 +140,14 @@ beforeAll(async () => {
   );
   secret = { port: ports[0] ?? 0, asked, close: () => inner.close() };
   redirector = { port: ports[1] ?? 0, close: () => outer.close() };
-  world = await openAttackWorld({
+  harness = await openAttackHarness({
     config: { network: { allowPrivate: [`127.0.0.1:${redirector.port}`] } },
   });
 });
 afterAll(async () => {
   secret?.close();
   redirector?.close();
-  await world?.close();
+  await harness?.close();
 });
 
 function showPicture(url: string) {
@@ -157,7 +157,7 @@ function showPicture(url: string) {
   ];
   const body = openai({ model: 'kimi-k2.6', messages: [{ role: 'user', content }] });
   const headers = { authorization: `Bearer ${OWNER_TOKEN}`, 'x-exai-fallback': 'none' };
-  return post(world.url + CHAT, { body, headers });
+  return post(harness.url + CHAT, { body, headers });
 }
 
 verifies('net:ssrf', 'the daemon fetches no picture from a hostile address', async () => {
@@ -178,13 +178,13 @@ verifies('net:ssrf', 'the daemon fetches no picture from a hostile address', asy
   }
   expect(taken).toEqual([]);
   expect(secret.asked).toEqual([]);
-  expect(world.emulator.requests()).toEqual([]);
+  expect(harness.emulator.requests()).toEqual([]);
 });
 
 test('all of them were tried, and a picture from an allowed place is still shown', async () => {
   const { status } = await showPicture(`http://127.0.0.1:${redirector.port}/own.png`);
   expect(status).toBe(200);
-  expect(world.emulator.requests()).toHaveLength(1);
+  expect(harness.emulator.requests()).toHaveLength(1);
   console.log(`SSRF: ${tries} tries`);
   expect(tries).toBeGreaterThanOrEqual(LEAST_TRIES);
 });

@@ -1,5 +1,5 @@
-import type { AskRequest } from '#core/ask.ts';
-import type { RequestClass } from '#core/route.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { RequestClass } from '#core/llm/route.ts';
 import { png } from './provider-png.ts';
 import { ADD, user } from './provider-requests.ts';
 
@@ -7,7 +7,10 @@ import { ADD, user } from './provider-requests.ts';
 export const QUESTION_MARK = 'quokka-of-the-question';
 export const FILE_MARK = 'wombat-of-the-file';
 
-/** Without a blank, so that every place to cut it is a place to go on from; each number once, so that none is missed or doubled. */
+/**
+ * Without a blank, so that every place to cut it is a place to go on from; each number once, so
+ * that none is missed or doubled.
+ */
 export const NUMBERS = Array.from({ length: 40 }, (_, at) => String(at + 10)).join(',');
 
 const asked = (answer: string) =>

@@ -26,7 +26,10 @@ const CALL_FORMS = [
   ['unknown', 'tools that nobody offered: for the model to be told'],
 ] as const;
 
-/** What is put right by the provider, so that nobody else is asked; and what it cannot put right for ever. */
+/**
+ * What is put right by the provider, so that nobody else is asked; and what it cannot put right for
+ * ever.
+ */
 export const ASK_REPAIRS: readonly AskFaultRow[] = [
   ...STREAM_FORMS.map(([id, what]): AskFaultRow => ({
     fault: 'F6',

@@ -1,4 +1,4 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Fault } from '../../emulator/vendor.ts';
 import {
   AGENTIC,
@@ -35,7 +35,10 @@ export interface AskOutcome {
   /** How the attempt ends that the fault befalls; nothing where it does no harm. */
   readonly is?: ErrorClass;
   readonly does: Does;
-  /** Its reader has some of it by then, and whoever answers goes on from there. The vendor had `counted` its tokens, or not. */
+  /**
+   * Its reader has some of it by then, and whoever answers goes on from there. The vendor had
+   * `counted` its tokens, or not.
+   */
   readonly broken?: 'counted' | 'uncounted';
   /** Whoever hears calls as they come has half of one by then, and nobody can mend that. */
   readonly halfCall?: true;
@@ -56,7 +59,10 @@ export interface AskFaultRow {
   readonly fault: string;
   readonly what: string;
   readonly plan: Omit<Fault, 'vendor' | 'path' | 'times'>;
-  /** Forty `numbers` unless told; a `few` of them, without a search, as its findings are many; `calls` of a tool; an object of `json`; numbers after a `search` by Kimi. */
+  /**
+   * Forty `numbers` unless told; a `few` of them, without a search, as its findings are many;
+   * `calls` of a tool; an object of `json`; numbers after a `search` by Kimi.
+   */
   readonly ask?: 'numbers' | 'few' | 'calls' | 'json' | 'search';
   /** Whoever leads; all unless told. */
   readonly who?: readonly SetUp[];

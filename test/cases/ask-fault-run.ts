@@ -1,4 +1,4 @@
-import type { Patience } from '#core/provider.ts';
+import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Store } from '#core/stores/store.ts';
 import { eventually } from '../eventually.ts';
 import type { Chain } from './ask-classes.ts';
@@ -13,8 +13,8 @@ import {
 } from './ask-fault-check.ts';
 import { leaderOf } from './ask-fault-row.ts';
 import type { AskFaultCase } from './ask-fault-table.ts';
-import { openAskWorld, SET_UP, type Asked, type AskWorld } from './ask-under-test.ts';
-import { runInWorlds } from './run-in-worlds.ts';
+import { openAskHarness, SET_UP, type Asked, type AskHarness } from './ask-under-test.ts';
+import { runInHarnesses } from './run-in-harnesses.ts';
 
 /** What came of a case: its story for people, and whatever is not as it should be. */
 export interface AskSeen {
@@ -32,17 +32,17 @@ export function runAskFaults(
   store: Store,
   atOnce: number,
 ): Promise<ReadonlyMap<AskFaultCase, AskSeen>> {
-  return runInWorlds(cases, atOnce, () => openAskWorld({ store }), runAskFault);
+  return runInHarnesses(cases, atOnce, () => openAskHarness({ store }), runAskFault);
 }
 
-export async function runAskFault(each: AskFaultCase, world: AskWorld): Promise<AskSeen> {
+export async function runAskFault(each: AskFaultCase, harness: AskHarness): Promise<AskSeen> {
   const { row, chain, delivery, often, expected } = each;
-  const rig = await world.manage({ patience: patienceFor(each) });
+  const rig = await harness.manage({ patience: patienceFor(each) });
   const vendor = SET_UP[leaderOf(chain)];
   const times = often === 'once' ? 1 : 0;
   // A search that the model may leave be is one that it talks about.
-  Object.assign(world.emulator.switches['glm'] ?? {}, { searchIntent: 'always' });
-  world.emulator.fault({ ...row.plan, vendor, path: 'chat', times });
+  Object.assign(harness.emulator.switches['glm'] ?? {}, { searchIntent: 'always' });
+  harness.emulator.fault({ ...row.plan, vendor, path: 'chat', times });
   const request = { ...chain.request, delivery };
   const deadlineMs = row.runsOut && delivery === 'whole' ? WHOLE_DEADLINE_MS : LONG_MS;
   try {
@@ -61,7 +61,7 @@ export async function runAskFault(each: AskFaultCase, world: AskWorld): Promise<
       wrong.push(...wrongAfter(each, after, rig.chats(vendor).length - before));
     }
     await rig.close();
-    if (!(await allTimersGone(world))) wrong.push('timers were left');
+    if (!(await allTimersGone(harness))) wrong.push('timers were left');
     return { asked, wrong };
   } finally {
     await rig.close();
@@ -69,7 +69,7 @@ export async function runAskFault(each: AskFaultCase, world: AskWorld): Promise<
 }
 
 /** Short where something is to run out, and long enough for a busy machine everywhere else. */
-function patienceFor({ row: { runsOut }, delivery }: AskFaultCase): Patience {
+function patienceFor({ row: { runsOut }, delivery }: AskFaultCase): StreamTimeouts {
   const long = { firstTokenMs: LONG_MS, idleMs: LONG_MS };
   if (runsOut === undefined || delivery === 'whole') return long;
   return runsOut === 'silence'
@@ -78,8 +78,8 @@ function patienceFor({ row: { runsOut }, delivery }: AskFaultCase): Patience {
 }
 
 /** Those of a connection that is given up go in a moment. */
-async function allTimersGone(world: AskWorld): Promise<boolean> {
-  return await eventually(() => world.timers() === 0);
+async function allTimersGone(harness: AskHarness): Promise<boolean> {
+  return await eventually(() => harness.timers() === 0);
 }
 
 export function nameOf({ row, chain, often, delivery, expected }: AskFaultCase): string {

@@ -18,7 +18,9 @@ export const ASK_FAULT_TABLE: readonly AskFaultRow[] = [
   ...ASK_REPAIRS,
 ].toSorted((a, b) => Number(a.fault.slice(1)) - Number(b.fault.slice(1)));
 
-/** One cell: a fault, the chain whose leader it befalls, how often, and how the answer was to come. */
+/**
+ * One cell: a fault, the chain whose leader it befalls, how often, and how the answer was to come.
+ */
 export interface AskFaultCase {
   readonly row: AskFaultRow;
   readonly chain: Chain;

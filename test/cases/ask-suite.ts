@@ -1,32 +1,32 @@
 import { onTestFinished } from 'vitest';
 import {
-  openAskWorld,
+  openAskHarness,
   SET_UP,
   type Asked,
   type AskRig,
-  type AskWorld,
+  type AskHarness,
   type ManageOptions,
-  type WorldOptions,
+  type AskHarnessOptions,
 } from './ask-under-test.ts';
-import { sharedWorld, type SharedWorld } from './shared-world.ts';
+import { sharedHarness, type SharedHarness } from './shared-harness.ts';
 
 /** What the stories of one file share: a store, and vendors that are as new for each of them. */
-export interface AskSuite extends SharedWorld<AskWorld, WorldOptions> {
+export interface AskSuite extends SharedHarness<AskHarness, AskHarnessOptions> {
   rig(options?: ManageOptions): Promise<AskRig>;
 }
 
-export function askSuite(options: Omit<WorldOptions, 'store'> = {}): AskSuite {
-  const shared = sharedWorld<AskWorld, WorldOptions>(
-    openAskWorld,
+export function askSuite(options: Omit<AskHarnessOptions, 'store'> = {}): AskSuite {
+  const shared = sharedHarness<AskHarness, AskHarnessOptions>(
+    openAskHarness,
     (store, more) => ({ store, ...more }),
     options,
   );
   return {
     ...shared,
     async rig(manage) {
-      const world = shared.world();
-      world.manner = 'exactly';
-      const rig = await world.manage(manage);
+      const harness = shared.harness();
+      harness.manner = 'exactly';
+      const rig = await harness.manage(manage);
       onTestFinished(() => rig.close());
       return rig;
     },
@@ -39,7 +39,7 @@ export function attemptsOf({ reports }: Pick<Asked, 'reports'>): readonly string
 }
 
 /** Every request of every vendor fails so. */
-export function allFail({ emulator }: AskWorld, id: string): void {
+export function allFail({ emulator }: AskHarness, id: string): void {
   for (const vendor of Object.values(SET_UP)) {
     emulator.fault({ id, vendor, path: 'chat', times: 0 });
   }

@@ -2,30 +2,30 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openManager, type Managing } from '#app/manager/open-manager.ts';
-import { openOutside } from '#app/outside/outside.ts';
+import { openManager, type RunningManager } from '#app/manager/open-manager.ts';
+import { openUpstreams } from '#app/providers/upstreams.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import { Config } from '#config/config.schema.ts';
-import type { AskAnswer, AskedBy, AskListener, AskReport, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import { Config } from '#config/schema/config.schema.ts';
+import type { AskAnswer, AskContext, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { createIds, type Id } from '#core/ids.ts';
-import type { Json } from '#core/json.ts';
-import type { Patience } from '#core/provider.ts';
+import type { Json } from '#core/json/json.ts';
+import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
-import type { Explanation } from '#core/route.ts';
+import type { RouteExplanation } from '#core/llm/route.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { AttemptRecord } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { UsageTotal } from '#core/stores/usage.ts';
-import { toolFacts } from '#manager/tool-sets.ts';
-import { openStore } from '#store/open.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
+import { toolFacts } from '#manager/route/tool-sets.ts';
+import { openStore } from '#store/open-store.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import type { SeenRequest } from '../../emulator/requests.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { createListLog, type ListLog } from '../list-log.ts';
-import { goingOn, type Manner } from './ask-going-on.ts';
+import { withContinuations, type ContinuationStyle } from './ask-continuations.ts';
 import { countingClock } from './provider-under-test.ts';
 
 /** Those who can be set up, and the emulator's name of each. */
@@ -45,7 +45,7 @@ const KEYS = {
 export const ASK_KEYS: readonly string[] = Object.values(KEYS);
 
 const LONG_MS = 20_000;
-const LONG: Patience = { firstTokenMs: LONG_MS, idleMs: LONG_MS };
+const LONG: StreamTimeouts = { firstTokenMs: LONG_MS, idleMs: LONG_MS };
 /** So much that nothing is ever refused for it, and set, so that money is set aside at all. */
 const RICH = { clientDailyUsd: 1000 };
 
@@ -79,7 +79,7 @@ export interface OwnServer {
 
 const OLLAMA: OwnServer = { name: 'ollama', model: 'qwen3:8b' };
 
-export interface WorldOptions {
+export interface AskHarnessOptions {
   readonly store: Store;
   /** Everybody unless told. */
   readonly providers?: readonly SetUp[];
@@ -90,10 +90,10 @@ export interface WorldOptions {
 }
 
 /** The vendors on loopback, and the providers of a daemon that reach them. */
-export interface AskWorld {
+export interface AskHarness {
   readonly emulator: Emulator;
   /** How models go on with what another said; as they are told to, unless set. */
-  manner: Manner;
+  manner: ContinuationStyle;
   /** A manager that remembers nothing, before vendors that are as new. */
   manage(options?: ManageOptions): Promise<AskRig>;
   /** Those of the clock that still wait. */
@@ -102,7 +102,7 @@ export interface AskWorld {
 }
 
 export interface ManageOptions {
-  readonly patience?: Patience;
+  readonly patience?: StreamTimeouts;
   /** Where outages are remembered; a map of its own unless told. */
   readonly breakers?: BreakerStore;
 }
@@ -124,13 +124,13 @@ export interface Asked {
   readonly notes: readonly string[];
 }
 
-export interface AskRig extends Pick<Managing, 'manager' | 'breakers' | 'budgets'> {
+export interface AskRig extends Pick<RunningManager, 'manager' | 'breakers' | 'budgets'> {
   readonly crumbs: ListLog;
   readonly log: ListLog;
   /** For a test that wants to speak to the manager itself. */
-  by(options?: AskOptions): AskedBy;
+  by(options?: AskOptions): AskContext;
   ask(request: AskRequest, options?: AskOptions): Promise<Asked>;
-  explain(request: AskRequest, options?: AskOptions): Promise<Explanation>;
+  explain(request: AskRequest, options?: AskOptions): Promise<RouteExplanation>;
   /** As they are on disk. */
   attempts(reqId: string): Promise<readonly AttemptRecord[]>;
   usage(): Promise<readonly UsageTotal[]>;
@@ -141,10 +141,12 @@ export interface AskRig extends Pick<Managing, 'manager' | 'breakers' | 'budgets
   close(): Promise<void>;
 }
 
-export async function openAskWorld(options: WorldOptions): Promise<AskWorld> {
+export async function openAskHarness(options: AskHarnessOptions): Promise<AskHarness> {
   const { store, providers = Object.keys(SET_UP) as SetUp[] } = options;
-  let manner: Manner = 'exactly';
-  const emulator = await startEmulator({ vendors: goingOn(createVendors(), () => manner) });
+  let manner: ContinuationStyle = 'exactly';
+  const emulator = await startEmulator({
+    vendors: withContinuations(createVendors(), () => manner),
+  });
   const clock = countingClock(systemClock);
   const log = createListLog();
   const config = Config.parse({
@@ -152,7 +154,7 @@ export async function openAskWorld(options: WorldOptions): Promise<AskWorld> {
     ...options.settings,
     providers: addresses(emulator.url, providers, options.server ?? OLLAMA),
   });
-  const outside = await openOutside({
+  const outside = await openUpstreams({
     config,
     settings: store.settings,
     clock,
@@ -172,9 +174,9 @@ export async function openAskWorld(options: WorldOptions): Promise<AskWorld> {
       const crumbs = createListLog();
       const spending = new Set<Promise<void>>();
       const managing = await openManager({
-        config: { ...config, patience },
+        config: { ...config, timeouts: patience },
         store: { ...store, breakers, calls: noting(store.calls, spending) },
-        outside,
+        upstreams: outside,
         clock,
         random: AT_ONCE,
         telemetry: { log, crumbs, metrics: createMetrics() },
@@ -194,8 +196,8 @@ export async function openAskWorld(options: WorldOptions): Promise<AskWorld> {
 function noting(calls: Store['calls'], spending: Set<Promise<void>>): Store['calls'] {
   return {
     ...calls,
-    spend(...what) {
-      const written = calls.spend(...what);
+    recordUsage(...what) {
+      const written = calls.recordUsage(...what);
       spending.add(written);
       return written;
     },
@@ -203,7 +205,7 @@ function noting(calls: Store['calls'], spending: Set<Promise<void>>): Store['cal
 }
 
 interface RigParts {
-  readonly managing: Managing;
+  readonly managing: RunningManager;
   readonly crumbs: ListLog;
   readonly log: ListLog;
   readonly emulator: Emulator;
@@ -221,7 +223,11 @@ function createRig({ managing, crumbs, log, emulator, store, spent, clock }: Rig
   const principal = newId('client');
   const { signal: shared } = new AbortController();
 
-  function by({ tool = 'chat', deadlineMs = LONG_MS, signal = shared }: AskOptions = {}): AskedBy {
+  function by({
+    tool = 'chat',
+    deadlineMs = LONG_MS,
+    signal = shared,
+  }: AskOptions = {}): AskContext {
     let attempts = 0;
     return {
       reqId: newId('req'),

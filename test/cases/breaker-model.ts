@@ -1,9 +1,14 @@
-import { ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
-import type { Clock } from '#core/clock.ts';
-import type { BreakerChange } from '#resilience/breaker-change.ts';
-import type { BreakerRules } from '#resilience/breaker-rules.ts';
-import type { Acquisition, Asked, BreakerPermit, Breakers } from '#resilience/breaker-words.ts';
-import type { SavedBreaker } from '#resilience/restore-breakers.ts';
+import { ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { BreakerChange } from '#resilience/breakers.ts';
+import type {
+  Acquisition,
+  BreakerPermit,
+  BreakerRules,
+  Breakers,
+  BreakerTarget,
+} from '#resilience/breaker-types.ts';
+import type { SavedBreaker } from '#resilience/serialize-breaker.ts';
 
 type Word = 'success' | 'cancel' | { readonly class: ErrorClass; readonly retryAfterMs?: number };
 
@@ -23,7 +28,10 @@ interface History {
 export interface BreakerModel {
   /** To be told every change. */
   readonly onChange: (change: BreakerChange) => void;
-  /** The same breakers, with everything that is asked of them and answered compared to what should be. */
+  /**
+   * The same breakers, with everything that is asked of them and answered compared to what should
+   * be.
+   */
   watch(breakers: Breakers): Breakers;
   /** The process died: what was counted and who was out is forgotten, what was saved is not. */
   restart(): void;
@@ -34,9 +42,10 @@ export interface BreakerModel {
 }
 
 /**
- * What the breakers should do, told in the plainest way: lists, no buckets of counts, no states. How long a rest is in its
- * bounds is drawn by lot, so that it is taken from the breakers' own word, after the bounds were checked. It forgets nobody,
- * so it holds for as many names as the breakers remember.
+ * What the breakers should do, told in the plainest way: lists, no buckets of counts, no states.
+ * How long a rest is in its bounds is drawn by lot, so that it is taken from the breakers' own
+ * word, after the bounds were checked. It forgets nobody, so it holds for as many names as the
+ * breakers remember.
  */
 export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerModel {
   const histories = new Map<string, History>();
@@ -59,8 +68,8 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     return fresh;
   }
 
-  const accountOf = ({ provider }: Asked) => historyOf(provider, rules.keyCoolOffMs);
-  const modelOf = ({ provider, model }: Asked) =>
+  const accountOf = ({ provider }: BreakerTarget) => historyOf(provider, rules.keyCoolOffMs);
+  const modelOf = ({ provider, model }: BreakerTarget) =>
     historyOf(`${provider}/${model}`, rules.coolOffMs);
 
   function take(history: History, to: BreakerChange['to']): BreakerChange | undefined {
@@ -153,7 +162,7 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     heard = [];
   }
 
-  function watchPermit(asked: Asked, permit: BreakerPermit): BreakerPermit {
+  function watchPermit(asked: BreakerTarget, permit: BreakerPermit): BreakerPermit {
     let isOut = true;
     const say = (word: Word, really: () => void) => {
       really();
@@ -175,7 +184,7 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     };
   }
 
-  function compare(asked: Asked, acquired: Acquisition): Acquisition {
+  function compare(asked: BreakerTarget, acquired: Acquisition): Acquisition {
     const at = clock.monotonic();
     const both = [accountOf(asked), modelOf(asked)];
     for (const history of both) lapse(history, at);

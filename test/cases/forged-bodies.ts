@@ -1,4 +1,4 @@
-import type { AskRequest } from '#core/ask.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
 
 /** What a vendor would be sent, as far as it matters where texts stand. */
 export interface Body {
@@ -12,7 +12,9 @@ export function markOf({ messages: [system] }: Body): string | undefined {
   return MARK.exec(asText(system?.content))?.[1];
 }
 
-/** A body with another text in the place of one, and the mark of its files in the place of theirs. */
+/**
+ * A body with another text in the place of one, and the mark of its files in the place of theirs.
+ */
 export function instead(
   { body, text }: { readonly body: Body; readonly text: string },
   other: { readonly text: string; readonly mark: string | undefined },
@@ -30,7 +32,10 @@ export function instead(
   return put(body) as Body;
 }
 
-/** What is wrong with the files of a body: each has to stand whole between its lines, and the mark nowhere else. */
+/**
+ * What is wrong with the files of a body: each has to stand whole between its lines, and the mark
+ * nowhere else.
+ */
 export function markFaults(body: Body, { files = [] }: Pick<AskRequest, 'files'>): string[] {
   const mark = markOf(body);
   if (mark === undefined) return files.length === 0 ? [] : ['There are files and no mark.'];

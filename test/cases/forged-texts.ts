@@ -1,4 +1,7 @@
-/** Texts that imitate what only we, a vendor or a client may say. Each is something that a user, a file or a model could write. */
+/**
+ * Texts that imitate what only we, a vendor or a client may say. Each is something that a user, a
+ * file or a model could write.
+ */
 export interface ForgedText {
   readonly what: string;
   readonly text: string;

@@ -4,7 +4,10 @@ import { readAnswer, type ReadAnswer, type Received, type Shape } from './gatewa
 /** An answer as it came over the wire, and as a client reads it. */
 export interface Sent extends Received {
   readonly headers: IncomingHttpHeaders;
-  /** How the connection saw it end: as HTTP says, in the middle, or not at all before patience ran out. */
+  /**
+   * How the connection saw it end: as HTTP says, in the middle, or not at all before patience ran
+   * out.
+   */
   readonly ended: 'properly' | 'cut' | 'never';
   readonly read: ReadAnswer;
 }

@@ -3,12 +3,7 @@ import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
 import { ASK_KEYS } from './ask-under-test.ts';
 import type { Sent } from './gateway-client.ts';
-import {
-  attemptsOf,
-  hasHalfCall,
-  lastWords,
-  type GatewayFaultCase,
-} from './gateway-fault-table.ts';
+import { attemptsOf, hasHalfCall, lastText, type GatewayFaultCase } from './gateway-fault-table.ts';
 import { isObject, type Dictionary } from './gateway-read-events.ts';
 import type { ReadAnswer, Shape } from './gateway-readers.ts';
 import type { GatewayRig } from './gateway-under-test.ts';
@@ -20,7 +15,10 @@ const FINISH: Readonly<Record<Shape, Readonly<Record<'stop' | 'length' | 'tool_c
     anthropic: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' },
   };
 
-/** What holds whatever happens: a whole answer or a typed error, in the words of the API, and nothing that is told twice. */
+/**
+ * What holds whatever happens: a whole answer or a typed error, in the words of the API, and
+ * nothing that is told twice.
+ */
 export function wrongForm({ ended, status, read, headers }: Sent, text: string): readonly string[] {
   const said = read.choices[0]?.text ?? '';
   const isWhole = read.end === 'whole';
@@ -30,7 +28,7 @@ export function wrongForm({ ended, status, read, headers }: Sent, text: string):
     ...read.wrong,
     ...(isWhole ? differs('text', said, text) : []),
     ...(text.startsWith(said) ? [] : [`text that nobody said: ${said}`]),
-    ...(isWhole || !hasTold(read)
+    ...(isWhole || !hasContent(read)
       ? []
       : differs('class within the stream', read.failure?.class, 'interrupted')),
     ...(typeof headers['x-exai-req-id'] === 'string' ? [] : ['no x-exai-req-id']),
@@ -39,7 +37,7 @@ export function wrongForm({ ended, status, read, headers }: Sent, text: string):
 }
 
 /** Whether the client has anything of an answer: from then on a failure is one in the middle. */
-export function hasTold({ choices }: ReadAnswer): boolean {
+export function hasContent({ choices }: ReadAnswer): boolean {
   return choices.some(({ text, calls }) => text !== '' || calls.length > 0);
 }
 
@@ -53,7 +51,7 @@ export function wrongAnswer(each: GatewayFaultCase, sent: Sent): readonly string
   const form = wrongForm(sent, text);
   if (often === 'everybody') {
     const end = read.end === 'whole' ? 'ok' : (read.failure?.class ?? 'nothing');
-    const known: readonly string[] = lastWords(each);
+    const known: readonly string[] = lastText(each);
     return [...form, ...(known.includes(end) ? [] : [`${end} in place of ${known.join(' or ')}`])];
   }
   if (hasHalfCall(each)) return [...form, ...differs('end', read.failure?.class, 'interrupted')];
@@ -98,7 +96,10 @@ interface ToldAttempt {
   readonly outcome: string;
 }
 
-/** The metadata, the header fields, the rows on disk and the log tell one story, and it is the right one. */
+/**
+ * The metadata, the header fields, the rows on disk and the log tell one story, and it is the right
+ * one.
+ */
 export async function wrongStory(
   each: GatewayFaultCase,
   sent: Sent,
@@ -145,7 +146,7 @@ function wrongHeaders(
   stored: readonly string[],
 ): readonly string[] {
   // Its head had to go before anybody had said a word: then it says who was asked at that time.
-  if (status === 200 && !hasTold(read)) return [];
+  if (status === 200 && !hasContent(read)) return [];
   const { expected, delivery } = each;
   const isBroken =
     hasHalfCall(each) || (expected.broken !== undefined && delivery === 'stream' && status === 200);

@@ -1,4 +1,4 @@
-import type { Patience } from '#core/provider.ts';
+import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Store } from '#core/stores/store.ts';
 import { leaderOf } from './ask-fault-row.ts';
 import { SET_UP } from './ask-under-test.ts';
@@ -6,8 +6,8 @@ import type { Sent } from './gateway-client.ts';
 import { leaks, wrongAnswer, wrongStory } from './gateway-fault-check.ts';
 import type { GatewayFaultCase } from './gateway-fault-table.ts';
 import { bodyOf } from './gateway-requests.ts';
-import { openGatewayWorld, type GatewayWorld } from './gateway-under-test.ts';
-import { runInWorlds } from './run-in-worlds.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-under-test.ts';
+import { runInHarnesses } from './run-in-harnesses.ts';
 
 /** What came of a case, and whatever is not as it should be. */
 export interface GatewaySeen {
@@ -25,16 +25,16 @@ export function runGatewayFaults(
   store: Store,
   atOnce: number,
 ): Promise<ReadonlyMap<GatewayFaultCase, GatewaySeen>> {
-  return runInWorlds(cases, atOnce, () => openGatewayWorld({ store }), runGatewayFault);
+  return runInHarnesses(cases, atOnce, () => openGatewayHarness({ store }), runGatewayFault);
 }
 
 export async function runGatewayFault(
   each: GatewayFaultCase,
-  world: GatewayWorld,
+  harness: GatewayHarness,
 ): Promise<GatewaySeen> {
   const { chain, delivery, shape } = each;
-  const rig = await world.rig({ patience: patienceFor(each) });
-  planFaults(each, world);
+  const rig = await harness.rig({ patience: patienceFor(each) });
+  planFaults(each, harness);
   const sent = await rig.send({ shape, body: bodyOf(shape, chain.request, delivery) });
   const wrong = [
     ...wrongAnswer(each, sent),
@@ -53,7 +53,7 @@ export async function runGatewayFault(
 /** For those who cannot fail like the leader, being overloaded is the same to whoever asks. */
 const INSTEAD = 'F3';
 
-function planFaults({ row, chain, often }: GatewayFaultCase, { emulator }: GatewayWorld): void {
+function planFaults({ row, chain, often }: GatewayFaultCase, { emulator }: GatewayHarness): void {
   const leader = SET_UP[leaderOf(chain)];
   const times = often === 'once' ? 1 : 0;
   emulator.fault({ ...row.plan, vendor: leader, path: 'chat', times });
@@ -70,10 +70,10 @@ function planFaults({ row, chain, often }: GatewayFaultCase, { emulator }: Gatew
 }
 
 /**
- * Short where something is to run out, and long enough for a busy machine everywhere else. How long a whole answer may take goes by
- * the time that a first word has.
+ * Short where something is to run out, and long enough for a busy machine everywhere else. How long
+ * a whole answer may take goes by the time that a first word has.
  */
-function patienceFor({ row: { runsOut }, delivery }: GatewayFaultCase): Patience {
+function patienceFor({ row: { runsOut }, delivery }: GatewayFaultCase): StreamTimeouts {
   const long = { firstTokenMs: LONG_MS, idleMs: LONG_MS };
   if (runsOut === undefined) return long;
   return runsOut === 'silence' && delivery === 'stream'

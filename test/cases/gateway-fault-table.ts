@@ -1,4 +1,4 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import {
   askingCalls,
   askingFew,
@@ -24,7 +24,10 @@ import type { Shape } from './gateway-readers.ts';
 /** Beside what befalls the leader: the same befalls everybody, so that nobody is left to answer. */
 export type GatewayOften = HowOften | 'everybody';
 
-/** One cell: a fault, the chain whose leader it befalls, how often, how the answer was to come, and in whose words. */
+/**
+ * One cell: a fault, the chain whose leader it befalls, how often, how the answer was to come, and
+ * in whose words.
+ */
 export interface GatewayFaultCase {
   readonly row: AskFaultRow;
   readonly chain: Chain;
@@ -66,7 +69,9 @@ const WITH_TOOLS: readonly Chain[] = [
   },
 ];
 
-/** Kimi and GLM, and the others for what happens to nobody else: asking.md's own table has them all. */
+/**
+ * Kimi and GLM, and the others for what happens to nobody else: asking.md's own table has them all.
+ */
 export function gatewayChainsOf({ who, thinks, ask = 'numbers' }: AskFaultRow): readonly Chain[] {
   const isMet = (chain: Chain) =>
     (who === undefined || who.includes(leaderOf(chain))) &&
@@ -134,7 +139,7 @@ export function attemptsOf(each: GatewayFaultCase): readonly ExpectedAttempt[] |
 }
 
 /** How a request may end when everybody failed, by how they failed. */
-export function lastWords({
+export function lastText({
   expected: { is, broken },
   delivery,
 }: GatewayFaultCase): readonly (ErrorClass | 'ok')[] {

@@ -1,4 +1,4 @@
-import { isErrorClass, type ErrorClass } from '#core/error-class.ts';
+import { isErrorClass, type ErrorClass } from '#core/errors/error-class.ts';
 import { isObject, type Dictionary } from './gateway-read-events.ts';
 
 export type Shape = 'openai' | 'anthropic';
@@ -36,7 +36,8 @@ export interface ReadFailure {
  * How an answer ended for its client:
  *
  * - `whole`: with everything that says so.
- * - `failed`: with an error in its place or in its course, and nothing that could be taken for a good end.
+ * - `failed`: with an error in its place or in its course, and nothing that could be taken for a
+ *   good end.
  * - `cut`: with neither. Nobody may ever see that.
  */
 export type ReadEnd = 'whole' | 'failed' | 'cut';

@@ -11,7 +11,10 @@ export interface ReadEvents {
   readonly wrong: readonly string[];
 }
 
-/** Takes a stream apart that is written as plainly as can be; every other way to write one is wrong here. */
+/**
+ * Takes a stream apart that is written as plainly as can be; every other way to write one is wrong
+ * here.
+ */
 export function readEvents(body: string): ReadEvents {
   const wrong: string[] = [];
   if (body.includes('\r')) wrong.push('a line ends with CR');

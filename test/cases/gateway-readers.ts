@@ -21,7 +21,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** An answer or a refusal, as a strict client of that API reads it; `wrong` says what it would object to. */
+/**
+ * An answer or a refusal, as a strict client of that API reads it; `wrong` says what it would
+ * object to.
+ */
 export function readAnswer(shape: Shape, { status, type, body }: Received): ReadAnswer {
   const isStream = type.startsWith('text/event-stream');
   const isOpenAi = shape === 'openai';

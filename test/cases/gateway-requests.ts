@@ -1,4 +1,4 @@
-import type { AskRequest } from '#core/ask.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
 import type { Delivery } from './ask-fault-row.ts';
 import type { Shape } from './gateway-readers.ts';
 

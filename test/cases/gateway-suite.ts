@@ -1,29 +1,32 @@
 import { onTestFinished } from 'vitest';
 import { SET_UP } from './ask-under-test.ts';
 import {
-  openGatewayWorld,
+  openGatewayHarness,
   type GatewayRig,
-  type GatewayWorld,
-  type GatewayWorldOptions,
+  type GatewayHarness,
+  type GatewayHarnessOptions,
   type RigOptions,
 } from './gateway-under-test.ts';
-import { sharedWorld, type SharedWorld } from './shared-world.ts';
+import { sharedHarness, type SharedHarness } from './shared-harness.ts';
 
-/** What the stories of one file share: a store, and vendors and doors that are as new for each of them. */
-export interface GatewaySuite extends SharedWorld<GatewayWorld, GatewayWorldOptions> {
+/**
+ * What the stories of one file share: a store, and vendors and doors that are as new for each of
+ * them.
+ */
+export interface GatewaySuite extends SharedHarness<GatewayHarness, GatewayHarnessOptions> {
   rig(options?: RigOptions): Promise<GatewayRig>;
 }
 
-export function gatewaySuite(options: Omit<GatewayWorldOptions, 'store'> = {}): GatewaySuite {
-  const shared = sharedWorld<GatewayWorld, GatewayWorldOptions>(
-    openGatewayWorld,
+export function gatewaySuite(options: Omit<GatewayHarnessOptions, 'store'> = {}): GatewaySuite {
+  const shared = sharedHarness<GatewayHarness, GatewayHarnessOptions>(
+    openGatewayHarness,
     (store, more) => ({ store, ...more }),
     options,
   );
   return {
     ...shared,
     async rig(wanted) {
-      const rig = await shared.world().rig(wanted);
+      const rig = await shared.harness().rig(wanted);
       onTestFinished(() => rig.close());
       return rig;
     },
@@ -31,7 +34,7 @@ export function gatewaySuite(options: Omit<GatewayWorldOptions, 'store'> = {}): 
 }
 
 /** Every request of every vendor fails so. */
-export function allFail({ emulator }: GatewayWorld, id: string, after?: number): void {
+export function allFail({ emulator }: GatewayHarness, id: string, after?: number): void {
   for (const vendor of Object.values(SET_UP)) {
     emulator.fault({
       id,

@@ -3,36 +3,36 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildEngine } from '#app/build-engine.ts';
-import { openDoors, type Doors } from '#app/doors.ts';
+import { openListeners, type Listeners } from '#app/listeners/listeners.ts';
 import type { Engine } from '#app/engine.ts';
-import { createLifecycle } from '#app/lifecycle.ts';
-import { openManager, type Managing } from '#app/manager/open-manager.ts';
-import { openOutside } from '#app/outside/outside.ts';
+import { createLifecycle } from '#app/daemon/lifecycle.ts';
+import { openManager, type RunningManager } from '#app/manager/open-manager.ts';
+import { openUpstreams } from '#app/providers/upstreams.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import { loadConfig } from '#config/load.ts';
-import type { Manager } from '#core/ask.ts';
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import { loadConfig } from '#config/load/load.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { createIds } from '#core/ids.ts';
-import type { Json } from '#core/json.ts';
-import type { Patience } from '#core/provider.ts';
+import type { Json } from '#core/json/json.ts';
+import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { AttemptRecord, CallRecord } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { UsageTotal } from '#core/stores/usage.ts';
-import { createMetrics } from '#telemetry/metrics.ts';
+import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import type { SeenRequest } from '../../emulator/requests.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { createListLog, type ListLog } from '../list-log.ts';
-import { goingOn } from './ask-going-on.ts';
+import { withContinuations } from './ask-continuations.ts';
 import { ASK_KEYS, SET_UP, type SetUp } from './ask-under-test.ts';
 import { open, send, type SendOptions, type Sent, type Stream } from './gateway-client.ts';
 import { eventually } from '../eventually.ts';
 import { countingClock } from './provider-under-test.ts';
 
-export interface GatewayWorldOptions {
+export interface GatewayHarnessOptions {
   readonly store: Store;
   /** Everybody unless told. */
   readonly providers?: readonly SetUp[];
@@ -43,7 +43,7 @@ export interface GatewayWorldOptions {
 }
 
 /** The vendors on loopback, and a daemon's engine and doors before them, in this process. */
-export interface GatewayWorld {
+export interface GatewayHarness {
   readonly emulator: Emulator;
   /** A client of its own, for whom nobody has failed yet, before vendors that are as new. */
   rig(options?: RigOptions): Promise<GatewayRig>;
@@ -51,7 +51,7 @@ export interface GatewayWorld {
 }
 
 export interface RigOptions {
-  readonly patience?: Patience;
+  readonly patience?: StreamTimeouts;
 }
 
 export type Asking = Omit<SendOptions, 'url' | 'key'>;
@@ -69,12 +69,15 @@ export interface GatewayRig {
   usage(): Promise<readonly UsageTotal[]>;
   /** Chats that a vendor received. */
   chats(vendor?: string): readonly SeenRequest[];
-  /** What is still held of the requests so far, in a moment at the latest: calls, timers, money, leave to ask. */
+  /**
+   * What is still held of the requests so far, in a moment at the latest: calls, timers, money,
+   * leave to ask.
+   */
   held(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-const LONG: Patience = { firstTokenMs: 20_000, idleMs: 20_000 };
+const LONG: StreamTimeouts = { firstTokenMs: 20_000, idleMs: 20_000 };
 /** So much that nothing is ever refused for it, and set, so that money is set aside at all. */
 const RICH = { clientDailyUsd: 1000 };
 /** Nothing of the matrix waits for these, unless a test says otherwise. */
@@ -87,9 +90,11 @@ const NO_TRACER = {
     work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined } as never),
 };
 
-export async function openGatewayWorld(options: GatewayWorldOptions): Promise<GatewayWorld> {
+export async function openGatewayHarness(options: GatewayHarnessOptions): Promise<GatewayHarness> {
   const { store, providers = Object.keys(SET_UP) as SetUp[] } = options;
-  const emulator = await startEmulator({ vendors: goingOn(createVendors(), () => 'exactly') });
+  const emulator = await startEmulator({
+    vendors: withContinuations(createVendors(), () => 'exactly'),
+  });
   const home = mkdtempSync(join(tmpdir(), 'exai-gateway-'));
   const settings = {
     budget: RICH,
@@ -107,9 +112,9 @@ export async function openGatewayWorld(options: GatewayWorldOptions): Promise<Ga
   const metrics = createMetrics();
   const { config } = loaded;
   const random = systemRandom;
-  const outside = await openOutside({ config, settings: store.settings, clock, random, log });
-  let managing: Managing | undefined;
-  let doors: Doors | undefined;
+  const outside = await openUpstreams({ config, settings: store.settings, clock, random, log });
+  let managing: RunningManager | undefined;
+  let doors: Listeners | undefined;
   const telemetry = { log, crumbs, metrics, tracer: NO_TRACER };
   const engine = await buildEngine({
     loaded,
@@ -122,15 +127,15 @@ export async function openGatewayWorld(options: GatewayWorldOptions): Promise<Ga
     telemetry: { ...telemetry, flush: async () => undefined, stop: async () => undefined },
     instance: 'i',
     startedAtMs: systemClock.now(),
-    doors: () => doors,
+    listeners: () => doors,
     requestStop: () => undefined,
-    desk: outside.desk,
+    modelDirectory: outside.modelDirectory,
     manager: whoeverIs(() => managing?.manager),
     lifecycle: createLifecycle(systemClock),
   });
-  doors = await openDoors({
+  doors = await openListeners({
     config,
-    port: 'as_told',
+    port: 'configured',
     socketFile: join(home, 'daemon.sock'),
     engine,
     http: { routes: [], isTrusted: async () => true },
@@ -152,9 +157,9 @@ export async function openGatewayWorld(options: GatewayWorldOptions): Promise<Ga
       log.lines.length = 0;
       crumbs.lines.length = 0;
       managing = await openManager({
-        config: { ...config, patience },
+        config: { ...config, timeouts: patience },
         store: { ...store, breakers: forgetful() },
-        outside,
+        upstreams: outside,
         clock,
         random: AT_ONCE,
         telemetry,
@@ -215,9 +220,9 @@ async function addClient(store: Store): Promise<TestClient> {
 }
 
 interface RigParts {
-  readonly managing: Managing;
+  readonly managing: RunningManager;
   readonly engine: Engine;
-  readonly doors: Doors;
+  readonly doors: Listeners;
   readonly emulator: Emulator;
   readonly store: Store;
   readonly clock: ReturnType<typeof countingClock>;
@@ -277,8 +282,11 @@ function createRig(parts: RigParts): GatewayRig {
   };
 }
 
-/** Whoever has rested is tried with few probes: one that is refused shows that somebody never gave his back. */
-function probesOut({ breakers }: Managing): readonly string[] {
+/**
+ * Whoever has rested is tried with few probes: one that is refused shows that somebody never gave
+ * his back.
+ */
+function probesOut({ breakers }: RunningManager): readonly string[] {
   return breakers.all().flatMap(({ key, is }) => {
     const slash = key.indexOf('/');
     if (is !== 'half_open' || slash === -1) return [];
@@ -297,7 +305,7 @@ function isEndless(fault: string | undefined): boolean {
 
 /** More than anybody has: whoever is alone gets it, and nobody else. */
 async function setAside(
-  { budgets }: Managing,
+  { budgets }: RunningManager,
   principal: string,
   clock: Clock,
 ): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 
 /** The key that the request came with, for servers that send it back. */
 export const ECHOED_KEY = 'sk-echoed-0123456789abcdef';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Json } from '#core/json.ts';
+import type { Json } from '#core/json/json.ts';
 import type { JobRecord, JobStore, Lease } from '#core/stores/jobs.ts';
 import type { Store } from '#core/stores/store.ts';
-import { DAY_MS } from '#core/utc-day.ts';
+import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 

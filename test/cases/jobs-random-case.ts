@@ -172,7 +172,8 @@ export function jobsRandomCases(at: StoreUnderTest): void {
           }
           fences.set(job.id, [...(fences.get(job.id) ?? []), job.fence]);
           const lease = leaseOf(job);
-          // By the fence and not by chance: each job is lapsed, given back and asked about before it can end.
+          // By the fence and not by chance: each job is lapsed, given back and asked about before
+          // it can end.
           if (job.fence === 1) continue;
           if (job.fence === 2) {
             await jobs.release(lease);

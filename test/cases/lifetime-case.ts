@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '#store/migrations.ts';
+import { MIGRATIONS } from '#store/migrations/migrations.ts';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 

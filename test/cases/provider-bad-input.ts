@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
 import { collectChat } from '../collect-chat.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { JsonObject } from '#core/json.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { JsonObject } from '#core/json/json.ts';
 import { verifies } from '../verifies.ts';
 import { ADD, FIVE, user } from './provider-requests.ts';
 import { type Suite } from './provider-suite.ts';

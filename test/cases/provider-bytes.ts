@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { collectChat } from '../collect-chat.ts';
-import type { Http, HttpResponse } from '#core/http.ts';
+import type { Http, HttpResponse } from '#core/net/http.ts';
 import { verifies } from '../verifies.ts';
 import { user } from './provider-requests.ts';
 import type { Suite } from './provider-suite.ts';
@@ -29,20 +29,20 @@ export function byteCases({ subject, open, answer }: Suite): void {
       bytes: Buffer.alloc(0),
       cutAt: 0,
     };
-    const world = await openProvider(subject, { between: (http) => cutting(http, tape) });
-    const { provider } = world;
+    const harness = await openProvider(subject, { between: (http) => cutting(http, tape) });
+    const { provider } = harness;
     try {
-      const first = await collectChat(provider.chat(request, world.context()));
+      const first = await collectChat(provider.chat(request, harness.context()));
       expect(first.answer.text).toBe(TEXT);
       expect(tape.bytes.length).toBeGreaterThan(1_000);
       const wrong: number[] = [];
       for (tape.cutAt = 1; tape.cutAt < tape.bytes.length; tape.cutAt += 1) {
-        const { answer: told } = await collectChat(provider.chat(request, world.context()));
+        const { answer: told } = await collectChat(provider.chat(request, harness.context()));
         if (told.text !== TEXT || told.reasoning !== first.answer.reasoning) wrong.push(tape.cutAt);
       }
       expect(wrong).toEqual([]);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 }

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { abilityCases } from './provider-abilities.ts';
+import { abilityCases } from './provider-capabilities.ts';
 import { badInputCases } from './provider-bad-input.ts';
 import { byteCases } from './provider-bytes.ts';
 import { chatCases } from './provider-chat.ts';

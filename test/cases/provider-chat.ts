@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { ChatEvent } from '#core/chat.ts';
+import type { ChatEvent } from '#core/llm/chat.ts';
 import { collectChat } from '../collect-chat.ts';
-import type { Exchange } from '#core/provider.ts';
-import { readArguments } from '#core/model-json.ts';
+import type { VendorRequestRecord } from '#core/llm/provider.ts';
+import { readArguments } from '#core/json/model-json.ts';
 import { verifies } from '../verifies.ts';
 import { ADD, user } from './provider-requests.ts';
 import { answerOf, type Suite } from './provider-suite.ts';
@@ -179,7 +179,7 @@ export function chatCases({ subject, open, provider, ask, answer }: Suite): void
 
   verifies('wire:vendor-ids', 'tells of each exchange, with the ids of the vendor', async () => {
     for (const delivery of ['whole', 'stream'] as const) {
-      const seen: Exchange[] = [];
+      const seen: VendorRequestRecord[] = [];
       await ask({ delivery }, seen);
       expect(seen).toMatchObject([
         { provider: provider().id, operation: 'chat', status: 200, outcome: 'ok' },
@@ -225,7 +225,7 @@ export function chatCases({ subject, open, provider, ask, answer }: Suite): void
       delivery: 'stream',
       messages: user('[[think 2]] [[tokens 5000]]'),
     } as const;
-    const seen: Exchange[] = [];
+    const seen: VendorRequestRecord[] = [];
     for await (const event of provider().chat(
       request,
       open().context((each) => seen.push(each)),

@@ -1,16 +1,16 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatMessage, ChatRequest } from '#core/chat.ts';
-import type { ChatAnswer } from '#core/collect-chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatMessage, ChatRequest } from '#core/llm/chat.ts';
+import type { ChatAnswer } from '#core/llm/collect-chat.ts';
 import { collectChat } from '../collect-chat.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
-import { readArguments } from '#core/model-json.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Capability, Provider, ProviderContext } from '#core/llm/provider.ts';
+import { readArguments } from '#core/json/model-json.ts';
 import { ADD, user } from './provider-requests.ts';
 
 /** Something that a provider has promised, small enough to be asked of the real one. */
 export interface ContractCase {
   readonly name: string;
-  readonly needs: readonly Ability[];
+  readonly needs: readonly Capability[];
   /** Says in a few words what came back; throws when it is not what was promised. */
   readonly run: (
     provider: Provider,
@@ -111,7 +111,7 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
     needs: ['upload', 'list_files', 'delete_file'],
     async run(provider, _, context) {
       const bytes = Buffer.from(TEXT);
-      const extracts = provider.can.includes('file_content');
+      const extracts = provider.capabilities.includes('file_content');
       const file = await provider.upload?.(
         {
           name: 'contract.txt',

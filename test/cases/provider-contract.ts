@@ -1,11 +1,11 @@
-import type { LoadedConfig } from '#config/load.ts';
-import { secretValues } from '#config/mask.ts';
-import { CallError } from '#core/call-error.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { Provider, ProviderContext, ProviderId } from '#core/provider.ts';
-import { createNetwork } from '#app/outside/network.ts';
-import { createProviders } from '#app/outside/providers.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { secretValues } from '#config/secrets/mask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
+import { createNetwork } from '#app/providers/network.ts';
+import { createProviders } from '#app/providers/providers.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { withRoleModels } from '#models/roles.ts';
@@ -32,7 +32,10 @@ const CASE_MS = 120_000;
 const ASKED = ['kimi', 'glm', 'openrouter', 'custom'] as const;
 type Asked = (typeof ASKED)[number];
 
-/** Asks every provider that is configured for a little of everything. Providers are asked side by side, each one thing at a time. */
+/**
+ * Asks every provider that is configured for a little of everything. Providers are asked side by
+ * side, each one thing at a time.
+ */
 export async function runContract(
   { config }: LoadedConfig,
   { models = {} }: ContractOptions = {},
@@ -92,7 +95,10 @@ function unset(value: string, name: string): string | undefined {
   return value === '' ? `${name} is not set` : undefined;
 }
 
-function whyNot({ title, can }: Provider, { needs }: ContractCase): string | undefined {
+function whyNot(
+  { title, capabilities: can }: Provider,
+  { needs }: ContractCase,
+): string | undefined {
   const lacks = needs.find((ability) => !can.includes(ability));
   return lacks && `${title} has no ${lacks}`;
 }

@@ -1,7 +1,7 @@
 import { collectChat } from '../collect-chat.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ChatRequest } from '#core/chat.ts';
-import type { Provider, ProviderContext } from '#core/provider.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { ADD, FIVE, user } from './provider-requests.ts';
 
 const BYTES = Buffer.from('The harbour of Bergen was founded in 1070.');
@@ -37,13 +37,13 @@ export async function doEverything(
       collectChat(
         provider.chat(
           { model, delivery: 'whole', messages: user(FIVE), ...request },
-          { ...context(), onExchange: (exchange) => seen.push(exchange) },
+          { ...context(), onVendorRequest: (exchange) => seen.push(exchange) },
         ),
       ),
     );
   await keep(provider.check(context()));
   await keep(provider.models?.(context()));
-  const purpose = provider.can.includes('file_content') ? 'extract' : 'agent';
+  const purpose = provider.capabilities.includes('file_content') ? 'extract' : 'agent';
   const file = (await keep(
     provider.upload?.(
       {
@@ -68,7 +68,7 @@ export async function doEverything(
   await keep(provider.read?.({ url: 'https://cook.example/bread', format: 'text' }, context()));
   await keep(provider.balance?.(context()));
   const later = { model, delivery: 'whole', messages: user(FIVE) } as const;
-  const task = (await keep(provider.chatLater?.(later, context()))) as { id: string } | undefined;
-  await keep(provider.asyncAnswer?.(task?.id ?? 'none', context()));
+  const task = (await keep(provider.submitAsync?.(later, context()))) as { id: string } | undefined;
+  await keep(provider.pollAsync?.(task?.id ?? 'none', context()));
   return seen;
 }

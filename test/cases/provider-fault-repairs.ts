@@ -150,7 +150,8 @@ export const REPAIRS: readonly FaultRow[] = [
     plan: { id: 'F21' },
     ask: 'json',
     expect: { ...ANSWERED, text: '{"count":7}', requests: 2 },
-    // Kimi enforces schemas as a rule, so its stream is not kept back, and what was told cannot be asked for again.
+    // Kimi enforces schemas as a rule, so its stream is not kept back, and what was told cannot be
+    // asked for again.
     by: {
       kimi: {
         whole: { ...ANSWERED, text: '{"count":7}', requests: 2 },

@@ -1,5 +1,5 @@
-import type { ErrorClass } from '#core/error-class.ts';
-import type { FinishReason } from '#core/chat.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { FinishReason } from '#core/llm/chat.ts';
 import type { Fault } from '../../emulator/vendor.ts';
 
 export type Delivery = 'whole' | 'stream';
@@ -16,13 +16,19 @@ export const VENDORS = [
 ] as const;
 export type VendorName = (typeof VENDORS)[number];
 
-/** What is asked of them. Ten words unless told, of which `KEPT` is what comes before a stream breaks. */
+/**
+ * What is asked of them. Ten words unless told, of which `KEPT` is what comes before a stream
+ * breaks.
+ */
 export type FaultAsk = 'words' | 'calls' | 'json' | 'forced' | 'search' | 'upload' | 'content';
 
 export const WORDS = 'amber birch cedar dune ember fern grove heath iris jade';
 export const KEPT = 'amber birch cedar';
 
-/** What comes of it: a whole answer, or an error with its class, its hint and the text that came before. */
+/**
+ * What comes of it: a whole answer, or an error with its class, its hint and the text that came
+ * before.
+ */
 export interface Outcome {
   readonly outcome: 'answered' | ErrorClass;
   readonly text?: string;

@@ -1,10 +1,10 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatRequest, ChatTool } from '#core/chat.ts';
-import type { ChatOutcome } from '#core/collect-chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatRequest, ChatTool } from '#core/llm/chat.ts';
+import type { ChatOutcome } from '#core/llm/collect-chat.ts';
 import { eventually } from '../eventually.ts';
 import { collectChat } from '../collect-chat.ts';
-import type { FileToUpload } from '#core/provider.ts';
-import { readArguments } from '#core/model-json.ts';
+import type { FileToUpload } from '#core/llm/provider.ts';
+import { readArguments } from '#core/json/model-json.ts';
 import { FAULT_TABLE } from './fault-table.ts';
 import {
   VENDORS,
@@ -55,7 +55,7 @@ export function faultCases(): readonly FaultCase[] {
 /** Lets the fault befall a provider of its own and tells what came of it. */
 export async function runFault({ row, vendor, delivery }: FaultCase): Promise<SeenOutcome> {
   const subject = subjectOf(vendor);
-  const world = await openProvider(subject, {
+  const harness = await openProvider(subject, {
     now: () => NOW,
     ...(row.runsOut && { startsWithRequest: true }),
     ...timesFor(row, subject, delivery),
@@ -64,16 +64,16 @@ export async function runFault({ row, vendor, delivery }: FaultCase): Promise<Se
     const plan = () => {
       const after = row.strikes ? { after: subject.leadEvents + 3 } : {};
       const path = isFileAsk(row.ask) ? 'files' : 'chat';
-      world.emulator.fault({ path, ...row.plan, ...after, vendor });
+      harness.emulator.fault({ path, ...row.plan, ...after, vendor });
     };
     const seen = isFileAsk(row.ask)
-      ? await runFile(row.ask, world, plan)
-      : await runChat(row.ask ?? 'words', delivery, subject, world, plan);
-    const hungUp = row.runsOut ? await hasHungUp(world) : undefined;
-    const { timers, listeners } = await settled(world);
+      ? await runFile(row.ask, harness, plan)
+      : await runChat(row.ask ?? 'words', delivery, subject, harness, plan);
+    const hungUp = row.runsOut ? await hasHungUp(harness) : undefined;
+    const { timers, listeners } = await settled(harness);
     return { ...seen, ...(hungUp && { hungUp }), leftovers: timers + listeners };
   } finally {
-    await world.close();
+    await harness.close();
   }
 }
 
@@ -152,13 +152,13 @@ async function runChat(
   ask: keyof typeof REQUESTS,
   delivery: Delivery,
   subject: ProviderSubject,
-  world: OpenProvider,
+  harness: OpenProvider,
   plan: () => void,
 ): Promise<Omit<SeenOutcome, 'leftovers'>> {
   plan();
   const request = { ...REQUESTS[ask], model: subject.model, delivery };
-  const outcome = await collectChat(world.provider.chat(request, world.context()));
-  return { ...seenOf(outcome), requests: world.bodies().length };
+  const outcome = await collectChat(harness.provider.chat(request, harness.context()));
+  return { ...seenOf(outcome), requests: harness.bodies().length };
 }
 
 function seenOf(outcome: ChatOutcome): Omit<SeenOutcome, 'leftovers'> {
@@ -200,7 +200,7 @@ async function runFile(
     name: 'notes.txt',
     mediaType: 'text/plain',
     size: BYTES.length,
-    purpose: provider.can.includes('file_content') ? 'extract' : 'agent',
+    purpose: provider.capabilities.includes('file_content') ? 'extract' : 'agent',
     async *bytes() {
       yield await Promise.resolve(BYTES);
     },
@@ -229,13 +229,13 @@ async function hasHungUp({ emulator }: OpenProvider): Promise<true | undefined> 
 
 /** What comes back within the moments that a connection takes to be given up. */
 async function settled(
-  world: OpenProvider,
+  harness: OpenProvider,
 ): ReturnType<OpenProvider['left']> extends infer Left ? Promise<Left> : never {
   await eventually(() => {
-    const { timers, listeners } = world.left();
+    const { timers, listeners } = harness.left();
     return timers + listeners === 0;
   });
-  return world.left();
+  return harness.left();
 }
 
 /** Whether what was seen is what was expected, and in which words not. */

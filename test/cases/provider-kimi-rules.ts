@@ -1,10 +1,13 @@
-import type { ChatMessage, ChatRequest } from '#core/chat.ts';
+import type { ChatMessage, ChatRequest } from '#core/llm/chat.ts';
 import { ADD, user } from './provider-requests.ts';
 import { png } from './provider-png.ts';
 
 type Body = Record<string, unknown>;
 
-/** A rule that Kimi answers with 400 when it is broken (F9), and a request that breaks it unless somebody takes care. */
+/**
+ * A rule that Kimi answers with 400 when it is broken (F9), and a request that breaks it unless
+ * somebody takes care.
+ */
 export interface KimiRule {
   /** What Kimi says to those who break it. */
   readonly rule: string;

@@ -1,11 +1,12 @@
 /**
- * A program of its own, because the memory of a process is measured: `node --expose-gc … <vendor> <load> <url>` speaks to the
- * emulator at the URL, does one large thing and prints how much memory that took at its most.
+ * A program of its own, because the memory of a process is measured: `node --expose-gc … <vendor>
+ * <load> <url>` speaks to the emulator at the URL, does one large thing and prints how much memory
+ * that took at its most.
  */
-import type { ChatRequest } from '#core/chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { Provider, ProviderContext } from '#core/provider.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { Provider, ProviderContext } from '#core/llm/provider.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createHttp } from '#net/create-http.ts';
@@ -58,7 +59,7 @@ const provider = subject.create(
     clock: systemClock,
     random: systemRandom,
     catalogue: () => createCatalogue(),
-    patience: { firstTokenMs: 60_000, idleMs: 60_000 },
+    timeouts: { firstTokenMs: 60_000, idleMs: 60_000 },
   },
 );
 
@@ -67,7 +68,10 @@ const context = (): ProviderContext => ({
   deadline: deadlineIn(systemClock, 120_000),
 });
 
-/** Gives the number of words: what comes in one read is told as one piece, and a piece may end within a word. */
+/**
+ * Gives the number of words: what comes in one read is told as one piece, and a piece may end
+ * within a word.
+ */
 async function chat(request: Omit<ChatRequest, 'model'>): Promise<number> {
   let words = 0;
   let last = '';
@@ -82,7 +86,7 @@ async function chat(request: Omit<ChatRequest, 'model'>): Promise<number> {
 
 async function upload(to: Provider, size: number): Promise<number> {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  const purpose = to.can.includes('file_content') ? 'extract' : 'agent';
+  const purpose = to.capabilities.includes('file_content') ? 'extract' : 'agent';
   const file = await to.upload?.(
     {
       name: 'large.txt',
@@ -123,7 +127,8 @@ const RUNS: Readonly<
 };
 
 const run = RUNS[load as Load];
-// A daemon that has worked a while: code is compiled, and the heap has room for what it throws away at once.
+// A daemon that has worked a while: code is compiled, and the heap has room for what it throws away
+// at once.
 for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await run('small');
 globalThis.gc?.();
 const before = process.memoryUsage.rss();

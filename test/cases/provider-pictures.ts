@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ChatPart } from '#core/chat.ts';
+import type { ChatPart } from '#core/llm/chat.ts';
 import { verifies } from '../verifies.ts';
 import { png } from './provider-png.ts';
 import { user } from './provider-requests.ts';

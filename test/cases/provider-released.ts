@@ -15,35 +15,35 @@ export function releaseCases({ subject, open }: Suite): void {
 
   verifies('net:released', 'closing the network leaves no socket', async () => {
     const before = openSockets();
-    const world = await openProvider(subject, {
+    const harness = await openProvider(subject, {
       patience: { firstTokenMs: 90_000, idleMs: 100 },
     });
-    const { emulator, provider } = world;
+    const { emulator, provider } = harness;
     const ask = (delivery: 'whole' | 'stream') =>
       collectChat(
-        provider.chat({ model: subject.model, delivery, messages: user(FIVE) }, world.context()),
+        provider.chat({ model: subject.model, delivery, messages: user(FIVE) }, harness.context()),
       );
     await Promise.all([
       ask('whole'),
       ask('stream'),
       ask('stream'),
-      provider.check(world.context()),
+      provider.check(harness.context()),
     ]);
     for (const id of FAULTS) {
       emulator.fault({ id, vendor: subject.vendor, path: 'chat' });
       await ask('stream');
     }
-    world.stallAfter(subject.leadEvents + 12);
+    harness.stallAfter(subject.leadEvents + 12);
     await collectChat(
       provider.chat(
         { model: subject.model, delivery: 'stream', messages: user('[[tokens 50]]') },
-        world.context(),
+        harness.context(),
       ),
     );
     expect(openSockets()).toBeGreaterThan(before);
-    await expect.poll(() => world.left()).toEqual({ timers: 0, listeners: 0 });
-    await world.close();
-    expect(world.left()).toEqual({ timers: 0, listeners: 0 });
+    await expect.poll(() => harness.left()).toEqual({ timers: 0, listeners: 0 });
+    await harness.close();
+    expect(harness.left()).toEqual({ timers: 0, listeners: 0 });
     await expect.poll(() => openSockets()).toBeLessThanOrEqual(before);
   });
 }

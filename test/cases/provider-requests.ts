@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatTool } from '#core/chat.ts';
+import type { ChatMessage, ChatTool } from '#core/llm/chat.ts';
 
 export const FIVE = 'What is 2 + 3?';
 

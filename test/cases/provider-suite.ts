@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ChatAnswer, ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatAnswer, ChatOutcome } from '#core/llm/collect-chat.ts';
 import { collectChat } from '../collect-chat.ts';
-import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
+import type { VendorRequestRecord, Provider, ProviderContext } from '#core/llm/provider.ts';
 import { FIVE, user } from './provider-requests.ts';
 import { openProvider, type OpenProvider, type ProviderSubject } from './provider-under-test.ts';
 
@@ -13,7 +13,10 @@ export interface Suite {
   readonly open: () => OpenProvider;
   readonly provider: () => Provider;
   readonly context: () => ProviderContext;
-  readonly ask: (change?: Partial<ChatRequest>, seen?: Exchange[]) => Promise<ChatOutcome>;
+  readonly ask: (
+    change?: Partial<ChatRequest>,
+    seen?: VendorRequestRecord[],
+  ) => Promise<ChatOutcome>;
   /** Fails with what went wrong. */
   readonly answer: (change?: Partial<ChatRequest>) => Promise<ChatAnswer>;
   /** An operation that the subject is said to have. */
@@ -21,16 +24,16 @@ export interface Suite {
 }
 
 export function providerSuite(subject: ProviderSubject): Suite {
-  let world: OpenProvider | undefined;
+  let harness: OpenProvider | undefined;
   beforeAll(async () => {
-    world = await openProvider(subject);
+    harness = await openProvider(subject);
   });
-  beforeEach(() => world?.reset());
-  afterAll(() => world?.close());
+  beforeEach(() => harness?.reset());
+  afterAll(() => harness?.close());
 
   const open = (): OpenProvider => {
-    if (!world) throw new Error('The provider is not open.');
-    return world;
+    if (!harness) throw new Error('The provider is not open.');
+    return harness;
   };
   const ask: Suite['ask'] = (change = {}, seen = []) =>
     collectChat(

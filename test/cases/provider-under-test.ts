@@ -1,9 +1,15 @@
 import { getEventListeners } from 'node:events';
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { Http } from '#core/http.ts';
-import type { Ability, Exchange, Patience, Provider, ProviderContext } from '#core/provider.ts';
-import { createSecret, type Secret } from '#core/secret.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { Http } from '#core/net/http.ts';
+import type {
+  Capability,
+  VendorRequestRecord,
+  StreamTimeouts,
+  Provider,
+  ProviderContext,
+} from '#core/llm/provider.ts';
+import { createSecret, type Secret } from '#core/secrets/secret.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createHttp } from '#net/create-http.ts';
@@ -27,7 +33,7 @@ export interface ProviderSubject {
   /** Whether its vendor gives ids to requests. */
   readonly hasIds: boolean;
   /** All that it can, and nothing else. */
-  readonly can: readonly Ability[];
+  readonly can: readonly Capability[];
   readonly thinking: SubjectThinking;
   readonly pictures: SubjectPictures;
   /** Events of a stream that come before those with text, when two words are thought. */
@@ -48,7 +54,10 @@ export interface SubjectThinking {
   readonly off: 'obeyed' | 'noticed';
   /** What the vendor gets of an effort `low`, and the model that takes one. */
   readonly effort?: { readonly model: string; readonly sent: object };
-  /** Under which name the vendor gets back what was thought before a tool call; nothing where it wants none. */
+  /**
+   * Under which name the vendor gets back what was thought before a tool call; nothing where it
+   * wants none.
+   */
   readonly back?: string;
 }
 
@@ -66,7 +75,7 @@ export interface OpenProvider {
   readonly emulator: Emulator;
   readonly clock: Clock;
   /** All share one signal, so that listeners left on it are seen. */
-  readonly context: (onExchange?: (exchange: Exchange) => void) => ProviderContext;
+  readonly context: (onVendorRequest?: (exchange: VendorRequestRecord) => void) => ProviderContext;
   /** The same provider with another key. */
   withKey(key: string): Provider;
   /** What the vendor received since the last reset. */
@@ -82,13 +91,13 @@ export interface OpenProvider {
 }
 
 export interface OpenOptions {
-  readonly patience?: Patience;
+  readonly patience?: StreamTimeouts;
   readonly deadlineMs?: number;
   /** What time it is, here and at the vendor. */
   readonly now?: () => number;
   /** `host:port` that pictures may be fetched from. */
   readonly allowPrivate?: readonly string[];
-  readonly gate?: ProviderDeps['gate'];
+  readonly acquirePermit?: ProviderDeps['acquirePermit'];
   /** No time passes for the provider until the vendor has its request. */
   readonly startsWithRequest?: true;
   /** Puts something between the provider and the network. */
@@ -103,7 +112,13 @@ export async function openProvider(
   subject: ProviderSubject,
   options: OpenOptions = {},
 ): Promise<OpenProvider> {
-  const { patience = PATIENCE, deadlineMs = DEADLINE_MS, now, allowPrivate = [], gate } = options;
+  const {
+    patience = PATIENCE,
+    deadlineMs = DEADLINE_MS,
+    now,
+    allowPrivate = [],
+    acquirePermit,
+  } = options;
   const { between = (same) => same } = options;
   const emulator = await startEmulator(now ? { now } : {});
   const catalogue = createCatalogue();
@@ -121,8 +136,8 @@ export async function openProvider(
     clock,
     random: systemRandom,
     catalogue: () => catalogue,
-    patience,
-    ...(gate && { gate }),
+    timeouts: patience,
+    ...(acquirePermit && { acquirePermit }),
   };
   const baseUrl = `${emulator.url}${subject.path}`;
   const make = (key: string) => subject.create({ baseUrl, key: createSecret(key) }, deps);
@@ -135,10 +150,10 @@ export async function openProvider(
     provider: make(subject.key),
     emulator,
     clock,
-    context: (onExchange) => ({
+    context: (onVendorRequest) => ({
       signal,
       deadline: deadlineIn(clock, deadlineMs),
-      ...(onExchange && { onExchange }),
+      ...(onVendorRequest && { onVendorRequest: onVendorRequest }),
     }),
     withKey: make,
     received: () => emulator.requests(),
@@ -163,8 +178,9 @@ export async function openProvider(
 const TURNS = 10;
 
 /**
- * Timers of the machine's clock do not keep the process, so nobody but the clock can count them. A timer that is due first
- * lets what has already arrived be read, so that a process that was halted does not take its own pause for a silence.
+ * Timers of the machine's clock do not keep the process, so nobody but the clock can count them. A
+ * timer that is due first lets what has already arrived be read, so that a process that was halted
+ * does not take its own pause for a silence.
  */
 export function countingClock(clock: Clock): Clock & { waiting(): number } {
   const waiting = new Set<object>();

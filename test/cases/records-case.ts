@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
 import type { UsageFilter, UsageGroup } from '#core/stores/usage.ts';
-import { DAY_MS, utcDay } from '#core/utc-day.ts';
+import { DAY_MS, utcDay } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 
@@ -104,12 +104,12 @@ export function recordsCases(at: StoreUnderTest): void {
     async () => {
       const attempt = attemptOf(at, 'req_spent', 1);
       const usage = usageOf(at, 'req_spent', 'spender');
-      await at.store.calls.spend([attempt], [usage]);
-      await at.store.calls.spend(
+      await at.store.calls.recordUsage([attempt], [usage]);
+      await at.store.calls.recordUsage(
         [{ ...attempt, attempt: 2, outcome: 'ok', next: null }],
         [{ ...usage, priced: false, costMicroUsd: 0, estimated: true }],
       );
-      await at.store.calls.spend([], []);
+      await at.store.calls.recordUsage([], []);
       expect(await at.store.calls.list({ reqId: 'req_spent', limit: 5 })).toEqual([]);
       expect((await at.store.calls.attempts('req_spent')).map(({ attempt: n }) => n)).toEqual([
         1, 2,
@@ -125,8 +125,8 @@ export function recordsCases(at: StoreUnderTest): void {
   test('an attempt whose number is taken keeps the first, and its money is counted all the same', async () => {
     const attempt = attemptOf(at, 'req_again', 1);
     const usage = usageOf(at, 'req_again', 'again');
-    await at.store.calls.spend([attempt], [usage]);
-    await at.store.calls.spend([{ ...attempt, provider: 'glm' }, attempt], [usage]);
+    await at.store.calls.recordUsage([attempt], [usage]);
+    await at.store.calls.recordUsage([{ ...attempt, provider: 'glm' }, attempt], [usage]);
     expect(await at.store.calls.attempts('req_again')).toEqual([attempt]);
     const sums = await at.store.usage.sums('client', { ...EVER, principal: 'again' });
     expect(sums).toMatchObject([{ name: 'again', calls: 2, costMicroUsd: 80 }]);
@@ -141,7 +141,7 @@ export function recordsCases(at: StoreUnderTest): void {
         const order = n % 2 === 0 ? tools : tools.toReversed();
         const reqId = `req_many${n}`;
         const usage = order.map((tool) => ({ ...usageOf(at, reqId, 'crowd'), tool }));
-        return at.store.calls.spend([attemptOf(at, reqId, 1)], usage);
+        return at.store.calls.recordUsage([attemptOf(at, reqId, 1)], usage);
       });
       await Promise.all(spends);
       const sums = await at.store.usage.sums('tool', { ...EVER, principal: 'crowd' });
@@ -164,7 +164,7 @@ export function recordsCases(at: StoreUnderTest): void {
       ...row,
       at: start + (n + 1000) * DAY_MS,
     }));
-    await at.store.calls.spend([], usage);
+    await at.store.calls.recordUsage([], usage);
     const filter = {
       fromDay: utcDay(start + 1000 * DAY_MS),
       toDay: utcDay(start + 1002 * DAY_MS),
@@ -236,7 +236,7 @@ export function recordsCases(at: StoreUnderTest): void {
   });
 
   test('a noted call is in the audit after the next commit', async () => {
-    void at.store.calls.note(at.call('req_noted'));
+    void at.store.calls.recordLazily(at.call('req_noted'));
     await at.store.calls.record(at.call('req_after'));
     expect(await at.store.calls.list({ reqId: 'req_noted', limit: 1 })).toHaveLength(1);
   });
@@ -268,11 +268,13 @@ export function recordsCases(at: StoreUnderTest): void {
 
   test('a note that cannot be written goes to the log, never to the caller', () => {
     const before = at.log.lines.length;
-    void at.store.calls.note(at.call('req_odd', { status: undefined as never }));
-    void at.store.calls.note(at.call('req_big', { metadata: { timestamp_utc: 1n } as never }));
+    void at.store.calls.recordLazily(at.call('req_odd', { status: undefined as never }));
+    void at.store.calls.recordLazily(
+      at.call('req_big', { metadata: { timestamp_utc: 1n } as never }),
+    );
     expect(at.log.lines.slice(before).map(({ event }) => event)).toEqual([
-      'call_not_noted',
-      'call_not_noted',
+      'audit_row_not_stored',
+      'audit_row_not_stored',
     ]);
   });
 

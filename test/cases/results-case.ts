@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResultPart, ResultStore } from '#core/stores/results.ts';
-import { DAY_MS } from '#core/utc-day.ts';
+import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import { THINKING_MODES, type RouteFacts } from '#core/route.ts';
-import { PROVIDER_IDS } from '#core/provider.ts';
+import { THINKING_MODES, type RouteFacts } from '#core/llm/route.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import type { Model } from '#models/model.ts';
-import { TOOL_SETS } from '#manager/tool-sets.ts';
-import { CATALOGUE, sketchFacts, sketchWorld, type WorldSketch } from './routing-world.ts';
+import { TOOL_SETS } from '#manager/route/tool-sets.ts';
+import {
+  CATALOGUE,
+  sketchFacts,
+  sketchRoutingState,
+  type RoutingSketch,
+} from './routing-sketch.ts';
 
 const IDS = CATALOGUE.models.map(({ id }) => id);
 const TOOLS = [...TOOL_SETS.keys(), 'something', '__proto__', 'constructor'];
@@ -62,7 +67,7 @@ export const anyFacts: fc.Arbitrary<RouteFacts> = fc
     format: seldom(fc.constantFrom('json', 'json_schema')),
     cjkShare: seldom(fc.double({ min: 0, max: 1, noNaN: true })),
     locale: seldom(fc.constantFrom('zh-CN', '')),
-    hasCode: seldom(fc.constantFrom('yes', 'no')),
+    hasCode: seldom(fc.boolean()),
     prefer: seldom(fc.constantFrom('speed', 'cost')),
     thinking: seldom(fc.constantFrom(...THINKING_MODES)),
     fallback: seldom(fc.constantFrom('chain', 'none')),
@@ -94,8 +99,8 @@ const anyChange: fc.Arbitrary<(model: Model) => Model> = fc
 
 const subjects = fc.subarray([...PROVIDER_IDS, ...IDS.slice(0, 30)], { maxLength: 8 });
 
-/** Any world: keys, breakers, lists, budgets, windows and prices as they come. */
-export const anyWorld = fc
+/** Any routing state: keys, breakers, lists, budgets, windows and prices as they come. */
+export const anyRoutingState = fc
   .record({
     keys: fc.subarray(['kimi', 'glm', 'custom', 'openrouter'] as const),
     open: seldom(subjects),
@@ -107,10 +112,10 @@ export const anyWorld = fc
     whenSpent: seldom(fc.constant('refuse')),
     intelligentSelection: fc.constantFrom('on', 'off'),
     defaultModel: seldom(name),
-    localAnswers: seldom(fc.constantFrom('always', 'never')),
+    extractiveFallback: seldom(fc.constantFrom('always', 'never')),
     roles: seldom(
       fc.record({ glmSpeed: fc.constantFrom(...IDS), kimiQuality: fc.constantFrom(...IDS) }),
     ),
     change: seldom(anyChange),
   })
-  .map((sketch) => sketchWorld(given(sketch) as WorldSketch));
+  .map((sketch) => sketchRoutingState(given(sketch) as RoutingSketch));

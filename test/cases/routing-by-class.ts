@@ -50,7 +50,7 @@ export const BY_CLASS: readonly RoutingRow[] = [
   {
     says: 'where no Kimi at hand holds all of it, GLM does before it is summarised',
     facts: by('chat', { tokens: 400_000, files: files(1, { tokens: 399_000 }) }),
-    world: { denied: [K3] },
+    routing: { denied: [K3] },
     rule: 'long-context',
     first: GLM,
     next: ['glm-5.3-flash', 'glm-5.2', K26],
@@ -66,7 +66,7 @@ export const BY_CLASS: readonly RoutingRow[] = [
   {
     says: 'what no window holds goes to GLM where that holds more of it than Kimi’s at hand',
     facts: by('chat', { tokens: 1_060_000, files: files(1, { tokens: 1_059_000 }) }),
-    world: { denied: [K3] },
+    routing: { denied: [K3] },
     rule: 'long-context',
     first: GLM,
     next: ['glm-5.3-flash', 'glm-5.2', K26, FLASH],
@@ -74,7 +74,7 @@ export const BY_CLASS: readonly RoutingRow[] = [
   {
     says: 'what no window of GLM holds goes to its largest where GLM is alone',
     facts: by('chat', { tokens: 1_060_000, files: files(1, { tokens: 1_059_000 }) }),
-    world: { keys: ['glm'] },
+    routing: { keys: ['glm'] },
     rule: 'simple-tool',
     first: 'glm-5.3-flash',
     next: [GLM, 'glm-5.2', FLASH],
@@ -160,21 +160,21 @@ export const BY_CLASS: readonly RoutingRow[] = [
   },
   {
     says: 'code goes by the affinity of its tool to Kimi',
-    facts: { category: 'extended_reasoning', affinity: 'kimi', hasCode: 'yes' },
+    facts: { category: 'extended_reasoning', affinity: 'kimi', hasCode: true },
     rule: 'category',
     first: K3,
     class: 'code',
   },
   {
     says: 'code goes by the affinity of its tool to GLM, whatever its language',
-    facts: { category: 'extended_reasoning', affinity: 'glm', hasCode: 'yes', cjkShare: 1 },
+    facts: { category: 'extended_reasoning', affinity: 'glm', hasCode: true, cjkShare: 1 },
     rule: 'category',
     first: GLM,
     class: 'code',
   },
   {
     says: 'quick code with an affinity to Kimi goes to the quick Kimi',
-    facts: { category: 'balanced', affinity: 'kimi', hasCode: 'yes' },
+    facts: { category: 'balanced', affinity: 'kimi', hasCode: true },
     rule: 'category',
     first: K26,
     thinking: 'off',
@@ -197,7 +197,7 @@ export const BY_CLASS: readonly RoutingRow[] = [
   {
     says: 'pictures stay with Kimi while the thread is with Kimi',
     facts: by('chat', { images: 1, lockedModel: K26 }),
-    world: { denied: [K26] },
+    routing: { denied: [K26] },
     rule: 'pictures',
     first: K3,
   },

@@ -1,13 +1,13 @@
-import type { RequestClass, RouteFacts } from '#core/route.ts';
-import { toolFacts } from '#manager/tool-sets.ts';
-import type { WorldSketch } from './routing-world.ts';
+import type { RequestClass, RouteFacts } from '#core/llm/route.ts';
+import { toolFacts } from '#manager/route/tool-sets.ts';
+import type { RoutingSketch } from './routing-sketch.ts';
 
-/** One decision: in this world, with these facts, this rule wins and these models are asked. */
+/** One decision: in this routing state, with these facts, this rule wins and these models are asked. */
 export interface RoutingRow {
   /** A sentence. */
   readonly says: string;
   readonly facts: Partial<RouteFacts>;
-  readonly world?: WorldSketch;
+  readonly routing?: RoutingSketch;
   readonly rule: string;
   readonly first: string;
   /** Those right after the first. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { keysInMemory } from '../audit-keys-in-memory.ts';
 import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { overHttp } from '../e2e/matrix/http-peer.ts';
 import { createPeer, type Answer, type Era, type OpenWire, type Peer } from '../e2e/matrix/peer.ts';
 import { questionsOf, reply } from '../e2e/matrix/call-to-the-end.ts';
@@ -10,7 +10,7 @@ import { overShim } from '../e2e/matrix/shim-peer.ts';
 import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { overSse } from '../e2e/matrix/sse-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
-import type { ToolsWorld } from './tools-world.ts';
+import type { ToolsHarness } from './tools-harness.ts';
 
 /** Somebody who calls tools, by whichever door. */
 export interface ToolClient {
@@ -38,10 +38,11 @@ export interface Called {
 }
 
 /**
- * `ws modern` is MCP of the newest revision over a WebSocket, and so on; `exai` are the frames of the older daemon. Each door once,
- * and HTTP in both eras: there an era changes how a call is asked back.
+ * `ws modern` is MCP of the newest revision over a WebSocket, and so on; `exai` are the frames of
+ * the older daemon. Each door once, and HTTP in both eras: there an era changes how a call is asked
+ * back.
  */
-export const DOORS = [
+export const TOOL_TRANSPORTS = [
   'http legacy',
   'http modern',
   'ws modern',
@@ -50,25 +51,25 @@ export const DOORS = [
   'sse legacy',
   'exai',
 ] as const;
-export type ToolDoor = (typeof DOORS)[number];
+export type ToolTransport = (typeof TOOL_TRANSPORTS)[number];
 
 export async function openClient(
-  world: ToolsWorld,
-  door: ToolDoor,
+  harness: ToolsHarness,
+  door: ToolTransport,
   token?: string,
 ): Promise<ToolClient> {
-  if (door === 'exai') return overExai(world, token);
+  if (door === 'exai') return overExai(harness, token);
   const [way, era] = door.split(' ') as [Way, Era];
-  const peer = await createPeer(era, wireOf(world, way, token), { capabilities: { roots: {} } });
-  peer.answer('roots/list', () => ({ roots: [{ uri: pathToFileURL(world.project).href }] }));
+  const peer = await createPeer(era, wireOf(harness, way, token), { capabilities: { roots: {} } });
+  peer.answer('roots/list', () => ({ roots: [{ uri: pathToFileURL(harness.project).href }] }));
   // Who comes with a token of its own is not asked for roots.
-  return overMcp(peer, token === undefined ? world.project : world.shared);
+  return overMcp(peer, token === undefined ? harness.project : harness.shared);
 }
 
 type Way = 'http' | 'ws' | 'shim' | 'socket' | 'sse';
 
-function wireOf(world: ToolsWorld, way: Way, token: string | undefined): OpenWire {
-  const { url, home, ownerToken } = world;
+function wireOf(harness: ToolsHarness, way: Way, token: string | undefined): OpenWire {
+  const { url, home, ownerToken } = harness;
   switch (way) {
     case 'http':
       return overHttp(url(), token ?? ownerToken);
@@ -89,7 +90,8 @@ function overMcp(peer: Peer, folder: string): ToolClient {
     let started = peer.start('tools/call', params);
     const finish = async () => {
       let answer = await started.answer;
-      // A modern server gives its questions as the result, and wants the call made again with the answers.
+      // A modern server gives its questions as the result, and wants the call made again with the
+      // answers.
       while (Object.keys(questionsOf(answer)).length > 0) {
         started = peer.start('tools/call', { ...params, ...(await reply(peer, answer)) });
         answer = await started.answer;
@@ -136,7 +138,7 @@ interface Frame {
 }
 
 async function overExai(
-  { url, shared, ownerToken }: ToolsWorld,
+  { url, shared, ownerToken }: ToolsHarness,
   token = ownerToken,
 ): Promise<ToolClient> {
   const socket = new WebSocket(url().replace(/^http/, 'ws'));

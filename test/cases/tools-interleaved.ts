@@ -7,9 +7,12 @@ export const STEPS = 20;
 export const CONNECTIONS = 8;
 
 /** One call of a workflow by somebody. */
-export type StepCall = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<StepTold>;
+export type StepCall = (
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+) => Promise<StepResult>;
 
-export interface StepTold {
+export interface StepResult {
   readonly id: string;
   readonly content: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +33,10 @@ export interface Investigation {
   busy: Promise<void>;
 }
 
-/** Every order in which all of them may come; some go back on the way, which costs them a step further. */
+/**
+ * Every order in which all of them may come; some go back on the way, which costs them a step
+ * further.
+ */
 export const anyOrder: fc.Arbitrary<readonly Move[]> = fc
   .shuffledSubarray(
     Array.from({ length: INVESTIGATIONS * (STEPS - 1) }, (_, place) => place % INVESTIGATIONS),
@@ -70,8 +76,9 @@ function argsOf({ tool, id, found, moves }: Investigation, { who, back }: Move, 
 }
 
 /**
- * Each connection takes the next move that nobody has taken, whoever's it is; an investigation waits for its own answers and for
- * nobody else's. `between`: what happens before the last steps. Every investigation ends with what it found, and nothing else.
+ * Each connection takes the next move that nobody has taken, whoever's it is; an investigation
+ * waits for its own answers and for nobody else's. `between`: what happens before the last steps.
+ * Every investigation ends with what it found, and nothing else.
  */
 export async function interleave(
   order: readonly Move[],
@@ -121,7 +128,7 @@ export async function interleave(
   return all;
 }
 
-function expectOwn({ tool, found }: Investigation, content: StepTold['content']): void {
+function expectOwn({ tool, found }: Investigation, content: StepResult['content']): void {
   expect(content[`complete_${tool}`]).toMatchObject({
     steps_taken: found.length,
     relevant_context: found,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { statusOf, turnsOf, type ToolCase } from './tools-case.ts';
-import { SAYS } from './tools-said.ts';
+import { EXPERT_FILES } from './tools-expert-files.ts';
 
 const YES = JSON.stringify({
   verdict: 'Do it',
@@ -17,7 +17,7 @@ export const SIMPLE_CASES: readonly ToolCase[] = [
     async run(client) {
       const first = await client.call('chat', {
         prompt: 'Say exactly: The cache is in cache.ts',
-        files: [join(client.folder, SAYS.verdict)],
+        files: [join(client.folder, EXPERT_FILES.verdict)],
       });
       expect(first.envelope).toMatchObject({
         status: 'success',

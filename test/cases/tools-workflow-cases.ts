@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { nextArgs, statusOf, step, type ToolCase } from './tools-case.ts';
 import type { ToolClient } from './tools-client.ts';
-import { SAYS } from './tools-said.ts';
+import { EXPERT_FILES } from './tools-expert-files.ts';
 
 /** A workflow by the words that its clients know, and what it cannot be called without. */
 interface Known {
@@ -50,7 +50,7 @@ function throughSteps({ tool, stem }: Known): ToolCase {
     of: 'workflow:statuses',
     says: `${tool} pauses, names the next call, and has its expert judge the findings with the file`,
     async run(client) {
-      const file = join(client.folder, SAYS.verdict);
+      const file = join(client.folder, EXPERT_FILES.verdict);
       const first = await client.call(
         tool,
         step(1, { ...own(tool, client), relevant_files: [file] }),
@@ -117,7 +117,7 @@ const SPECIAL: readonly ToolCase[] = [
     of: 'workflow:expert',
     says: 'an expert that wants files says which, and judges when it has them',
     async run(client) {
-      const wants = join(client.folder, SAYS.wants);
+      const wants = join(client.folder, EXPERT_FILES.wants);
       const paused = await client.call(
         'codereview',
         step(1, { next_step_required: false, relevant_files: [wants] }),
@@ -132,7 +132,7 @@ const SPECIAL: readonly ToolCase[] = [
         ...nextArgs(paused),
         step: 'With that file',
         findings: 'Found 2',
-        relevant_files: [join(client.folder, SAYS.verdict)],
+        relevant_files: [join(client.folder, EXPERT_FILES.verdict)],
       });
       expect(statusOf(again)).toBe('calling_expert_analysis');
     },
@@ -145,7 +145,7 @@ const SPECIAL: readonly ToolCase[] = [
         'analyze',
         step(1, {
           next_step_required: false,
-          relevant_files: [join(client.folder, SAYS.garbage)],
+          relevant_files: [join(client.folder, EXPERT_FILES.garbage)],
           issues_found: [{ severity: 'low', description: 'Mine', file: 'a.ts' }],
         }),
       );

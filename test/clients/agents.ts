@@ -29,7 +29,8 @@ const opencode: Agent = {
       .map((line) => JSON.parse(line) as { type: string; part?: { text?: string } })
       .map(({ type, part }) => (type === 'text' ? (part?.text ?? '') : ''))
       .join('\n'),
-  // It would put quotation marks around an argument with spaces, and write those within it otherwise.
+  // It would put quotation marks around an argument with spaces, and write those within it
+  // otherwise.
   toRead: (file) => `Go.[[call\tread${JSON.stringify({ filePath: file })}]]`,
 };
 

@@ -1,6 +1,7 @@
 /**
- * What Claude Code 2.1.197 sends for one prompt, as it was recorded: every member, in its order, with our own words in place of
- * its texts and three of its 24 tools. After the first prompt comes a message of the system, behind what is asked.
+ * What Claude Code 2.1.197 sends for one prompt, as it was recorded: every member, in its order,
+ * with our own words in place of its texts and three of its 24 tools. After the first prompt comes
+ * a message of the system, behind what is asked.
  */
 export const CLAUDE_CODE_HEADERS: Readonly<Record<string, string>> = {
   accept: 'application/json',

@@ -1,6 +1,9 @@
 import type { Sandbox } from './sandbox.ts';
 
-/** The ways to a daemon, one column of the matrix each. Every daemon requires a token over TCP, as it does by default. */
+/**
+ * The ways to a daemon, one column of the matrix each. Every daemon requires a token over TCP, as
+ * it does by default.
+ */
 export const WAYS = ['shim', 'init', 'http', 'sse'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -29,12 +32,18 @@ export interface Written {
 
 export type Target = Remote | Local | Written;
 
-/** What a user does to connect a client: the matrix does exactly that, and the documentation prints it. */
+/**
+ * What a user does to connect a client: the matrix does exactly that, and the documentation prints
+ * it.
+ */
 export type Setup =
   | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
   | { readonly kind: 'file'; readonly path: string; readonly text: string };
 
-/** What was seen to work: the tools that the client listed, and those whose answers came back through it. */
+/**
+ * What was seen to work: the tools that the client listed, and those whose answers came back
+ * through it.
+ */
 export interface Proof {
   readonly listed: readonly string[];
   readonly called: readonly string[];
@@ -44,7 +53,9 @@ export interface Client {
   readonly name: string;
   /** Which of several ways to use it, where there is more than one. */
   readonly variant?: string;
-  /** Only a client that was started is proven; the requests of one that needs a login are replayed. */
+  /**
+   * Only a client that was started is proven; the requests of one that needs a login are replayed.
+   */
   readonly how: { readonly is: 'run'; readonly program: string } | Replayed;
   readonly ways: readonly Way[];
   /** How a user connects it. */

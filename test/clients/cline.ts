@@ -1,7 +1,8 @@
 /**
- * Cline starts with a login alone, so it is not run: what it sends is replayed, as its public sources have it
- * (github.com/cline/cline at 21cb8d2, 22 August 2026: apps/vscode/src/services/mcp/McpHub.ts and
- * sdk/packages/core/src/extensions/mcp/client.ts). By URL both use the client of the MCP SDK 1.x and its fetch.
+ * Cline starts with a login alone, so it is not run: what it sends is replayed, as its public
+ * sources have it (github.com/cline/cline at 21cb8d2, 22 August 2026:
+ * apps/vscode/src/services/mcp/McpHub.ts and sdk/packages/core/src/extensions/mcp/client.ts). By
+ * URL both use the client of the MCP SDK 1.x and its fetch.
  */
 import type { Client, Setup, Target, Way } from './client.ts';
 import { toolNames, type Result } from './json-rpc.ts';

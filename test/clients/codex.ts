@@ -87,7 +87,10 @@ async function startAppServer(
   return peer;
 }
 
-/** `codex mcp list` shows the configuration alone; the app server, which editors use, connects and calls. */
+/**
+ * `codex mcp list` shows the configuration alone; the app server, which editors use, connects and
+ * calls.
+ */
 async function proveByAppServer(
   sandbox: Sandbox,
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,6 @@
-/** The wire formats of three model APIs, as far as a model needs them that only ever calls tools. */
+/**
+ * The wire formats of three model APIs, as far as a model needs them that only ever calls tools.
+ */
 
 export interface Turn {
   readonly number: number;

@@ -4,12 +4,17 @@ import { toolNames } from './json-rpc.ts';
 import type { Sandbox } from './sandbox.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
-/** An entry of `exai init` in a file that the Inspector can read, from the folder below the home. */
+/**
+ * An entry of `exai init` in a file that the Inspector can read, from the folder below the home.
+ */
 const OF_CURSOR = '../.cursor/mcp.json';
 
 type Era = 'legacy' | 'auto' | 'modern';
 
-/** Its command line takes no proxy on the older Node.js lines, and goes nowhere but where it is told. */
+/**
+ * Its command line takes no proxy on the older Node.js lines, and goes nowhere but where it is
+ * told.
+ */
 const env = { HTTP_PROXY: '', HTTPS_PROXY: '', http_proxy: '', https_proxy: '' };
 
 function inspect(era: Era, target: Target, method: string, ...rest: readonly string[]): Setup {

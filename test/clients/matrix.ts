@@ -76,7 +76,8 @@ async function proveCell(
 ): Promise<Cell> {
   const usual = join(home, '.exai');
   mkdirSync(usual, { recursive: true });
-  // The only setting: whatever starts a daemon here must not meet one that somebody else has on the usual port.
+  // The only setting: whatever starts a daemon here must not meet one that somebody else has on the
+  // usual port.
   writeFileSync(join(usual, '.env'), 'EXAI_PORT=0\n');
   const own = way === 'shim' ? join(home, 'exai') : usual;
   const env = { EXAI_HOME: own, EXAI_PORT: '0' };
@@ -98,7 +99,10 @@ async function proveCell(
   }
 }
 
-/** The daemon belongs to all clients: the one whose shim started it must not take it along when it goes. */
+/**
+ * The daemon belongs to all clients: the one whose shim started it must not take it along when it
+ * goes.
+ */
 async function checkStillServing(own: string): Promise<void> {
   if (!(await isServing(own))) throw new Error('the client ended the daemon with its shim');
 }

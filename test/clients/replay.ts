@@ -26,7 +26,10 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Streamable HTTP as the SDK 1.x speaks it: the standing stream is opened as soon as `initialized` was taken. */
+/**
+ * Streamable HTTP as the SDK 1.x speaks it: the standing stream is opened as soon as `initialized`
+ * was taken.
+ */
 export async function openHttp(url: string, given: Headers): Promise<Wire> {
   const stop = new AbortController();
   let session: Headers = {};

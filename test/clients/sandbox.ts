@@ -23,7 +23,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A home of its own for one client on one way: nothing of the user's is read, nothing outside is reached. */
+/**
+ * A home of its own for one client on one way: nothing of the user's is read, nothing outside is
+ * reached.
+ */
 export interface Sandbox {
   readonly home: string;
   /** What the programs said, for the message when something fails. */
@@ -31,7 +34,9 @@ export interface Sandbox {
   /** Does what a user does to connect the client. */
   setUp(setup: Setup, options?: RunOptions): Promise<Output>;
   write(path: string, text: string): void;
-  /** Runs a program to its end, with no input; fails when it does not end in time, or ends badly. */
+  /**
+   * Runs a program to its end, with no input; fails when it does not end in time, or ends badly.
+   */
   run(argv: readonly string[], options?: RunOptions): Promise<Output>;
   /** The same, however it ends. */
   tryRun(argv: readonly string[], options?: RunOptions): Promise<Output>;
@@ -137,7 +142,10 @@ function killGroup(pid: number): void {
   }
 }
 
-/** No login, no telemetry, no looking for updates: and whoever tries to leave finds a closed port as the proxy. */
+/**
+ * No login, no telemetry, no looking for updates: and whoever tries to leave finds a closed port as
+ * the proxy.
+ */
 function environment(home: string): Record<string, string> {
   const nowhere = 'http://127.0.0.1:9';
   const loopback = '127.0.0.1,localhost';

@@ -5,8 +5,9 @@ import type { Proof } from './client.ts';
 import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
 
 /**
- * Stands in for the model of a coding agent, on loopback: it asks for our tools one after the other. An agent that
- * offers them to it, calls them and hands it the answers has done with us all that it does for a real model.
+ * Stands in for the model of a coding agent, on loopback: it asks for our tools one after the
+ * other. An agent that offers them to it, calls them and hands it the answers has done with us all
+ * that it does for a real model.
  */
 export interface ScriptedModel {
   readonly url: string;

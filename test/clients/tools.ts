@@ -1,4 +1,7 @@
-/** The tools that every client must list and call, and how an answer of theirs is recognised in whatever a client shows. */
+/**
+ * The tools that every client must list and call, and how an answer of theirs is recognised in
+ * whatever a client shows.
+ */
 const ANSWERS = {
   version: /"tool":"version"|EX-AI [\d.]+, Node\.js/,
   status: /"tool":"status"|EX-AI [\d.]+ has been up/,

@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   'ask:chain',
-  'when the first provider is down another answers, and it is said who was asked before',
+  'when the first provider is down another answers, and the footer names the failed attempts',
   async () => {
     const { exai, emulator } = await emulated();
     emulator.fault({ id: 'F4', vendor: 'glm', times: 0 });
@@ -105,7 +105,7 @@ verifies('ask:alone', 'with --no-fallback the first failure is the answer', asyn
   expect(JSON.parse(json.stdout)).toMatchObject({ status: 'error', content: null });
 });
 
-verifies('ask:cli', 'what is wrong is said with the options that can be typed', async () => {
+verifies('ask:cli', 'an error names the options of the command line', async () => {
   const { exai } = await emulated();
   const dear = await exai(['ask', 'Hi', '--model', 'kimi-k3', '--no-fallback', '--max-cost', '0']);
   expect(dear.code).toBe(13);
@@ -182,7 +182,7 @@ verifies('ask:cli', 'Ctrl-C ends the call as far as the vendor, and exits with 1
   let child: ReturnType<typeof start> | undefined;
   let onLeft: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (onLeft = resolve));
-  // A vendor that takes the question and says nothing.
+  // A vendor that accepts the request and never answers.
   const vendor = createServer((req) => {
     req.resume();
     req.socket.once('close', onLeft);
@@ -205,7 +205,7 @@ verifies('ask:cli', 'Ctrl-C ends the call as far as the vendor, and exits with 1
 
 verifies('ask:once', 'the pieces of an answer, as they come, are the answer', async () => {
   const { daemon, emulator } = await emulated();
-  // What comes in one read is told as one piece.
+  // What arrives in one read is one chunk.
   emulator.fault({ id: 'slow', vendor: 'glm', with: { chunkMs: 20 } });
   const prompt = 'Say exactly: The quick brown fox jumps over the lazy dog, and over the owl 🦉.';
   const { pieces, notes, text } = await askOver(daemon.url, prompt, { 'exai/stream': true });
@@ -224,7 +224,7 @@ interface Heard {
   readonly result?: { readonly content?: readonly { readonly text: string }[] };
 }
 
-/** Asks over a WebSocket, as any client of MCP would, and notes what it hears on the way. */
+/** Asks over a WebSocket, as an MCP client does, and records the notifications. */
 function askOver(
   url: string,
   prompt: string,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { expect } from 'vitest';
-import { AUDIT_COLUMNS, linkHash, NO_LINK } from '#store/audit-chain.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
+import { AUDIT_COLUMNS, linkHash, NO_LINK } from '#store/audit/chain.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 
@@ -20,7 +20,10 @@ async function audited(calls: number) {
   return { ...home, run };
 }
 
-/** Somebody who can write the database changes a row, or removes one, and computes the whole chain anew. */
+/**
+ * Somebody who can write the database changes a row, or removes one, and computes the whole chain
+ * anew.
+ */
 function forge(file: string, change: string): void {
   const db = openSqlite(file, 'write');
   db.exec(change);

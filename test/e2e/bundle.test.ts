@@ -36,7 +36,8 @@ test('dist/ imports exactly the packages that are installed beside it', async ()
 });
 
 test('the licence of every bundled package is handed on', () => {
-  // The maps of a package may name what its own authors bundled into it, which is theirs to hand on.
+  // The maps of a package may name what its own authors bundled into it, which is theirs to hand
+  // on.
   const packages = [...bundledFiles]
     .flatMap((path) => path.match(/(?<=node_modules\/)(?:@[^/]+\/)?[^/]+/) ?? [])
     .filter((name) => existsSync(join('node_modules', name, 'package.json')));

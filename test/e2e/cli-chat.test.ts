@@ -13,7 +13,7 @@ import { verifies } from '../verifies.ts';
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** A daemon whose vendors are the emulator, and what its environment is. */
+/** A daemon whose vendors are the emulator, with its environment. */
 async function emulated() {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -28,10 +28,10 @@ async function emulated() {
   return { ...home, emulator, serve, daemon: await serve() };
 }
 
-/** `exai chat` at a terminal of its own, which util-linux provides, and somebody who reads and types. */
+/** `exai chat` in a pseudo terminal of util-linux, with scripted input. */
 function chatAt(root: string, args: readonly string[] = []) {
   const words = [process.execPath, BIN, 'chat', ...args].map((word) => `'${word}'`);
-  // What stands behind it shows how the terminal was left.
+  // The output after it shows the state of the terminal.
   const started = `sh -c 'echo pid $$; exec "$@"' sh ${words.join(' ')}`;
   const command = `stty cols 100 rows 40; ${started}; echo "left with $?"; stty -a`;
   const child = spawn('script', ['-qfc', command, '/dev/null'], {
@@ -58,7 +58,7 @@ function chatAt(root: string, args: readonly string[] = []) {
   return {
     type: (keys: string) => void child.stdin.write(keys),
     raw: () => screen,
-    /** Reads on until this has come; gives all that came. */
+    /** Reads until this text appears; returns everything read. */
     until: (shape: RegExp) =>
       new Promise<string>((resolve, reject) => {
         look = () => {
@@ -75,9 +75,9 @@ function chatAt(root: string, args: readonly string[] = []) {
   };
 }
 
-/** A chat in a terminal whose window is closed; gives what a shell is told of how it ended. */
+/** A chat in a terminal whose window is closed; returns its exit status as a shell sees it. */
 async function closedWindow(root: string): Promise<string> {
-  // A shell that minds the window closing would not live to tell.
+  // Without the trap, SIGHUP would end the shell before it can report.
   const command = `trap '' HUP; '${process.execPath}' '${BIN}' chat; echo "left with $?" >&3`;
   const child = spawn('script', ['-qfc', command, '/dev/null'], {
     cwd: root,
@@ -103,7 +103,7 @@ async function closedWindow(root: string): Promise<string> {
   return told ? text(told) : '';
 }
 
-/** As a person reads it: without colours, and without what was wiped from a line. */
+/** The visible text: without colours, and without what was erased from a line. */
 function shown(screen: string): string {
   // eslint-disable-next-line no-control-regex -- the escape character is what is looked for
   return stripVTControlCharacters(screen.replaceAll(/[^\n]*\r\u001b\[K/g, ''));
@@ -119,7 +119,7 @@ const FREE = /glm-\S+ \(glm\); [\d,]+ tokens in, [\d,]+ out; free\r\n\r\n› $/;
 
 verifies(
   'cli:chat',
-  'a chat streams, goes on in one conversation, and says why, for how much and where',
+  'a chat streams, continues one conversation, and explains its route, cost and thread',
   async () => {
     const { root, emulator, path } = await emulated();
     const chat = chatAt(root);
@@ -187,7 +187,7 @@ test('a pasted block is one message, and what is typed during an answer is not l
   await chat.until(/left with 0/);
 });
 
-test('Ctrl-C cancels an answer, nothing of it is kept, and the chat goes on', async () => {
+test('Ctrl-C cancels an answer, nothing of it is stored, and the chat continues', async () => {
   const { root, emulator, exai } = await emulated();
   emulator.fault({ id: 'slow', times: 1, with: { firstMs: 0, chunkMs: 300 } });
   const chat = chatAt(root);
@@ -206,7 +206,7 @@ test('Ctrl-C cancels an answer, nothing of it is kept, and the chat goes on', as
   expect(threads).toMatchObject([{ turns: 2, title: 'Say exactly: Still here.' }]);
 });
 
-test('a daemon that is killed in the middle of an answer is waited for, and the conversation goes on', async () => {
+test('a daemon that is killed in the middle of an answer is waited for, and the conversation continues', async () => {
   const { root, emulator, serve, daemon, exai } = await emulated();
   const chat = chatAt(root);
   await chat.until(PROMPT);
@@ -238,7 +238,7 @@ test('a daemon that is killed in the middle of an answer is waited for, and the 
   expect(threads).toMatchObject([{ turns: 6 }]);
 });
 
-test('a terminal is given back also when the chat is ended from outside', async () => {
+test('the terminal is restored also when the chat is ended by a signal', async () => {
   const { root, path } = await emulated();
   const chat = chatAt(root, ['Say exactly: Hi.']);
   const [, pid] = /pid (\d+)/.exec(await chat.until(FREE)) ?? [];
@@ -283,7 +283,7 @@ test('a file is read with the message, and what is wrong with the options ends t
   const about = await exai(['chat', 'Who is the lighthouse keeper of Skagen?', '--file', file]);
   expect(about.stdout).toContain('Aurelia Winterbottom');
   const refusals: [string[], number, string][] = [
-    [['chat', '--file', '/nonexistent/x'], 6, 'No such file or folder: /nonexistent/x'],
+    [['chat', '--file', '/nonexistent/x'], 6, 'No such file or folder: "/nonexistent/x"'],
     [['chat', '--model', 'kimi-k33'], 6, 'kimi-k3'],
     [['chat', '--resume', 'conv_0'], 3, 'not the id of a conversation'],
     [['chat', 'two', 'words'], 2, 'Put it in quotes.'],

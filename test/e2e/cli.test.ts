@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { BIN, createHome, finished, start } from './exai.ts';
 
-verifies('cli:help', 'every command in the overview has help of its own', async () => {
+verifies('cli:help', 'every command in the overview has a help text', async () => {
   const { exai } = createHome();
   const overview = await exai(['--help']);
   expect(await exai([])).toEqual(overview);
@@ -98,7 +98,7 @@ verifies('cli:start', '--version and --help load no package', async () => {
   for (const flag of ['--version', '--help']) {
     const loaded = await finished(start(root, [flag], { env: { NODE_DEBUG: 'esm,module' } }));
     expect(loaded.code).toBe(0);
-    // With a slash behind it: Node also tells where it would look.
+    // With a trailing slash: Node also names paths that it would search.
     expect(loaded.stderr).not.toContain('node_modules/');
   }
 });

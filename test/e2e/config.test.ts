@@ -82,7 +82,7 @@ verifies(
     const { path, exai } = createHome();
     writeFileSync(path('file'), '');
     mkdirSync(path('closed'), { mode: 0o500 });
-    // Root may write into any folder but those of the kernel.
+    // Root may write into any folder except those of the kernel.
     const closed = process.getuid?.() === 0 ? '/sys/exai' : path('closed');
     for (const home of [path('file', 'home'), closed]) {
       const options = { env: { EXAI_HOME: home } };

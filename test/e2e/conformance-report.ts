@@ -61,7 +61,9 @@ export function partition(scenarios: readonly Scenario[], { leftOut }: Expected)
   };
 }
 
-/** As the suite counts: what is for information, or was passed over, is neither passed nor failed. */
+/**
+ * As the suite counts: what is for information, or was passed over, is neither passed nor failed.
+ */
 export function count(scenarios: readonly Scenario[]): Counts {
   const checks = scenarios.flatMap((scenario) => scenario.checks ?? []);
   const unfinished = scenarios.filter((scenario) => scenario.checks === undefined).length;
@@ -72,7 +74,10 @@ export function count(scenarios: readonly Scenario[]): Counts {
   };
 }
 
-/** A line for everything that keeps a run from being clean: warnings and checks passed over are, too. */
+/**
+ * A line for everything that keeps a run from being clean: warnings and checks passed over are,
+ * too.
+ */
 export function faults(run: ConformanceRun, expected: Expected): string[] {
   const { counted } = partition(run.scenarios, expected);
   const found = counted.flatMap(scenarioFaults);

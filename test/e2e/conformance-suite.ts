@@ -12,8 +12,8 @@ export interface ConformanceSet extends Expected {
 }
 
 /**
- * A set of requirements brings scenarios that it runs and does not score: those written after the revision, and those
- * that the suite's own server does not pass. They are expected here as well.
+ * A set of requirements brings scenarios that it runs and does not score: those written after the
+ * revision, and those that the suite's own server does not pass. They are expected here as well.
  */
 export const REQUIREMENTS_2025: ConformanceSet = {
   name: '2025-11-25',

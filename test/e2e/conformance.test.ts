@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { lazily } from '#core/lazily.ts';
+import { lazy } from '#core/lazy.ts';
 import { verifies } from '../verifies.ts';
 import { faults, type ConformanceRun } from './conformance-report.ts';
 import {
@@ -53,7 +53,7 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
 });
 
 /** What two tests look at, each its part. */
-const newest = lazily(() => runOf(REQUIREMENTS_2026));
+const newest = lazy(() => runOf(REQUIREMENTS_2026));
 
 async function faultsFound(set: ConformanceSet): Promise<string[]> {
   return faults(await runOf(set), set);

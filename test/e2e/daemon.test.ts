@@ -107,7 +107,7 @@ verifies(
     expect(logs.filter((file) => statSync(path('data', file)).size > 0)).toEqual([]);
     const events = readLog(path('logs', 'daemon.jsonl')).map(({ event }) => event);
     expect(events).toContain('daemon_stopping');
-    expect(events).not.toContain('part_not_stopped');
+    expect(events).not.toContain('feature_not_stopped');
     expect(events.at(-1)).toBe('daemon_stopped');
   },
 );

@@ -4,7 +4,7 @@ import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { createHome, createPlainHome, type RunOptions } from './exai.ts';
 
-/** One whose usual port nobody else on this machine can have. */
+/** A home whose default port no other process on this machine uses. */
 function createDoctorHome(): ReturnType<typeof createPlainHome> {
   const home = createPlainHome();
   const anyPort = (options: RunOptions = {}): RunOptions => ({
@@ -126,7 +126,7 @@ test('a setting that the daemon would refuse is found, also in the file that --c
   expect(code).toBe(22);
   expect(stdout).toContain(path('team.json'));
   expect(stdout).toMatch(/Port +EXAI_HOST is 0\.0\.0\.0, .*no token is set/);
-  // As the logs write it.
+  // In the format of the logs.
   expect(stdout).toMatch(/Melbourne, now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d AE[SD]T$/m);
 });
 
@@ -142,7 +142,7 @@ test('a backup is asked for only where there is something to save', async () => 
   expect((await exai(['doctor'])).stdout).toContain(hint);
 });
 
-test('of a collector it is said where it is, not that anything arrives', async () => {
+test('for a collector its address is shown, not that anything arrives', async () => {
   const { exai } = createDoctorHome();
   const tracing = async (env: Record<string, string>) =>
     /Tracing +(.*)/.exec((await exai(['doctor'], { env })).stdout)?.[1];
@@ -165,7 +165,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
   expect(replay.stdout).toContain('look at: Network.');
   const proxy = await doctor({ HTTPS_PROXY: 'http://me:hunter2@proxy.example:3128' });
   expect(proxy.stdout).toMatch(/^ok +Network +https through proxy\.example:3128$/m);
-  // Whatever listens on the usual ports of the machine that runs this.
+  // Depends on what listens on the default ports of this machine.
   const found = await doctor({ CUSTOM_DISCOVER: 'true' });
   expect(found.stdout).toMatch(
     /Your own server +(?:no server found on the usual ports|found at 127\.0\.0\.1)/,

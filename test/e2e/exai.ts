@@ -28,13 +28,17 @@ export interface RunningDaemon {
   readonly ended: Promise<Result>;
 }
 
-/** Calls back when the test is over: the one of a test's context, where tests run beside each other. */
+/**
+ * Calls back when the test is over: the one of a test's context, where tests run beside each other.
+ */
 export type AtEnd = typeof onTestFinished;
 
 /** With which test each home ends. */
 const ends = new Map<string, AtEnd>();
 
-/** A home of its own for one test, gone when the test is over, and the real program to use it with. */
+/**
+ * A home of its own for one test, gone when the test is over, and the real program to use it with.
+ */
 export function createHome(atEnd: AtEnd = onTestFinished) {
   const root = mkdtempSync(join(tmpdir(), 'exai-e2e-'));
   ends.set(root, atEnd);

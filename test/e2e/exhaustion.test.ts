@@ -32,8 +32,8 @@ verifies(
       .toBe(60);
     await expect.poll(() => crowd.gone, PATIENT).toBe(60);
     const metrics = await metricsOf(url, TOKEN);
-    expect(metrics).toMatch(/^exai_ws_cut_total\{class="too_large"\} 60$/m);
-    expect(metrics).toMatch(/^exai_ws_newcomers 0$/m);
+    expect(metrics).toMatch(/^exai_ws_dropped_total\{class="too_large"\} 60$/m);
+    expect(metrics).toMatch(/^exai_ws_pending_handshakes 0$/m);
   },
 );
 
@@ -78,7 +78,9 @@ verifies(
     const half = { act: (socket: Socket) => void socket.write(HALF) };
     // One place is left to look through.
     const crowd = await sendCrowd(url, { count: 99, ...half });
-    await expect.poll(() => metricsOf(url, ''), PATIENT).toMatch(/^exai_arriving_bytes 405504$/m);
+    await expect
+      .poll(() => metricsOf(url, ''), PATIENT)
+      .toMatch(/^exai_inbound_buffered_bytes 405504$/m);
     const isTold = (words: string) => words.startsWith('HTTP/1.1 408');
     const more = await sendCrowd(url, { count: 1, ...half });
     await expect
@@ -115,7 +117,7 @@ verifies(
       expect([path, String(data).slice(0, 12)]).toEqual([path, 'HTTP/1.1 401']);
       await once(socket.resume(), 'close');
     }
-    expect(await metricsOf(url, TOKEN)).toMatch(/^exai_arriving_bytes 0$/m);
+    expect(await metricsOf(url, TOKEN)).toMatch(/^exai_inbound_buffered_bytes 0$/m);
   },
 );
 

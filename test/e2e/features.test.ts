@@ -3,20 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { reachRunning } from '#app/daemon-state.ts';
+import { connectToDaemon } from '#app/daemon/daemon-state.ts';
 import type { FeatureContext } from '#app/features/context.ts';
 import type { Feature, MountFeature } from '#app/features/feature.ts';
-import { startDaemon } from '#app/start-daemon.ts';
+import { startDaemon } from '#app/daemon/start-daemon.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { withDaemon } from '#client/daemon-client.ts';
-import { loadConfig } from '#config/load.ts';
-import type { Calls } from '#core/calls.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import { loadConfig } from '#config/load/load.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
 
 const NOTES_URI = 'exai://notes';
 
-/** A feature with everything a feature can have: notes that are added, read, counted and kept at shutdown. */
-function notesFeature({ store, library }: Pick<FeatureContext, 'store' | 'library'>): Feature {
+/**
+ * A feature with everything a feature can have: notes that are added, read, counted and kept at
+ * shutdown.
+ */
+function notesFeature({ store, content }: Pick<FeatureContext, 'store' | 'content'>): Feature {
   const notes: string[] = [];
   return {
     name: 'notes',
@@ -30,7 +33,7 @@ function notesFeature({ store, library }: Pick<FeatureContext, 'store' | 'librar
         input: z.strictObject({ text: z.string() }),
         async run({ text }) {
           notes.push(text);
-          library.touch(NOTES_URI);
+          content.notifyUpdated(NOTES_URI);
           return { text: `Note ${notes.length}: ${text}` };
         },
       }),
@@ -42,7 +45,7 @@ function notesFeature({ store, library }: Pick<FeatureContext, 'store' | 'librar
         title: 'Notes',
         description: 'Every note.',
         uses: 'add_note',
-        tellsChanges: true,
+        subscribable: true,
         read: () => [{ uri: NOTES_URI, text: notes.join('\n') }],
       },
     ],
@@ -79,7 +82,7 @@ async function start(home: string, more: MountFeature) {
   const system = { clock: systemClock, random: systemRandom, warn: () => undefined };
   const daemon = await startDaemon(loaded, system, { features: [notesFeature, more] });
   onTestFinished(() => daemon.stop('the test is over'));
-  const reach = () => reachRunning(daemon.record, loaded.home, systemClock);
+  const reach = () => connectToDaemon(daemon.record, loaded.home, systemClock);
   return { daemon, reach };
 }
 
@@ -115,7 +118,13 @@ test('a mounted feature is there for clients, and is drained before the store cl
   });
 
   const caller = { principal: 'local', scopes: ['*'], roots: [] };
-  const request = { tool: 'count_notes', args: {}, caller, door: 'http', session: 's' } as const;
+  const request = {
+    tool: 'count_notes',
+    args: {},
+    caller,
+    transport: 'http',
+    session: 's',
+  } as const;
   const counted = await calls?.start({ ...request, kind: 'operation' }).answer;
   expect(counted?.text).toBe('1');
 

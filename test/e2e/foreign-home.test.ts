@@ -18,7 +18,9 @@ const INITIALIZE = `${JSON.stringify({
 })}\n`;
 const PERMISSION_EXIT = 5;
 
-/** Makes a home as another user would leave it; the second way needs root, who runs the tests in CI. */
+/**
+ * Makes a home as another user would leave it; the second way needs root, who runs the tests in CI.
+ */
 const WAYS: readonly (readonly [string, (root: string) => void])[] = [
   ['can write', (root) => chmodSync(root, 0o777)],
   ...(process.getuid?.() === 0

@@ -25,7 +25,7 @@ verifies(
   'requests made of anything, beside slow senders, get one typed answer each and leave nothing behind',
   async () => {
     const home = createHome();
-    const env = { EXAI_TOKEN: TOKEN, EXAI_DOOR_SESSION_IDLE_MS: '2000' };
+    const env = { EXAI_TOKEN: TOKEN, EXAI_LISTENER_SESSION_IDLE_MS: '2000' };
     const daemon = await home.serve(['--conformance'], { env });
     const { stdout } = await home.exai(['access', 'add', 'other', '--json'], { env });
     const { token: otherToken } = JSON.parse(stdout) as { token: string };
@@ -222,7 +222,9 @@ verifies('http:limits', 'a body in the smallest of chunks takes little room', as
   expect(after.residentBytes - before.residentBytes).toBeLessThan(MANY_BYTES);
 });
 
-/** Sends a call and a request for a stream in one go, and resets the connection while the call runs. */
+/**
+ * Sends a call and a request for a stream in one go, and resets the connection while the call runs.
+ */
 async function dropBehindACall(url: string): Promise<void> {
   const { host, hostname, port } = new URL(url);
   const method = 'subscriptions/listen';
@@ -237,7 +239,10 @@ async function dropBehindACall(url: string): Promise<void> {
   socket.resetAndDestroy();
 }
 
-/** A megabyte in chunks of one byte, and then what is no chunk, so that its answer says that all of it was read. */
+/**
+ * A megabyte in chunks of one byte, and then what is no chunk, so that its answer says that all of
+ * it was read.
+ */
 async function sendSmallChunks(url: string): Promise<void> {
   const { host, hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

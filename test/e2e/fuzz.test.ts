@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { dialUnix, dialWs, fuzzDoor } from '../fuzz-doors.ts';
+import { dialUnix, dialWs, fuzzTransport } from '../fuzz-transports.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 
@@ -13,9 +13,9 @@ verifies(
     const daemon = await serve();
     const ws = dialWs(daemon.url);
     const outcomes = [
-      await fuzzDoor(ws, 'exai', MESSAGES, 1),
-      await fuzzDoor(ws, 'mcp', MESSAGES, 2),
-      await fuzzDoor(dialUnix(path('daemon.sock')), 'mcp', MESSAGES, 3),
+      await fuzzTransport(ws, 'exai', MESSAGES, 1),
+      await fuzzTransport(ws, 'mcp', MESSAGES, 2),
+      await fuzzTransport(dialUnix(path('daemon.sock')), 'mcp', MESSAGES, 3),
     ];
     for (const { answers, strange } of outcomes) {
       expect(strange).toEqual([]);

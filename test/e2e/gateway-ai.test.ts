@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS, runClient, valueOf, type GatewayClient } from './gateway-driver.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
-import type { Told } from './sdk-run.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
+import type { StepOutcome } from './sdk-run.ts';
 
 const CLIENTS: readonly GatewayClient[] = [
   {
@@ -46,16 +46,16 @@ const SAID = 'Zürich, 北京 and 🚀 on one line';
 const STORY =
   'The keeper lit the lamp, counted nine ships on the horizon, and wrote all their names in the book before midnight.';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  world = await openWorld();
+  harness = await openGatewayHarness();
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 describe.each(CLIENTS)('$name', (client) => {
-  let told: Readonly<Record<string, Told>> = {};
+  let told: Readonly<Record<string, StepOutcome>> = {};
   beforeAll(async () => {
-    told = await runClient(client, world, STEPS);
+    told = await runClient(client, harness, STEPS);
   }, CLIENT_MS);
   const value = (step: string) => valueOf(told, step) as Record<string, unknown>;
 

@@ -2,18 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS } from './gateway-driver.ts';
 import { anthropic, CHAT, MESSAGES, openai, post as postTo, type Post } from './gateway-post.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  world = await openWorld();
+  harness = await openGatewayHarness();
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 const post = (path: string, body: string | Buffer, more: Post = {}) =>
-  postTo(world.url + path, { body, ...more });
+  postTo(harness.url + path, { body, ...more });
 
-/** What is wrong, the status and, where it is about one, the member of the body that the answer must name. */
+/**
+ * What is wrong, the status and, where it is about one, the member of the body that the answer must
+ * name.
+ */
 type Wrong = readonly [what: string, body: string, status: number, names: string];
 
 const functionTool = (parts: object) => ({ tools: [{ type: 'function', function: parts }] });
@@ -115,7 +118,7 @@ const WRONG_FOR_ANTHROPIC: readonly Wrong[] = [
 
 describe('what is wrong with a request is said in the words of the API that was asked', () => {
   test.each(WRONG_FOR_OPENAI)('OpenAI: %s', async (_what, body, status, names) => {
-    const asked = world.emulator.requests().length;
+    const asked = harness.emulator.requests().length;
     const answer = await post(CHAT, body);
     expect([answer.status, answer.headers['content-type']]).toEqual([
       status,
@@ -129,11 +132,11 @@ describe('what is wrong with a request is said in the words of the API that was 
     });
     expect(`${String(error['message'])} ${String(error['param'])}`).toContain(names);
     expect(answer.headers['x-exai-req-id']).toMatch(/^req_/);
-    expect(world.emulator.requests().length).toBe(asked);
+    expect(harness.emulator.requests().length).toBe(asked);
   });
 
   test.each(WRONG_FOR_ANTHROPIC)('Anthropic: %s', async (_what, body, status, names) => {
-    const asked = world.emulator.requests().length;
+    const asked = harness.emulator.requests().length;
     const answer = await post(MESSAGES, body);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toMatchObject({
@@ -144,7 +147,7 @@ describe('what is wrong with a request is said in the words of the API that was 
       },
       request_id: answer.headers['x-exai-req-id'],
     });
-    expect(world.emulator.requests().length).toBe(asked);
+    expect(harness.emulator.requests().length).toBe(asked);
   });
 
   test.each([CHAT, MESSAGES])(

@@ -8,32 +8,32 @@ import { verifies } from '../verifies.ts';
 import { CLIENT_MS } from './gateway-driver.ts';
 import {
   CHAT,
-  heard,
+  untilReceived,
   MESSAGES,
   open as openTo,
   openai,
   post as postTo,
   type Post,
 } from './gateway-post.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  world = await openWorld();
+  harness = await openGatewayHarness();
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 const post = (path: string, body: string | Buffer, more: Post = {}) =>
-  postTo(world.url + path, { body, ...more });
+  postTo(harness.url + path, { body, ...more });
 
-const open = (path: string, body: string) => openTo(world.url + path, body);
+const open = (path: string, body: string) => openTo(harness.url + path, body);
 
 describe('clients that are not kind', () => {
   verifies(
     'gateway:disconnect',
     'one that is gone before the first word takes its request along',
     async () => {
-      world.emulator.fault({ id: 'F5.headers', vendor: 'kimi' });
+      harness.emulator.fault({ id: 'F5.headers', vendor: 'kimi' });
       const asked = askedOf('kimi');
       const socket = await open(CHAT, openai({ model: 'kimi-k2.6', stream: true }));
       await expect.poll(() => askedOf('kimi')).toBeGreaterThan(asked);
@@ -48,11 +48,11 @@ describe('clients that are not kind', () => {
   ])(
     'one that is gone in the middle of a stream leaves the vendor at once: %s',
     async (_, path) => {
-      world.emulator.fault({ id: 'slow', vendor: 'kimi', with: { chunkMs: 60 } });
+      harness.emulator.fault({ id: 'slow', vendor: 'kimi', with: { chunkMs: 60 } });
       const body = { model: 'kimi-k2.6', max_tokens: 2_000, stream: true };
       const messages = [{ role: 'user', content: 'Go. [[tokens 900]]' }];
       const socket = await open(path, JSON.stringify({ ...body, messages }));
-      await heard(socket, /amber/);
+      await untilReceived(socket, /amber/);
       socket.destroy();
       await expect.poll(() => lastLeft('kimi')).toBe(true);
     },
@@ -62,7 +62,7 @@ describe('clients that are not kind', () => {
     'gateway:disconnect',
     'one that waits for a whole answer and hangs up is not answered for',
     async () => {
-      world.emulator.fault({ id: 'slow', vendor: 'kimi', with: { firstMs: 30_000 } });
+      harness.emulator.fault({ id: 'slow', vendor: 'kimi', with: { firstMs: 30_000 } });
       const asked = askedOf('kimi');
       const socket = await open(CHAT, openai({ model: 'kimi-k2.6' }));
       await expect.poll(() => askedOf('kimi')).toBeGreaterThan(asked);
@@ -94,7 +94,7 @@ describe('clients that are not kind', () => {
       // Several at once, so that it is more than is kept for anybody.
       const body = openai({ model: 'kimi-k3', messages, stream: true, n: 8 });
       const socket = await open(CHAT, body);
-      await heard(socket, /amber/);
+      await untilReceived(socket, /amber/);
       socket.pause();
       const other = await post(CHAT, openai());
       expect([other.status, other.text]).toEqual([200, expect.stringContaining('Hello')]);
@@ -310,7 +310,7 @@ interface Chunk {
   readonly usage?: object | null;
 }
 
-const askedOf = (vendor: string): number => world.emulator.requests({ vendor }).length;
+const askedOf = (vendor: string): number => harness.emulator.requests({ vendor }).length;
 
 const lastLeft = (vendor: string): boolean =>
-  world.emulator.requests({ vendor, last: 1 })[0]?.left === true;
+  harness.emulator.requests({ vendor, last: 1 })[0]?.left === true;

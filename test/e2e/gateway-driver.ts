@@ -1,6 +1,6 @@
 /** SDKs of others, run as they are published, against the gateway. */
-import { runDriver, type Told } from './sdk-run.ts';
-import type { GatewayWorld } from './gateway-world.ts';
+import { runDriver, type StepOutcome } from './sdk-run.ts';
+import type { GatewayHarness } from './gateway-harness.ts';
 
 export interface GatewayClient {
   readonly name: string;
@@ -17,11 +17,11 @@ export const CLIENT_MS = 180_000;
 /** What came of each step. */
 export async function runClient(
   { driver, packages, node, path }: GatewayClient,
-  { url, emulator }: GatewayWorld,
+  { url, emulator }: GatewayHarness,
   steps: readonly string[],
   // SDKs insist on a key; this one counts as none.
   key = 'local',
-): Promise<Readonly<Record<string, Told>>> {
+): Promise<Readonly<Record<string, StepOutcome>>> {
   const server = {
     name: 'gateway',
     baseURL: url + path,
@@ -30,11 +30,11 @@ export async function runClient(
     steps,
   };
   const told = await runDriver(node, `gateway-${driver}`, { ...packages, servers: [server] });
-  return (told as Readonly<Record<string, Readonly<Record<string, Told>>>>)['gateway'] ?? {};
+  return (told as Readonly<Record<string, Readonly<Record<string, StepOutcome>>>>)['gateway'] ?? {};
 }
 
 /** What a step gave; what it threw instead is the failure of the test. */
-export function valueOf(told: Readonly<Record<string, Told>>, step: string): never {
+export function valueOf(told: Readonly<Record<string, StepOutcome>>, step: string): never {
   const what = told[step];
   if (what === undefined) throw new Error(`nothing was told of ${step}`);
   if (what.threw) {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { BIN, createHome } from './exai.ts';
 
-/** A home whose daemon, whoever starts it, takes any free port, and goes with the test. */
+/** A home whose daemon uses any free port and stops with the test. */
 function place() {
   const home = createHome();
   const env = { EXAI_PORT: '0' };
@@ -14,7 +14,7 @@ function place() {
   return { ...home, env };
 }
 
-/** What a person types, in a shell that has the command and nothing else of ours. */
+/** Runs a line in a shell whose PATH has only the command `exai`. */
 function inShell(root: string, line: string, env: Record<string, string>): string {
   const command = `exai() { "${process.execPath}" "${BIN}" "$@"; }; ${line}`;
   const { stdout } = spawnSync('sh', ['-c', command], {
@@ -40,7 +40,7 @@ verifies(
   },
 );
 
-test('a model that nobody knows is refused, and one with a meaning is taken', async () => {
+test('an unknown model is refused, and an alias of gateway.models is accepted', async () => {
   const { exai, env } = place();
   const own = { env: { ...env, EXAI_GATEWAY_MODELS: 'gpt-4o=auto' } };
   const refused = await exai(['gateway', 'env', 'aider', '--model', 'nope'], own);
@@ -69,20 +69,16 @@ verifies('gateway:env', 'what fails never starts the tool with its old settings'
   for (const line of both('openai')) expect(inShell(root, line, { EXAI_PORT: port })).toBe('');
 });
 
-verifies(
-  'gateway:explain',
-  'the body of a request to the gateway is explained as it is',
-  async () => {
-    const { exai, env } = place();
-    const withKeys = { env: { ...env, GLM_API_KEY: 'some.key0001' } };
-    const body = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
-    const args = ['explain', 'gateway_chat', '--args', JSON.stringify(body)];
-    const { code, stdout } = await exai(args, withKeys);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Request: gateway_chat \(balanced\)/);
-    expect(stdout).toMatch(/\n {2}1\. glm-/);
-    expect(stdout).not.toMatch(/\d\. local-extract/);
-    const asPrompt = ['explain', 'gateway_chat', '--args', '{"prompt":"hi"}'];
-    expect((await exai(asPrompt, withKeys)).stdout).toBe(stdout);
-  },
-);
+verifies('gateway:explain', 'the body of a gateway request is explained', async () => {
+  const { exai, env } = place();
+  const withKeys = { env: { ...env, GLM_API_KEY: 'some.key0001' } };
+  const body = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
+  const args = ['explain', 'gateway_chat', '--args', JSON.stringify(body)];
+  const { code, stdout } = await exai(args, withKeys);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Request: gateway_chat \(balanced\)/);
+  expect(stdout).toMatch(/\n {2}1\. glm-/);
+  expect(stdout).not.toMatch(/\d\. local-extract/);
+  const asPrompt = ['explain', 'gateway_chat', '--args', '{"prompt":"hi"}'];
+  expect((await exai(asPrompt, withKeys)).stdout).toBe(stdout);
+});

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS } from './gateway-driver.ts';
 import { anthropic, CHAT, MESSAGES, openai, post } from './gateway-post.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
 const OWNER = 'the-owner-of-this-daemon-alone';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 const keys: Record<string, string> = {};
 beforeAll(async () => {
-  world = await openWorld({
+  harness = await openGatewayHarness({
     env: { EXAI_TOKEN: OWNER },
     config: { budget: { clients: ['poor=0.0004'], whenSpent: 'refuse' } },
   });
@@ -19,20 +19,20 @@ beforeAll(async () => {
     ['passing', '*'],
     ['narrow', 'version'],
   ] as const) {
-    const { stdout } = await world.exai('access', 'add', name, '--scope', scope, '--json');
+    const { stdout } = await harness.exai('access', 'add', name, '--scope', scope, '--json');
     keys[name] = (JSON.parse(stdout) as { token: string }).token;
   }
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 const ask = (key: string | undefined, more: object = {}) =>
-  post(world.url + CHAT, {
+  post(harness.url + CHAT, {
     body: openai(more),
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   });
 
 const askAnthropic = (headers: Readonly<Record<string, string>>, more: object = {}) =>
-  post(world.url + MESSAGES, { body: anthropic(more), headers });
+  post(harness.url + MESSAGES, { body: anthropic(more), headers });
 
 describe('a daemon that wants a key', () => {
   verifies(
@@ -41,9 +41,9 @@ describe('a daemon that wants a key', () => {
     async () => {
       const answers = [await ask(undefined), await ask('local'), await ask('sk-unknown')];
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
-      const models = await post(`${world.url}/v1/models`, { method: 'GET' });
+      const models = await post(`${harness.url}/v1/models`, { method: 'GET' });
       expect(models.status).toBe(401);
-      expect(world.emulator.requests()).toEqual([]);
+      expect(harness.emulator.requests()).toEqual([]);
     },
   );
 
@@ -72,7 +72,7 @@ describe('a daemon that wants a key', () => {
 
   verifies('gateway:keys', 'no longer takes a key that was taken away', async () => {
     expect((await ask(keys['passing'])).status).toBe(200);
-    expect((await world.exai('access', 'remove', 'passing')).code).toBe(0);
+    expect((await harness.exai('access', 'remove', 'passing')).code).toBe(0);
     expect((await ask(keys['passing'])).status).toBe(401);
   });
 
@@ -80,10 +80,10 @@ describe('a daemon that wants a key', () => {
     'gateway:keys',
     'writes the client, the door and the operation to the audit, and the key to no log',
     async () => {
-      const { stdout, code } = await world.exai('logs', '--json');
+      const { stdout, code } = await harness.exai('logs', '--json');
       expect(code).toBe(0);
       for (const key of Object.values(keys)) expect(stdout).not.toContain(key);
-      const verified = await world.exai('audit', 'verify');
+      const verified = await harness.exai('audit', 'verify');
       expect(verified.code).toBe(0);
     },
   );
@@ -103,7 +103,7 @@ verifies(
     expect(JSON.parse(last.text)).toMatchObject({
       error: { type: 'insufficient_quota', code: 'budget_exceeded' },
     });
-    const asked = world.emulator.requests().length;
+    const asked = harness.emulator.requests().length;
     const streamed = await ask(keys['poor'], { ...dear, stream: true });
     const own = await askAnthropic({ 'x-api-key': keys['poor'] ?? '' }, dear);
     expect([streamed.status, own.status]).toEqual([402, 402]);
@@ -111,7 +111,7 @@ verifies(
       type: 'error',
       error: { type: expect.any(String) },
     });
-    expect(world.emulator.requests().length).toBe(asked);
+    expect(harness.emulator.requests().length).toBe(asked);
 
     expect((await ask(keys['rich'], dear)).status).toBe(200);
     expect((await ask(OWNER, dear)).status).toBe(200);
@@ -119,7 +119,7 @@ verifies(
 );
 
 verifies('gateway:keys', 'a wish about cost is kept by the gateway', async () => {
-  const answer = await post(world.url + CHAT, {
+  const answer = await post(harness.url + CHAT, {
     body: openai({ model: 'kimi-k3' }),
     headers: {
       authorization: `Bearer ${keys['rich'] ?? ''}`,

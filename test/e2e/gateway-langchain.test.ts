@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS, runClient, valueOf, type GatewayClient } from './gateway-driver.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
-import type { Told } from './sdk-run.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
+import type { StepOutcome } from './sdk-run.ts';
 
 const LANGCHAIN: GatewayClient = {
   name: 'LangChain',
@@ -32,13 +32,13 @@ const STORY =
 const CITY = { name: 'Oslo', people: 709_037 };
 const WEATHER = { name: 'get_weather', args: { city: 'Paris' } };
 
-let world: GatewayWorld;
-let told: Readonly<Record<string, Told>> = {};
+let harness: GatewayHarness;
+let told: Readonly<Record<string, StepOutcome>> = {};
 beforeAll(async () => {
-  world = await openWorld();
-  told = await runClient(LANGCHAIN, world, STEPS);
+  harness = await openGatewayHarness();
+  told = await runClient(LANGCHAIN, harness, STEPS);
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 describe("LangChain's ChatOpenAI", () => {
   const value = (step: string) => valueOf(told, step) as Record<string, unknown>;

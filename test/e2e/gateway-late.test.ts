@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS, runClient, valueOf, type GatewayClient } from './gateway-driver.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
-import type { Told } from './sdk-run.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
+import type { StepOutcome } from './sdk-run.ts';
 
 const CLIENTS: readonly GatewayClient[] = [
   { name: 'openai 6', driver: 'openai', packages: { sdk: 'openai' }, node: 'this', path: '/v1' },
@@ -17,22 +17,22 @@ const CLIENTS: readonly GatewayClient[] = [
 
 const SAID = 'Zürich, 北京 and 🚀 on one line';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  world = await openWorld({
+  harness = await openGatewayHarness({
     config: {
       gateway: { headHoldMs: 200 },
-      door: { sseKeepaliveMs: 100 },
-      patience: { firstTokenMs: 1_000 },
+      listener: { sseKeepaliveMs: 100 },
+      timeouts: { firstTokenMs: 1_000 },
     },
   });
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 describe.each(CLIENTS)('a stream that began with signs of life, read by $name', (client) => {
-  let told: Readonly<Record<string, Told>> = {};
+  let told: Readonly<Record<string, StepOutcome>> = {};
   beforeAll(async () => {
-    told = await runClient(client, world, ['late', 'lateFailure']);
+    told = await runClient(client, harness, ['late', 'lateFailure']);
   }, CLIENT_MS);
   const value = (step: string) => valueOf(told, step) as Record<string, unknown>;
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { CLIENT_MS } from './gateway-driver.ts';
 import { CHAT, openai, post } from './gateway-post.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
-let world: GatewayWorld;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  world = await openWorld();
+  harness = await openGatewayHarness();
 }, CLIENT_MS);
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 /** A request whose answer is the given text, against a pattern. */
 function ask(x: string, pattern: string) {
@@ -18,7 +18,7 @@ function ask(x: string, pattern: string) {
     required: ['x'],
   };
   const content = `Say exactly: ${JSON.stringify({ x })}`;
-  return post(world.url + CHAT, {
+  return post(harness.url + CHAT, {
     body: openai({
       model: 'glm-4.6',
       messages: [{ role: 'user', content }],
@@ -46,7 +46,9 @@ verifies(
     const others = Array.from({ length: 5 }, () =>
       ask('2026-01-31', String.raw`^\d{4}(-\d\d){2}$`),
     );
-    const health = Array.from({ length: 5 }, () => post(`${world.url}/healthz`, { method: 'GET' }));
+    const health = Array.from({ length: 5 }, () =>
+      post(`${harness.url}/healthz`, { method: 'GET' }),
+    );
     expect((await Promise.all(health)).map(({ status }) => status)).toEqual(Array(5).fill(200));
     for (const { status, text } of await Promise.all(others)) {
       expect(status).toBe(200);
@@ -56,7 +58,7 @@ verifies(
     expect(first).toMatchObject({ status: 502, text: expect.stringContaining(MISMATCH) });
     // Asked again, the emulator may find a text that fits.
     for (const { text } of rest) expect(text).not.toContain(LONG);
-    expect(await world.exai('stop')).toMatchObject({ code: 0 });
+    expect(await harness.exai('stop')).toMatchObject({ code: 0 });
   },
   CLIENT_MS,
 );

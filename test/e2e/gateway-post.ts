@@ -55,7 +55,7 @@ export function open(url: string, body: string): Promise<Socket> {
 }
 
 /** Resolves when what came matches; reads no further than that. */
-export function heard(socket: Socket, words: RegExp): Promise<void> {
+export function untilReceived(socket: Socket, words: RegExp): Promise<void> {
   let text = '';
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {

@@ -1,10 +1,13 @@
-/** Tools and libraries that are pointed at a daemon with its defaults by the lines of `exai gateway env`. */
+/**
+ * Tools and libraries that are pointed at a daemon with its defaults by the lines of `exai gateway
+ * env`.
+ */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { BIN, createHome } from './exai.ts';
 import { CLIENT_MS, runClient, valueOf, type GatewayClient } from './gateway-driver.ts';
-import { openWorld, type GatewayWorld } from './gateway-world.ts';
+import { openGatewayHarness, type GatewayHarness } from './gateway-harness.ts';
 
 /** What the drivers have the model say. */
 const SAID = 'Zürich, 北京 and 🚀 on one line';
@@ -86,21 +89,21 @@ const CLIENTS: readonly Pointed[] = [
 ];
 
 describe('with the variables of `exai gateway env`', () => {
-  let world: GatewayWorld;
+  let harness: GatewayHarness;
   beforeAll(async () => {
-    world = await openWorld({ env: { EXAI_AUTH_REQUIRE_TOKEN: 'true' } });
+    harness = await openGatewayHarness({ env: { EXAI_AUTH_REQUIRE_TOKEN: 'true' } });
   }, CLIENT_MS);
-  afterAll(() => world?.close());
+  afterAll(() => harness?.close());
 
   describe.each(CLIENTS)('$name', (client) => {
     verifies('gateway:env', 'asks and streams where a token is required', async () => {
-      const { stdout: lines } = await world.exai('gateway', 'env', client.tool);
+      const { stdout: lines } = await harness.exai('gateway', 'env', client.tool);
       const { url, key } = evaluated(lines, client.tool.toUpperCase());
-      expect(url).toBe(world.url + client.path);
-      const told = await runClient(client, world, ['chat', 'stream'], key);
+      expect(url).toBe(harness.url + client.path);
+      const told = await runClient(client, harness, ['chat', 'stream'], key);
       expect(JSON.stringify(valueOf(told, 'chat'))).toContain(SAID);
       expect(JSON.stringify(valueOf(told, 'stream'))).toContain(SAID);
-      const refused = await runClient(client, world, ['chat'], 'local');
+      const refused = await runClient(client, harness, ['chat'], 'local');
       expect(refused['chat']?.threw).toMatchObject({ status: 401 });
     });
   });

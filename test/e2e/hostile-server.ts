@@ -1,4 +1,6 @@
-/** A model server that answers each model name in its own way, and counts how often it was asked. */
+/**
+ * A model server that answers each model name in its own way, and counts how often it was asked.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -5,7 +5,7 @@ import { BIN, createHome, createPlainHome, type Result } from './exai.ts';
 import { startShim } from './shim-client.ts';
 import { verifies } from '../verifies.ts';
 
-/** Settings of five clients, as people have them. */
+/** Realistic settings of five clients. */
 const SETTINGS = {
   '.claude.json': '{\n  "numStartups": 3,\n  "mcpServers": {}\n}\n',
   '.cursor/mcp.json':
@@ -124,7 +124,7 @@ verifies(
   },
 );
 
-test('the same is told as data', async () => {
+test('the same is printed as JSON', async () => {
   const { path, init } = user();
   const document = JSON.parse((await init('codex,windsurf', '--yes', '--json')).stdout);
   expect(document).toMatchObject({
@@ -143,7 +143,7 @@ test('the same is told as data', async () => {
   expect(undone).toMatchObject({ action: 'undo', written: 1, clients: [{ state: 'restore' }] });
 });
 
-test('where no client is, there is something to paste; a file that was made is told as removed', async () => {
+test('without any client an entry to paste is printed; a file that was created is reported as removed', async () => {
   const { path, exai } = createHome();
   const env = { EXAI_HOME: path('.exai'), PATH: '/usr/bin:/bin' };
   const nobody = await exai(['init'], { env });
@@ -191,7 +191,7 @@ verifies(
     expect(JSON.parse(written['.claude.json'] ?? '')).toMatchObject({
       mcpServers: { exai: { args: [BIN, 'stdio'], env: {} } },
     });
-    // Exactly what the entry starts.
+    // The command of the entry.
     const connect = async () => {
       const client = startShim(root, { env });
       await client.initialize();

@@ -1,29 +1,29 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { openClient, type ToolClient } from '../cases/tools-client.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
-import { chatsWith, fetchResult, jobIdOf } from './jobs-ways.ts';
+import { chatsWith, fetchResult, jobIdOf } from './job-helpers.ts';
 
 const ASK = { prompt: 'Say exactly: It was worth the wait', model: 'glm-5.3' };
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 let closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
+  harness = await openToolsHarness({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
 });
 afterEach(async () => {
   for (const close of closers) await close().catch(() => undefined);
   closers = [];
-  world.emulator.reset();
+  harness.emulator.reset();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 async function sdkClient(name = 'somebody'): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' });
-  const requestInit = { headers: { authorization: `Bearer ${world.ownerToken}` } };
-  const url = new URL(`${world.url()}/mcp`);
+  const requestInit = { headers: { authorization: `Bearer ${harness.ownerToken}` } };
+  const url = new URL(`${harness.url()}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   closers.push(() => client.close());
   return client;
@@ -33,14 +33,14 @@ async function toolClient(
   door: Parameters<typeof openClient>[1],
   token?: string,
 ): Promise<ToolClient> {
-  const client = await openClient(world, door, token);
+  const client = await openClient(harness, door, token);
   closers.push(() => client.close());
   return client;
 }
 
 function slow(times: { readonly firstMs?: number; readonly chunkMs?: number }): void {
   for (const vendor of ['kimi', 'glm', 'openrouter']) {
-    world.emulator.fault({ id: 'slow', vendor, path: 'chat', times: 0, with: times });
+    harness.emulator.fault({ id: 'slow', vendor, path: 'chat', times: 0, with: times });
   }
 }
 
@@ -61,7 +61,7 @@ describe('a client made with the SDK', () => {
       let result = envelopeOf(await client.callTool(again, limit));
       while (result.status === 'running') result = envelopeOf(await client.callTool(again, limit));
       expect(result).toMatchObject({ status: 'success', content: 'It was worth the wait' });
-      expect(chatsWith(world, 'glm')).toHaveLength(1);
+      expect(chatsWith(harness, 'glm')).toHaveLength(1);
     },
   );
 
@@ -95,7 +95,7 @@ describe('a client made with the SDK', () => {
       const client = await sdkClient();
       const calling = client.callTool({ name: 'chat', arguments: ASK }, { timeout: 500 });
       await expect(calling).rejects.toThrow(/timed out/i);
-      await expect.poll(() => chatsWith(world, 'glm').length).toBe(1);
+      await expect.poll(() => chatsWith(harness, 'glm').length).toBe(1);
       await client.close();
       const later = await toolClient('ws modern');
       const jobs = async () => {
@@ -105,7 +105,7 @@ describe('a client made with the SDK', () => {
       await expect.poll(async () => (await jobs())[0]?.status).toMatch(/running|done/);
       const { envelope } = await fetchResult(later, (await jobs())[0]?.id ?? '');
       expect(envelope).toMatchObject({ tool: 'chat', content: 'It was worth the wait' });
-      expect(chatsWith(world, 'glm').map(({ left }) => left)).toEqual([false]);
+      expect(chatsWith(harness, 'glm').map(({ left }) => left)).toEqual([false]);
     },
   );
 
@@ -117,10 +117,10 @@ describe('a client made with the SDK', () => {
       const client = await sdkClient();
       const stop = new AbortController();
       const calling = client.callTool({ name: 'chat', arguments: ASK }, { signal: stop.signal });
-      await expect.poll(() => chatsWith(world, 'glm').length).toBe(1);
+      await expect.poll(() => chatsWith(harness, 'glm').length).toBe(1);
       stop.abort('nobody wants it');
       await expect(calling).rejects.toThrow(/nobody wants it/);
-      await expect.poll(() => chatsWith(world, 'glm').map(({ left }) => left)).toEqual([true]);
+      await expect.poll(() => chatsWith(harness, 'glm').map(({ left }) => left)).toEqual([true]);
     },
   );
 });
@@ -161,7 +161,7 @@ describe.each([
       const id = jobIdOf(await client.call('chat', ASK));
       const cancel = () => client.call('job_cancel', { job_id: id });
       expect((await cancel()).content).toEqual({ id, outcome: 'cancelled', status: 'cancelled' });
-      await expect.poll(() => chatsWith(world, 'glm').map(({ left }) => left)).toEqual([true]);
+      await expect.poll(() => chatsWith(harness, 'glm').map(({ left }) => left)).toEqual([true]);
       expect((await cancel()).content).toMatchObject({ outcome: 'already_over' });
       expect((await fetchResult(client, id)).envelope).toMatchObject({ status: 'cancelled' });
     },

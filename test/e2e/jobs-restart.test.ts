@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { openClient, type ToolClient } from '../cases/tools-client.ts';
 import { step } from '../cases/tools-case.ts';
-import { prepareFolders } from '../cases/tools-said.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { prepareFolders } from '../cases/tools-expert-files.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
-import { chatsWith, exaiIn, fetchResult, jobIdOf, killDaemon, listed } from './jobs-ways.ts';
+import { chatsWith, exaiIn, fetchResult, jobIdOf, killDaemon, listed } from './job-helpers.ts';
 
 const YES = JSON.stringify({ verdict: 'Do it', position: 'agree', confidence: 0.8 });
 const PANEL = {
@@ -12,30 +12,30 @@ const PANEL = {
   models: [{ model: 'kimi-k3' }, { model: 'glm-5.3' }],
 };
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 let clients: ToolClient[] = [];
 beforeAll(async () => {
-  world = await openToolsWorld({
+  harness = await openToolsHarness({
     env: { EXAI_INLINE_WAIT_MS: '1000', EXAI_SHUTDOWN_DRAIN_MS: '2000' },
   });
-  prepareFolders(world);
+  prepareFolders(harness);
 });
 afterEach(async () => {
   for (const client of clients) await client.close().catch(() => undefined);
   clients = [];
-  world.emulator.reset();
+  harness.emulator.reset();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 async function client(token?: string): Promise<ToolClient> {
-  const opened = await openClient(world, 'http legacy', token);
+  const opened = await openClient(harness, 'http legacy', token);
   clients.push(opened);
   return opened;
 }
 
 /** GLM keeps its answer to itself until the faults are cleared. */
 function slowGlm(): void {
-  world.emulator.fault({
+  harness.emulator.fault({
     id: 'slow',
     vendor: 'glm',
     path: 'chat',
@@ -46,13 +46,13 @@ function slowGlm(): void {
 
 const WAYS = {
   stopped: async () => {
-    const { code } = await exaiIn(world, 'stop');
+    const { code } = await exaiIn(harness, 'stop');
     if (code !== 0) throw new Error('It could not be stopped.');
-    await world.restart();
+    await harness.restart();
   },
   killed: async () => {
-    killDaemon(world);
-    await world.restart();
+    killDaemon(harness);
+    await harness.restart();
   },
 } as const;
 
@@ -66,13 +66,15 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
       const told = await before.call('consensus', PANEL);
       const id = jobIdOf(told);
       expect(told.text).toContain(`job_result with {"job_id": "${id}"}`);
-      await expect.poll(() => chatsWith(world, 'kimi').map(({ status }) => status)).toEqual([200]);
-      expect(chatsWith(world, 'glm')).toHaveLength(1);
+      await expect
+        .poll(() => chatsWith(harness, 'kimi').map(({ status }) => status))
+        .toEqual([200]);
+      expect(chatsWith(harness, 'glm')).toHaveLength(1);
       // What Kimi said is stored by then.
       const { created_at: created } = await listed(before, id);
       await expect.poll(async () => (await listed(before, id)).updated_at > created).toBe(true);
 
-      world.emulator.clearFaults();
+      harness.emulator.clearFaults();
       await WAYS[how]();
       const after = await client();
       const { envelope, text } = await fetchResult(after, id);
@@ -88,8 +90,8 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
         },
       });
       expect(text).toContain('Do it');
-      expect(chatsWith(world, 'kimi')).toHaveLength(1);
-      expect(chatsWith(world, 'glm')).toHaveLength(2);
+      expect(chatsWith(harness, 'kimi')).toHaveLength(1);
+      expect(chatsWith(harness, 'glm')).toHaveLength(2);
       // It can be fetched again, and is one job.
       expect((await fetchResult(after, id)).text).toBe(text);
       expect(await listed(after, id)).toMatchObject({ status: 'done', tool: 'consensus' });
@@ -101,7 +103,7 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
     `${how}: what cannot be run again ends as interrupted, and is not asked again`,
     async () => {
       slowGlm();
-      world.emulator.fault({
+      harness.emulator.fault({
         id: 'slow',
         vendor: 'kimi',
         path: 'chat',
@@ -111,9 +113,9 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
       const before = await client();
       const last = step(1, { next_step_required: false, model: 'glm-5.3' });
       const id = jobIdOf(await before.call('debug', last));
-      const asked = () => chatsWith(world, 'glm').length + chatsWith(world, 'kimi').length;
+      const asked = () => chatsWith(harness, 'glm').length + chatsWith(harness, 'kimi').length;
       await expect.poll(asked).toBeGreaterThan(0);
-      world.emulator.clearFaults();
+      harness.emulator.clearFaults();
       const count = asked();
       await WAYS[how]();
       const { envelope, text } = await fetchResult(await client(), id);
@@ -139,12 +141,12 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
       for (let call = 0; call < 12; call += 1) {
         const args = { prompt: `Say exactly: number ${call}`, model: 'glm-5.3' };
         const given = ['call', 'chat', '--background', '--json', '--args', JSON.stringify(args)];
-        const { stdout, stderr } = await exaiIn(world, ...given);
+        const { stdout, stderr } = await exaiIn(harness, ...given);
         const { job } = JSON.parse(stdout || stderr) as { job: { id: string; status: string } };
         expect(job.status).toBe('queued');
         ids.push(job.id);
       }
-      world.emulator.clearFaults();
+      harness.emulator.clearFaults();
       await WAYS[how]();
       const after = await client();
       for (const [number, id] of ids.entries()) {

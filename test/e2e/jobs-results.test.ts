@@ -1,40 +1,40 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemClock } from '#app/system.ts';
 import { createIds, type Id } from '#core/ids.ts';
-import type { Json } from '#core/json.ts';
+import type { Json } from '#core/json/json.ts';
 import type { Store } from '#core/stores/store.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { openClient, type Called, type ToolClient } from '../cases/tools-client.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
-import { exaiIn, fetchResult, jobIdOf, storeIn } from './jobs-ways.ts';
+import { exaiIn, fetchResult, jobIdOf, storeIn } from './job-helpers.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_TOKENS = 25_000;
 /** As ids are, and of nobody. */
 const UNKNOWN = '1m7hkhxgs001x3b0gc305a';
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 let clients: ToolClient[] = [];
 beforeAll(async () => {
-  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
+  harness = await openToolsHarness({ env: { EXAI_INLINE_WAIT_MS: '1000' } });
 });
 afterEach(async () => {
   for (const client of clients) await client.close().catch(() => undefined);
   clients = [];
-  world.emulator.reset();
+  harness.emulator.reset();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 async function open(door: Parameters<typeof openClient>[1], token?: string): Promise<ToolClient> {
-  const client = await openClient(world, door, token);
+  const client = await openClient(harness, door, token);
   clients.push(client);
   return client;
 }
 
 function slow(firstMs: number): void {
   for (const vendor of ['kimi', 'glm']) {
-    world.emulator.fault({
+    harness.emulator.fault({
       id: 'slow',
       vendor,
       path: 'chat',
@@ -90,11 +90,11 @@ verifies(
     const content = { says: text, count: 50_000 };
     const newId = createIds(systemClock, (bytes) => new Uint8Array(bytes).fill(9));
     const [plain, withData, reqId] = [newId('job'), newId('job'), newId('req')];
-    await world.lookInto(async (store) => {
+    await harness.lookInto(async (store) => {
       await finish(store, plain, answered(text, text, reqId));
       await finish(store, withData, answered(text, content, newId('req')));
     });
-    await world.restart();
+    await harness.restart();
     const client = await open('ws modern');
     const first = await client.call('job_result', { job_id: plain });
     expect(first.envelope.page?.id).toBe(reqId.replace('req_', 'res_'));
@@ -120,7 +120,7 @@ verifies('results:fit', 'a long answer of a model is whole in the end', async ()
   const told = job ? await fetchResult(client, job.id) : first;
   const words = (await readAll(client, told)).split(' ');
   expect(words.length).toBeGreaterThanOrEqual(60_000);
-  const { stdout } = await exaiIn(world, 'results', 'read', told.envelope.page?.id ?? '');
+  const { stdout } = await exaiIn(harness, 'results', 'read', told.envelope.page?.id ?? '');
   expect(stdout.split(' ').length).toBeGreaterThanOrEqual(60_000);
 });
 
@@ -131,7 +131,7 @@ verifies(
     slow(2500);
     const mine = await open('http modern');
     const id = jobIdOf(await mine.call('chat', { prompt: '[[tokens 30000]]', model: 'kimi-k3' }));
-    const token = await world.addClient('mallory');
+    const token = await harness.addClient('mallory');
     const other = await open('http modern', token);
     const refused = async (tool: string, args: object) => (await other.call(tool, args)).envelope;
     expect((await other.call('job_list', {})).content).toEqual({ jobs: [] });
@@ -175,13 +175,13 @@ verifies('jobs:tools', 'what was kept for its time is gone, and is said to be', 
   const past = { ...systemClock, now: () => Date.now() - 40 * DAY_MS };
   const newId = createIds(past, (bytes) => new Uint8Array(bytes).fill(7));
   const [old, res, recent] = [newId('job'), newId('res'), newId('job')];
-  await world.lookInto((store) => finish(store, recent, answered('Old.')));
-  await storeIn(world, past, async (store) => {
+  await harness.lookInto((store) => finish(store, recent, answered('Old.')));
+  await storeIn(harness, past, async (store) => {
     await finish(store, old, answered('Old.'));
     const kept = { id: res, principal: 'local', tool: 'chat', reqId: newId('req'), text: 'Old.' };
     await store.results.keep(kept);
   });
-  await world.restart();
+  await harness.restart();
   const client = await open('http legacy');
   const told = (tool: string, args: object) => client.call(tool, args);
   expect((await told('job_result', { job_id: recent })).text).toBe('Old.');

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startDaemon } from '#app/start-daemon.ts';
+import { startDaemon } from '#app/daemon/start-daemon.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import { loadConfig } from '#config/load.ts';
+import { loadConfig } from '#config/load/load.ts';
 import { makeCertificates } from '#net/certificates.fixture.ts';
 import { verifies } from '../verifies.ts';
 import { createHome, finished, start } from './exai.ts';
@@ -50,8 +50,8 @@ verifies(
   async () => {
     const { root, exai } = createHome();
     const port = await takePort();
-    // As a daemon that was started for a client, which takes another port than the default one. The default itself may be in
-    // use where the tests run, so another stands for it.
+    // As a daemon that was started for a client, which takes another port than the default one. The
+    // default itself may be in use where the tests run, so another stands for it.
     const loaded = loadConfig({ env: { EXAI_HOME: root, HOME: root } });
     const config = { ...loaded.config, port: Number(port) };
     const system = { clock: systemClock, random: systemRandom, warn: () => undefined };

@@ -5,7 +5,7 @@ import { startShared, type SharedDaemon } from './matrix/daemon.ts';
 import { overHttp } from './matrix/http-peer.ts';
 import { createPeer, type OpenWire, type Peer } from './matrix/peer.ts';
 import { placesOf, summary, type Place } from './matrix/places.ts';
-import { SCOPES, type Door, type Principal, type Wanted } from './matrix/requirement.ts';
+import { SCOPES, type McpTransport, type Principal, type Wanted } from './matrix/requirement.ts';
 import { REQUIREMENTS } from './matrix/requirements.ts';
 import { overShim } from './matrix/shim-peer.ts';
 import { overSse } from './matrix/sse-peer.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
   console.log(summary(REQUIREMENTS, PLACES));
 });
 
-function wireTo(door: Door, { as = 'owner', of = main }: Wanted): OpenWire {
+function wireTo(door: McpTransport, { as = 'owner', of = main }: Wanted): OpenWire {
   const { url, home } = of === 'paged' ? paged : of;
   const token = tokens.get(as);
   switch (door) {

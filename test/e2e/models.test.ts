@@ -62,7 +62,7 @@ verifies(
       'glm refreshed',
       'custom refreshed',
       'openrouter refreshed',
-      'local skipped',
+      'extractive skipped',
     ]);
     expect(refresh.code).toBe(0);
     const providersOf = async () =>
@@ -71,11 +71,15 @@ verifies(
           ({ provider }) => provider,
         ),
       );
-    expect(await providersOf()).toEqual(new Set(['kimi', 'glm', 'custom', 'openrouter', 'local']));
+    expect(await providersOf()).toEqual(
+      new Set(['kimi', 'glm', 'custom', 'openrouter', 'extractive']),
+    );
     first.kill('SIGTERM');
     await first.ended;
     await serve([], { env });
-    expect(await providersOf()).toEqual(new Set(['kimi', 'glm', 'custom', 'openrouter', 'local']));
+    expect(await providersOf()).toEqual(
+      new Set(['kimi', 'glm', 'custom', 'openrouter', 'extractive']),
+    );
   },
 );
 
@@ -109,21 +113,21 @@ verifies(
     await first.ended;
     await serve();
     const providers = new Set((await list()).map(({ provider }) => provider));
-    expect(providers).toEqual(new Set(['kimi', 'glm', 'local']));
+    expect(providers).toEqual(new Set(['kimi', 'glm', 'extractive']));
     expect(JSON.stringify(await list())).not.toContain('unlisted');
   },
 );
 
 verifies(
   'models:refresh',
-  'without any provider it is said what to do, and a failure says what to mend',
+  'without any provider the next step is shown, and a failure names its fix',
   async () => {
     const bare = createHome();
     await bare.serve();
     const none = await bare.exai(['models', 'refresh']);
     expect(none.code).toBe(22);
     expect(none.stdout).toMatch(/kimi +skipped +not set up -> exai keys add kimi/);
-    expect(none.stdout).toContain('No provider is set up');
+    expect(none.stdout).toContain('No provider that lists its models is set up');
     expect((await bare.exai(['models', '--provider', 'custom'])).stdout).toContain(
       'None can be used: set CUSTOM_API_URL',
     );
@@ -142,7 +146,7 @@ verifies(
 
 verifies(
   'keys:test',
-  'a provider that cannot be reached, or answers something else, is told with its address',
+  'a provider that cannot be reached, or answers something else, is reported with its address',
   async () => {
     const { emulator } = await emulated();
     const { exai } = createHome();
@@ -178,7 +182,7 @@ verifies(
       const { keys } = JSON.parse(stdout) as { keys: { name: string; is: string }[] };
       return [`exit ${code}`, ...keys.map(({ name, is }) => `${name}: ${is}`)];
     };
-    // A custom server has 1.5 s to say what it is, which a busy machine may not give it at once.
+    // A custom server has 1.5 s to identify itself, which may be too short on a busy machine.
     await expect
       .poll(tested)
       .toEqual([
@@ -223,7 +227,7 @@ verifies(
 
 verifies(
   'emulator:control',
-  '`exai emulate` says where it is, answers, and stops when told',
+  '`exai emulate` prints its address, answers, and stops on a signal',
   async () => {
     const { root } = createHome();
     const child = start(root, ['emulate', '--port', '0']);

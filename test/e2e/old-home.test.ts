@@ -62,7 +62,10 @@ function contentOf(name: string, bytes: Buffer, userFolder: string): Buffer | st
   return name === 'records.json' ? bytes.toString().replaceAll(USER_FOLDER, userFolder) : bytes;
 }
 
-/** A daemon of this version on a home of an older one. Kimi is the emulator; of GLM only what is stored is used. */
+/**
+ * A daemon of this version on a home of an older one. Kimi is the emulator; of GLM only what is
+ * stored is used.
+ */
 async function openOldHome(version: string) {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());

@@ -8,7 +8,10 @@ import { startShim } from './shim-client.ts';
 
 const HELLO = { exai: 'hello', kind: 'shim', version: '99.0.0', cwd: '/', settings: {} };
 
-/** Says hello and asks for the end over the socket file; gives what came back, until it was closed or draining. */
+/**
+ * Says hello and asks for the end over the socket file; gives what came back, until it was closed
+ * or draining.
+ */
 async function askToStop(socketFile: string, token: string | undefined): Promise<string[]> {
   const socket = connect(socketFile);
   const lines = createInterface({ input: socket });

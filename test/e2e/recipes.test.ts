@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
   const markdown = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-  for (const heading of ['Add a tool', 'Add a provider']) {
+  for (const heading of ['Add a tool', 'Add a provider', 'Add a feature']) {
     const steps = readRecipe(markdown, heading);
     applyRecipe(tree, steps);
   }
@@ -50,7 +50,7 @@ function options(env: Readonly<Record<string, string>> = {}) {
 const EXAI = ['--import', 'tsx', 'src/cli/main.ts'];
 
 test(
-  'a tree with the tool and the provider of the recipes type-checks',
+  'a tree with the tool, the provider and the feature of the recipes type-checks',
   async () => {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
     const checked = await run(tsc, [], options()).catch((error: unknown) => error);
@@ -103,7 +103,7 @@ async function startVendor() {
 
 verifies(
   'contributing:recipes',
-  'the tool and the provider of the recipes work in a daemon of that tree',
+  'the tool, the provider and the feature of the recipes work in a daemon of that tree',
   async () => {
     const vendor = await startVendor();
     const env = {
@@ -125,6 +125,9 @@ verifies(
       expect(await exai('tools', '--all')).toContain('word_count');
       const counted = await exai('call', 'word_count', '--args', '{"text": "one two three"}');
       expect(counted).toContain('3 words');
+      expect(await exai('call', 'add_note', '--args', '{"text": "milk"}')).toContain(
+        'Note 1: milk',
+      );
 
       expect(await exai('keys', 'list')).toMatch(/acme\s+Acme\s+\*{4}/);
       expect(await exai('keys', 'test', 'acme')).toMatch(/accepted\s+the key works/);
@@ -140,10 +143,12 @@ verifies(
       });
       const doctor = JSON.parse(await exai('doctor', '--json')) as {
         checks: { id: string; status: string }[];
+        next: string;
       };
       expect(doctor.checks).toContainEqual(
         expect.objectContaining({ id: 'key_acme', status: 'ok' }),
       );
+      expect(doctor.next).not.toContain('keys add');
     } finally {
       if (daemon.exitCode === null) {
         const ended = once(daemon, 'exit');

@@ -3,7 +3,7 @@ import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { judgeSdk } from './sdk-judge.ts';
 import { tryClient } from './sdk-report.ts';
-import { SDK_CLIENTS, type Told } from './sdk-run.ts';
+import { SDK_CLIENTS, type StepOutcome } from './sdk-run.ts';
 import { SDK_SERVERS, type Step } from './sdk-servers.ts';
 import { runZaiServer } from './sdk-zai.ts';
 
@@ -52,7 +52,7 @@ describe('the judge of those clients', () => {
   const [client] = SDK_CLIENTS;
   const [server] = SDK_SERVERS;
   const error = { name: 'BadRequestError', status: 400, message: 'no' };
-  const wrong: readonly (readonly [Step, Told])[] = [
+  const wrong: readonly (readonly [Step, StepOutcome])[] = [
     ['chat', { value: { text: 'Zurich', finish: 'stop', usage: USAGE }, ms: 1 }],
     ['chat', { value: { text: SAID, finish: 'stop', usage: null }, ms: 1 }],
     ['stream', { value: { text: SAID, finish: 'stop', usage: USAGE, pieces: 1 }, ms: 1 }],

@@ -1,5 +1,5 @@
 /** Whether what a client told about a step is what the step means. */
-import type { SdkClient, Told } from './sdk-run.ts';
+import type { SdkClient, StepOutcome } from './sdk-run.ts';
 import type { SdkServer, Step } from './sdk-servers.ts';
 
 /** As test/tools/sdks/drive.mjs asks for it. */
@@ -105,7 +105,12 @@ const REFUSALS: Readonly<Partial<Record<Step, (server: SdkServer) => Refusal>>> 
   errorInStream: () => ({ status: 'none' }),
 };
 
-export function judgeSdk(client: SdkClient, server: SdkServer, step: Step, told: Told): Judged {
+export function judgeSdk(
+  client: SdkClient,
+  server: SdkServer,
+  step: Step,
+  told: StepOutcome,
+): Judged {
   const refusal = REFUSALS[step]?.(server);
   const problem = refusal
     ? judgeRefusal(client, refusal, told)
@@ -118,7 +123,7 @@ export function judgeSdk(client: SdkClient, server: SdkServer, step: Step, told:
 function judgeRefusal(
   { driver }: SdkClient,
   { status, words }: Refusal,
-  { threw }: Told,
+  { threw }: StepOutcome,
 ): string | undefined {
   if (!threw) return 'it was taken for a success';
   if (words && !words.test(threw.message)) return `it says something else: ${threw.message}`;

@@ -1,4 +1,7 @@
-/** `npx tsx test/e2e/sdk-report.ts`: what the clients of others can do with the emulator, as a table. */
+/**
+ * `npx tsx test/e2e/sdk-report.ts`: what the clients of others can do with the emulator, as a
+ * table.
+ */
 import { pathToFileURL } from 'node:url';
 import { startEmulator } from '../../emulator/start.ts';
 import { judgeSdk, type Judged } from './sdk-judge.ts';

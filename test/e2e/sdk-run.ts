@@ -74,7 +74,7 @@ export const SDK_CLIENTS: readonly SdkClient[] = [
 ];
 
 /** What came of a step: the value, or what was thrown. */
-export interface Told {
+export interface StepOutcome {
   readonly value?: unknown;
   readonly threw?: {
     readonly name: string;
@@ -84,7 +84,7 @@ export interface Told {
   readonly ms: number;
 }
 
-export type ToldByServer = Readonly<Record<string, Readonly<Record<string, Told>>>>;
+export type OutcomesByServer = Readonly<Record<string, Readonly<Record<string, StepOutcome>>>>;
 
 export const SDKS = fileURLToPath(new URL('../tools/sdks/', import.meta.url));
 const NEWEST_NODE = fileURLToPath(
@@ -117,14 +117,14 @@ export async function runSdk(
   { driver, packages, node }: SdkClient,
   emulator: string,
   servers: readonly SdkServer[],
-): Promise<ToldByServer> {
+): Promise<OutcomesByServer> {
   const wanted = servers.map(({ path, ...server }) => ({
     ...server,
     name: server.vendor,
     baseURL: emulator + path,
     emulator,
   }));
-  return (await runDriver(node, driver, { ...packages, servers: wanted })) as ToldByServer;
+  return (await runDriver(node, driver, { ...packages, servers: wanted })) as OutcomesByServer;
 }
 
 /** What a driver tells at its end. Its environment holds nothing of whoever runs the tests. */

@@ -1,4 +1,6 @@
-/** Z.ai's own MCP server, as it is published: it calls GLM's API, and here the emulator is that API. */
+/**
+ * Z.ai's own MCP server, as it is published: it calls GLM's API, and here the emulator is that API.
+ */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +28,8 @@ export async function runZaiServer(emulator: string, key: string): Promise<ZaiRu
     args: [join(SDKS, 'node_modules/@z_ai/mcp-server/build/index.js')],
     cwd: home,
     stderr: 'ignore',
-    // A mode, whichever it is, would take the place of the address; the path is joined without a slash of its own.
+    // A mode, whichever it is, would take the place of the address; the path is joined without a
+    // slash of its own.
     env: {
       HOME: home,
       Z_AI_BASE_URL: `${emulator}/glm/api/paas/v4/`,

@@ -11,7 +11,9 @@ import { callStatus, daemonPid, SUCCESS } from './shim-home.ts';
 
 const SECRET = 'a-key-of-the-environment-0001';
 
-/** A user with a home of EX-AI whose name is hard to quote, and whose daemon takes any free port. */
+/**
+ * A user with a home of EX-AI whose name is hard to quote, and whose daemon takes any free port.
+ */
 function user() {
   const home = createPlainHome();
   const exaiHome = home.path('it\'s 100% "mine" $HOME \\ ${x}');
@@ -138,7 +140,8 @@ verifies(
       expect.stringContaining('no; a daemon that was started otherwise runs at http'),
     ]);
 
-    // A service that comes second refuses with the code that its unit gives up on, and harms nobody.
+    // A service that comes second refuses with the code that its unit gives up on, and harms
+    // nobody.
     const running = daemonPid(exaiHome);
     expect(await runScript(root, BIN, ['serve'], { env })).toMatchObject({ code: 7 });
     expect(daemonPid(exaiHome)).toBe(running);

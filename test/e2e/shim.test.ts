@@ -23,7 +23,8 @@ async function takenPort(atEnd: AtEnd): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-// Each has a home and a daemon of its own, and most of them wait for processes: the first for half a minute.
+// Each has a home and a daemon of its own, and most of them wait for processes: the first for half
+// a minute.
 describe.concurrent('a shim', () => {
   verifies(
     'shim:reconnect',
@@ -74,7 +75,7 @@ describe.concurrent('a shim', () => {
       const file = join(root, 'logs', 'shim.jsonl');
       const log = readFileSync(file, 'utf8').trim().split('\n');
       expect(log.map((line) => (JSON.parse(line) as { event: string }).event)).toContain(
-        'link_lost',
+        'connection_lost',
       );
       expect(JSON.parse(log[0] ?? '')).toMatchObject({
         timestamp_unix: expect.any(Number) as number,

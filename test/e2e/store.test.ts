@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, inject, onTestFinished } from 'vitest';
 import { systemClock } from '#app/system.ts';
-import { openStore } from '#store/open.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
+import { openStore } from '#store/open-store.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
 import { fillStore, readBack } from '../fixtures/store-content.ts';
 import { startPostgres } from '../postgres.ts';
 import { createListLog } from '../list-log.ts';

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemClock, systemRandom } from '#app/system.ts';
 import { createIds } from '#core/ids.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { createThreads } from '#threads/create-threads.ts';
 import { createListLog } from '../list-log.ts';
 import { createHome } from './exai.ts';
@@ -10,7 +10,10 @@ import { verifies } from '../verifies.ts';
 
 const LONG = `${'long '.repeat(600_000)}end`;
 
-/** A home whose daemon has a conversation of four turns, one of another client, and one of a very long turn. */
+/**
+ * A home whose daemon has a conversation of four turns, one of another client, and one of a very
+ * long turn.
+ */
 async function withThreads() {
   const home = createHome();
   const store = await openStore({
@@ -25,7 +28,7 @@ async function withThreads() {
   const threads = createThreads({ store, clock: systemClock, newId, maxTurns: 200, keptDays: 0 });
   const begin = async (principal: string, about: string, answer: string) => {
     const thread = await threads.open({ principal, id: undefined, about });
-    await thread.keep([
+    await thread.append([
       { role: 'user', tool: 'chat', content: about, files: ['/src/a.ts'] },
       { role: 'assistant', tool: 'chat', content: answer, provider: 'kimi', model: 'kimi-k3' },
     ]);
@@ -36,7 +39,7 @@ async function withThreads() {
     'Why is the sky blue?',
     'It scatters \u001b[31mblue\u001b[0m.',
   );
-  await first.keep([
+  await first.append([
     { role: 'user', tool: 'debug', content: 'And at dusk?' },
     { role: 'assistant', tool: 'debug', content: 'Red is left.' },
   ]);

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openClient, type Called, type ToolClient } from '../cases/tools-client.ts';
 import { statusOf, step, turnsOf } from '../cases/tools-case.ts';
-import { prepareFolders } from '../cases/tools-said.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { prepareFolders } from '../cases/tools-expert-files.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
 
 const MB = 1_000_000;
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 let owner: ToolClient;
 let other: ToolClient;
 beforeAll(async () => {
   // What is asked for whole comes whole: pages have tests of their own.
-  world = await openToolsWorld({ env: { MAX_MCP_OUTPUT_TOKENS: '10000000' } });
-  prepareFolders(world);
-  owner = await openClient(world, 'ws modern');
-  other = await openClient(world, 'http modern', await world.addClient('other'));
+  harness = await openToolsHarness({ env: { MAX_MCP_OUTPUT_TOKENS: '10000000' } });
+  prepareFolders(harness);
+  owner = await openClient(harness, 'ws modern');
+  other = await openClient(harness, 'http modern', await harness.addClient('other'));
 });
 afterAll(async () => {
   await Promise.all([owner.close(), other.close()]);
-  await world.close();
+  await harness.close();
 });
 
 function refusal({ envelope }: Called): [string | undefined, string] {
@@ -50,7 +50,7 @@ describe('a conversation', () => {
         expect([tool, errorClass]).toEqual([tool, 'not_found']);
         expect(words).toMatch(/By its id it was begun on \d{4}-\d\d-\d\d/);
         expect(words).toContain('deleted');
-        expect(words).toContain('exai threads list');
+        expect(words).toContain('threads {"action": "list"}');
       }
     },
   );
@@ -141,8 +141,8 @@ verifies(
   async () => {
     const { id } = await owner.call('debug', step(1, { total_steps: 9 }));
     const clients = await Promise.all([
-      openClient(world, 'http legacy'),
-      openClient(world, 'exai'),
+      openClient(harness, 'http legacy'),
+      openClient(harness, 'exai'),
     ]);
     for (let number = 2; number < 9; number += 1) {
       const both = await Promise.all(
@@ -189,12 +189,12 @@ verifies(
   'files:roots',
   'a file outside the roots is refused by its name, and nothing of it is told or sent',
   async () => {
-    const secret = join(world.outside, 'secret.txt');
-    const link = join(world.project, 'link.txt');
+    const secret = join(harness.outside, 'secret.txt');
+    const link = join(harness.project, 'link.txt');
     writeFileSync(secret, 'The word is swordfish');
     symlinkSync(secret, link);
-    const asked = world.emulator.requests().length;
-    for (const path of [secret, `${world.project}/../outside/secret.txt`, link, '/etc/passwd']) {
+    const asked = harness.emulator.requests().length;
+    for (const path of [secret, `${harness.project}/../outside/secret.txt`, link, '/etc/passwd']) {
       const told = await owner.call('chat', { prompt: 'What is the word?', files: [path] });
       expect(refusal(told)).toEqual(['permission', expect.stringContaining(path)]);
       const three = await owner.call('consensus', { prompt: 'The word?', relevant_files: [path] });
@@ -203,10 +203,10 @@ verifies(
     // A client with a token of its own has no roots but what the settings allow.
     const foreign = await other.call('chat', {
       prompt: 'What is kept?',
-      files: [join(world.project, 'kept.ts')],
+      files: [join(harness.project, 'kept.ts')],
     });
     expect(foreign.envelope.error_class).toBe('permission');
-    expect(world.emulator.requests()).toHaveLength(asked);
+    expect(harness.emulator.requests()).toHaveLength(asked);
 
     // The work of a workflow is not lost for a file that cannot be read.
     const judged = await owner.call(
@@ -215,7 +215,7 @@ verifies(
     );
     expect(statusOf(judged)).toBe('calling_expert_analysis');
     expect(JSON.stringify(judged.content['notices'])).toContain('secret.txt');
-    expect(JSON.stringify(world.emulator.requests())).not.toContain('swordfish');
+    expect(JSON.stringify(harness.emulator.requests())).not.toContain('swordfish');
   },
 );
 
@@ -224,19 +224,19 @@ verifies(
   'what is no repository, no commit or outside the roots is told by its field, with what to do',
   async () => {
     const asked = (args: object) => owner.call('precommit', step(1, args));
-    const plain = await asked({ path: world.plain });
+    const plain = await asked({ path: harness.plain });
     expect(refusal(plain)).toEqual(['validation', expect.stringContaining('repository')]);
     for (const compare_to of ['--output=x', 'no-such-branch', 'HEAD; id']) {
-      const told = await asked({ path: world.project, compare_to });
+      const told = await asked({ path: harness.project, compare_to });
       expect(refusal(told)).toEqual(['validation', expect.stringContaining(compare_to)]);
     }
-    const outside = await asked({ path: world.outside });
-    expect(refusal(outside)).toEqual(['permission', expect.stringContaining(world.outside)]);
+    const outside = await asked({ path: harness.outside });
+    expect(refusal(outside)).toEqual(['permission', expect.stringContaining(harness.outside)]);
   },
 );
 
 verifies('workflow:precommit', 'a machine without git is told so, with what to do', async () => {
-  const bare = await openToolsWorld({ env: { PATH: '/nowhere' } });
+  const bare = await openToolsHarness({ env: { PATH: '/nowhere' } });
   try {
     prepareFolders(bare);
     const client = await openClient(bare, 'socket legacy');

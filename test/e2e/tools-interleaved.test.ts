@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { DOORS, openClient, type ToolClient } from '../cases/tools-client.ts';
+import { TOOL_TRANSPORTS, openClient, type ToolClient } from '../cases/tools-client.ts';
 import { anyOrder, CONNECTIONS, interleave, type StepCall } from '../cases/tools-interleaved.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
 
-let world: ToolsWorld;
-beforeAll(async () => void (world = await openToolsWorld()));
-afterAll(() => world.close());
+let harness: ToolsHarness;
+beforeAll(async () => void (harness = await openToolsHarness()));
+afterAll(() => harness.close());
 
 // Those that read nothing of the machine.
 const TOOLS = ['debug', 'analyze', 'thinkdeep', 'secaudit', 'testgen', 'docgen', 'tracer'];
@@ -18,8 +18,11 @@ verifies(
   async () => {
     let clients: readonly ToolClient[] = [];
     const connect = async () => {
-      const doors = Array.from({ length: CONNECTIONS }, (_, place) => DOORS[place % DOORS.length]);
-      clients = await Promise.all(doors.map((door) => openClient(world, door ?? 'exai')));
+      const doors = Array.from(
+        { length: CONNECTIONS },
+        (_, place) => TOOL_TRANSPORTS[place % TOOL_TRANSPORTS.length],
+      );
+      clients = await Promise.all(doors.map((door) => openClient(harness, door ?? 'exai')));
     };
     const leave = () => Promise.all(clients.map((client) => client.close()));
     const connections = Array.from(
@@ -37,14 +40,14 @@ verifies(
       fc.asyncProperty(anyOrder, async (order) => {
         await interleave(order, TOOLS, connections, async () => {
           await leave();
-          await world.restart();
+          await harness.restart();
           await connect();
         });
       }),
       { numRuns: 1, endOnFailure: true },
     );
     await leave();
-    expect(world.emulator.requests().filter(({ path }) => path.includes('chat'))).toEqual([]);
+    expect(harness.emulator.requests().filter(({ path }) => path.includes('chat'))).toEqual([]);
   },
   120_000,
 );

@@ -4,31 +4,34 @@ import {
   openClient,
   type Beginning,
   type ToolClient,
-  type ToolDoor,
+  type ToolTransport,
 } from '../cases/tools-client.ts';
 import { nextArgs, shownTurns, statusOf, step, turnsOf } from '../cases/tools-case.ts';
-import { prepareFolders, SAYS } from '../cases/tools-said.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { prepareFolders, EXPERT_FILES } from '../cases/tools-expert-files.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
 
 const VENDORS = ['kimi', 'glm', 'openrouter'] as const;
 const YES = JSON.stringify({ verdict: 'Do it', position: 'agree', confidence: 0.8 });
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 beforeAll(async () => {
-  world = await openToolsWorld();
-  prepareFolders(world);
+  harness = await openToolsHarness();
+  prepareFolders(harness);
 });
-afterAll(() => world.close());
-afterEach(() => world.emulator.reset());
+afterAll(() => harness.close());
+afterEach(() => harness.emulator.reset());
 
 function allVendors(fault: { readonly id: string; readonly after?: number }): void {
-  for (const vendor of VENDORS) world.emulator.fault({ ...fault, vendor, path: 'chat', times: 0 });
+  for (const vendor of VENDORS)
+    harness.emulator.fault({ ...fault, vendor, path: 'chat', times: 0 });
 }
 
-const asked = () => world.emulator.requests().filter(({ path }) => path.includes('chat'));
+const asked = () => harness.emulator.requests().filter(({ path }) => path.includes('chat'));
 
-/** Takes a call back once so many vendors have its question; resolves when each of them was left. */
+/**
+ * Takes a call back once so many vendors have its question; resolves when each of them was left.
+ */
 async function takeBack({ called, cancel }: Beginning, vendors: number): Promise<void> {
   await expect.poll(() => asked().length).toBe(vendors);
   expect(asked().map(({ left }) => left)).not.toContain(true);
@@ -36,11 +39,11 @@ async function takeBack({ called, cancel }: Beginning, vendors: number): Promise
   expect((await called)?.envelope.error_class ?? 'cancelled').toBe('cancelled');
   await expect.poll(() => asked().map(({ left }) => left)).not.toContain(false);
   expect(asked()).toHaveLength(vendors);
-  world.emulator.reset();
+  harness.emulator.reset();
 }
 
-async function withClient(door: ToolDoor, work: (client: ToolClient) => Promise<void>) {
-  const client = await openClient(world, door);
+async function withClient(door: ToolTransport, work: (client: ToolClient) => Promise<void>) {
+  const client = await openClient(harness, door);
   try {
     await work(client);
   } finally {
@@ -65,7 +68,7 @@ describe.each(['http modern', 'ws modern', 'shim legacy', 'exai'] as const)('ove
         expect(await countThreads(client)).toBe(before);
 
         const { id } = await client.call('chat', { prompt: 'Say exactly: One' });
-        world.emulator.reset();
+        harness.emulator.reset();
         allVendors({ id: 'F5.stall', after: 2 });
         const more = { prompt: 'Say exactly: Two and a half', continuation_id: id };
         await takeBack(client.begin('chat', more), 1);
@@ -84,7 +87,7 @@ describe.each(['http modern', 'ws modern', 'shim legacy', 'exai'] as const)('ove
     `over ${door}: a step whose expert is taken back is kept, without an answer, and can be judged again`,
     () =>
       withClient(door, async (client) => {
-        const relevant = [join(client.folder, SAYS.verdict)];
+        const relevant = [join(client.folder, EXPERT_FILES.verdict)];
         const { id } = await client.call('debug', step(1, { relevant_files: relevant }));
         const last = step(2, { continuation_id: id, next_step_required: false });
         allVendors({ id: 'F5.silent' });
@@ -127,14 +130,14 @@ verifies(
   'an expert that dies in mid-sentence is gone on with by another, and the verdict is whole',
   () =>
     withClient('ws modern', async (client) => {
-      world.emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', times: 0, after: 6 });
+      harness.emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', times: 0, after: 6 });
       const told = await client.call(
         'debug',
         step(1, {
           next_step_required: false,
           model: 'kimi-k2.6',
           thinking_mode: 'minimal',
-          relevant_files: [join(client.folder, SAYS.verdict)],
+          relevant_files: [join(client.folder, EXPERT_FILES.verdict)],
         }),
       );
       expect(statusOf(told)).toBe('calling_expert_analysis');
@@ -160,7 +163,7 @@ verifies(
         'debug',
         step(1, {
           next_step_required: false,
-          relevant_files: [join(client.folder, SAYS.verdict)],
+          relevant_files: [join(client.folder, EXPERT_FILES.verdict)],
         }),
       );
       expect(statusOf(told)).toBe('analysis_partial');
@@ -168,7 +171,7 @@ verifies(
         expert_analysis: { raw_analysis: expect.stringMatching(/./) as string },
         complete_debug: { steps_taken: 1 },
       });
-      world.emulator.reset();
+      harness.emulator.reset();
       const again = await client.call('debug', nextArgs(told));
       expect(statusOf(again)).toBe('calling_expert_analysis');
       expect(again.content).toMatchObject({ complete_debug: { steps_taken: 1 } });
@@ -180,7 +183,7 @@ verifies(
   'of three, one dead and one too slow, the third is heard and the two are told apart',
   () =>
     withClient('exai', async (client) => {
-      world.emulator.fault([
+      harness.emulator.fault([
         { id: 'F4.503', vendor: 'glm', path: 'chat', times: 0 },
         { id: 'slow', vendor: 'openrouter', path: 'chat', times: 0, with: { firstMs: 60_000 } },
       ]);
@@ -202,7 +205,7 @@ verifies(
           { status: 'timeout', error_class: 'timeout' },
         ],
       });
-      const slow = world.emulator.requests({ vendor: 'openrouter' });
+      const slow = harness.emulator.requests({ vendor: 'openrouter' });
       expect(slow.filter(({ path }) => path.includes('chat')).map(({ left }) => left)).toEqual([
         true,
       ]);
@@ -235,8 +238,8 @@ verifies('chat:continues', 'a chat keeps whole answers alone, whoever dies', () 
       content: expect.stringMatching(/^Two and/) as string,
     });
     expect(broken.id).toBe('');
-    world.emulator.reset();
-    world.emulator.fault({ id: 'F5.cut', vendor: 'glm', path: 'chat', times: 0, after: 3 });
+    harness.emulator.reset();
+    harness.emulator.fault({ id: 'F5.cut', vendor: 'glm', path: 'chat', times: 0, after: 3 });
     const whole = await more('Three');
     expect(whole.envelope).toMatchObject({ content: words('Three'), provider: 'kimi' });
     expect((await turnsOf(client, id)).map(([, text]) => text)).toEqual([

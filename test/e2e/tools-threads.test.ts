@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { shownTurns, statusOf, step } from '../cases/tools-case.ts';
-import { openClient, type ToolDoor } from '../cases/tools-client.ts';
-import { prepareFolders, SAYS } from '../cases/tools-said.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
+import { openClient, type ToolTransport } from '../cases/tools-client.ts';
+import { prepareFolders, EXPERT_FILES } from '../cases/tools-expert-files.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { verifies } from '../verifies.ts';
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 beforeAll(async () => {
-  world = await openToolsWorld();
-  prepareFolders(world);
+  harness = await openToolsHarness();
+  prepareFolders(harness);
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** One call by somebody who comes for it and leaves. */
-async function callBy(door: ToolDoor, tool: string, args: object) {
-  const client = await openClient(world, door);
+async function callBy(door: ToolTransport, tool: string, args: object) {
+  const client = await openClient(harness, door);
   try {
     return await client.call(tool, args);
   } finally {
@@ -27,7 +27,7 @@ verifies(
   'threads:durable',
   'an investigation goes on after a restart, and into another tool on another model, by other doors',
   async () => {
-    const file = join(world.shared, SAYS.verdict);
+    const file = join(harness.shared, EXPERT_FILES.verdict);
     const first = await callBy('ws modern', 'debug', step(1, { total_steps: 3 }));
     const { id } = first;
     const on = { continuation_id: id, total_steps: 3 };
@@ -37,7 +37,7 @@ verifies(
       'pause_for_investigation',
     ]);
 
-    await world.restart();
+    await harness.restart();
     const third = await callBy(
       'shim legacy',
       'debug',
@@ -49,19 +49,19 @@ verifies(
       expert_analysis: { format: 'json', summary: 'The cache only grows' },
       complete_debug: { initial_request: 'Look at part 1', steps_taken: 3, relevant_files: [file] },
     });
-    const sent = JSON.stringify(world.emulator.requests({ vendor: 'kimi', last: 1 })[0]?.body);
+    const sent = JSON.stringify(harness.emulator.requests({ vendor: 'kimi', last: 1 })[0]?.body);
     for (const number of [1, 2, 3]) expect(sent).toContain(`Found ${number}`);
     // Its own steps are in the findings, and are not said again as a conversation.
     expect(sent.match(/Found 2/g)).toHaveLength(1);
 
-    await world.restart();
+    await harness.restart();
     const chat = await callBy('http modern', 'chat', {
       prompt: 'Say exactly: Cap it at 100 entries',
       continuation_id: id,
       model: 'glm-5.3',
     });
     expect(chat.envelope).toMatchObject({ status: 'success', provider: 'glm', model: 'glm-5.3' });
-    const { body } = world.emulator.requests({ vendor: 'glm', last: 1 })[0] ?? {};
+    const { body } = harness.emulator.requests({ vendor: 'glm', last: 1 })[0] ?? {};
     const { messages } = body as { messages: { role: string; content: string }[] };
     expect(messages.map(({ content }) => content).join('\n')).toContain('The cache only grows');
     expect(messages.at(-1)).toEqual({
@@ -75,7 +75,7 @@ verifies(
     });
     expect(again.envelope).toMatchObject({ model: 'glm-5.3' });
 
-    const client = await openClient(world, 'sse legacy');
+    const client = await openClient(harness, 'sse legacy');
     const shown = await shownTurns(client, id);
     await client.close();
     expect(shown.map(({ role, tool, provider, model }) => [role, tool, provider, model])).toEqual([
@@ -90,7 +90,7 @@ verifies(
       ['user', 'chat', undefined, undefined],
       ['assistant', 'chat', 'glm', 'glm-5.3'],
     ]);
-    const stored = await world.lookInto(({ conversations }) =>
+    const stored = await harness.lookInto(({ conversations }) =>
       conversations.turns(id, 'local', 100),
     );
     const usages = stored.flatMap(({ usage }) => (usage === null ? [] : [usage]));

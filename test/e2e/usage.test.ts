@@ -19,7 +19,7 @@ async function emulated() {
   return { emulator, env };
 }
 
-test('what was asked is told by model, client, tool and day, with its cost', async () => {
+test('usage is reported by model, client, tool and day, with its cost', async () => {
   const { env } = await emulated();
   const { exai, serve } = createHome();
   await serve([], { env });

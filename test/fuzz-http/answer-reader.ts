@@ -31,8 +31,9 @@ const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Takes apart what a server sends on one connection, to the letter of HTTP/1.1: a stricter reader than any client, so that
- * a byte too much or too few is noticed. `methodOf` tells the method of the request that the so-manieth answer is for.
+ * Takes apart what a server sends on one connection, to the letter of HTTP/1.1: a stricter reader
+ * than any client, so that a byte too much or too few is noticed. `methodOf` tells the method of
+ * the request that the so-manieth answer is for.
  */
 export function createAnswerReader(
   methodOf: (answer: number) => string | undefined,

@@ -1,9 +1,9 @@
 import type { SeededRandom } from '../sim/random.ts';
-import { anyBody, LEGACY, MODERN, words, type AnyBody } from './any-rpc.ts';
+import { anyBody, LEGACY, MODERN, splitWords, type AnyBody } from './any-rpc.ts';
 import { breakRequest } from './break-request.ts';
 
 /** What the requests of a run have in common. */
-export interface FuzzWorld {
+export interface FuzzContext {
   readonly host: string;
   /** The token of the owner. */
   readonly token: string;
@@ -16,7 +16,9 @@ export interface FuzzWorld {
 /** One request as it goes over the wire, and what is known of its answer. */
 export interface Shot {
   readonly bytes: Buffer;
-  /** `sound`: a request by the rules of HTTP, whatever it says. `broken`: none, or a part of one. */
+  /**
+   * `sound`: a request by the rules of HTTP, whatever it says. `broken`: none, or a part of one.
+   */
   readonly is: 'sound' | 'broken';
   readonly method: string;
   readonly id: number | undefined;
@@ -45,10 +47,10 @@ interface Draft {
 
 const NO_BODY = Buffer.alloc(0);
 const ACCEPT = 'application/json, text/event-stream';
-const METHODS = words('GET HEAD POST PUT DELETE OPTIONS PATCH TRACE PROPFIND REPORT M-SEARCH');
+const METHODS = splitWords('GET HEAD POST PUT DELETE OPTIONS PATCH TRACE PROPFIND REPORT M-SEARCH');
 const PATHS = [
   `/${'a'.repeat(5000)}`,
-  ...words(`/ /healthz /readyz /metrics /mcp /mcp/ /messages /sse /ws /MCP /mcp%00 //mcp /mcp?x=%zz /%ff
+  ...splitWords(`/ /healthz /readyz /metrics /mcp /mcp/ /messages /sse /ws /MCP /mcp%00 //mcp /mcp?x=%zz /%ff
     /.well-known/oauth-protected-resource /.well-known/oauth-authorization-server/mcp /register /authorize
     /..%2fmcp /mcp;a * /a|b http://[ http://evil.example/mcp`),
 ];
@@ -65,16 +67,16 @@ const EVENT_IDS = [
 ];
 
 /** A request by the rules of HTTP; what it asks for may be nonsense. */
-export function anyShot(random: SeededRandom, world: FuzzWorld): Shot {
-  const draft = random.pick(KINDS)(random, world);
-  if (random.chance(0.25)) disturb(random, draft, world);
+export function anyShot(random: SeededRandom, fuzz: FuzzContext): Shot {
+  const draft = random.pick(KINDS)(random, fuzz);
+  if (random.chance(0.25)) disturb(random, draft, fuzz);
   return toShot(random, draft);
 }
 
 /** Something that is no request, or only a part of one. */
-export function brokenShot(random: SeededRandom, world: FuzzWorld): Shot {
+export function brokenShot(random: SeededRandom, fuzz: FuzzContext): Shot {
   const kind = random.pick([mcp, modern, stray]);
-  const draft = kind(random, world);
+  const draft = kind(random, fuzz);
   // Whether an answer has a body must not depend on how far the request was understood.
   if (draft.method === 'HEAD') draft.method = 'GET';
   const sound = toShot(random, draft);
@@ -83,14 +85,14 @@ export function brokenShot(random: SeededRandom, world: FuzzWorld): Shot {
   return { bytes, is: 'broken', ...unknown };
 }
 
-function draftOf(method: string, target: string, world: FuzzWorld, body?: AnyBody): Draft {
+function draftOf(method: string, target: string, fuzz: FuzzContext, body?: AnyBody): Draft {
   return {
     method,
     target,
     version: '1.1',
     headers: [
-      ['Host', world.host],
-      ['Authorization', `Bearer ${world.token}`],
+      ['Host', fuzz.host],
+      ['Authorization', `Bearer ${fuzz.token}`],
       ['Accept', ACCEPT],
       ...(body ? ([['Content-Type', 'application/json']] as [string, string][]) : []),
     ],
@@ -105,19 +107,19 @@ function draftOf(method: string, target: string, world: FuzzWorld, body?: AnyBod
 }
 
 /** A message in a session, or one that opens one. */
-function mcp(random: SeededRandom, world: FuzzWorld): Draft {
+function mcp(random: SeededRandom, fuzz: FuzzContext): Draft {
   const body = anyBody(random, 'legacy', random.chance(0.15) ? 'initialize' : undefined);
-  const draft = draftOf('POST', '/mcp', world, body);
+  const draft = draftOf('POST', '/mcp', fuzz, body);
   if (body.method !== 'initialize' || random.chance(0.1)) {
-    draft.headers.push(['Mcp-Session-Id', anySession(random, world)]);
+    draft.headers.push(['Mcp-Session-Id', anySession(random, fuzz)]);
   }
   if (random.chance(0.8)) draft.headers.push(['MCP-Protocol-Version', LEGACY]);
   return draft;
 }
 
-function modern(random: SeededRandom, world: FuzzWorld): Draft {
+function modern(random: SeededRandom, fuzz: FuzzContext): Draft {
   const body = anyBody(random, 'modern');
-  const draft = draftOf('POST', '/mcp', world, body);
+  const draft = draftOf('POST', '/mcp', fuzz, body);
   draft.isStateless = true;
   draft.headers.push(['MCP-Protocol-Version', MODERN], ['Mcp-Method', body.method]);
   if (body.name !== undefined) draft.headers.push(['Mcp-Name', headerValue(body.name)]);
@@ -125,42 +127,42 @@ function modern(random: SeededRandom, world: FuzzWorld): Draft {
 }
 
 /** A stream is opened, resumed or ended. */
-function listen(random: SeededRandom, world: FuzzWorld): Draft {
-  const draft = draftOf(random.chance(0.8) ? 'GET' : 'DELETE', '/mcp', world);
+function listen(random: SeededRandom, fuzz: FuzzContext): Draft {
+  const draft = draftOf(random.chance(0.8) ? 'GET' : 'DELETE', '/mcp', fuzz);
   draft.mayStay = true;
-  draft.headers.push(['Mcp-Session-Id', anySession(random, world)]);
+  draft.headers.push(['Mcp-Session-Id', anySession(random, fuzz)]);
   if (random.chance(0.5)) draft.headers.push(['Last-Event-ID', random.pick(EVENT_IDS)]);
   return draft;
 }
 
 /** The transport of 2024. */
-function old(random: SeededRandom, world: FuzzWorld): Draft {
-  if (random.chance(0.4)) return { ...draftOf('GET', '/sse', world), mayStay: true };
+function old(random: SeededRandom, fuzz: FuzzContext): Draft {
+  if (random.chance(0.4)) return { ...draftOf('GET', '/sse', fuzz), mayStay: true };
   const query = random.pick([
     '',
     '?sessionId=',
-    `?sessionId=${encodeURIComponent(anySession(random, world))}`,
+    `?sessionId=${encodeURIComponent(anySession(random, fuzz))}`,
     '?a=%',
   ]);
-  return draftOf('POST', `/messages${query}`, world, anyBody(random, 'legacy'));
+  return draftOf('POST', `/messages${query}`, fuzz, anyBody(random, 'legacy'));
 }
 
 /** Any method at any path. */
-function stray(random: SeededRandom, world: FuzzWorld): Draft {
-  const draft = draftOf(random.pick(METHODS), random.pick(PATHS), world);
+function stray(random: SeededRandom, fuzz: FuzzContext): Draft {
+  const draft = draftOf(random.pick(METHODS), random.pick(PATHS), fuzz);
   draft.mayStay = true;
   if (random.chance(0.3)) draft.body = Buffer.from('x'.repeat(random.between(0, 3000)));
-  if (random.chance(0.1)) draft.target = `http://${world.host}${draft.target}`;
+  if (random.chance(0.1)) draft.target = `http://${fuzz.host}${draft.target}`;
   return draft;
 }
 
-function anySession(random: SeededRandom, { session }: FuzzWorld): string {
+function anySession(random: SeededRandom, { session }: FuzzContext): string {
   if (random.chance(0.85)) return session;
   return random.pick(['x', '', '__proto__', '0'.repeat(36), 'a'.repeat(3000), '\xe9\xff']);
 }
 
 /** Headers that are wrong, doubled or missing. */
-function disturb(random: SeededRandom, draft: Draft, world: FuzzWorld): void {
+function disturb(random: SeededRandom, draft: Draft, fuzz: FuzzContext): void {
   const { headers } = draft;
   const set = (name: string, value: string | undefined) => {
     const at = headers.findIndex(([each]) => each === name);
@@ -186,7 +188,7 @@ function disturb(random: SeededRandom, draft: Draft, world: FuzzWorld): void {
       if (isOurs && draft.method !== 'OPTIONS') draft.statuses = [401, 405];
       return;
     case 5:
-      set('Authorization', `Bearer ${world.otherToken}`);
+      set('Authorization', `Bearer ${fuzz.otherToken}`);
       return;
     case 6:
       headers.push(random.pick(headers));
@@ -201,7 +203,7 @@ function disturb(random: SeededRandom, draft: Draft, world: FuzzWorld): void {
       set('Mcp-Name', random.pick([undefined, 'x', '=?base64?dg==?=', '=?base64?/w==?=']));
       return;
     case 10:
-      set('Mcp-Session-Id', random.chance(0.5) ? undefined : anySession(random, world));
+      set('Mcp-Session-Id', random.chance(0.5) ? undefined : anySession(random, fuzz));
       return;
     case 11:
       headers.push(['Content-Encoding', random.pick(['gzip', 'identity', 'br, gzip', ''])]);

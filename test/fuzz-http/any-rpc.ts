@@ -21,7 +21,7 @@ const TOOLS = [
   'x'.repeat(300),
   'ünïcode',
   '',
-  ...words(`version health status activity test_simple_text test_image_content nonsense __proto__
+  ...splitWords(`version health status activity test_simple_text test_image_content nonsense __proto__
     test_tool_with_progress test_tool_with_logging test_error_handling json_schema_2020_12_tool
     test_x_mcp_header test_input_required_result_multi_round test_missing_capability constructor`),
 ];
@@ -33,7 +33,7 @@ const URIS = [
   'a:b',
   '',
 ];
-const NAMES = words('name arguments _meta id method params uri level __proto__ constructor x');
+const NAMES = splitWords('name arguments _meta id method params uri level __proto__ constructor x');
 const LARGE_CHARS = 5_000_000;
 
 /** Every request of both eras, as its client would send it. */
@@ -178,6 +178,6 @@ function large(message: Json): string {
   return JSON.stringify({ ...message, pad: 'x'.repeat(LARGE_CHARS) });
 }
 
-export function words(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.split(/\s+/);
 }

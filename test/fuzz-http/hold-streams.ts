@@ -22,8 +22,8 @@ const MAX_FAULTS = 10;
 const FREED_MS = 90_000;
 
 /**
- * Opens so many sessions with a stream each, has lists change before, while and after half of the streams are away, and
- * ends the sessions.
+ * Opens so many sessions with a stream each, has lists change before, while and after half of the
+ * streams are away, and ends the sessions.
  */
 export async function holdStreams(
   daemon: Gauged,
@@ -59,7 +59,10 @@ export async function holdStreams(
   return { open, halved, faults: faultsOf(listeners, () => changes, numbered) };
 }
 
-/** The same with streams of the stateless era: those that were dropped are gone, the others hear everything. */
+/**
+ * The same with streams of the stateless era: those that were dropped are gone, the others hear
+ * everything.
+ */
 export async function holdModernStreams(
   daemon: Gauged,
   { streams, seed }: HoldOptions,

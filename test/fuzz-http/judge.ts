@@ -1,4 +1,4 @@
-import { isErrorClass } from '#core/error-class.ts';
+import { isErrorClass } from '#core/errors/error-class.ts';
 import type { AnswerHead } from './answer-reader.ts';
 
 /** One answer that came, as much of it as there was. */

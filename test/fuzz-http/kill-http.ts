@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '#app/system.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import type { RunningDaemon } from '../e2e/exai.ts';
 import { createListLog } from '../list-log.ts';
 import { LEGACY, opening } from './any-rpc.ts';
@@ -41,7 +41,10 @@ interface Opened {
 
 const MAX_STRANGE = 10;
 
-/** Kills the daemon again and again while clients call; each goes on with the next daemon as the words tell it to. */
+/**
+ * Kills the daemon again and again while clients call; each goes on with the next daemon as the
+ * words tell it to.
+ */
 export async function killUnderClients(options: KillOptions): Promise<HttpKills> {
   const { clients, kills, answersBetween, serve } = options;
   const acknowledged: string[] = [];

@@ -9,8 +9,8 @@ export interface LeastBytes {
 }
 
 /**
- * The least memory that the daemon takes after some cycles, and after as many more. The heap grows to its working size
- * first; what it grows by after that is a leak.
+ * The least memory that the daemon takes after some cycles, and after as many more. The heap grows
+ * to its working size first; what it grows by after that is a leak.
  */
 export async function leastBytes(
   daemon: Gauged,

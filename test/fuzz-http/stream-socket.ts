@@ -39,7 +39,10 @@ export interface StreamSocket {
 export interface StreamOptions {
   /** Every event that came whole. */
   readonly onEvent: (event: StreamEvent) => void;
-  /** The connection is reset when so many bytes have come, head included; what follows is not looked at. */
+  /**
+   * The connection is reset when so many bytes have come, head included; what follows is not looked
+   * at.
+   */
   readonly cutAfterBytes?: number;
 }
 

@@ -1,9 +1,10 @@
-import type { ChatMessage } from '#core/chat.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { createRandom } from './random.ts';
 
 /**
- * What is asked and answered in a world. Every question bears the name of its asking, and its answer is that name and
- * numbered words: what is lost, doubled or somebody else's can be seen in it.
+ * What is asked and answered in a simulation. Every question bears the name of its asking, and its
+ * answer is that name and numbered words: what is lost, doubled or somebody else's can be seen in
+ * it.
  */
 export function questionText(ask: string, words: string): string {
   return `Question (${ask}): ${words}`;
@@ -54,13 +55,16 @@ export function wholeAnswer(ask: string, format: 'text' | 'json'): string {
   return format === 'json' ? JSON.stringify({ said: text }) : text;
 }
 
-/** What a model writes as the arguments of a call: by its id it can be seen who wrote it, and for whom. */
+/**
+ * What a model writes as the arguments of a call: by its id it can be seen who wrote it, and for
+ * whom.
+ */
 export function callArguments(id: string, ask: string): string {
   return JSON.stringify({ by: id, for: ask, quoted: '{"a":"}"}', steps: [1, 2, 3] });
 }
 
 /** Of a whole answer, what its reader has already, as the request says. */
-export function toldIn(messages: readonly ChatMessage[], whole: string): string {
+export function emittedIn(messages: readonly ChatMessage[], whole: string): string {
   const { content } = messages.findLast(({ role }) => role === 'assistant') ?? { content: '' };
   return typeof content === 'string' && whole.startsWith(content) ? content : '';
 }

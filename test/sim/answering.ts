@@ -1,17 +1,20 @@
 import type { Book } from './book.ts';
 import { answerTo, mayBeAsked, subjectOf, type Subject } from './questions.ts';
 import type { SeededRandom } from './random.ts';
-import type { Can, Question } from './speech.ts';
-import type { World } from './world.ts';
+import type { Can, Question } from './client-protocols.ts';
+import type { Simulation } from './simulation.ts';
 
-/** `no`: declines, or refuses to be asked. `silent`: often says nothing at all. `twice`: says two different things. */
+/**
+ * `no`: declines, or refuses to be asked. `silent`: often says nothing at all. `twice`: says two
+ * different things.
+ */
 export type Manner = 'willing' | 'no' | 'silent' | 'twice';
 
 export interface AnsweringOptions {
   readonly name: string;
   readonly can: Can;
   readonly manner: Manner;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly random: SeededRandom;
   readonly book: Book;
 }
@@ -26,7 +29,7 @@ export interface Answering {
 }
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { name: client, can, manner, world, random, book } = options;
+  const { name: client, can, manner, simulation, random, book } = options;
   let words = 0;
   return {
     answer(name, question, marks) {
@@ -38,7 +41,10 @@ export function createAnswering(options: AnsweringOptions): Answering {
     thinkMs: () => (random.chance(0.3) ? random.between(100, 1200) : random.between(0, 40)),
     checkAskable(question) {
       if (!mayBeAsked(question, can))
-        world.violate('askable', `${client} is asked ${question.method}, which it cannot be`);
+        simulation.violate(
+          'clientCapabilities',
+          `${client} is asked ${question.method}, which it cannot be`,
+        );
     },
   };
 }
@@ -48,19 +54,24 @@ export interface AskedOf {
   /** `marks`: of the calls it may belong to. */
   hear(id: string, question: Question, marks: (subject: Subject) => string[]): void;
   withdrawn(id: string): void;
-  /** A call has its answer, on a line that keeps its order: nothing may be asked for it any more. */
+  /**
+   * A call has its answer, on a line that keeps its order: nothing may be asked for it any more.
+   */
   settled(mark: string): void;
   /** Nobody hears the answers any more. */
   end(): void;
 }
 
-/** Answers after a while, in the client's manner. What was taken back meanwhile is answered all the same now and then. */
+/**
+ * Answers after a while, in the client's manner. What was taken back meanwhile is answered all the
+ * same now and then.
+ */
 export function createAskedOf(
   options: AnsweringOptions,
   answering: Answering,
   send: (text: string) => void,
 ): AskedOf {
-  const { name: client, manner, world, random } = options;
+  const { name: client, manner, simulation, random } = options;
   const open = new Map<string, readonly string[]>();
   const heard = new Set<string>();
   let isOver = false;
@@ -78,24 +89,28 @@ export function createAskedOf(
 
   return {
     hear(id, question, marksOf) {
-      if (heard.has(id)) world.violate('asked', `${client} is asked ${id} twice`);
+      if (heard.has(id)) simulation.violate('asked', `${client} is asked ${id} twice`);
       heard.add(id);
       answering.checkAskable(question);
       const marks = marksOf(subjectOf(question));
       open.set(id, marks);
       if (manner === 'silent' && random.chance(0.5)) return;
-      world.after(answering.thinkMs(), () => reply(id, question, marks));
-      if (manner === 'twice') world.after(answering.thinkMs(), () => reply(id, question, marks));
+      simulation.after(answering.thinkMs(), () => reply(id, question, marks));
+      if (manner === 'twice')
+        simulation.after(answering.thinkMs(), () => reply(id, question, marks));
     },
     withdrawn(id) {
       if (!heard.has(id))
-        world.violate('asked', `${client} hears that ${id} is taken back, which it was not asked`);
+        simulation.violate(
+          'asked',
+          `${client} hears that ${id} is taken back, which it was not asked`,
+        );
       open.delete(id);
     },
     settled(mark) {
       for (const [id, marks] of open)
         if (marks.length === 1 && marks[0] === mark)
-          world.violate('asked', `${mark} has its answer, and ${client} is still asked ${id}`);
+          simulation.violate('asked', `${mark} has its answer, and ${client} is still asked ${id}`);
     },
     end: () => void (isOver = true),
   };

@@ -1,6 +1,6 @@
-import type { Manager } from '#core/ask.ts';
+import type { Manager } from '#core/llm/ask.ts';
 import { reason } from '#core/messages/reasons.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
 import type { Plants } from './plants.ts';
 
 /** Every so often, from the first on. */
@@ -43,9 +43,9 @@ function overtakenSpend(): Plants {
       ...store,
       calls: {
         ...store.calls,
-        spend: (attempts, usage) =>
+        recordUsage: (attempts, usage) =>
           new Promise((resolve, reject) => {
-            held.push(() => void store.calls.spend(attempts, usage).then(resolve, reject));
+            held.push(() => void store.calls.recordUsage(attempts, usage).then(resolve, reject));
           }),
       },
     }),
@@ -119,7 +119,7 @@ export const ASK_PLANTS = {
         ...store,
         calls: {
           ...store.calls,
-          spend: (attempts, usage) => store.calls.spend(attempts, isNow() ? [] : usage),
+          recordUsage: (attempts, usage) => store.calls.recordUsage(attempts, isNow() ? [] : usage),
         },
       }),
     };
@@ -131,7 +131,8 @@ export const ASK_PLANTS = {
       ...store,
       calls: {
         ...store.calls,
-        spend: (attempts, usage) => store.calls.spend(attempts, [...usage, ...usage.slice(0, 1)]),
+        recordUsage: (attempts, usage) =>
+          store.calls.recordUsage(attempts, [...usage, ...usage.slice(0, 1)]),
       },
     }),
   }),

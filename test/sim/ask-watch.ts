@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AskAnswer, AskedBy, AskReport, AskRequest, Manager } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { CallAnswer } from '#core/calls.ts';
+import type { AskAnswer, AskContext, AskReport, AskRequest, Manager } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { CallResult } from '#core/calls/calls.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import { askOf, choiceName, renamed, wholeAnswer } from './answer-text.ts';
 import type { Disk } from './disk.ts';
-import type { Ice } from './ice.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** One asking of a model, from `ask` to its end. */
 interface WatchedAsk {
   readonly name: string;
   readonly request: AskRequest;
-  readonly by: AskedBy;
+  readonly by: AskContext;
   readonly startedAt: number;
   readonly frozenBeforeMs: number;
   told: string;
@@ -35,7 +35,7 @@ export interface AskWatch {
   /** The audit row of a call is given to the store. */
   recorded(row: CallRecord): void;
   /** A call was answered. */
-  answered(reqId: string, answer: CallAnswer): void;
+  answered(reqId: string, answer: CallResult): void;
   readonly open: number;
   /** Whether a vendor is asked for what was over before it could know. */
   isOvertaken(served: Served): boolean;
@@ -45,8 +45,8 @@ export interface AskWatch {
 }
 
 export interface AskWatchOptions {
-  readonly world: World;
-  readonly ice: Ice;
+  readonly simulation: Simulation;
+  readonly daemonFreeze: DaemonFreeze;
   readonly disk: Disk;
   readonly book: VendorBook;
   /** Calls of whose attempts and usage a full disk refused some. */
@@ -54,7 +54,7 @@ export interface AskWatchOptions {
 }
 
 export function createAskWatch(options: AskWatchOptions): AskWatch {
-  const { world, ice, book } = options;
+  const { simulation, daemonFreeze, book } = options;
   const asks = new Map<string, WatchedAsk>();
   const open = new Set<WatchedAsk>();
   /** In the order in which they were given. */
@@ -63,19 +63,20 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
   let unnamed = 0;
   let spending: SpendWatch | undefined;
 
-  const wasFrozen = ({ frozenBeforeMs }: WatchedAsk) => ice.frozenMs > frozenBeforeMs;
+  const wasFrozen = ({ frozenBeforeMs }: WatchedAsk) => daemonFreeze.frozenMs > frozenBeforeMs;
   // A tool may ask when its time is over already, and is refused then.
-  const lateMs = ({ by, startedAt }: WatchedAsk) => world.now - Math.max(by.deadline.at, startedAt);
+  const lateMs = ({ by, startedAt }: WatchedAsk) =>
+    simulation.now - Math.max(by.deadline.at, startedAt);
 
-  function begin(request: AskRequest, by: AskedBy): WatchedAsk {
+  function begin(request: AskRequest, by: AskContext): WatchedAsk {
     const name = askOf(request.messages) ?? `${by.reqId}#unnamed${++unnamed}`;
     const ask: WatchedAsk = {
       name,
       request,
       by,
-      startedAt: world.now,
+      startedAt: simulation.now,
       // What was held may find its deadline passed before anybody could look.
-      frozenBeforeMs: ice.isFrozen ? -1 : ice.frozenMs,
+      frozenBeforeMs: daemonFreeze.isFrozen ? -1 : daemonFreeze.frozenMs,
       told: '',
       hasToldCalls: false,
       report: undefined,
@@ -83,7 +84,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     };
     asks.set(name, ask);
     open.add(ask);
-    world.tell(
+    simulation.tell(
       'ask',
       () => `${name} ${JSON.stringify({ ...request, messages: request.messages.length })}`,
     );
@@ -100,7 +101,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
   }
 
   function heardReport(ask: WatchedAsk, report: AskReport): void {
-    if (ask.report) world.violate('report', `${ask.name} is reported twice`);
+    if (ask.report) simulation.violate('report', `${ask.name} is reported twice`);
     ask.report = report;
     const { reqId } = ask.by;
     reports.set(reqId, [...(reports.get(reqId) ?? []), report]);
@@ -110,12 +111,16 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     ask.state = 'over';
     open.delete(ask);
     if (!wasFrozen(ask) && lateMs(ask) > 0)
-      world.violate('ask-deadline', `${ask.name} ended ${lateMs(ask)} ms after its deadline`);
+      simulation.violate('ask-deadline', `${ask.name} ended ${lateMs(ask)} ms after its deadline`);
     const left = book.ofAsk(ask.name).filter(({ outcome }) => outcome === undefined);
-    // Of one who was held, all times are over at once: whoever is asked has had no turn yet to see its own.
+    // Of one who was held, all times are over at once: whoever is asked has had no turn yet to see
+    // its own.
     if (wasFrozen(ask)) for (const served of left) overtaken.add(served);
     else if (left.length > 0)
-      world.violate('left-behind', `${ask.name} is over, and ${left[0]?.model} still answers it`);
+      simulation.violate(
+        'left-behind',
+        `${ask.name} is over, and ${left[0]?.model} still answers it`,
+      );
     if (left.length === 0) checkAttempts(ask);
     spending?.over(ask.by.reqId);
   }
@@ -125,7 +130,10 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     if (!report) return;
     const models = new Set(report.attempts.map(({ provider, model }) => `${provider}/${model}`));
     if (request.fallback === 'none' && models.size > 1)
-      world.violate('fallback', `${name} wants one model, and ${[...models].join(' ')} were asked`);
+      simulation.violate(
+        'fallback',
+        `${name} wants one model, and ${[...models].join(' ')} were asked`,
+      );
     const told = report.attempts.map(
       ({ provider, model, outcome }) => `${provider}/${model} ${outcome}`,
     );
@@ -134,7 +142,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       .filter(({ kind }) => kind === 'answer')
       .map(({ provider, model, outcome }) => `${provider}/${model} ${outcome}`);
     if (!isDeepStrictEqual(told, real))
-      world.violate(
+      simulation.violate(
         'attempts',
         `${name} tells of [${told.join(', ')}], and it was [${real.join(', ')}]`,
       );
@@ -147,36 +155,39 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
   ): void {
     const { text, finish, provider, seams } = answer;
     if (hears && told !== text)
-      world.violate('text', `${name} is told "${told}", and the answer is "${text}"`);
+      simulation.violate('text', `${name} is told "${told}", and the answer is "${text}"`);
     // It quotes what was given.
-    if (provider === 'local') return;
+    if (provider === 'extractive') return;
     const whole = wholeAnswer(name, request.responseFormat ? 'json' : 'text');
     const isBegun = whole.startsWith(text) && (text !== '' || finish === 'tool_calls');
     const isRight = finish === 'stop' ? text === whole : isBegun;
     if (!isRight)
-      world.violate('text', `${name} is answered (${finish}) "${text}", not "${whole}"`);
+      simulation.violate('text', `${name} is answered (${finish}) "${text}", not "${whole}"`);
     const ends = seams.map(({ at }) => at);
     if (ends.some((at, index) => at <= (ends[index - 1] ?? 0) || at >= text.length))
-      world.violate('text', `${name} has seams at ${ends.join(' ')} of ${text.length}`);
+      simulation.violate('text', `${name} has seams at ${ends.join(' ')} of ${text.length}`);
   }
 
   function checkFailure({ name, request, told, report }: WatchedAsk, thrown: unknown): void {
     if (!(thrown instanceof CallError) || thrown.class === 'internal')
-      return world.violate('typed', `${name} failed with ${String(thrown)}`);
+      return simulation.violate('typed', `${name} failed with ${String(thrown)}`);
     if (request.responseFormat || told === '') return;
     if (!wholeAnswer(name, 'text').startsWith(told))
-      world.violate('text', `${name} was told "${told}", which is no beginning of its answer`);
+      simulation.violate('text', `${name} was told "${told}", which is no beginning of its answer`);
     if (report?.partial !== told)
-      world.violate('text', `${name} was told "${told}", and "${report?.partial}" is reported`);
+      simulation.violate(
+        'text',
+        `${name} was told "${told}", and "${report?.partial}" is reported`,
+      );
   }
 
   /** What its reader has may be such that nobody may go on with it. */
   function checkTold(ask: WatchedAsk, { provider, model, kind }: Served): void {
     if (kind === 'aside') return;
     if (ask.hasToldCalls)
-      world.violate('speaker', `${provider}/${model} goes on with a call of ${ask.name}`);
-    if (ask.request.whenBroken === 'fail' && ask.told !== '')
-      world.violate('speaker', `${provider}/${model} goes on with ${ask.name}, unwanted`);
+      simulation.violate('speaker', `${provider}/${model} goes on with a call of ${ask.name}`);
+    if (ask.request.onInterruption === 'fail' && ask.told !== '')
+      simulation.violate('speaker', `${provider}/${model} goes on with ${ask.name}, unwanted`);
   }
 
   /** What was asked for this call is written down: it must not have gone on for too long. */
@@ -184,7 +195,10 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     for (const ask of open) {
       if (ask.by.reqId !== reqId || ask.report !== undefined || wasFrozen(ask)) continue;
       if (lateMs(ask) > 0)
-        world.violate('ask-deadline', `${ask.name} goes on ${lateMs(ask)} ms after its deadline`);
+        simulation.violate(
+          'ask-deadline',
+          `${ask.name} goes on ${lateMs(ask)} ms after its deadline`,
+        );
     }
   }
 
@@ -201,7 +215,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
             ...(hears && {
               onText(text: string) {
                 if (ask.state === 'over')
-                  world.violate('text', `${ask.name} is told more after its end`);
+                  simulation.violate('text', `${ask.name} is told more after its end`);
                 ask.told += text;
                 listener.onText?.(text);
               },
@@ -217,15 +231,15 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
               listener.onReport?.(report);
             },
           });
-          world.tell('ask', () => {
+          simulation.tell('ask', () => {
             const { provider, model, seams, report } = answer;
             return `${ask.name} is answered by ${provider}/${model} after ${report.attempts.length} attempts, ${seams.length} seams`;
           });
-          if (!ask.report) world.violate('report', `${ask.name} is answered without a report`);
+          if (!ask.report) simulation.violate('report', `${ask.name} is answered without a report`);
           checkAnswer(ask, answer, hears);
           return answer;
         } catch (thrown) {
-          world.tell(
+          simulation.tell(
             'ask',
             () => `${ask.name} failed: ${CallError.from(thrown).class} ${String(thrown)}`,
           );
@@ -242,7 +256,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       const watched = (spending = createSpendWatch({ ...options, store, asksOf }));
       return {
         ...store,
-        spend(attempts, usage) {
+        recordUsage(attempts, usage) {
           checkTime(attempts[0]?.reqId ?? usage[0]?.reqId);
           return watched.spend(attempts, usage);
         },
@@ -254,18 +268,21 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     asked(served) {
       const { provider, model, ask: name } = served;
       const ask = asks.get(name ?? '');
-      world.tell(provider, () => `is asked ${model} for ${name} (${served.kind})`);
-      if (!ask) return world.violate('asked', `${provider}/${model} is asked for nobody`);
+      simulation.tell(provider, () => `is asked ${model} for ${name} (${served.kind})`);
+      if (!ask) return simulation.violate('asked', `${provider}/${model} is asked for nobody`);
       if (ask.state === 'over')
-        world.violate('left-behind', `${provider}/${model} is asked for ${name}, which is over`);
+        simulation.violate(
+          'left-behind',
+          `${provider}/${model} is asked for ${name}, which is over`,
+        );
       checkTold(ask, served);
       if (ask.by.signal.aborted)
-        world.violate(
+        simulation.violate(
           'left-behind',
           `${provider}/${model} is asked for ${name}, which nobody wants`,
         );
-      if (!wasFrozen(ask) && world.now >= ask.by.deadline.at)
-        world.violate(
+      if (!wasFrozen(ask) && simulation.now >= ask.by.deadline.at)
+        simulation.violate(
           'ask-deadline',
           `${provider}/${model} is asked for ${name} after its deadline`,
         );
@@ -282,9 +299,15 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       // A call that ended before its work tells of what was known by then.
       const until = error ? told.length : real.length;
       if (!isDeepStrictEqual(told, real.slice(0, until)))
-        world.violate('attempts', `${reqId} tells of ${told.length} attempts, not ${real.length}`);
+        simulation.violate(
+          'attempts',
+          `${reqId} tells of ${told.length} attempts, not ${real.length}`,
+        );
       if (envelope.attempt !== told.length)
-        world.violate('attempts', `${reqId} counts ${envelope.attempt} attempts of ${told.length}`);
+        simulation.violate(
+          'attempts',
+          `${reqId} counts ${envelope.attempt} attempts of ${told.length}`,
+        );
     },
 
     get open() {
@@ -297,14 +320,17 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       for (const served of book.running) {
         const ask = asks.get(served.ask ?? '');
         if (ask?.by.signal.aborted)
-          world.violate('left-behind', `${served.model} answers ${ask.name}, which nobody wants`);
+          simulation.violate(
+            'left-behind',
+            `${served.model} answers ${ask.name}, which nobody wants`,
+          );
       }
     },
 
     checkStored() {
       const left = spending?.pending ?? 0;
       if (left > 0)
-        world.violate('usage', `of ${left} askings nobody knows whether they are stored`);
+        simulation.violate('usage', `of ${left} askings nobody knows whether they are stored`);
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { ProviderId } from '#core/provider.ts';
-import { HEALTHY, temperOf, type Temper } from './moods.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
+import { HEALTHY, createVendorSchedule, type VendorSchedule } from './vendor-modes.ts';
 import type { SeededRandom } from './random.ts';
 
 export const VENDORS = ['kimi', 'glm', 'openrouter', 'custom'] as const satisfies ProviderId[];
 export type Vendor = (typeof VENDORS)[number];
 
-/** How the models of a world can be asked. */
+/** How the models of a simulation can be asked. */
 export interface AskingPlan {
   /** Those that are not set up are absent. */
-  readonly tempers: Readonly<Partial<Record<Vendor, Temper>>>;
+  readonly schedules: Readonly<Partial<Record<Vendor, VendorSchedule>>>;
   readonly patience: { readonly firstTokenMs: number; readonly idleMs: number };
   readonly breaker: {
     readonly windowMs: number;
@@ -23,14 +23,17 @@ export interface AskingPlan {
     readonly clientDailyUsd: number;
     readonly whenSpent: 'step_down' | 'refuse';
   };
-  readonly localAnswers: 'text' | 'always' | 'never';
+  readonly extractiveFallback: 'text' | 'always' | 'never';
   readonly classifyMs: number;
-  /** The quick model, which also answers side questions; empty for the usual one, which costs nothing. */
+  /**
+   * The quick model, which also answers side questions; empty for the usual one, which costs
+   * nothing.
+   */
   readonly quickModel: string;
 }
 
 export const CALM: AskingPlan = {
-  tempers: { kimi: HEALTHY, glm: HEALTHY },
+  schedules: { kimi: HEALTHY, glm: HEALTHY },
   patience: { firstTokenMs: 2000, idleMs: 1000 },
   breaker: {
     windowMs: 60_000,
@@ -40,7 +43,7 @@ export const CALM: AskingPlan = {
     maxCoolOffMs: 4000,
   },
   budget: { dailyUsd: 0, clientDailyUsd: 0, whenSpent: 'step_down' },
-  localAnswers: 'text',
+  extractiveFallback: 'text',
   classifyMs: 800,
   quickModel: '',
 };
@@ -50,12 +53,12 @@ const LIMITS_USD = [0.000_001, 0.0002, 0.001, 0.005];
 
 export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): AskingPlan {
   const isThere = { kimi: 0.95, glm: 0.95, openrouter: 0.35, custom: 0.5 };
-  const tempers = VENDORS.flatMap((vendor) =>
-    random.chance(isThere[vendor]) ? [[vendor, temperOf(random, kind)] as const] : [],
+  const schedules = VENDORS.flatMap((vendor) =>
+    random.chance(isThere[vendor]) ? [[vendor, createVendorSchedule(random, kind)] as const] : [],
   );
   const limit = () => (random.chance(0.5) ? random.pick(LIMITS_USD) : 0);
   return {
-    tempers: Object.fromEntries(tempers),
+    schedules: Object.fromEntries(schedules),
     patience: { firstTokenMs: random.pick([300, 900, 2500]), idleMs: random.pick([200, 800]) },
     breaker: {
       windowMs: random.pick([1000, 10_000, 60_000]),
@@ -69,7 +72,7 @@ export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): As
       clientDailyUsd: limit(),
       whenSpent: random.pick(['step_down', 'refuse']),
     },
-    localAnswers: random.pick(['text', 'text', 'always', 'never']),
+    extractiveFallback: random.pick(['text', 'text', 'always', 'never']),
     classifyMs: random.pick([200, 800]),
     quickModel: random.pick(['', '', 'glm-4.7', 'glm-5.3-flashx']),
   };

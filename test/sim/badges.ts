@@ -36,15 +36,21 @@ export function knownClients(): Client[] {
   }));
 }
 
-/** Whether someone with this badge may come in by a door that looks at it. A token that nobody knows is refused. */
+/**
+ * Whether someone with this badge may come in by a door that looks at it. A token that nobody knows
+ * is refused.
+ */
 export function isWelcome(badge: Badge, needsToken: boolean): boolean {
   if (badge === 'none') return !needsToken;
   return badge === 'owner' ? needsToken : badge !== 'stranger';
 }
 
-/** Whom the daemon takes somebody for: whoever needs no token is the owner, unless it shows that of a client. */
-export function principalOf({ by, badge, speech }: ClientPlan): string {
-  if (by === 'unix') return speech === 'exai' && badge in SCOPES ? badge : 'owner';
+/**
+ * Whom the daemon takes somebody for: whoever needs no token is the owner, unless it shows that of
+ * a client.
+ */
+export function principalOf({ by, badge, protocol }: ClientPlan): string {
+  if (by === 'unix') return protocol === 'exai' && badge in SCOPES ? badge : 'owner';
   return badge === 'none' ? 'owner' : badge;
 }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answers } from '#core/question.ts';
+import type { InputResponses } from '#core/tools/input-request.ts';
 
 export const CONSENT = 'exai.consent';
 
 /**
- * What the clients of a world answered to what they were asked, by the marks of their calls: so that a tool can tell
- * whether it sees just that. It outlives every daemon.
+ * What the clients of a simulation answered to what they were asked, by the marks of their calls: so
+ * that a tool can tell whether it sees just that. It outlives every daemon.
  */
 export interface Book {
   /** Where a client gives more than one answer, either may be the one that counts. */
@@ -23,8 +23,11 @@ export interface Book {
   forbidden(mark: string): string | undefined;
   /** Whether its user was asked for a yes and gave it. */
   hasYes(mark: string): boolean;
-  /** What is wrong with the answers that a tool was given; `some`: there may be others that it was not given. */
-  faultOf(mark: string, given: Answers, whole: 'all' | 'some'): string | undefined;
+  /**
+   * What is wrong with the answers that a tool was given; `some`: there may be others that it was
+   * not given.
+   */
+  faultOf(mark: string, given: InputResponses, whole: 'all' | 'some'): string | undefined;
 }
 
 interface Page {

@@ -1,13 +1,20 @@
-import type { Clock } from '#core/clock.ts';
-import type { BreakerRules } from '#resilience/breaker-rules.ts';
-import type { BreakerChange } from '#resilience/breaker-change.ts';
-import type { Asked, BreakerPermit, Breakers } from '#resilience/breaker-words.ts';
-import type { SavedBreaker } from '#resilience/restore-breakers.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type {
+  BreakerPermit,
+  BreakerRules,
+  Breakers,
+  BreakerTarget,
+} from '#resilience/breaker-types.ts';
+import type { BreakerChange } from '#resilience/breakers.ts';
+import type { SavedBreaker } from '#resilience/serialize-breaker.ts';
 import { createBreakerModel } from '../cases/breaker-model.ts';
 import type { Served } from './vendor-book.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
-/** Compares the breakers of one daemon with the plain model of them, and requests with the leave that was given. */
+/**
+ * Compares the breakers of one daemon with the plain model of them, and requests with the leave
+ * that was given.
+ */
 export interface BreakerWatch {
   readonly onChange: (change: BreakerChange) => void;
   wrap(breakers: Breakers): Breakers;
@@ -19,7 +26,7 @@ export interface BreakerWatch {
 }
 
 export function createBreakerWatch(
-  world: World,
+  simulation: Simulation,
   clock: Clock,
   rules: BreakerRules,
   saved: readonly SavedBreaker[],
@@ -27,7 +34,7 @@ export function createBreakerWatch(
   const model = createBreakerModel(rules, clock);
   model.restore(saved);
   const out = new Map<string, number>();
-  const keyOf = ({ provider, model: name }: Asked) => `${provider}/${name}`;
+  const keyOf = ({ provider, model: name }: BreakerTarget) => `${provider}/${name}`;
   const count = (key: string, by: number) => void out.set(key, (out.get(key) ?? 0) + by);
 
   function counted(key: string, permit: BreakerPermit): BreakerPermit {
@@ -55,7 +62,7 @@ export function createBreakerWatch(
 
   return {
     onChange(change) {
-      world.tell('breaker', () => `${change.key} ${change.to} ${change.coolOffMs ?? ''}`);
+      simulation.tell('breaker', () => `${change.key} ${change.to} ${change.coolOffMs ?? ''}`);
       model.onChange(change);
     },
     wrap(breakers) {
@@ -73,14 +80,14 @@ export function createBreakerWatch(
       const key = keyOf(served);
       const asking = [...running].filter((other) => keyOf(other) === key).length;
       if (asking > (out.get(key) ?? 0))
-        world.violate('breaker', `${key} is asked without leave of its breaker`);
+        simulation.violate('breaker', `${key} is asked without leave of its breaker`);
     },
     get out() {
       return [...out.values()].reduce((sum, each) => sum + each, 0);
     },
     check() {
       const [complaint] = model.complaints;
-      if (complaint !== undefined) world.violate('breaker', complaint);
+      if (complaint !== undefined) simulation.violate('breaker', complaint);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { UsageRecord } from '#core/stores/calls.ts';
-import type { Budgets, Reservation } from '#manager/budget-words.ts';
+import type { Budgets, Reservation } from '#manager/budget/budgets.ts';
 import type { AskingPlan } from './asking-plan.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Adds up what the vendors of one daemon charge, and compares it with what may be spent. */
 export interface BudgetWatch {
@@ -23,7 +23,7 @@ interface Purse {
 const MICRO = 1_000_000;
 
 export function createBudgetWatch(
-  world: World,
+  simulation: Simulation,
   { dailyUsd, clientDailyUsd }: AskingPlan['budget'],
   /** What is on disk of the day when the daemon starts. */
   before: readonly Pick<UsageRecord, 'principal' | 'costMicroUsd'>[],
@@ -62,14 +62,17 @@ export function createBudgetWatch(
     asked(principal) {
       for (const { limit, spent } of pursesOf(principal))
         if (spent >= limit)
-          world.violate('budget', `${principal} has spent ${spent} of ${limit}, and asks again`);
+          simulation.violate(
+            'budget',
+            `${principal} has spent ${spent} of ${limit}, and asks again`,
+          );
     },
     charged(principal, microUsd) {
       for (const purse of pursesOf(principal)) {
         add(purse, microUsd);
         const { limit, spent, dearest } = purse;
         if (spent > limit + dearest)
-          world.violate(
+          simulation.violate(
             'budget',
             `${principal} spent ${spent} of ${limit}, and no request is dearer than ${dearest}`,
           );

@@ -21,7 +21,7 @@ function caseOf(client: Partial<ClientPlan>, actions: readonly Action[]): Plan {
     clients: [
       {
         by: 'http',
-        speech: 'modern',
+        protocol: 'modern',
         badge: 'cautious',
         can: 'all',
         manner: 'willing',
@@ -57,7 +57,7 @@ function jobCase(daemons: 1 | 2): Plan {
   const by = (who: number, atMs: number, act: JobAct): Action => ({ atMs, by: who, act });
   const errand = { is: 'errand', steps: 3, as: 'job' } as const;
   return {
-    ...caseOf({ badge: 'none', by: 'unix', speech: 'legacy' }, []),
+    ...caseOf({ badge: 'none', by: 'unix', protocol: 'legacy' }, []),
     limits: { global: 8, kimi: 2, glm: 2, session: 3 },
     needsToken: false,
     clients: [],

@@ -1,27 +1,33 @@
 import { createAnswering, createAskedOf, type AskedOf } from './answering.ts';
 import { isWelcome, mayUse, principalOf, tokenOf } from './badges.ts';
 import type { Book } from './book.ts';
-import type { Commons, MadeCall } from './commons.ts';
+import type { SharedIds, MadeCall } from './shared-ids.ts';
 import type { HttpSight } from './http-options.ts';
 import type { DaemonEnd } from './wire.ts';
 import type { Disk } from './disk.ts';
-import { patiently, type Ice } from './ice.ts';
+import { patiently, type DaemonFreeze } from './daemon-freeze.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { KnownJob } from './job-client.ts';
 import { createFollowing } from './job-follow.ts';
 import type { JobAct } from './job-plan.ts';
-import type { SimClock } from './life.ts';
+import type { SimClock } from './sim-process.ts';
 import type { Badge, ClientAct, ClientPlan, Trick } from './plan.ts';
 import type { SeededRandom } from './random.ts';
 import { isAbout, type Subject } from './questions.ts';
 import { createRounds } from './rounds.ts';
 import { isChanging } from './sim-tools.ts';
-import { speechOf, type Again, type Heard, type HeardTask, type Speech } from './speech.ts';
+import {
+  clientProtocolOf,
+  type Again,
+  type ReceivedMessage,
+  type ReceivedTask,
+  type ClientProtocol,
+} from './client-protocols.ts';
 import { connect, type Message, type Sending, type Wire, type WireTap } from './wire.ts';
-import type { World } from './world.ts';
-import type { Opening, Session } from '../../src/transport/channel.ts';
+import type { Simulation } from './simulation.ts';
+import type { ConnectionInfo, Session } from '../../src/transport/channel.ts';
 
-type Answer = Heard & { readonly is: 'answer' };
+type Answer = ReceivedMessage & { readonly is: 'answer' };
 
 export interface SimClient {
   act(act: ClientAct): void;
@@ -35,12 +41,12 @@ export interface ClientOptions {
   readonly name: string;
   readonly plan: ClientPlan;
   readonly needsToken: boolean;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly random: SeededRandom;
   readonly disk: Disk;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   readonly book: Book;
-  readonly commons: Commons;
+  readonly sharedIds: SharedIds;
   readonly http: HttpSight;
   /** Whether the token of this badge may have been taken away. */
   readonly isDoubtful: (badge: Badge) => boolean;
@@ -59,18 +65,21 @@ export interface ClientOptions {
   readonly theirJobs: (principal: string) => readonly KnownJob[];
   /** The client has given up, and wants it done all the same. */
   readonly gaveUp: (mark: string) => void;
-  readonly taskTold: (task: HeardTask) => void;
+  readonly taskTold: (task: ReceivedTask) => void;
   readonly cancelWished: (mark: string, session: string) => void;
-  open(channel: DaemonEnd, opening: Opening): Session | undefined;
+  open(channel: DaemonEnd, opening: ConnectionInfo): Session | undefined;
 }
 
-/** Longer than any call takes with its commit, its queue, a slow reader and a daemon that must start first. */
+/**
+ * Longer than any call takes with its commit, its queue, a slow reader and a daemon that must start
+ * first.
+ */
 export const PATIENCE_MS = 15_000;
 /** As long as the daemon waits for an answer of a client, and a call. */
 const QUESTION_PATIENCE_MS = 640_000;
 
-export function patienceOf({ speech, can, manner, by }: ClientPlan): number {
-  const mayBeAsked = speech === 'legacy' && can !== 'nothing';
+export function patienceOf({ protocol, can, manner, by }: ClientPlan): number {
+  const mayBeAsked = protocol === 'legacy' && can !== 'nothing';
   // Who has said that it sends no more can answer nothing either.
   return mayBeAsked && (manner === 'silent' || by !== 'http') ? QUESTION_PATIENCE_MS : PATIENCE_MS;
 }
@@ -92,8 +101,8 @@ interface Connection {
 
 /** One client of the daemon's doors, which speaks a protocol itself. */
 export function createClient(options: ClientOptions): SimClient {
-  const { name, plan, world, random } = options;
-  const speech = speechOf(plan.speech, plan.can, plan.follows);
+  const { name, plan, simulation, random } = options;
+  const protocol = clientProtocolOf(plan.protocol, plan.can, plan.follows);
   const about = { ...options, can: plan.can, manner: plan.manner };
   const answering = createAnswering(about);
   const token = tokenOf(plan.badge);
@@ -114,28 +123,28 @@ export function createClient(options: ClientOptions): SimClient {
   const following = createFollowing({
     ...followsOf(options),
     call: (tool, args) => (onGone ? undefined : makeCall({ tool, args })),
-    ...(speech.task && {
-      task: (...about) => ask((id) => speech.task?.(id, ...about) ?? '', 'question'),
+    ...(protocol.task && {
+      task: (...about) => ask((id) => protocol.task?.(id, ...about) ?? '', 'question'),
     }),
   });
 
   function reach(): Connection {
     if (connection) return connection;
     const session = `${name}.${++connections}`;
-    const ledger = createLedger(name, speech, world);
+    const ledger = createLedger(name, protocol, simulation);
     const wire = connect({
-      world,
+      simulation,
       random,
       opening: {
         session,
         // Nothing but a message of ours could carry one through a socket file.
-        token: plan.speech === 'exai' || plan.by === 'unix' ? undefined : token,
+        token: plan.protocol === 'exai' || plan.by === 'unix' ? undefined : token,
         protocol: undefined,
       },
       door: plan.by === 'unix' ? 'unix' : 'ws',
       sending: options.sending(),
-      ice: options.ice,
-      tap: createTap(options, speech, session),
+      daemonFreeze: options.daemonFreeze,
+      tap: createTap(options, protocol, session),
       client: {
         name,
         onMessage: (message) => hear(made, message),
@@ -148,12 +157,12 @@ export function createClient(options: ClientOptions): SimClient {
     const made: Connection = { wire, ledger, calls: [], made: new Map(), twice: new Set(), asked };
     live.add(made);
     connection = made;
-    for (const text of speech.hello(token)) wire.send(text);
+    for (const text of protocol.hello(token)) wire.send(text);
     return made;
   }
 
   function hear(from: Connection, message: Message): void {
-    const heard = speech.hear(message);
+    const heard = protocol.hear(message);
     if (heard.is === 'question')
       from.asked.hear(heard.id, heard.question, (subject) => marksOf(from, subject));
     if (heard.is === 'withdrawn') from.asked.withdrawn(heard.id);
@@ -163,7 +172,7 @@ export function createClient(options: ClientOptions): SimClient {
     if (!from.twice.has(heard.id)) from.asked.settled(heard.id);
     const call = from.made.get(heard.id);
     if (heard.asks && call) rounds.hear(heard.id, call, heard.asks);
-    if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    if (confirmsChange(heard)) options.acknowledged.add(heard.reqId);
     noteJob(options, heard);
     following.hear(heard);
     leaveIfDone();
@@ -172,13 +181,16 @@ export function createClient(options: ClientOptions): SimClient {
   function closed(from: Connection, how: 'cut' | number): void {
     const { owed } = from.ledger;
     if (how === NORMAL && owed.length > 0)
-      world.violate('answered', `${name} was sent away without an answer to ${owed.join(' ')}`);
+      simulation.violate(
+        'answered',
+        `${name} was sent away without an answer to ${owed.join(' ')}`,
+      );
     const isKnown =
       plan.by === 'unix'
         ? principalOf(plan) === 'owner' || !options.isDoubtful(plan.badge)
         : isWelcome(plan.badge, options.needsToken) && !options.isDoubtful(plan.badge);
     const isExpected = how === UNAUTHORISED ? !isKnown : how === NORMAL || how === GOING_AWAY;
-    if (how !== 'cut' && !isExpected) world.violate('close', `${name} was closed with ${how}`);
+    if (how !== 'cut' && !isExpected) simulation.violate('close', `${name} was closed with ${how}`);
     if (connection === from) connection = undefined;
     from.asked.end();
     live.delete(from);
@@ -196,13 +208,17 @@ export function createClient(options: ClientOptions): SimClient {
 
   function makeCall({ tool, args }: MadeCall, again?: Again): string {
     const call = { tool, args };
-    return ask((id) => speech.call(id, call.tool, markedArgs(call.args, id), again), 'call', call);
+    return ask(
+      (id) => protocol.call(id, call.tool, markedArgs(call.args, id), again),
+      'call',
+      call,
+    );
   }
 
   function ask(text: (id: string) => string, kind: 'call' | 'question', call?: MadeCall): string {
     const to = reach();
     const id = `${name}-${++ids}`;
-    if (kind === 'call' || speech.listIsAnswered) to.ledger.asked(id);
+    if (kind === 'call' || protocol.listIsAnswered) to.ledger.asked(id);
     if (kind === 'call') to.calls.push({ id, text: text(id) });
     if (call) to.made.set(id, call);
     to.wire.send(text(id));
@@ -219,17 +235,17 @@ export function createClient(options: ClientOptions): SimClient {
       switch (act.is) {
         case 'call':
           makeCall(act, {
-            ...(plan.speech === 'modern' && rounds.firstly(act)),
+            ...(plan.protocol === 'modern' && rounds.firstly(act)),
             ...(act.wish && { wish: act.wish }),
           });
           return act.afterwards === 'end' ? end() : undefined;
         case 'list':
-          ask((id) => speech.list(id), 'question');
+          ask((id) => protocol.list(id), 'question');
           return;
         case 'cancel':
           return again(act.back, (to, { id }) => {
             to.ledger.cancelled(id);
-            to.wire.send(speech.cancel(id, act.why));
+            to.wire.send(protocol.cancel(id, act.why));
             // A cancelled id is never used again.
             to.calls.splice(to.calls.length - 1 - act.back, 1);
           });
@@ -242,10 +258,10 @@ export function createClient(options: ClientOptions): SimClient {
             to.wire.send(text);
           });
         case 'cancel-unknown':
-          return reach().wire.send(speech.cancel('nobody-asked'));
+          return reach().wire.send(protocol.cancel('nobody-asked'));
         case 'garbage':
           // The first message says which protocol it is, so that one is in order.
-          return connection?.wire.send(speech.garbage[act.which % speech.garbage.length] ?? '');
+          return connection?.wire.send(protocol.garbage[act.which % protocol.garbage.length] ?? '');
         case 'dawdle':
           return connection?.wire.dawdle(act.ms);
         case 'end':
@@ -255,16 +271,16 @@ export function createClient(options: ClientOptions): SimClient {
       }
     },
     trick(trick) {
-      if (trick.is === 'forge' && plan.speech === 'modern') rounds.forge(trick.how);
+      if (trick.is === 'forge' && plan.protocol === 'modern') rounds.forge(trick.how);
     },
     finish() {
       rounds.stop();
       following.stop();
       if (live.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const tooLong = patiently(world, options.ice, patienceOf(plan), () => {
+        const tooLong = patiently(simulation, options.daemonFreeze, patienceOf(plan), () => {
           const owed = [...live].flatMap(({ ledger }) => ledger.owed).join(' ') || 'a goodbye';
-          world.violate('answered', `${name} still waits for ${owed}`);
+          simulation.violate('answered', `${name} still waits for ${owed}`);
         });
         onGone = () => {
           tooLong.stop();
@@ -282,13 +298,17 @@ function marksOf({ made }: Connection, subject: Subject): string[] {
 }
 
 /** A state is refused when it is no good, and only then. */
-export function checkState({ name, world, book }: ClientOptions, heard: Answer): void {
+export function checkState({ name, simulation, book }: ClientOptions, heard: Answer): void {
   const why = book.forbidden(heard.id);
   if (why !== undefined && heard.ended === 'well')
-    world.violate('state', `${name} is answered ${heard.id}, and ${why}`);
-  const isGood = heard.stateRefused === 'used' ? !book.isAgain(heard.id) : why === undefined;
-  if (heard.stateRefused && isGood)
-    world.violate('state', `${name} is told that the state of ${heard.id} is no good, and it is`);
+    simulation.violate('state', `${name} is answered ${heard.id}, and ${why}`);
+  const isCredentialValid =
+    heard.stateRefused === 'used' ? !book.isAgain(heard.id) : why === undefined;
+  if (heard.stateRefused && isCredentialValid)
+    simulation.violate(
+      'state',
+      `${name} is told that the state of ${heard.id} is no good, and it is`,
+    );
 }
 
 /** So that the daemon's side of the call can be told from others. */
@@ -297,17 +317,19 @@ export function markedArgs(args: object, mark: string): object {
 }
 
 /** Whether an answer says that something was changed. */
-export function isKept(heard: Answer): heard is Answer & { readonly reqId: string; tool: string } {
+export function confirmsChange(
+  heard: Answer,
+): heard is Answer & { readonly reqId: string; tool: string } {
   const { ended, tool, reqId, job } = heard;
   return ended === 'well' && !job && tool !== undefined && reqId !== undefined && isChanging(tool);
 }
 
 /** For who looks after its jobs. A shim comes in by the socket of its user. */
 export function followsOf(options: ClientOptions) {
-  const { name, world, random, plan } = options;
+  const { name, simulation, random, plan } = options;
   return {
     name,
-    world,
+    simulation,
     random: random.fork('jobs'),
     theirs: () => options.theirJobs(ownerOf(plan)),
   };
@@ -323,34 +345,38 @@ export function noteJob({ plan, jobHeard }: ClientOptions, { id, job }: Answer):
 }
 
 /** Whether somebody with this badge could do what the answer says was done. */
-export function checkAccess({ world, plan }: ClientOptions, { tool, ended }: Answer): void {
+export function checkAccess({ simulation, plan }: ClientOptions, { tool, ended }: Answer): void {
   if (tool === undefined || ended === 'badly') return;
   if (!mayUse(plan.badge, tool, isChanging(tool) ? 'changes' : 'reads'))
-    world.violate('access', `${plan.badge} could use ${tool}`);
+    simulation.violate('access', `${plan.badge} could use ${tool}`);
 }
 
 /** Looks at the daemon's end, where before and after are beyond doubt. */
-export function createTap(options: ClientOptions, speech: Speech, session: string): WireTap {
-  const { name, world, disk, plan, needsToken } = options;
+export function createTap(
+  options: ClientOptions,
+  protocol: ClientProtocol,
+  session: string,
+): WireTap {
+  const { name, simulation, disk, plan, needsToken } = options;
   // Whoever is refused is told so in answer to its first message, whatever became of that.
   const isKnown = () =>
     plan.by !== 'ws' || (isWelcome(plan.badge, needsToken) && !options.isDoubtful(plan.badge));
   const cancelled = new Set<string>();
   return {
     delivered(text) {
-      const id = speech.cancelled(text);
+      const id = protocol.cancelled(text);
       if (id === undefined) return;
       cancelled.add(id);
-      if (speech.gaveUp(text)) options.gaveUp(id);
+      if (protocol.gaveUp(text)) options.gaveUp(id);
       else options.cancelWished(id, session);
     },
     sent(message) {
-      const heard = speech.hear(message);
+      const heard = protocol.hear(message);
       if (heard.is !== 'answer') return;
-      if (cancelled.has(heard.id) && speech.afterCancel === 'no-answer' && isKnown())
-        world.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
-      if (isKept(heard) && !disk.rows.has(heard.reqId))
-        world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+      if (cancelled.has(heard.id) && protocol.afterCancel === 'no-answer' && isKnown())
+        simulation.violate('cancelled', `${name} is answered ${heard.id} after it was cancelled`);
+      if (confirmsChange(heard) && !disk.rows.has(heard.reqId))
+        simulation.violate('durable', `${heard.reqId} is answered before its record is on disk`);
       if (heard.job) options.jobTold(heard.job.id, name);
       if (heard.task) options.taskTold(heard.task);
       if (plan.by === 'ws') checkAccess(options, heard);

@@ -1,5 +1,5 @@
-import type { AskRequest } from '#core/ask.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { fileText, questionText } from './answer-text.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 

@@ -1,30 +1,30 @@
 import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
-import type { Calls } from '#core/calls.ts';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { createIds } from '#core/ids.ts';
-import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import type { Tool } from '#core/tool.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
-import { jobTools as jobDeskTools } from '#tools/jobs/tools.ts';
+import { jobTools as jobDeskTools } from '#tools/jobs/job-tools.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
-import { createGatewayDoor } from '../../src/transport/gateway/gateway-door.ts';
-import { createArriving, MAX_ARRIVING_BYTES } from '#transport/http/arriving.ts';
-import { createHttpDoor } from '../../src/transport/streamable/http-door.ts';
-import type { Opening, Session } from '../../src/transport/channel.ts';
+import { createGateway } from '#transport/gateway/gateway.ts';
+import { createReceiveBuffers, MAX_RECEIVE_BUFFER_BYTES } from '#transport/http/receive-buffers.ts';
+import { createMcpHttp } from '#transport/streamable/mcp-http.ts';
+import type { ConnectionInfo, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
 import type { Book } from './book.ts';
 import type { Disk } from './disk.ts';
 import { createGatewayWatch } from './gateway-watch.ts';
 import { createHttpWatch, type HttpWatch } from './http-watch.ts';
 import type { SimExchange } from './http-wire.ts';
-import type { Ice } from './ice.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { JobBook } from './job-book.ts';
-import { createJobDoor, type JobDoor } from './job-door.ts';
+import { createJobTransport, type JobTransport } from './job-transport.ts';
 import { jobTools } from './job-tools.ts';
 import { createJobWatch } from './job-watch.ts';
-import { createLife, createSimClock, type SimClock } from './life.ts';
-import type { Mood } from './moods.ts';
+import { createSimProcess, createSimClock, type SimClock } from './sim-process.ts';
+import type { VendorMode } from './vendor-modes.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
@@ -35,9 +35,12 @@ import { simTools, watchedTool, type Workshop } from './sim-tools.ts';
 import { STATE_KEY } from './state-key.ts';
 import { createWatch, type Watch } from './watch.ts';
 import type { DaemonEnd } from './wire.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
-/** The daemon without its process and its sockets: everything between a channel and the disk is the real thing. */
+/**
+ * The daemon without its process and its sockets: everything between a channel and the disk is the
+ * real thing.
+ */
 export interface SimDaemon {
   readonly watch: Watch;
   readonly limiter: Limiter;
@@ -54,9 +57,9 @@ export interface SimDaemon {
   readonly connections: number;
   /** By what name it takes jobs. */
   readonly owner: string;
-  readonly jobDoor: JobDoor;
+  readonly jobDoor: JobTransport;
   /** Nothing when it takes nobody any more. */
-  open(channel: DaemonEnd, opening: Opening): Session | undefined;
+  open(channel: DaemonEnd, opening: ConnectionInfo): Session | undefined;
   /** False when it takes nobody any more. */
   serve(exchange: SimExchange): boolean;
   /** What must be so after every event. */
@@ -73,18 +76,18 @@ export interface SimDaemon {
 }
 
 export interface DaemonOptions {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly disk: Disk;
   readonly plan: Plan;
   readonly plants: Plants;
   readonly random: SeededRandom;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   readonly book: Book;
   readonly jobBook: JobBook;
   /** It could not begin its work. */
   readonly failed: () => void;
   readonly isRevoked: (credential: string) => boolean;
-  readonly mood: (vendor: Vendor) => Mood;
+  readonly mode: (vendor: Vendor) => VendorMode;
   /** A call was answered. */
   readonly answered: (envelope: Envelope) => void;
 }
@@ -113,25 +116,25 @@ const HEALTH = {
 };
 
 export function startDaemon(options: DaemonOptions): SimDaemon {
-  const { world, disk, plan, plants, random, ice, book, isRevoked } = options;
-  const life = createLife(world, ice);
-  const realClock = createSimClock(world, life);
+  const { simulation, disk, plan, plants, random, daemonFreeze, book, isRevoked } = options;
+  const life = createSimProcess(simulation, daemonFreeze);
+  const realClock = createSimClock(simulation, life);
   const clock = plants.clock?.(realClock) ?? realClock;
   const { jobBook } = options;
-  const store = createSimStore(disk, world, life, random.fork('store'), jobBook);
+  const store = createSimStore(disk, simulation, life, random.fork('store'), jobBook);
   const among = plan.jobs.daemons === 2 ? 'others' : 'alone';
   const jobWatch = createJobWatch({
-    world,
-    ice,
+    simulation,
+    daemonFreeze,
     disk,
     among,
     book: jobBook,
     calls: () => watch.calls,
   });
   const watch = createWatch({
-    world,
+    simulation,
     life,
-    ice,
+    daemonFreeze,
     limits: plan.limits,
     book,
     jobs: jobWatch,
@@ -183,62 +186,65 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       anonymous: config.token === '' ? 'allowed' : 'refused',
       peerUser: async () => 'same',
       checkToken: () => undefined,
-      keepToken: () => ({ kept: true }),
+      saveToken: () => ({ kept: true }),
     },
     local: {
       instance: owner,
       userFolder: '/home/someone',
-      settingsLacking: () => [],
+      missingSettings: () => [],
       requestStop: () => undefined,
     },
     exai: { health: () => HEALTH },
     manager: managing.manager,
     stateKey: STATE_KEY,
-    around: {
+    decorate: {
       limiter: (real) => plants.limiter?.(real) ?? real,
       calls: (real) => watch.wrap(plants.calls?.(real) ?? real),
     },
   });
-  const { registry, limiter, calls, openSession, doorman } = engine;
+  const { registry, limiter, calls, openSession, authenticator } = engine;
   const operations = gatewayOperations({
     ...config.gateway,
-    desk: managing.desk,
-    quotes: config.fallback.local === 'always' ? 'always' : 'as_asked',
+    modelDirectory: managing.desk,
+    quotes: config.fallback.extractive === 'always' ? 'always' : 'as_asked',
   }).map((tool) => watchedTool(tool, watch.workshop));
   const ownTools = jobDeskTools({ jobs: engine.jobs, results: engine.results, clock });
   registry.put('builtin', [
     ...toolsOf(watch.workshop),
     ...ownTools.map((tool) => watchedTool(tool, watch.workshop)),
   ]);
-  engine.library.put('builtin', { operations });
+  engine.content.put('builtin', { operations });
 
-  const jobDoor = createJobDoor(calls, plants.jobs?.(engine.jobs) ?? engine.jobs, life);
+  const jobDoor = createJobTransport(calls, plants.jobs?.(engine.jobs) ?? engine.jobs, life);
   // A daemon that cannot take up its jobs does not start.
   engine.jobLife.begin().catch(() => options.failed());
 
-  const http = createHttpWatch({ world, disk, watch, jobBook });
-  const realHttpClock = createSimClock(world, life);
+  const http = createHttpWatch({ simulation, disk, watch, jobBook });
+  const realHttpClock = createSimClock(simulation, life);
   const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
   const openMcp = http.around((line, about) => engine.openMcp(line, about));
-  const arriving = createArriving({ maxBytes: MAX_ARRIVING_BYTES, clock: httpClock });
-  const door = createHttpDoor({
-    arriving,
+  const receiveBuffers = createReceiveBuffers({
+    maxBytes: MAX_RECEIVE_BUFFER_BYTES,
+    clock: httpClock,
+  });
+  const door = createMcpHttp({
+    receiveBuffers,
     ...plan.http,
     openMcp: (line, about) => openMcp(plants.line?.(line, about) ?? line, about),
-    doorman: plants.doorman?.(doorman) ?? doorman,
+    authenticator: plants.authenticator?.(authenticator) ?? authenticator,
     find: (name) => calls.find(name),
     clock: httpClock,
     newSession: () => uuidFrom(chance.bytes(16)),
-    maxBodyBytes: DEFAULTS.door.maxBodyBytes,
+    maxBodyBytes: DEFAULTS.listener.maxBodyBytes,
     metrics: NO_METRICS,
   });
   const mcp = door.endpoints.find(({ path }) => path === '/mcp');
-  const realGatewayClock = createSimClock(world, life);
+  const realGatewayClock = createSimClock(simulation, life);
   const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
-  const gateway = createGatewayDoor({
-    arriving,
+  const gateway = createGateway({
+    receiveBuffers,
     calls,
-    doorman: plants.gatewayDoorman?.(doorman) ?? doorman,
+    authenticator: plants.gatewayDoorman?.(authenticator) ?? authenticator,
     clock: gatewayClock,
     newSession: () => uuidFrom(chance.bytes(16)),
     maxBodyBytes: config.gateway.maxBodyBytes,
@@ -246,7 +252,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     sseKeepaliveMs: plan.gateway.keepaliveMs,
     metrics: NO_METRICS,
   });
-  const chats = createGatewayWatch({ world, ice, watch, plan: plan.gateway, isRevoked });
+  const chats = createGatewayWatch({
+    simulation,
+    daemonFreeze,
+    watch,
+    plan: plan.gateway,
+    isRevoked,
+  });
   const endpointOf = (path: string) =>
     path === '/mcp' ? mcp : gateway.endpoints.find((endpoint) => endpoint.path === path);
   const exchanges = new Set<SimExchange>();
@@ -258,11 +270,14 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     const isDrained = await within(session.drain(), DRAIN_MS);
     for (const call of watch.calls.values())
       if (isDrained && call.session === id && call.state === 'open' && !call.job && !call.isGivenUp)
-        world.violate('drain', `${call.reqId} is open though its session has drained`);
+        simulation.violate('drain', `${call.reqId} is open though its session has drained`);
     channel.close(GOING_AWAY, 'The daemon is stopping.');
   }
 
-  /** As the real doors do it: whoever waits for an answer of its client is not waited for without end. */
+  /**
+   * As the real doors do it: whoever waits for an answer of its client is not waited for without
+   * end.
+   */
   function within(work: Promise<void>, ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const late = life.after(ms, () => resolve(false));
@@ -281,7 +296,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     jobDoor,
     check() {
       watch.check(limiter);
-      if (ice.isFrozen) return;
+      if (daemonFreeze.isFrozen) return;
       managing.check();
       chats.check(gateway);
     },
@@ -334,11 +349,11 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       ),
     async revoke(id) {
       await store.clients.expire(id, clock.now());
-      doorman.revoke(id);
+      authenticator.revoke(id);
       return 0;
     },
     async rotate(oldToken, newToken) {
-      const { graceMs } = await doorman.rotate(oldToken, newToken);
+      const { graceMs } = await authenticator.rotate(oldToken, newToken);
       return graceMs;
     },
     async stop() {
@@ -346,7 +361,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       const open = [...connections];
       const late = life.after(2 * DRAIN_MS, () => {
         const left = connections.size + exchanges.size;
-        world.violate('drain', `${left} connections were not drained in time`);
+        simulation.violate('drain', `${left} connections were not drained in time`);
       });
       await Promise.all([
         door.drain(DRAIN_MS),
@@ -356,8 +371,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
         ...open.map(([channel, { session, id }]) => drain(channel, session, id)),
       ]);
       if (gateway.size > 0 && exchanges.size === 0)
-        world.violate('drain', `${gateway.size} chats are left`);
-      if (door.size > 0) world.violate('drain', `${door.size} sessions over HTTP are left`);
+        simulation.violate('drain', `${gateway.size} chats are left`);
+      if (door.size > 0) simulation.violate('drain', `${door.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
       await engine.jobLife.stop();

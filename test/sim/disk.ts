@@ -1,4 +1,4 @@
-import type { Json } from '#core/json.ts';
+import type { Json } from '#core/json/json.ts';
 import type { Client } from '#core/stores/clients.ts';
 import type { AttemptRecord, CallRecord, UsageRecord } from '#core/stores/calls.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';

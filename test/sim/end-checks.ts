@@ -3,31 +3,38 @@ import type { Disk } from './disk.ts';
 import type { Host } from './host.ts';
 import { TOLD_WITHIN_MS } from './job-watch.ts';
 import type { Plan } from './plan.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Nobody is there and nothing runs: then nothing may be taken or waited for. */
 export function checkEmpty(
   { limiter, calls, clock }: SimDaemon,
   { jobs }: Plan,
-  world: World,
+  simulation: Simulation,
 ): void {
   const { running } = calls.load();
   // Of several daemons each looks now and then for what another left behind.
   const mayWait = jobs.daemons === 2 ? 1 : 0;
-  if (limiter.running > 0) world.violate('slots', `${limiter.running} slots are taken at the end`);
+  if (limiter.running > 0)
+    simulation.violate('slots', `${limiter.running} slots are taken at the end`);
   if (limiter.waiting > 0)
-    world.violate('slots', `${limiter.waiting} wait in the queue at the end`);
-  if (running > 0) world.violate('slots', `${running} calls are counted as running at the end`);
-  if (clock.waiting > mayWait) world.violate('timers', `${clock.waiting} timers wait at the end`);
+    simulation.violate('slots', `${limiter.waiting} wait in the queue at the end`);
+  if (running > 0)
+    simulation.violate('slots', `${running} calls are counted as running at the end`);
+  if (clock.waiting > mayWait)
+    simulation.violate('timers', `${clock.waiting} timers wait at the end`);
 }
 
-/** No job has two works at once, but for what a daemon does that was held until somebody else took it over. */
-export function checkJobRuns(hosts: readonly Host[], world: World): void {
+/**
+ * No job has two works at once, but for what a daemon does that was held until somebody else took
+ * it over.
+ */
+export function checkJobRuns(hosts: readonly Host[], simulation: Simulation): void {
   const seen = new Set<string>();
-  for (const { daemon, ice } of hosts) {
-    const mayNotKnow = ice.isFrozen || world.now - ice.lastFrozenAt < TOLD_WITHIN_MS.others;
+  for (const { daemon, daemonFreeze } of hosts) {
+    const mayNotKnow =
+      daemonFreeze.isFrozen || simulation.now - daemonFreeze.lastFrozenAt < TOLD_WITHIN_MS.others;
     for (const id of mayNotKnow && hosts.length > 1 ? [] : (daemon?.watch.jobRuns() ?? [])) {
-      if (seen.has(id)) world.violate('job-twice', `${id} is worked on twice at once`);
+      if (seen.has(id)) simulation.violate('job-twice', `${id} is worked on twice at once`);
       seen.add(id);
     }
   }
@@ -37,10 +44,12 @@ export function checkDisk(
   { rows }: Disk,
   acknowledged: ReadonlySet<string>,
   started: ReadonlySet<string>,
-  world: World,
+  simulation: Simulation,
 ): void {
   for (const reqId of acknowledged)
-    if (!rows.has(reqId)) world.violate('durable', `${reqId} was acknowledged and is not on disk`);
+    if (!rows.has(reqId))
+      simulation.violate('durable', `${reqId} was acknowledged and is not on disk`);
   for (const reqId of rows.keys())
-    if (!started.has(reqId)) world.violate('audit', `${reqId} has a row but was never started`);
+    if (!started.has(reqId))
+      simulation.violate('audit', `${reqId} has a row but was never started`);
 }

@@ -1,10 +1,10 @@
-import { CallError, type ErrorFacts } from '#core/call-error.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import { CallError, type ErrorFacts } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { SeededRandom } from './random.ts';
 
 /**
- * A way to fail, as it looks when a provider has made sense of it. `before` anything was said; `midway`; `thoughts`: after
- * thoughts alone. `silence` and `end` without a word of why.
+ * A way to fail, as it looks when a provider has made sense of it. `before` anything was said;
+ * `midway`; `thoughts`: after thoughts alone. `silence` and `end` without a word of why.
  */
 export interface FaultKind {
   readonly when: 'before' | 'midway' | 'thoughts';

@@ -1,4 +1,4 @@
-import type { GatewayChatAnswer } from '#core/gateway.ts';
+import type { GatewayChatAnswer } from '#core/llm/gateway.ts';
 import type { Id } from '#core/ids.ts';
 import type { ReadAnswer } from '../cases/gateway-readers.ts';
 import { isWelcome, tokenOf } from './badges.ts';
@@ -8,7 +8,7 @@ import { orderOf } from './gateway-order.ts';
 import type { GatewayClientPlan } from './gateway-plan.ts';
 import { headerOf, isKnown, sendTo } from './http-options.ts';
 import type { HttpWire } from './http-wire.ts';
-import { patiently } from './ice.ts';
+import { patiently } from './daemon-freeze.ts';
 
 interface Chat extends GatewayAsked {
   readonly reqId: Id<'req'>;
@@ -27,9 +27,12 @@ export interface GatewayClientOptions extends Omit<ClientOptions, 'plan'> {
   readonly mayQuote: boolean;
 }
 
-/** A client of `/v1/chat/completions` or `/v1/messages`: a request each, over a connection that it may use again. */
+/**
+ * A client of `/v1/chat/completions` or `/v1/messages`: a request each, over a connection that it
+ * may use again.
+ */
 export function createGatewayClient(options: GatewayClientOptions): SimClient {
-  const { name, plan, world, ice, disk, http } = options;
+  const { name, plan, simulation, daemonFreeze, disk, http } = options;
   const chats: Chat[] = [];
   const sockets: object[] = [];
   let onChange: (() => void) | undefined;
@@ -78,7 +81,10 @@ export function createGatewayClient(options: GatewayClientOptions): SimClient {
     );
   }
 
-  /** OpenAI's clients send a bearer token, Anthropic's a header of their own; all of them send something. */
+  /**
+   * OpenAI's clients send a bearer token, Anthropic's a header of their own; all of them send
+   * something.
+   */
   function keyHeaders(): Record<string, string> {
     const key = tokenOf(plan.badge) ?? 'local';
     return {
@@ -96,29 +102,35 @@ export function createGatewayClient(options: GatewayClientOptions): SimClient {
     const { ask, status, wire } = made;
     if (how === 'ended') sockets.push(made.socket);
     if (wire?.cutBy === 'daemon' && !made.isSlow)
-      world.violate('cut', `${ask} is cut by the daemon though its client reads`);
+      simulation.violate('cut', `${ask} is cut by the daemon though its client reads`);
     if (status === 401 && isKnown(options) && how === 'ended')
-      return world.violate('close', `${name} is told that it is nobody`);
+      return simulation.violate('close', `${name} is told that it is nobody`);
     if (status === 200 && !isWelcome(plan.badge, options.needsToken))
-      return world.violate('access', `${name} is answered ${ask} with the badge ${plan.badge}`);
+      return simulation.violate(
+        'access',
+        `${name} is answered ${ask} with the badge ${plan.badge}`,
+      );
     const { read, fault } = judge(made, { ...made, how });
-    if (fault) return world.violate(...fault);
-    world.tell(name, () => `${ask} ${how}, ${read?.end ?? 'unread'} ${read?.failure?.class ?? ''}`);
+    if (fault) return simulation.violate(...fault);
+    simulation.tell(
+      name,
+      () => `${ask} ${how}, ${read?.end ?? 'unread'} ${read?.failure?.class ?? ''}`,
+    );
     if (read?.end === 'whole') whole(made, read);
   }
 
   function whole(made: Chat, read: ReadAnswer): void {
     const { reqId, ask } = made;
     if (!disk.rows.has(reqId))
-      world.violate('durable', `${ask} is answered before its record is on disk`);
+      simulation.violate('durable', `${ask} is answered before its record is on disk`);
     options.acknowledged.add(reqId);
     const envelope = http.envelopeOf(reqId);
-    if (!envelope) return world.violate('facts', `${ask} is answered, and no call was`);
+    if (!envelope) return simulation.violate('facts', `${ask} is answered, and no call was`);
     const isChunked = made.shape === 'openai' && made.order.delivery === 'stream';
     const fault =
       factsFault(made, read, envelope) ??
       (isChunked ? modelsFault(made, made.body, envelope.content as GatewayChatAnswer) : undefined);
-    if (fault) world.violate(...fault);
+    if (fault) simulation.violate(...fault);
   }
 
   return {
@@ -132,9 +144,9 @@ export function createGatewayClient(options: GatewayClientOptions): SimClient {
     },
     finish() {
       return new Promise((resolve) => {
-        const tooLong = patiently(world, ice, PATIENCE_MS, () => {
+        const tooLong = patiently(simulation, daemonFreeze, PATIENCE_MS, () => {
           const names = waiting().map(({ ask }) => ask);
-          world.violate('answered', `${name} still waits for ${names.join(' ')}`);
+          simulation.violate('answered', `${name} still waits for ${names.join(' ')}`);
         });
         onChange = () => {
           if (waiting().length > 0) return;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Envelope } from '#core/envelope.schema.ts';
-import type { GatewayChatAnswer } from '#core/gateway.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
+import type { GatewayChatAnswer } from '#core/llm/gateway.ts';
 import { objectIn, readEvents } from '../cases/gateway-read-events.ts';
 import {
   readAnswer,
@@ -12,7 +12,7 @@ import { callArguments, choiceName, wholeAnswer } from './answer-text.ts';
 import type { GatewayOrder } from './gateway-order.ts';
 
 /** An answer of the gateway, as far as its client received it. */
-export interface GatewayHeard {
+export interface GatewayReceived {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -33,10 +33,13 @@ export type Fault = readonly [invariant: string, words: string];
 
 const REFUSED_AS_BAD = ['validation', 'bad_request'];
 
-/** Reads an answer as its client would, and holds it against what the vendors say to such a question. */
+/**
+ * Reads an answer as its client would, and holds it against what the vendors say to such a
+ * question.
+ */
 export function judge(
   asked: GatewayAsked,
-  heard: GatewayHeard,
+  heard: GatewayReceived,
 ): { readonly read: ReadAnswer | undefined; readonly fault: Fault | undefined } {
   const isStream = heard.type === 'text/event-stream';
   // Of an answer that is no stream, a part says nothing.
@@ -48,7 +51,7 @@ export function judge(
   return { read, fault: faultOf(asked, heard, read) };
 }
 
-function faultOf(asked: GatewayAsked, heard: GatewayHeard, read: ReadAnswer): Fault | undefined {
+function faultOf(asked: GatewayAsked, heard: GatewayReceived, read: ReadAnswer): Fault | undefined {
   const { ask, order } = asked;
   const [wrong] = read.wrong;
   if (wrong !== undefined) return ['dialect', `${ask} is answered with ${wrong}`];
@@ -99,7 +102,10 @@ function choiceFault(
   return undefined;
 }
 
-/** In a stream of OpenAI's each piece names its model, and the last of a choice whoever finished that one. */
+/**
+ * In a stream of OpenAI's each piece names its model, and the last of a choice whoever finished
+ * that one.
+ */
 export function modelsFault(
   { ask }: GatewayAsked,
   body: string,

@@ -1,6 +1,6 @@
 import type { Shape } from '../cases/gateway-readers.ts';
 import { isTaken, type Taken } from './badges.ts';
-import type { Action, Badge, WorldAct } from './plan.ts';
+import type { Action, Badge, PlannedAct } from './plan.ts';
 import type { SeededRandom } from './random.ts';
 
 /** A client of somebody else's API. */
@@ -69,7 +69,7 @@ export function chatsOf(
       ? [
           {
             atMs: burstAt + random.between(50, 600),
-            by: 'world',
+            by: 'simulation',
             act: takingOf(random, badge),
           } as const,
         ]
@@ -77,7 +77,7 @@ export function chatsOf(
   ]);
 }
 
-function takingOf(random: SeededRandom, badge: Taken): WorldAct {
+function takingOf(random: SeededRandom, badge: Taken): PlannedAct {
   return { is: random.pick(['revoke', 'rotate'] as const), badge };
 }
 

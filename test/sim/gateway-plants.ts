@@ -1,7 +1,7 @@
-import type { CallRequest } from '#core/calls.ts';
-import type { Exchange } from '../../src/transport/http/endpoint.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
+import type { HttpContext } from '#transport/http/http-context.ts';
 import type { SimExchange } from './http-wire.ts';
-import type { SimClock } from './life.ts';
+import type { SimClock } from './sim-process.ts';
 import type { Plants } from './plants.ts';
 
 /** Every so often, from the first on. */
@@ -11,8 +11,8 @@ function now(every: number): () => boolean {
 }
 
 /** The same exchange, but for some of what it does. */
-function changed(exchange: SimExchange, change: Partial<Exchange>): SimExchange {
-  const closing: Pick<Exchange, 'onClose'> = {
+function changed(exchange: SimExchange, change: Partial<HttpContext>): SimExchange {
+  const closing: Pick<HttpContext, 'onClose'> = {
     get onClose() {
       return exchange.onClose;
     },
@@ -119,17 +119,19 @@ export const GATEWAY_PLANTS = {
     }),
   /** Keys that nobody gave out are as good as others. */
   'any-key': (): Plants => ({
-    gatewayDoorman: (doorman) => ({
-      isGood: (caller) => doorman.isGood(caller),
-      identify: (arrival) =>
-        doorman.identify(arrival).catch(() => ({ principal: 'local', scopes: ['*'], roots: [] })),
+    gatewayDoorman: (authenticator) => ({
+      isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
+      authenticate: (arrival) =>
+        authenticator
+          .authenticate(arrival)
+          .catch(() => ({ principal: 'local', scopes: ['*'], roots: [] })),
     }),
   }),
   /** Who lost its key reads on. */
   'lasting-key': (): Plants => ({
-    gatewayDoorman: (doorman) => ({
-      isGood: () => true,
-      identify: (arrival) => doorman.identify(arrival),
+    gatewayDoorman: (authenticator) => ({
+      isCredentialValid: () => true,
+      authenticate: (arrival) => authenticator.authenticate(arrival),
     }),
   }),
   /** Of several answers, all are told as the first. */
@@ -149,7 +151,7 @@ export const GATEWAY_PLANTS = {
     manager: (manager) => ({
       ...manager,
       ask: (request, by, listener) =>
-        manager.ask({ ...request, whenBroken: 'go_on' }, by, listener),
+        manager.ask({ ...request, onInterruption: 'continue' }, by, listener),
     }),
   }),
 } as const satisfies Record<string, () => Plants>;

@@ -1,13 +1,13 @@
 import type { SimDaemon } from './daemon.ts';
 import type { Disk } from './disk.ts';
-import type { Ice } from './ice.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { JobBook } from './job-book.ts';
-import type { SimClock } from './life.ts';
-import type { World } from './world.ts';
+import type { SimClock } from './sim-process.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Where one daemon runs after another. */
 export interface Host {
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   /** The one that runs, if one does. */
   readonly daemon: SimDaemon | undefined;
   /** How many have begun. */
@@ -23,9 +23,9 @@ export interface Host {
 }
 
 export interface HostOptions {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly disk: Disk;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   readonly jobBook: JobBook;
   /** Begins a daemon, the `life`-th here; `failed` tells that it could not begin its work. */
   readonly start: (life: number, failed: () => void) => SimDaemon;
@@ -36,7 +36,14 @@ export interface HostOptions {
 /** How long it takes until somebody tries again to start what did not. */
 const AGAIN_MS = 700;
 
-export function createHost({ world, disk, ice, jobBook, start, ended }: HostOptions): Host {
+export function createHost({
+  simulation,
+  disk,
+  daemonFreeze,
+  jobBook,
+  start,
+  ended,
+}: HostOptions): Host {
   let lives = 0;
   let isChanging = false;
   let isOver = false;
@@ -58,10 +65,10 @@ export function createHost({ world, disk, ice, jobBook, start, ended }: HostOpti
     await leaving.stop();
     for (const reqId of leaving.watch.calls.keys())
       if (!disk.rows.has(reqId) && !leaving.store.refused.has(reqId))
-        world.violate('audit', `${reqId} was started and has no audit row`);
-    checkTimers({ chats: leaving.gatewayClock }, world);
+        simulation.violate('audit', `${reqId} was started and has no audit row`);
+    checkTimers({ chats: leaving.gatewayClock }, simulation);
     // Work that does not heed its end keeps its place a little longer.
-    if (!leaving.watch.isBusy) checkTimers({ calls: leaving.clock }, world);
+    if (!leaving.watch.isBusy) checkTimers({ calls: leaving.clock }, simulation);
     end(leaving);
     leaving.crash();
     isChanging = false;
@@ -73,21 +80,21 @@ export function createHost({ world, disk, ice, jobBook, start, ended }: HostOpti
     daemon.crash();
     end(daemon);
     isChanging = false;
-    ice.thaw();
+    daemonFreeze.thaw();
     restart(downMs);
   }
 
   function restart(afterMs: number): void {
-    world.after(afterMs, () => {
+    simulation.after(afterMs, () => {
       if (isOver) return;
-      world.tell('world', () => 'the daemon is back');
+      simulation.tell('simulation', () => 'the daemon is back');
       begin();
     });
   }
 
   begin();
   return {
-    ice,
+    daemonFreeze,
     get daemon() {
       return daemon;
     },
@@ -99,18 +106,18 @@ export function createHost({ world, disk, ice, jobBook, start, ended }: HostOpti
     },
     crash,
     freeze(ms, how) {
-      if (!daemon || isChanging || ice.isFrozen) return;
+      if (!daemon || isChanging || daemonFreeze.isFrozen) return;
       const held = daemon;
-      ice.freeze();
-      world.after(ms, () => {
+      daemonFreeze.freeze();
+      simulation.after(ms, () => {
         // It may have been killed meanwhile.
         if (daemon !== held) return;
         if (how === 'kill') crash(0);
-        else ice.thaw();
+        else daemonFreeze.thaw();
       });
     },
     drain(downMs) {
-      if (!daemon || isChanging || ice.isFrozen) return;
+      if (!daemon || isChanging || daemonFreeze.isFrozen) return;
       void stop(daemon).then(() => restart(downMs));
     },
     stop() {
@@ -121,7 +128,11 @@ export function createHost({ world, disk, ice, jobBook, start, ended }: HostOpti
 }
 
 /** It has stopped: nothing may wait for anything. */
-export function checkTimers(clocks: Readonly<Record<string, SimClock>>, world: World): void {
+export function checkTimers(
+  clocks: Readonly<Record<string, SimClock>>,
+  simulation: Simulation,
+): void {
   for (const [what, { waiting }] of Object.entries(clocks))
-    if (waiting > 0) world.violate('timers', `${waiting} timers of ${what} wait after the end`);
+    if (waiting > 0)
+      simulation.violate('timers', `${waiting} timers of ${what} wait after the end`);
 }

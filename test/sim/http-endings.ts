@@ -5,23 +5,29 @@ import type { HttpWire } from './http-wire.ts';
 
 const SLACK_MS = 150;
 
-/** Whether somebody has ended a session under way: its client, its daemon's end, or the end of its token. */
+/**
+ * Whether somebody has ended a session under way: its client, its daemon's end, or the end of its
+ * token.
+ */
 export function mayBeEnded(options: ClientOptions, session: HttpSession): boolean {
   const { http } = options;
   const isOld = session.life !== http.life || http.isStopping;
   return session.state !== 'open' || isOld || !isKnown(options);
 }
 
-/** Whether there may be no such session any more when a connection comes: it was ended, or nobody used it. */
+/**
+ * Whether there may be no such session any more when a connection comes: it was ended, or nobody
+ * used it.
+ */
 export function mayBeGone(
   options: ClientOptions,
   session: HttpSession,
   came: HttpWire | undefined,
 ): boolean {
-  const { world, ice, http } = options;
+  const { simulation, daemonFreeze, http } = options;
   if (mayBeEnded(options, session)) return true;
   // What came to a daemon that is held is with no session yet, and may be gone when it goes on.
-  if (world.now - ice.lastFrozenAt < http.sessionIdleMs + SLACK_MS) return true;
+  if (simulation.now - daemonFreeze.lastFrozenAt < http.sessionIdleMs + SLACK_MS) return true;
   return http.room === 'tight'
     ? !isBusyBefore(session, came)
     : idleBefore(session, came) >= http.sessionIdleMs - SLACK_MS;

@@ -2,7 +2,7 @@ import { createAnswering, createAskedOf } from './answering.ts';
 import {
   checkAccess,
   followsOf,
-  isKept,
+  confirmsChange,
   markedArgs,
   noteJob,
   patienceOf,
@@ -25,16 +25,19 @@ import { isLastWord, mayBeEnded, mayBeGone } from './http-endings.ts';
 import { createHttpTricks } from './http-tricks.ts';
 import type { HttpEar, HttpWire } from './http-wire.ts';
 import { createListening, QUIET_MS } from './http-listening.ts';
-import { patiently } from './ice.ts';
+import { patiently } from './daemon-freeze.ts';
 import { createFollowing } from './job-follow.ts';
-import { INITIALIZED, initializeText, speechOf } from './speech.ts';
+import { INITIALIZED, initializeText, clientProtocolOf } from './client-protocols.ts';
 import { framesOf, type SseFrame } from './sse-frames.ts';
 import type { Message } from './wire.ts';
 
-/** A client of Streamable HTTP as it was until 2025-11-25: a session, a stream for each request, and one beside. */
+/**
+ * A client of Streamable HTTP as it was until 2025-11-25: a session, a stream for each request, and
+ * one beside.
+ */
 export function createHttpLegacy(options: ClientOptions): SimClient {
-  const { name, plan, world, random, ice, http } = options;
-  const speech = speechOf('legacy', plan.can);
+  const { name, plan, simulation, random, daemonFreeze, http } = options;
+  const protocol = clientProtocolOf('legacy', plan.can);
   const headers = commonHeaders(options);
   const about = { ...options, can: plan.can, manner: plan.manner };
   const answering = createAnswering(about);
@@ -66,7 +69,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     );
     wires.add(wire);
     to?.wires.add(wire);
-    if (readsFrom > world.now) wire.dawdle(readsFrom - world.now);
+    if (readsFrom > simulation.now) wire.dawdle(readsFrom - simulation.now);
     return wire;
   };
   const tricks = createHttpTricks(options, send);
@@ -82,7 +85,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
   const following = createFollowing({
     ...followsOf(options),
     call(tool, args) {
-      if (life === 'on') ask((id) => speech.call(id, tool, markedArgs(args, id)), 'call');
+      if (life === 'on') ask((id) => protocol.call(id, tool, markedArgs(args, id)), 'call');
       return undefined;
     },
   });
@@ -94,20 +97,20 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     wire: HttpWire | undefined,
   ): void {
     if (status === 401) {
-      if (isKnown(options)) world.violate('close', `${name} is told that it is nobody`);
+      if (isKnown(options)) simulation.violate('close', `${name} is told that it is nobody`);
       // What it still waits for it could not even be asked about.
       if (from?.state === 'open') end(from, 'gone');
       return;
     }
     if (status === 404 && from) return lose(from, wire);
     if (status !== 503 && status !== 429)
-      world.violate('status', `${name} is refused with ${status}`);
+      simulation.violate('status', `${name} is refused with ${status}`);
   }
 
   function lose(from: HttpSession, wire: HttpWire | undefined): void {
     if (from.state !== 'open') return;
     if (!mayBeGone(options, from, wire))
-      world.violate('session', `${name} is told that its session ${from.id} is over`);
+      simulation.violate('session', `${name} is told that its session ${from.id} is over`);
     end(from, 'gone');
   }
 
@@ -121,7 +124,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
 
   function settle(post: Post, state: Exclude<Post['state'], 'waiting'>): void {
     post.state = state;
-    post.settledAt = world.now;
+    post.settledAt = simulation.now;
     if (post === opening) {
       opening = undefined;
       const waiting = queue;
@@ -171,14 +174,18 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
   function broken(post: Post, how: 'ended' | 'cut' | 'refused'): void {
     const from = post.session;
     if (post.stream === undefined || !from) {
-      // Cut before there was an event to come back to. A stream that the daemon itself ends needs a reason.
+      // Cut before there was an event to come back to. A stream that the daemon itself ends needs a
+      // reason.
       if (how === 'ended' && from && !mayBeEnded(options, from))
-        world.violate('answered', `${name} has a stream that ends without answering ${post.id}`);
+        simulation.violate(
+          'answered',
+          `${name} has a stream that ends without answering ${post.id}`,
+        );
       return settle(post, 'lost');
     }
     if (from.state !== 'open') return settle(post, 'lost');
     const waitMs = random.chance(0.2) ? random.between(200, 1200) : random.between(0, 150);
-    world.after(how === 'refused' ? waitMs + 200 : waitMs, () => resume(post, from));
+    simulation.after(how === 'refused' ? waitMs + 200 : waitMs, () => resume(post, from));
   }
 
   function resume(post: Post, from: HttpSession): void {
@@ -192,38 +199,44 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     const from = post ? post.session : session;
     if (!from) return;
     if (frame.id === undefined)
-      return world.violate('events', `${name} has an event without an id`);
-    const stream = place(world, from, frame.id, { data: frame.data, how });
+      return simulation.violate('events', `${name} has an event without an id`);
+    const stream = place(simulation, from, frame.id, { data: frame.data, how });
     if (!post) {
       if (stream !== UNSOLICITED)
-        world.violate('stream', `${name} has an event of stream ${stream} where it asked nothing`);
+        simulation.violate(
+          'stream',
+          `${name} has an event of stream ${stream} where it asked nothing`,
+        );
       const seen = from.seen.get(stream) ?? 0;
       if (from.life === http.life && seen > http.told(from.id))
-        world.violate('foreign', `${name} hears more than was told to ${from.id}`);
+        simulation.violate('foreign', `${name} hears more than was told to ${from.id}`);
     } else {
       if (!from.owners.has(stream)) from.owners.set(stream, post);
       if (from.owners.get(stream) !== post || stream !== (post.stream ??= stream))
-        world.violate('stream', `${name} has an event of stream ${stream} during ${post.id}`);
+        simulation.violate('stream', `${name} has an event of stream ${stream} during ${post.id}`);
     }
     if (frame.data !== '') hearMessage(post, frame.data, from);
   }
 
   function hearMessage(post: Post | undefined, text: string, from = post?.session): void {
-    const heard = speech.hear(JSON.parse(text) as Message);
+    const heard = protocol.hear(JSON.parse(text) as Message);
     if (from && isLastWord(text)) lastWord(from, text);
     else if (from && from.life === http.life && !http.isSaid(from.id, text))
-      world.violate('foreign', `${name} hears in ${from.id} what was not said there: ${text}`);
+      simulation.violate('foreign', `${name} hears in ${from.id} what was not said there: ${text}`);
     const wrong = () =>
-      world.violate('stream', `${name} hears ${text} ${post ? `during ${post.id}` : 'unasked'}`);
+      simulation.violate(
+        'stream',
+        `${name} hears ${text} ${post ? `during ${post.id}` : 'unasked'}`,
+      );
     switch (heard.is) {
       case 'answer': {
         if (!post || heard.id !== post.id) return wrong();
         if (post.state === 'answered')
-          return world.violate('answers', `${name} was answered ${post.id} twice`);
+          return simulation.violate('answers', `${name} was answered ${post.id} twice`);
         // A daemon that stops says no more than it must.
         if (from?.life === http.life && !http.isStopping && isAlone(posts, post))
           from.asked.settled(post.id);
-        if (isKept(heard)) options.acknowledged.add(heard.reqId);
+        if (confirmsChange(heard)) options.acknowledged.add(heard.reqId);
         noteJob(options, heard);
         following.hear(heard);
         checkAccess(options, heard);
@@ -249,7 +262,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
   /** The session ends before an answer: somebody must have ended it. */
   function lastWord(from: HttpSession, text: string): void {
     if (!mayBeEnded(options, from))
-      world.violate('session', `${name} hears in ${from.id}: ${text}`);
+      simulation.violate('session', `${name} hears in ${from.id}: ${text}`);
   }
 
   function begin(id: string, post: Post, ofLife: number): HttpSession {
@@ -265,7 +278,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
   function ready(post: Post): void {
     if (!post.session || post.session.state !== 'open') return;
     session = post.session;
-    options.commons.sessions.push({ badge: plan.badge, id: session.id });
+    options.sharedIds.sessions.push({ badge: plan.badge, id: session.id });
     tell(session, INITIALIZED, 'once');
     if (random.chance(0.5)) listening.listen(session);
   }
@@ -276,7 +289,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
       refused: (status, wire) => refused(status, to, wire),
       lost() {
         if (how === 'surely')
-          world.after(random.between(20, 120), () => {
+          simulation.after(random.between(20, 120), () => {
             if (to.state === 'open' && life !== 'over') tell(to, body, how);
           });
       },
@@ -318,7 +331,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     if (!call?.session || call.session.state !== 'open') return;
     for (const one of posts)
       if (one.id === call.id && one.state === 'waiting') settle(one, 'cancelled');
-    tell(call.session, speech.cancel(call.id, why), 'once');
+    tell(call.session, protocol.cancel(call.id, why), 'once');
   }
 
   function leave(): void {
@@ -337,7 +350,7 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     if (session && random.chance(0.7)) leave();
     else if (session) end(session, 'left');
     for (const wire of wires) if (random.chance(0.5)) wire.cut();
-    world.after(200, () => {
+    simulation.after(200, () => {
       for (const wire of wires) wire.cut();
     });
     onChange();
@@ -347,9 +360,9 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          return ask((id) => speech.call(id, act.tool, markedArgs(act.args, id), act), 'call');
+          return ask((id) => protocol.call(id, act.tool, markedArgs(act.args, id), act), 'call');
         case 'list':
-          return ask((id) => speech.list(id), 'list');
+          return ask((id) => protocol.list(id), 'list');
         case 'cancel':
           return cancel(act.back, act.why);
         case 'duplicate': {
@@ -358,10 +371,10 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
           return;
         }
         case 'cancel-unknown':
-          if (session) tell(session, speech.cancel('nobody-asked'), 'once');
+          if (session) tell(session, protocol.cancel('nobody-asked'), 'once');
           return;
         case 'dawdle':
-          readsFrom = world.now + act.ms;
+          readsFrom = simulation.now + act.ms;
           for (const wire of wires) wire.dawdle(act.ms);
           return;
         case 'end':
@@ -383,15 +396,15 @@ export function createHttpLegacy(options: ClientOptions): SimClient {
       life = 'finishing';
       return new Promise((resolve) => {
         const owed = () => [...posts].flatMap(({ id, state }) => (state === 'waiting' ? [id] : []));
-        const tooLong = patiently(world, ice, patienceOf(plan), () =>
-          world.violate('answered', `${name} still waits for ${owed().join(' ')}`),
+        const tooLong = patiently(simulation, daemonFreeze, patienceOf(plan), () =>
+          simulation.violate('answered', `${name} still waits for ${owed().join(' ')}`),
         );
         let isLeaving = false;
         onChange = () => {
           if (isLeaving || owed().length > 0 || queue.length > 0) return;
           isLeaving = true;
           tooLong.stop();
-          world.after(QUIET_MS, () => goodbye(resolve));
+          simulation.after(QUIET_MS, () => goodbye(resolve));
         };
         onChange();
       });

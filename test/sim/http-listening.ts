@@ -23,11 +23,14 @@ export interface Listening {
 export const QUIET_MS = 400;
 
 export function createListening(options: ClientOptions, own: ListeningOptions): Listening {
-  const { name, world, random, ice, http } = options;
+  const { name, simulation, random, daemonFreeze, http } = options;
   /** Those that ask to go on after an event, and have no answer yet. */
   const resuming = new Set<HttpSession>();
 
-  /** GETs without an answer, of each session: who asks from two places at once may be given the same twice. */
+  /**
+   * GETs without an answer, of each session: who asks from two places at once may be given the same
+   * twice.
+   */
   const pending = new Map<HttpSession, number>();
   const count = (session: HttpSession, by: number) =>
     void pending.set(session, (pending.get(session) ?? 0) + by);
@@ -54,7 +57,7 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
         onHead(given) {
           answered();
           status = given;
-          if (status === 200) session.listening = { wire, since: world.now };
+          if (status === 200) session.listening = { wire, since: simulation.now };
         },
         onText(text) {
           if (status !== 200 || session.state !== 'open') return;
@@ -69,10 +72,13 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
           if (how !== 'ended' || status === 200) return again(session);
           if (status === 409) {
             if (!wasTaken && !isTaken())
-              world.violate('slot', `${name} may not listen in ${session.id}, and nobody does`);
+              simulation.violate(
+                'slot',
+                `${name} may not listen in ${session.id}, and nobody does`,
+              );
           } else if (status === 400 && last !== undefined) {
             if (http.room === 'ample')
-              world.violate('events', `${name} cannot go on after ${last}, which it saw`);
+              simulation.violate('events', `${name} cannot go on after ${last}, which it saw`);
           } else own.refused(status, session, wire);
         },
       },
@@ -84,7 +90,7 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
   /** It is over, by whosever doing: mostly the client comes back to it. */
   function again(session: HttpSession): void {
     if (!own.isOn() || random.chance(0.3)) return;
-    world.after(random.between(20, 400), () => {
+    simulation.after(random.between(20, 400), () => {
       if (session.state !== 'open' || !own.isOn() || session.listening) return;
       const last = session.seen.get(UNSOLICITED);
       const isPlain = last === undefined || random.chance(0.2);
@@ -97,11 +103,12 @@ export function createListening(options: ClientOptions, own: ListeningOptions): 
     check({ id, listening, seen, life }, readsFrom) {
       const last = seen.get(UNSOLICITED);
       if (!listening || last === undefined || life !== http.life || http.isStopping) return;
-      const quietMs = world.now - Math.max(listening.since, readsFrom, ice.lastFrozenAt);
+      const quietMs =
+        simulation.now - Math.max(listening.since, readsFrom, daemonFreeze.lastFrozenAt);
       if (quietMs < QUIET_MS) return;
       const told = http.told(id);
       if (last !== told)
-        world.violate('events', `${name} has seen ${last} of the ${told} things it was told`);
+        simulation.violate('events', `${name} has seen ${last} of the ${told} things it was told`);
     },
   };
 }

@@ -4,20 +4,20 @@ import {
   checkAccess,
   checkState,
   followsOf,
-  isKept,
+  confirmsChange,
   markedArgs,
   noteJob,
   patienceOf,
   type ClientOptions,
   type SimClient,
 } from './client.ts';
-import type { MadeCall } from './commons.ts';
+import type { MadeCall } from './shared-ids.ts';
 import { commonHeaders, headerOf, isKnown, sendTo } from './http-options.ts';
 import type { HttpWire } from './http-wire.ts';
-import { patiently } from './ice.ts';
+import { patiently } from './daemon-freeze.ts';
 import { createFollowing } from './job-follow.ts';
 import { createRounds } from './rounds.ts';
-import { MODERN_VERSION, speechOf, type Wish } from './speech.ts';
+import { MODERN_VERSION, clientProtocolOf, type HandoffChoice } from './client-protocols.ts';
 import { framesOf } from './sse-frames.ts';
 import type { Message } from './wire.ts';
 
@@ -32,8 +32,8 @@ interface Request {
 
 /** A client of Streamable HTTP since 2026-07-28: every request stands for itself. */
 export function createHttpModern(options: ClientOptions): SimClient {
-  const { name, plan, world, random, ice } = options;
-  const speech = speechOf('modern', plan.can, plan.follows);
+  const { name, plan, simulation, random, daemonFreeze } = options;
+  const protocol = clientProtocolOf('modern', plan.can, plan.follows);
   const headers = commonHeaders(options);
   const about = { ...options, can: plan.can, manner: plan.manner };
   const requests = new Set<Request>();
@@ -48,7 +48,7 @@ export function createHttpModern(options: ClientOptions): SimClient {
     make(call, again) {
       if (life !== 'on') return undefined;
       return ask('call', call, (id) =>
-        speech.call(id, call.tool, markedArgs(call.args, id), again),
+        protocol.call(id, call.tool, markedArgs(call.args, id), again),
       );
     },
   });
@@ -56,8 +56,8 @@ export function createHttpModern(options: ClientOptions): SimClient {
   const following = createFollowing({
     ...followsOf(options),
     call: (tool, args) => (life === 'on' ? call({ tool, args }) : undefined),
-    ...(speech.task && {
-      task: (...about) => ask('list', undefined, (id) => speech.task?.(id, ...about) ?? ''),
+    ...(protocol.task && {
+      task: (...about) => ask('list', undefined, (id) => protocol.task?.(id, ...about) ?? ''),
     }),
   });
 
@@ -108,7 +108,10 @@ export function createHttpModern(options: ClientOptions): SimClient {
         onClosed(how) {
           if (how === 'ended' && !isStream) answered(request, status, whole);
           if (how === 'ended' && request.state === 'waiting' && request.kind !== 'listen')
-            world.violate('answered', `${name} has a stream that ends without answering ${id}`);
+            simulation.violate(
+              'answered',
+              `${name} has a stream that ends without answering ${id}`,
+            );
           settle(request, 'lost');
         },
       },
@@ -119,25 +122,26 @@ export function createHttpModern(options: ClientOptions): SimClient {
 
   function answered(request: Request, status: number, text: string): void {
     if (status === 401) {
-      if (isKnown(options)) world.violate('close', `${name} is told that it is nobody`);
+      if (isKnown(options)) simulation.violate('close', `${name} is told that it is nobody`);
       return settle(request, 'lost');
     }
     if (![200, 400, 503].includes(status))
-      world.violate('status', `${name} is answered ${request.id} with ${status}`);
+      simulation.violate('status', `${name} is answered ${request.id} with ${status}`);
     hear(request, text);
   }
 
   function hear(request: Request, text: string): void {
-    const heard = speech.hear(JSON.parse(text) as Message);
+    const heard = protocol.hear(JSON.parse(text) as Message);
     const { id } = request;
     if (heard.is === 'progress' && heard.token === id) return;
     if (heard.is === 'other' && request.kind === 'listen') return;
     if (heard.is === 'task-news' && request.kind === 'listen') return following.hear(heard);
     if (heard.is !== 'answer' || heard.id !== id)
-      return world.violate('stream', `${name} hears ${text} during ${id}`);
-    if (request.state === 'answered') return world.violate('answers', `${id} is answered twice`);
+      return simulation.violate('stream', `${name} hears ${text} during ${id}`);
+    if (request.state === 'answered')
+      return simulation.violate('answers', `${id} is answered twice`);
     checkState(options, heard);
-    if (isKept(heard)) options.acknowledged.add(heard.reqId);
+    if (confirmsChange(heard)) options.acknowledged.add(heard.reqId);
     noteJob(options, heard);
     following.hear(heard);
     checkAccess(options, heard);
@@ -145,9 +149,9 @@ export function createHttpModern(options: ClientOptions): SimClient {
     settle(request, 'answered');
   }
 
-  function call(made: MadeCall, wish?: Wish): string {
+  function call(made: MadeCall, wish?: HandoffChoice): string {
     const more = { ...rounds.firstly(made), ...(wish && { wish }) };
-    return ask('call', made, (id) => speech.call(id, made.tool, markedArgs(made.args, id), more));
+    return ask('call', made, (id) => protocol.call(id, made.tool, markedArgs(made.args, id), more));
   }
 
   function waiting(): Request[] {
@@ -156,9 +160,9 @@ export function createHttpModern(options: ClientOptions): SimClient {
 
   function listen(): void {
     ask('listen', undefined, (id) => {
-      const list = JSON.parse(speech.list(id)) as { params: object };
+      const list = JSON.parse(protocol.list(id)) as { params: object };
       // Of whatever it came to know, its own or not.
-      const taskIds = speech.task && options.jobs.map((job) => job.id);
+      const taskIds = protocol.task && options.jobs.map((job) => job.id);
       const notifications = { toolsListChanged: true, ...(taskIds && { taskIds }) };
       const params = { ...list.params, notifications };
       return JSON.stringify({ ...list, method: 'subscriptions/listen', params });
@@ -172,7 +176,7 @@ export function createHttpModern(options: ClientOptions): SimClient {
           call({ tool: act.tool, args: act.args }, act.wish);
           return;
         case 'list':
-          ask('list', undefined, (id) => speech.list(id));
+          ask('list', undefined, (id) => protocol.list(id));
           return;
         case 'cancel':
           // In this era that is how to cancel.
@@ -203,8 +207,8 @@ export function createHttpModern(options: ClientOptions): SimClient {
       following.stop();
       for (const { kind, wire } of waiting()) if (kind === 'listen') wire?.cut();
       return new Promise((resolve) => {
-        const tooLong = patiently(world, ice, patienceOf(plan), () =>
-          world.violate(
+        const tooLong = patiently(simulation, daemonFreeze, patienceOf(plan), () =>
+          simulation.violate(
             'answered',
             `${name} still waits for ${waiting()
               .map(({ id }) => id)

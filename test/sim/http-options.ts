@@ -1,7 +1,7 @@
 import type { ClientOptions } from './client.ts';
 import { isWelcome, tokenOf } from './badges.ts';
-import type { HeaderList } from '../../src/transport/http/endpoint.ts';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { HeaderList } from '#transport/http/http-context.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import type { Id } from '#core/ids.ts';
 import type { Badge } from './plan.ts';
 import { sendHttp, type HttpAsked, type HttpEar, type HttpWire } from './http-wire.ts';
@@ -46,13 +46,13 @@ export function isKnown({ plan, needsToken, isDoubtful }: Identity): boolean {
 }
 
 export function sendTo(
-  options: Pick<ClientOptions, 'name' | 'world' | 'random' | 'ice' | 'http'>,
+  options: Pick<ClientOptions, 'name' | 'simulation' | 'random' | 'daemonFreeze' | 'http'>,
   asked: HttpAsked,
   ear: HttpEar,
   mark?: string,
   reqId?: Id<'req'>,
 ): HttpWire {
-  const { name, world, random, ice, http } = options;
+  const { name, simulation, random, daemonFreeze, http } = options;
   const length =
     asked.body === '' ? {} : { 'content-length': String(Buffer.byteLength(asked.body)) };
   return sendHttp(
@@ -60,9 +60,9 @@ export function sendTo(
     {
       name,
       ...(reqId !== undefined && { reqId }),
-      world,
+      simulation,
       random,
-      ice,
+      daemonFreeze,
       ear,
       serve: (exchange) => http.serve(Object.assign(exchange, mark !== undefined && { mark })),
     },

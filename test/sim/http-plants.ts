@@ -1,26 +1,26 @@
-import { argsDigest } from '../../src/calls/args-digest.ts';
+import { argsDigest } from '#calls/resolve-call.ts';
 import {
   createStateSeal,
   type RoundState,
   type StateOwner,
 } from '../../src/calls/request-state.ts';
-import type { CallRequest } from '#core/calls.ts';
-import type { Exchange } from '../../src/transport/http/endpoint.ts';
-import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
+import type { HttpContext } from '#transport/http/http-context.ts';
+import type { McpSink } from '#transport/mcp/mcp-sink.ts';
 import { CONSENT } from './book.ts';
 import type { SimExchange } from './http-wire.ts';
-import { EPOCH_MS } from './life.ts';
+import { EPOCH_MS } from './sim-process.ts';
 import type { Plants } from './plants.ts';
 import { STATE_KEY } from './state-key.ts';
 
 /** The same exchange, but for some of what it does. */
-function changed(exchange: SimExchange, change: Partial<Exchange>): SimExchange {
+function changed(exchange: SimExchange, change: Partial<HttpContext>): SimExchange {
   return Object.create(exchange, Object.getOwnPropertyDescriptors(change)) as SimExchange;
 }
 
-const headersOf = ({ request }: Exchange) => request.headers;
-const isResuming = (exchange: Exchange) => headersOf(exchange)['last-event-id'] !== undefined;
-const isMethod = ({ request }: Exchange, method: string) => request.method === method;
+const headersOf = ({ request }: HttpContext) => request.headers;
+const isResuming = (exchange: HttpContext) => headersOf(exchange)['last-event-id'] !== undefined;
+const isMethod = ({ request }: HttpContext, method: string) => request.method === method;
 
 /** Nobody is told that the connection is over. */
 function deafExchange(exchange: SimExchange): SimExchange {
@@ -100,7 +100,7 @@ export const HTTP_PLANTS = {
     line(line, { era }) {
       if (era === 'modern') return line;
       const asked: unknown[] = [];
-      const isClear: McpLine['isClear'] = (about) => {
+      const isClear: McpSink['isClear'] = (about) => {
         if (about !== undefined) asked.push(about);
         return line.isClear(about);
       };
@@ -116,7 +116,7 @@ export const HTTP_PLANTS = {
   }),
   /** What is said in a session is told to the one that was opened before it, too. */
   'wrong-session': (): Plants => {
-    let before: McpLine | undefined;
+    let before: McpSink | undefined;
     return {
       line(line, { era }) {
         if (era === 'modern') return line;
@@ -134,10 +134,10 @@ export const HTTP_PLANTS = {
   },
   /** A session is found by whoever knows its id. */
   'open-session': (): Plants => ({
-    doorman: (doorman) => ({
-      isGood: (caller) => doorman.isGood(caller),
-      async identify(arrival) {
-        const { credential: _, ...caller } = await doorman.identify(arrival);
+    authenticator: (authenticator) => ({
+      isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
+      async authenticate(arrival) {
+        const { credential: _, ...caller } = await authenticator.authenticate(arrival);
         return { ...caller, principal: 'local' };
       },
     }),

@@ -1,6 +1,6 @@
 import type { AskedOf } from './answering.ts';
 import type { HttpAsked, HttpEar, HttpWire } from './http-wire.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A request of a legacy client over HTTP. */
 export interface Post {
@@ -61,25 +61,29 @@ export function newSession(
 export const UNSOLICITED = 0;
 
 /**
- * An event of a stream is the next after the last that was seen, whatever was cut in between. `anew`: a stream of what
- * belongs to no request that was opened without saying where it was: it goes on with what was not given to anybody.
+ * An event of a stream is the next after the last that was seen, whatever was cut in between.
+ * `anew`: a stream of what belongs to no request that was opened without saying where it was: it
+ * goes on with what was not given to anybody.
  */
 export function place(
-  world: World,
+  simulation: Simulation,
   { seen, id: session }: HttpSession,
   eventId: string,
   { data, how }: { readonly data: string; readonly how: 'anew' | 'on' },
 ): number {
   const [, stream, event] = (/^(\d+)-(\d+)$/.exec(eventId) ?? []).map(Number);
   if (stream === undefined || event === undefined) {
-    world.violate('events', `${JSON.stringify(eventId)} is no id of an event`);
+    simulation.violate('events', `${JSON.stringify(eventId)} is no id of an event`);
     return UNSOLICITED;
   }
   const last = seen.get(stream);
   const next = (last ?? 0) + (data === '' ? 0 : 1);
   const isRight = how === 'anew' ? event >= next : event === next;
   if (!isRight)
-    world.violate('events', `event ${event} of stream ${stream} follows ${last} in ${session}`);
+    simulation.violate(
+      'events',
+      `event ${event} of stream ${stream} follows ${last} in ${session}`,
+    );
   seen.set(stream, event);
   return stream;
 }
@@ -95,7 +99,10 @@ export function isBusyBefore({ wires, notes }: HttpSession, came: HttpWire | und
 /** A request is with its session only when it is there whole, and its sender known. */
 const ARRIVING_MS = 120;
 
-/** For how long nothing of the client was with the daemon when a connection came; less than nothing when something was. */
+/**
+ * For how long nothing of the client was with the daemon when a connection came; less than nothing
+ * when something was.
+ */
 export function idleBefore({ wires, notes }: HttpSession, came: HttpWire | undefined): number {
   const at = came?.arrivedAt ?? Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { ClientOptions } from './client.ts';
 import { isKnown } from './http-options.ts';
 import { UNSOLICITED, type HttpSession, type SendHttp } from './http-session.ts';
 import type { HttpAsked } from './http-wire.ts';
-import { SPEECHES } from './speech.ts';
+import { CLIENT_PROTOCOLS } from './client-protocols.ts';
 import { framesOf } from './sse-frames.ts';
 
 /** What no honest client does: it must be refused, and change nothing for anybody. */
@@ -20,7 +20,7 @@ const ODD_IDS = ['9-9', '0-99', 'x', '1-', '-1-1', '1-1-1', '999999999999999-1',
 const KEPT_MS = 290_000;
 
 export function createHttpTricks(options: ClientOptions, send: SendHttp): HttpTricks {
-  const { name, plan, world, random, http, commons } = options;
+  const { name, plan, simulation, random, http, sharedIds } = options;
 
   function tryOn(
     asked: Omit<HttpAsked, 'headers'>,
@@ -30,14 +30,14 @@ export function createHttpTricks(options: ClientOptions, send: SendHttp): HttpTr
     const onHead = (status: number) => {
       if (allowed.includes(status) || (status === 401 && !isKnown(options))) return;
       const what = `${asked.method} ${JSON.stringify(more)}`;
-      world.violate('thief', `${name} gets ${status} for ${what}`);
+      simulation.violate('thief', `${name} gets ${status} for ${what}`);
     };
     send(asked, undefined, { onHead, onText: () => undefined, onClosed: () => undefined }, more);
   }
 
   return {
     steal(what) {
-      const theirs = commons.sessions.filter(({ badge }) => badge !== plan.badge);
+      const theirs = sharedIds.sessions.filter(({ badge }) => badge !== plan.badge);
       if (theirs.length === 0) return;
       const named = { 'mcp-session-id': random.pick(theirs).id };
       const ways: (readonly [HttpAsked['method'], object])[] = [
@@ -47,7 +47,7 @@ export function createHttpTricks(options: ClientOptions, send: SendHttp): HttpTr
         ['DELETE', {}],
       ];
       const [method, more] = ways[what % ways.length] as (typeof ways)[number];
-      const body = method === 'POST' ? SPEECHES.legacy.list(`${name}-thief`) : '';
+      const body = method === 'POST' ? CLIENT_PROTOCOLS.legacy.list(`${name}-thief`) : '';
       tryOn({ method, body }, { ...named, ...more }, [404, 503]);
     },
     garble(session, which) {
@@ -58,7 +58,7 @@ export function createHttpTricks(options: ClientOptions, send: SendHttp): HttpTr
     reread(session) {
       const done = [...session.owners].filter(
         ([stream, { state, settledAt }]) =>
-          stream !== UNSOLICITED && state === 'answered' && world.now - settledAt < KEPT_MS,
+          stream !== UNSOLICITED && state === 'answered' && simulation.now - settledAt < KEPT_MS,
       );
       if (done.length === 0) return;
       const [stream] = random.pick(done);
@@ -73,11 +73,11 @@ export function createHttpTricks(options: ClientOptions, send: SendHttp): HttpTr
         },
         onClosed(how: 'ended' | 'cut' | 'refused') {
           const isKept = http.room === 'ample' && status === 400;
-          if (isKept) world.violate('events', `${name} cannot read stream ${stream} again`);
+          if (isKept) simulation.violate('events', `${name} cannot read stream ${stream} again`);
           if (how !== 'ended' || status !== 200) return;
           const whole = Array.from({ length: last }, (_, at) => `${stream}-${at + 1}`);
           if (ids.join() !== whole.join())
-            world.violate('events', `${name} reads stream ${stream} again: ${ids.join(' ')}`);
+            simulation.violate('events', `${name} reads stream ${stream} again: ${ids.join(' ')}`);
         },
       };
       const more = { 'mcp-session-id': session.id, 'last-event-id': `${stream}-0` };

@@ -1,12 +1,12 @@
-import type { HttpAbout, OpenMcp } from '../../src/transport/streamable/http-about.ts';
-import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
+import type { McpHttpContext, OpenMcp } from '#transport/streamable/open-mcp.ts';
+import type { McpSink } from '#transport/mcp/mcp-sink.ts';
 import type { Disk } from './disk.ts';
-import { isKept } from './client.ts';
+import { confirmsChange } from './client.ts';
 import type { JobBook } from './job-book.ts';
-import { SPEECHES } from './speech.ts';
+import { CLIENT_PROTOCOLS } from './client-protocols.ts';
 import type { Watch } from './watch.ts';
 import type { Message } from './wire.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** What MCP says to its clients over HTTP, before any stream has it. */
 export interface HttpWatch {
@@ -19,24 +19,24 @@ export interface HttpWatch {
 const CANCELLED = 'notifications/cancelled';
 
 export interface HttpWatchOptions {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly disk: Disk;
   readonly watch: Watch;
   readonly jobBook: JobBook;
 }
 
-export function createHttpWatch({ world, disk, watch, jobBook }: HttpWatchOptions): HttpWatch {
+export function createHttpWatch({ simulation, disk, watch, jobBook }: HttpWatchOptions): HttpWatch {
   const said = new Map<string, Set<string>>();
   const told = new Map<string, number>();
 
-  function note({ session, era }: HttpAbout, text: string): void {
+  function note({ session, era }: McpHttpContext, text: string): void {
     if (era === 'modern') return;
     let texts = said.get(session);
     if (!texts) said.set(session, (texts = new Set()));
     texts.add(text);
   }
 
-  function watched(line: McpLine, about: HttpAbout, cancelled: ReadonlySet<unknown>): McpLine {
+  function watched(line: McpSink, about: McpHttpContext, cancelled: ReadonlySet<unknown>): McpSink {
     return {
       ...line,
       send(text, request) {
@@ -47,10 +47,10 @@ export function createHttpWatch({ world, disk, watch, jobBook }: HttpWatchOption
       reply(id, text, status) {
         note(about, text);
         if (cancelled.has(id))
-          world.violate('cancelled', `${String(id)} is answered after it was cancelled`);
-        const heard = SPEECHES.modern.hear(JSON.parse(text) as Message);
-        if (heard.is === 'answer' && isKept(heard) && !disk.rows.has(heard.reqId))
-          world.violate('durable', `${heard.reqId} is answered before its record is on disk`);
+          simulation.violate('cancelled', `${String(id)} is answered after it was cancelled`);
+        const heard = CLIENT_PROTOCOLS.modern.hear(JSON.parse(text) as Message);
+        if (heard.is === 'answer' && confirmsChange(heard) && !disk.rows.has(heard.reqId))
+          simulation.violate('durable', `${heard.reqId} is answered before its record is on disk`);
         if (heard.is === 'answer' && heard.task) jobBook.taskTold(heard.task);
         if (heard.is === 'answer' && heard.job) jobBook.told(heard.job.id, String(id));
         line.reply(id, text, status);
@@ -71,7 +71,7 @@ export function createHttpWatch({ world, disk, watch, jobBook }: HttpWatchOption
             const id = message.params?.['requestId'];
             // It may have overtaken what it is to cancel.
             if (received.has(id)) cancelled.add(id);
-            const isByTime = SPEECHES.modern.gaveUp(String(message.params?.['reason']));
+            const isByTime = CLIENT_PROTOCOLS.modern.gaveUp(String(message.params?.['reason']));
             if (isByTime) watch.gaveUp(String(id));
             else watch.cancelWished(String(id), about.session);
           }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import type { Id } from '#core/ids.ts';
-import type { Exchange, HeaderList } from '../../src/transport/http/endpoint.ts';
-import type { Ice } from './ice.ts';
+import type { HttpContext, HeaderList } from '#transport/http/http-context.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { SeededRandom } from './random.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 export interface HttpAsked {
   /** `/mcp` unless told. */
@@ -38,12 +38,15 @@ export interface HttpWire {
   readonly arrivedAt: number;
   /** What it was answered, whether that has arrived or not. */
   readonly statusThere: number | undefined;
-  /** Who ended it early, where somebody did: the client or its network, the daemon, or the daemon's death. */
+  /**
+   * Who ended it early, where somebody did: the client or its network, the daemon, or the daemon's
+   * death.
+   */
   readonly cutBy: 'client' | 'daemon' | 'death' | undefined;
 }
 
 /** The daemon's end. */
-export interface SimExchange extends Exchange {
+export interface SimExchange extends HttpContext {
   readonly path: string;
   /** When its head went out, and when anything last did. */
   readonly headAt: number | undefined;
@@ -59,9 +62,9 @@ export interface HttpWireOptions {
   readonly name: string;
   /** Under which the daemon tells of it. */
   readonly reqId?: Id<'req'>;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly random: SeededRandom;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   readonly ear: HttpEar;
   /** False when there is no daemon. */
   serve(exchange: SimExchange): boolean;
@@ -80,13 +83,13 @@ type Item =
 
 /** What one unread piece counts as, so that few of them are many. */
 const PIECE_BYTES = 200_000;
-/** Of all connections, so many are cut by the world, within so long. */
+/** Of all connections, so many are cut by the simulation, within so long. */
 const CUT_CHANCE = 0.12;
 const CUT_WITHIN_MS = 2500;
 
 /** One request over a connection of its own, which may break at any step. */
 export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
-  const { name, world, random, ice, ear } = options;
+  const { name, simulation, random, daemonFreeze, ear } = options;
   const downward: Item[] = [];
   let arrived = 0;
   let lastDownAt = 0;
@@ -105,7 +108,7 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
 
   function pump(): void {
     while (arrived > 0 && here === 'open' && there !== 'dead') {
-      if (world.now < readsFrom) return;
+      if (simulation.now < readsFrom) return;
       const item = downward.shift() as Item;
       arrived -= 1;
       if (item.is === 'head' || item.is === 'whole') ear.onHead(item.status, item.headers);
@@ -117,13 +120,13 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
   function closeHere(how: 'ended' | 'cut' | 'refused'): void {
     if (here === 'closed') return;
     here = 'closed';
-    if (how !== 'ended') world.tell(name, () => `${asked.method} is ${how}`);
+    if (how !== 'ended') simulation.tell(name, () => `${asked.method} is ${how}`);
     ear.onClosed(how);
   }
 
   function closeThere(): void {
     if (there === 'closed' || there === 'dead') return;
-    if (there === 'open') lastOpenThere = world.now;
+    if (there === 'open') lastOpenThere = simulation.now;
     there = 'closed';
     body.close();
     exchange.onClose?.();
@@ -133,18 +136,18 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
   /** The one head of an answer; false for whoever is not there any more. */
   function begin(what: string): boolean {
     if (headAt !== undefined || there === 'ended')
-      world.violate('answers', `${name} is given ${what}, and it has an answer`);
+      simulation.violate('answers', `${name} is given ${what}, and it has an answer`);
     if (headAt !== undefined || there !== 'open') return false;
-    headAt = world.now;
+    headAt = simulation.now;
     return true;
   }
 
   function travel(item: Item): void {
-    saidAt = world.now;
+    saidAt = simulation.now;
     if (here === 'closed') return;
     downward.push(item);
-    lastDownAt = Math.max(lastDownAt, world.now + delay());
-    world.after(lastDownAt - world.now, () => {
+    lastDownAt = Math.max(lastDownAt, simulation.now + delay());
+    simulation.after(lastDownAt - simulation.now, () => {
       arrived += 1;
       pump();
     });
@@ -152,13 +155,13 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
 
   function endThere(): void {
     there = 'ended';
-    lastOpenThere = world.now;
-    world.after(random.between(0, 10), () => ice.run(closeThere));
+    lastOpenThere = simulation.now;
+    simulation.after(random.between(0, 10), () => daemonFreeze.run(closeThere));
   }
 
   function noticeThere(): void {
     const afterMs = random.chance(0.3) ? random.between(500, 1500) : random.between(0, 30);
-    world.after(afterMs, () => ice.run(closeThere));
+    simulation.after(afterMs, () => daemonFreeze.run(closeThere));
   }
 
   function cut(): void {
@@ -183,14 +186,14 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     get isOpen() {
       return there === 'open';
     },
-    get unread() {
+    get bufferedBytes() {
       return downward.length * PIECE_BYTES;
     },
     answer(status, type, text, more = []) {
       if (!begin(String(status))) return;
       const headers = ['content-type', type, ...more];
       statusThere = status;
-      world.tell(name, () => `← ${status} ${text}`);
+      simulation.tell(name, () => `← ${status} ${text}`);
       // In one piece, or in several that may be torn apart.
       if (random.chance(0.3)) {
         travel({ is: 'head', status, headers });
@@ -201,7 +204,7 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     },
     openStream(headers = []) {
       if (!begin('a stream')) return;
-      world.tell(name, () => '← a stream');
+      simulation.tell(name, () => '← a stream');
       travel({
         is: 'head',
         status: 200,
@@ -209,9 +212,9 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
       });
     },
     write(text) {
-      if (there === 'ended') world.violate('answers', `${name} is told more after the end`);
+      if (there === 'ended') simulation.violate('answers', `${name} is told more after the end`);
       if (there !== 'open') return;
-      world.tell(name, () => `← ${JSON.stringify(text)}`);
+      simulation.tell(name, () => `← ${JSON.stringify(text)}`);
       travel({ is: 'text', text });
     },
     end(last = '') {
@@ -220,34 +223,34 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
       travel({ is: 'end' });
       endThere();
     },
-    cut() {
+    destroy() {
       if (there !== 'open' && there !== 'ended') return;
       cutBy ??= 'daemon';
-      world.after(0, () => ice.run(closeThere));
-      world.after(random.between(0, 20), () => closeHere('cut'));
+      simulation.after(0, () => daemonFreeze.run(closeThere));
+      simulation.after(random.between(0, 20), () => closeHere('cut'));
     },
     die() {
-      if (there === 'open') lastOpenThere = world.now;
+      if (there === 'open') lastOpenThere = simulation.now;
       there = 'dead';
       cutBy ??= 'death';
-      world.after(random.between(0, 20), () => closeHere('cut'));
+      simulation.after(random.between(0, 20), () => closeHere('cut'));
     },
     onGone: () => undefined,
   };
 
-  world.after(delay(), () => ice.run(arrive));
+  simulation.after(delay(), () => daemonFreeze.run(arrive));
 
   function arrive(): void {
     if (here === 'closed') return;
-    world.tell(name, () => `→ ${asked.method} ${shown(asked)}`);
+    simulation.tell(name, () => `→ ${asked.method} ${shown(asked)}`);
     there = 'open';
-    arrivedAt = world.now;
+    arrivedAt = simulation.now;
     ear.onArrived?.();
     if (!options.serve(exchange)) {
       there = 'closed';
       return closeHere('refused');
     }
-    world.after(delay(), () => ice.run(arriveWhole));
+    simulation.after(delay(), () => daemonFreeze.run(arriveWhole));
   }
 
   function arriveWhole(): void {
@@ -255,19 +258,19 @@ export function sendHttp(asked: HttpAsked, options: HttpWireOptions): HttpWire {
     body.end();
   }
 
-  if (random.chance(CUT_CHANCE)) world.after(random.between(0, CUT_WITHIN_MS), cut);
+  if (random.chance(CUT_CHANCE)) simulation.after(random.between(0, CUT_WITHIN_MS), cut);
 
   return {
     cut,
     dawdle(ms) {
-      readsFrom = Math.max(readsFrom, world.now + ms);
-      world.after(ms, pump);
+      readsFrom = Math.max(readsFrom, simulation.now + ms);
+      simulation.after(ms, pump);
     },
     get isOpenThere() {
       return there === 'open';
     },
     get lastOpenThere() {
-      return there === 'open' ? world.now : lastOpenThere;
+      return there === 'open' ? simulation.now : lastOpenThere;
     },
     get arrivedAt() {
       return arrivedAt;
@@ -286,7 +289,9 @@ function shown({ headers, body }: HttpAsked): string {
   return [session.slice(0, 8), last, body].filter((part) => part !== '').join(' ');
 }
 
-/** Of node's request just what is read: the method, the headers, and the body when somebody listens. */
+/**
+ * Of node's request just what is read: the method, the headers, and the body when somebody listens.
+ */
 function createFakeBody({ method, path = '/mcp', socket = {}, headers, body }: HttpAsked) {
   const listeners = new Map<string, (chunk?: Buffer) => void>();
   let state: 'coming' | 'whole' | 'told' = 'coming';

@@ -1,19 +1,19 @@
 import type { JobStatus } from '#core/stores/jobs.ts';
-import type { Tool } from '#core/tool.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { Disk, JobRow } from './disk.ts';
-import { isOver } from './job-words.ts';
-import { EPOCH_MS } from './life.ts';
-import type { HeardTask } from './speech.ts';
-import type { World } from './world.ts';
+import { isOver } from './job-status.ts';
+import { EPOCH_MS } from './sim-process.ts';
+import type { ReceivedTask } from './client-protocols.ts';
+import type { Simulation } from './simulation.ts';
 
-/** What is known of the jobs of a world, over all of its daemons. */
+/** What is known of the jobs of a simulation, over all of its daemons. */
 export interface JobBook {
   /** A row is put on the disk. */
   stored(before: JobRow | undefined, after: JobRow): void;
   /** Somebody outside has heard of it: from now on it must not be lost. */
   told(id: string, by: string): void;
   /** A client that follows tasks was told how one stands. */
-  taskTold(task: HeardTask): void;
+  taskTold(task: ReceivedTask): void;
   /** Somebody was told that it is cancelled. */
   cancelled(id: string): void;
   /** Its work begins. */
@@ -36,7 +36,7 @@ interface Page {
   settledAt: number;
 }
 
-export function createJobBook(world: World, disk: Disk): JobBook {
+export function createJobBook(simulation: Simulation, disk: Disk): JobBook {
   const pages = new Map<string, Page>();
 
   function pageOf(id: string): Page {
@@ -51,31 +51,34 @@ export function createJobBook(world: World, disk: Disk): JobBook {
   function checkChange(before: JobRow, after: JobRow): void {
     const { id } = after;
     if (isOver(before.status))
-      world.violate('job-once', `${id} was ${before.status} and then became ${after.status}`);
+      simulation.violate('job-once', `${id} was ${before.status} and then became ${after.status}`);
     if (after.fence < before.fence)
-      world.violate('job-fence', `the fence of ${id} fell from ${before.fence} to ${after.fence}`);
+      simulation.violate(
+        'job-fence',
+        `the fence of ${id} fell from ${before.fence} to ${after.fence}`,
+      );
     if (stepOf(after) < stepOf(before) && !isOver(after.status))
-      world.violate('job-checkpoint', `${id} was at step ${stepOf(before)}, and is no longer`);
+      simulation.violate('job-checkpoint', `${id} was at step ${stepOf(before)}, and is no longer`);
     // Its lease ran out while its daemon was held: nobody knows how far it came.
     if (before.status === 'running' && after.owner !== before.owner)
       pageOf(id).wasCutOff ||= after.status === 'running';
     if (after.principal !== before.principal)
-      world.violate('job-owner', `${id} of ${before.principal} is now of ${after.principal}`);
+      simulation.violate('job-owner', `${id} of ${before.principal} is now of ${after.principal}`);
   }
 
   function checkOver(row: JobRow, page: Page): void {
     const { id, status, error, result } = row;
     if (status === 'cancelled' && result !== null)
-      world.violate('job-cancelled', `${id} was cancelled and has a result`);
+      simulation.violate('job-cancelled', `${id} was cancelled and has a result`);
     if (status === 'done' && page.begun === 0)
-      world.violate('job-done', `${id} is done, and nobody worked on it`);
+      simulation.violate('job-done', `${id} is done, and nobody worked on it`);
     if (status === 'failed' && error?.class === 'cancelled')
-      world.violate('job-cancelled', `${id} was cancelled, and ends as a failure`);
+      simulation.violate('job-cancelled', `${id} was cancelled, and ends as a failure`);
     const isInterrupted = error?.class === 'interrupted';
     // It could not be given back, either, where the disk was full.
     const wasKept = page.wasCutOff || EPOCH_MS + disk.wasFullAt >= row.createdAt;
     if (isInterrupted && page.begun === 0 && !wasKept)
-      world.violate('job-interrupted', `${id} ends as interrupted, and was never begun`);
+      simulation.violate('job-interrupted', `${id} ends as interrupted, and was never begun`);
   }
 
   return {
@@ -85,30 +88,30 @@ export function createJobBook(world: World, disk: Disk): JobBook {
       if (after.status === 'input_required' && before?.status === 'running') page.rounds += 1;
       if (isOver(after.status)) checkOver(after, page);
       const isSettled = isOver(after.status) || after.status === 'input_required';
-      page.settledAt = isSettled ? Math.min(page.settledAt, world.now) : Infinity;
-      world.tell('disk', () => `${after.id} is ${after.status} ${after.error?.class ?? ''}`);
+      page.settledAt = isSettled ? Math.min(page.settledAt, simulation.now) : Infinity;
+      simulation.tell('disk', () => `${after.id} is ${after.status} ${after.error?.class ?? ''}`);
     },
     told(id, by) {
       if (!disk.jobs.has(id))
-        world.violate('job-durable', `${by} is told of ${id}, which is not on disk`);
+        simulation.violate('job-durable', `${by} is told of ${id}, which is not on disk`);
       pageOf(id).isTold = true;
     },
     taskTold({ id, status }) {
       const is = disk.jobs.get(id)?.status;
       const isTrue = TASK_STATUS[status]?.some((one) => one === is) ?? true;
       if (!isTrue)
-        world.violate('job-truth', `the task ${id} is said to be ${status} and is ${is}`);
+        simulation.violate('job-truth', `the task ${id} is said to be ${status} and is ${is}`);
     },
     cancelled(id) {
       const status = disk.jobs.get(id)?.status;
       if (status !== 'cancelled')
-        world.violate('job-cancelled', `${id} is said to be cancelled and is ${status}`);
+        simulation.violate('job-cancelled', `${id} is said to be cancelled and is ${status}`);
     },
     began(id, tool) {
       const page = pageOf(id);
       page.begun += 1;
       if (!tool.resumable && page.begun > 1 + page.rounds)
-        world.violate('job-again', `${tool.name} of ${id} runs again, though it ran before`);
+        simulation.violate('job-again', `${tool.name} of ${id} runs again, though it ran before`);
     },
     killed(owner) {
       for (const row of disk.jobs.values())
@@ -118,9 +121,9 @@ export function createJobBook(world: World, disk: Disk): JobBook {
     checkEnd() {
       for (const [id, { isTold }] of pages) {
         const row = disk.jobs.get(id);
-        if (isTold && !row) world.violate('job-lost', `${id} was told of and is not on disk`);
+        if (isTold && !row) simulation.violate('job-lost', `${id} was told of and is not on disk`);
         if (row && !isOver(row.status))
-          world.violate('job-ends', `${id} is ${row.status} at the end`);
+          simulation.violate('job-ends', `${id} is ${row.status} at the end`);
       }
     },
   };

@@ -1,22 +1,22 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, RunningCall } from '#core/calls.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { CallResult, CallRequest, RunningCall } from '#core/calls/calls.ts';
 import { createIds } from '#core/ids.ts';
-import type { Job } from '#core/jobs.ts';
-import type { Answers } from '#core/question.ts';
+import type { Job } from '#core/calls/jobs.ts';
+import type { InputResponses } from '#core/tools/input-request.ts';
 import type { Book } from './book.ts';
 import { markedArgs, type SimClient } from './client.ts';
 import type { Disk } from './disk.ts';
-import { patiently, type Ice } from './ice.ts';
+import { patiently, type DaemonFreeze } from './daemon-freeze.ts';
 import type { JobBook } from './job-book.ts';
-import type { JobDoor } from './job-door.ts';
+import type { JobTransport } from './job-transport.ts';
 import { checkFetched, checkListed, type FetchSight } from './job-judge.ts';
 import type { JobAct, JobClientPlan } from './job-plan.ts';
 import { changesByJob } from './job-tools.ts';
-import { isOver } from './job-words.ts';
+import { isOver } from './job-status.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
 import type { Watch } from './watch.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A job that somebody was told of. */
 export interface KnownJob {
@@ -27,7 +27,7 @@ export interface KnownJob {
 
 /** The daemon that it calls, if there is one. */
 export interface JobSight {
-  readonly door: JobDoor;
+  readonly door: JobTransport;
   readonly watch: Watch;
   /** Of another daemon it is another. */
   readonly life: object;
@@ -36,9 +36,9 @@ export interface JobSight {
 export interface JobClientOptions {
   readonly name: string;
   readonly plan: JobClientPlan;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly disk: Disk;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   readonly book: Book;
   readonly jobBook: JobBook;
   /** Of all clients. */
@@ -68,9 +68,12 @@ const ROUNDS = 3;
 /** An id that no job has. */
 const NOBODYS = createIds({ now: () => 0 }, (count) => new Uint8Array(count))('job');
 
-/** A client of calls and jobs without a protocol in between: what it does happens to the daemon at once. */
+/**
+ * A client of calls and jobs without a protocol in between: what it does happens to the daemon at
+ * once.
+ */
 export function createJobClient(options: JobClientOptions): SimClient {
-  const { name, plan, world, disk, ice, book, jobBook, board } = options;
+  const { name, plan, simulation, disk, daemonFreeze, book, jobBook, board } = options;
   const caller = callerOf(plan);
   const { principal } = caller;
   const errands: Errand[] = [];
@@ -92,10 +95,10 @@ export function createJobClient(options: JobClientOptions): SimClient {
       tool: act.tool,
       args: markedArgs(argsOf(act), mark),
       caller,
-      door: 'sim',
+      transport: 'sim',
       session,
-      askable: plan.can === 'forms' ? ['form'] : [],
-      handOff: { afterMs: act.patience === 'ever' ? Infinity : act.patience, as: act.as },
+      clientCapabilities: plan.can === 'forms' ? ['form'] : [],
+      background: { afterMs: act.patience === 'ever' ? Infinity : act.patience, as: act.as },
       ...(plan.hears === 'progress' && { onProgress: () => undefined }),
       ...(again && { answers: again.answers, state: again.state }),
     };
@@ -111,20 +114,20 @@ export function createJobClient(options: JobClientOptions): SimClient {
       running,
       session,
       life: sight.life,
-      startedAt: world.now,
-      frozenBeforeMs: ice.frozenMs,
+      startedAt: simulation.now,
+      frozenBeforeMs: daemonFreeze.frozenMs,
       state: 'waiting',
     };
     errands.push(errand);
     void running.answer.then((answer) => heard(errand, answer, round));
   }
 
-  function heard(errand: Errand, answer: CallAnswer, round: number): void {
+  function heard(errand: Errand, answer: CallResult, round: number): void {
     const { mark, state } = errand;
-    const { envelope, asks, error, text } = answer;
+    const { envelope, inputRequired: asks, error, text } = answer;
     const how = envelope.job?.id ?? error?.class ?? (asks ? 'asks' : 'an answer');
-    world.tell(name, () => `${mark} has ${how}`);
-    if (state === 'answered') world.violate('answers', `${mark} is answered twice`);
+    simulation.tell(name, () => `${mark} has ${how}`);
+    if (state === 'answered') simulation.violate('answers', `${mark} is answered twice`);
     errand.state = 'answered';
     if (state === 'waiting') checkTime(errand);
     if (state === 'waiting' && envelope.job) {
@@ -144,20 +147,23 @@ export function createJobClient(options: JobClientOptions): SimClient {
 
   function checkText(text: string, mark: string, tool: string): void {
     if (tool !== 'sift' && text !== `done for ${mark}`)
-      world.violate('job-text', `${mark} is answered ${text}`);
+      simulation.violate('job-text', `${mark} is answered ${text}`);
   }
 
   /** Whoever waits for so long only has an answer or a job by then. */
   function checkTime({ mark, act, startedAt, frozenBeforeMs }: Errand): void {
     if (act.patience === 'ever') return;
-    const tookMs = world.now - startedAt - (ice.frozenMs - frozenBeforeMs);
+    const tookMs = simulation.now - startedAt - (daemonFreeze.frozenMs - frozenBeforeMs);
     const fullMs = disk.wasFullAt >= startedAt ? FULL_DISK_MS : 0;
     if (tookMs > act.patience + 2 * MAX_RECORD_MS + fullMs)
-      world.violate('job-late', `${mark} waits ${tookMs} ms, and wanted to wait ${act.patience}`);
+      simulation.violate(
+        'job-late',
+        `${mark} waits ${tookMs} ms, and wanted to wait ${act.patience}`,
+      );
   }
 
   /** An answer like no other to each, of which the book knows. */
-  function wordsFor(names: readonly string[], mark: string): Answers {
+  function wordsFor(names: readonly string[], mark: string): InputResponses {
     const answers = names.map((what) => {
       const answer = { action: 'accept', content: { word: `${mark}-${what}-${++marks}` } };
       return [what, answer] as const;
@@ -175,8 +181,8 @@ export function createJobClient(options: JobClientOptions): SimClient {
       id,
       forMs,
       whose,
-      startedAt: world.now,
-      frozenBeforeMs: ice.frozenMs,
+      startedAt: simulation.now,
+      frozenBeforeMs: daemonFreeze.frozenMs,
       mark: target?.mark ?? '',
       statusBefore: disk.jobs.get(id)?.status,
     };
@@ -200,13 +206,13 @@ export function createJobClient(options: JobClientOptions): SimClient {
     for (let nth = 0; nth < times; nth++)
       door.jobs.cancel(principal, id).then(
         (outcome) => {
-          world.tell(name, () => `${id} is ${outcome}`);
+          simulation.tell(name, () => `${id} is ${outcome}`);
           if (whose === 'theirs')
-            world.violate('job-foreign', `${name} has cancelled ${id} of somebody else`);
+            simulation.violate('job-foreign', `${name} has cancelled ${id} of somebody else`);
           if (outcome === 'already_over') return;
           cancelled += 1;
           if (wasOver || cancelled > 1)
-            world.violate('job-cancelled', `${id} is cancelled, and was over before`);
+            simulation.violate('job-cancelled', `${id} is cancelled, and was over before`);
           jobBook.cancelled(id);
         },
         (thrown: unknown) => refused(CallError.from(thrown), id, whose),
@@ -215,7 +221,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
 
   function refused({ class: why }: CallError, id: string, whose: 'own' | 'theirs'): void {
     const isExpected = why === 'over_capacity' || (why === 'not_found' && whose === 'theirs');
-    if (!isExpected) world.violate('job-refused', `${name} is refused ${id}: ${why}`);
+    if (!isExpected) simulation.violate('job-refused', `${name} is refused ${id}: ${why}`);
   }
 
   async function reply({ back, how }: JobAct & { is: 'reply' }, { door }: JobSight): Promise<void> {
@@ -230,10 +236,11 @@ export function createJobClient(options: JobClientOptions): SimClient {
     const whose = how === 'foreign' ? 'theirs' : 'own';
     try {
       const job = await door.jobs.get(principal, id);
-      if (how === 'foreign') world.violate('job-foreign', `${name} sees ${id} of somebody else`);
-      const names = Object.keys(job.asks?.questions ?? {});
+      if (how === 'foreign')
+        simulation.violate('job-foreign', `${name} sees ${id} of somebody else`);
+      const names = Object.keys(job.pendingInput?.questions ?? {});
       const said = wordsFor(how === 'part' ? names.slice(0, 1) : names, mark);
-      const round = (job.asks?.round ?? 1) - (how === 'late' ? 1 : 0);
+      const round = (job.pendingInput?.round ?? 1) - (how === 'late' ? 1 : 0);
       // What comes too late must not be seen: of that the book knows nothing.
       if (how !== 'late')
         for (const [what, answer] of Object.entries(said)) book.answered(mark, what, answer);
@@ -261,10 +268,10 @@ export function createJobClient(options: JobClientOptions): SimClient {
       }
       case 'give-up': {
         const errand = waiting().at(-1 - act.back);
-        if (!errand?.running.handOff) return;
+        if (!errand?.running.detach) return;
         errand.state = 'given-up';
         sight.watch.gaveUp(errand.mark);
-        return errand.running.handOff();
+        return errand.running.detach();
       }
       case 'vanish': {
         const session = `${name}.${visits++}`;
@@ -280,18 +287,18 @@ export function createJobClient(options: JobClientOptions): SimClient {
       case 'roll':
         return void sight.door.jobs
           .list(principal, 100)
-          .then((rows) => checkListed(rows, { name, principal, disk, world }));
+          .then((rows) => checkListed(rows, { name, principal, disk, simulation }));
     }
   }
 
   return {
     act: () => undefined,
-    errand: (act) => ice.run(() => perform(act)),
+    errand: (act) => daemonFreeze.run(() => perform(act)),
     finish() {
       return new Promise((resolve) => {
-        const tooLong = patiently(world, ice, options.timeoutMs + PATIENCE_MS, () => {
+        const tooLong = patiently(simulation, daemonFreeze, options.timeoutMs + PATIENCE_MS, () => {
           const names = waiting().map(({ mark }) => mark);
-          world.violate('answered', `${name} still waits for ${names.join(' ') || 'a job'}`);
+          simulation.violate('answered', `${name} still waits for ${names.join(' ') || 'a job'}`);
         });
         onChange = () => {
           if (owed() > 0) return;
@@ -301,7 +308,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
         const look = () => {
           onChange?.();
           // Of a daemon that died nothing comes any more.
-          if (owed() > 0) world.after(500, look);
+          if (owed() > 0) simulation.after(500, look);
         };
         look();
       });
@@ -311,7 +318,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
 
 interface Again {
   readonly mark: string;
-  readonly answers: Answers;
+  readonly answers: InputResponses;
   readonly state: string;
 }
 

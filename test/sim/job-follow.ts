@@ -1,11 +1,11 @@
 import type { KnownJob } from './job-client.ts';
 import type { SeededRandom } from './random.ts';
-import type { Heard, TaskMethod } from './speech.ts';
-import type { World } from './world.ts';
+import type { ReceivedMessage, TaskMethod } from './client-protocols.ts';
+import type { Simulation } from './simulation.ts';
 
 export interface FollowOptions {
   readonly name: string;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly random: SeededRandom;
   /** Jobs of others, which it came to know of. */
   readonly theirs: () => readonly KnownJob[];
@@ -17,14 +17,14 @@ export interface FollowOptions {
 
 /** A client that was given a job in place of an answer, and looks for the answer then. */
 export interface Following {
-  hear(heard: Heard): void;
+  hear(heard: ReceivedMessage): void;
   stop(): void;
 }
 
 const MAX_LOOKS = 5;
 
 export function createFollowing(options: FollowOptions): Following {
-  const { name, world, random, call, task } = options;
+  const { name, simulation, random, call, task } = options;
   const looks = new Map<string, number>();
   /** What it asked that is not for it to know, by the ids of its requests. */
   const indiscreet = new Map<string, string>();
@@ -62,17 +62,17 @@ export function createFollowing(options: FollowOptions): Following {
     const times = (looks.get(id) ?? 0) + 1;
     looks.set(id, times);
     if (times <= MAX_LOOKS && random.chance(0.85))
-      world.after(random.between(50, 2500), () => look(id));
+      simulation.after(random.between(50, 2500), () => look(id));
   }
 
   return {
     hear(heard) {
       if (heard.is === 'task-news' && options.theirs().some(({ id }) => id === heard.task.id))
-        world.violate('job-foreign', `${name} hears of ${heard.task.id} of somebody else`);
+        simulation.violate('job-foreign', `${name} hears of ${heard.task.id} of somebody else`);
       if (heard.is !== 'answer') return;
       const pried = indiscreet.get(heard.id);
       if (pried !== undefined && heard.ended === 'well')
-        world.violate('job-foreign', `${name} is told of ${pried} of somebody else`);
+        simulation.violate('job-foreign', `${name} is told of ${pried} of somebody else`);
       if (heard.task?.status === 'input_required' && task && !isOver) {
         const { id, asks } = heard.task;
         task('update', id, answersTo(asks));

@@ -1,6 +1,6 @@
-import { Config } from '#config/config.schema.ts';
+import { Config } from '#config/schema/config.schema.ts';
 import { JOB_TOOL_NAMES } from './job-tools.ts';
-import type { Action, WorldAct } from './plan.ts';
+import type { Action, PlannedAct } from './plan.ts';
 import type { SeededRandom } from './random.ts';
 
 /** Whose jobs they are. */
@@ -52,7 +52,10 @@ export type JobAct =
       readonly times: 1 | 2;
       readonly whose: 'own' | 'theirs';
     }
-  /** `late`: to a round that is over. `part`: not to all. `foreign`: to what somebody else's job asks. */
+  /**
+   * `late`: to a round that is over. `part`: not to all. `foreign`: to what somebody else's job
+   * asks.
+   */
   | {
       readonly is: 'reply';
       readonly back: number;
@@ -124,7 +127,10 @@ export function haulsOf(random: SeededRandom, jobs: JobsPlan, clients: number): 
   });
 }
 
-/** What these clients do, and what happens to the daemons: `first` is the number of the first of them. */
+/**
+ * What these clients do, and what happens to the daemons: `first` is the number of the first of
+ * them.
+ */
 export function errandsOf(random: SeededRandom, plan: JobsPlan, first: number): Action[] {
   const { clients } = plan;
   if (clients.length === 0) return [];
@@ -153,7 +159,7 @@ export function errandsOf(random: SeededRandom, plan: JobsPlan, first: number): 
   };
   const faults = faultsOf(random, plan).map((act) => ({
     atMs: momentOf(),
-    by: 'world' as const,
+    by: 'simulation' as const,
     act,
   }));
   return [...acts, ...faults];
@@ -214,8 +220,8 @@ function errandOf(random: SeededRandom): JobAct & { readonly is: 'errand' } {
 }
 
 /** More than elsewhere: jobs are for that. */
-function faultsOf(random: SeededRandom, { clients, daemons }: JobsPlan): WorldAct[] {
-  const faults: WorldAct[] = [];
+function faultsOf(random: SeededRandom, { clients, daemons }: JobsPlan): PlannedAct[] {
+  const faults: PlannedAct[] = [];
   const guests = clients.flatMap(({ badge }) => (badge === 'owner' ? [] : [badge]));
   if (guests.length > 0 && random.chance(0.2))
     faults.push({ is: 'revoke', badge: random.pick(guests) });

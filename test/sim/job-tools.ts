@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
-import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { defineTool, type ToolDefinition } from '#core/tools/define-tool.schema.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import { roundsOf } from './questions.ts';
 import type { Workshop } from './sim-tools.ts';
 
@@ -12,7 +12,10 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** `deaf`: goes on whatever its signal says. `fails`: at the end. `asks`: at the end, until it knows all. */
+/**
+ * `deaf`: goes on whatever its signal says. `fails`: at the end. `asks`: at the end, until it knows
+ * all.
+ */
 type Manner = 'heeds' | 'deaf' | 'fails' | 'asks';
 
 /** Less than most of them take: a job has a time of its own. */
@@ -31,26 +34,26 @@ function jobTool(
     timeoutMs: TIMEOUT_MS,
     profile: 'lean',
     coalesce: false,
-    // Each world puts its own in the place of this one.
-    run: () => Promise.reject(new CallError('internal', 'It belongs to no world.')),
+    // Each simulation puts its own in the place of this one.
+    run: () => Promise.reject(new CallError('internal', 'It belongs to no simulation.')),
     ...about,
   });
   return { manner, tool };
 }
 
 const JOB_TOOLS = [
-  jobTool('haul', 'heeds', { effect: 'changes', lane: 'provider', resumable: true }),
-  jobTool('dig', 'heeds', { effect: 'changes', lane: 'provider' }),
+  jobTool('haul', 'heeds', { effect: 'changes', pool: 'provider', resumable: true }),
+  jobTool('dig', 'heeds', { effect: 'changes', pool: 'provider' }),
   jobTool('sift', 'heeds', {
     effect: 'reads',
-    handOff: 'when_long',
+    background: 'auto',
     resumable: true,
     coalesce: true,
   }),
-  jobTool('deal', 'asks', { effect: 'changes', handOff: 'at_once', resumable: true }),
-  jobTool('barter', 'asks', { effect: 'changes', lane: 'provider' }),
-  jobTool('grind', 'deaf', { effect: 'changes', lane: 'kimi' }),
-  jobTool('flop', 'fails', { effect: 'reads', lane: 'glm', resumable: true }),
+  jobTool('deal', 'asks', { effect: 'changes', background: 'immediate', resumable: true }),
+  jobTool('barter', 'asks', { effect: 'changes', pool: 'provider' }),
+  jobTool('grind', 'deaf', { effect: 'changes', pool: 'kimi' }),
+  jobTool('flop', 'fails', { effect: 'reads', pool: 'glm', resumable: true }),
 ];
 
 export const JOB_TOOL_NAMES = JOB_TOOLS.map(({ tool }) => tool.name);
@@ -96,7 +99,7 @@ async function work(
   }
   if (manner === 'fails') throw new CallError('tool_error', 'It did not work out.');
   const open = manner === 'asks' ? openRound(args, context) : undefined;
-  return open ? { asks: open } : { text: `done for ${mark}` };
+  return open ? { inputRequests: open } : { text: `done for ${mark}` };
 }
 
 /** What it has no answers to yet. */

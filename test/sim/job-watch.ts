@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallRequest } from '#core/calls.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
 import type { JobRecord, JobStore } from '#core/stores/jobs.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
-import { HEARTBEAT_MS, LEASE_MS } from '../../src/jobs/options.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
+import { HEARTBEAT_MS, LEASE_MS } from '#jobs/job-options.ts';
 import type { Disk } from './disk.ts';
-import type { Ice } from './ice.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { JobBook } from './job-book.ts';
-import { EPOCH_MS } from './life.ts';
+import { EPOCH_MS } from './sim-process.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
 import type { WatchedCall } from './watched-call.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Of which job a call is the work, as long as this daemon may work on it. */
 export interface HeldJob {
@@ -31,8 +31,8 @@ export interface JobWatch {
 }
 
 export interface JobWatchOptions {
-  readonly world: World;
-  readonly ice: Ice;
+  readonly simulation: Simulation;
+  readonly daemonFreeze: DaemonFreeze;
   readonly disk: Disk;
   readonly book: JobBook;
   readonly among: 'alone' | 'others';
@@ -44,7 +44,7 @@ export interface JobWatchOptions {
 export const TOLD_WITHIN_MS = { alone: 5, others: HEARTBEAT_MS + 2 * MAX_RECORD_MS } as const;
 
 export function createJobWatch(options: JobWatchOptions): JobWatch {
-  const { world, ice, disk, book } = options;
+  const { simulation, daemonFreeze, disk, book } = options;
   let claimed: JobRecord | undefined;
 
   function hold(call: WatchedCall, id: string, fence: number): void {
@@ -58,18 +58,21 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       job.lostAt = Infinity;
       return checkLease(job, row.leaseUntil - EPOCH_MS);
     }
-    job.lostAt = Math.min(job.lostAt, world.now);
-    const deafUntil = Math.max(ice.lastFrozenAt, Math.min(world.now, disk.wasFullAt));
-    const sinceMs = world.now - Math.max(job.lostAt, deafUntil);
+    job.lostAt = Math.min(job.lostAt, simulation.now);
+    const deafUntil = Math.max(daemonFreeze.lastFrozenAt, Math.min(simulation.now, disk.wasFullAt));
+    const sinceMs = simulation.now - Math.max(job.lostAt, deafUntil);
     if (sinceMs > TOLD_WITHIN_MS[options.among])
-      world.violate('job-stops', `${call.reqId} goes on for ${job.id}, which is ${row?.status}`);
+      simulation.violate(
+        'job-stops',
+        `${call.reqId} goes on for ${job.id}, which is ${row?.status}`,
+      );
   }
 
   /** It is renewed in time, unless nobody could. */
   function checkLease({ id }: HeldJob, until: number): void {
-    const wasHeld = world.now - ice.lastFrozenAt < LEASE_MS;
-    if (until < world.now && !wasHeld)
-      world.violate('job-lease', `the lease of ${id} ran out at ${until} ms`);
+    const wasHeld = simulation.now - daemonFreeze.lastFrozenAt < LEASE_MS;
+    if (until < simulation.now && !wasHeld)
+      simulation.violate('job-lease', `the lease of ${id} ran out at ${until} ms`);
   }
 
   return {
@@ -91,9 +94,10 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       },
     }),
 
-    started(call, { door }) {
+    started(call, { transport: door }) {
       if (door !== 'job') return;
-      if (!claimed) return world.violate('job-claimed', `${call.mark} runs and was not claimed`);
+      if (!claimed)
+        return simulation.violate('job-claimed', `${call.mark} runs and was not claimed`);
       hold(call, claimed.id, claimed.fence);
     },
 
@@ -102,7 +106,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       if (!call.job || call.isShared) return;
       const { checkpoint = null } = disk.jobs.get(call.job.id) ?? {};
       if (!isDeepStrictEqual(context.resumedFrom ?? null, checkpoint) && call.door === 'job')
-        world.violate(
+        simulation.violate(
           'job-checkpoint',
           `${call.job.id} goes on from ${JSON.stringify(context.resumedFrom)}, not ${JSON.stringify(checkpoint)}`,
         );

@@ -1,5 +1,5 @@
-import type { Speech } from './speech.ts';
-import type { World } from './world.ts';
+import type { ClientProtocol } from './client-protocols.ts';
+import type { Simulation } from './simulation.ts';
 
 /** What one client asked over one connection, and what it was answered. */
 export interface Ledger {
@@ -16,11 +16,15 @@ interface Line {
   isCancelled: boolean;
 }
 
-export function createLedger(who: string, speech: Speech, world: World): Ledger {
+export function createLedger(
+  who: string,
+  protocol: ClientProtocol,
+  simulation: Simulation,
+): Ledger {
   const lines = new Map<string, Line>();
   const isOwed = ({ asked, answers, isCancelled }: Line) => {
-    if (isCancelled && speech.afterCancel === 'no-answer') return false;
-    return answers < (speech.duplicate === 'answered' ? asked : 1);
+    if (isCancelled && protocol.afterCancel === 'no-answer') return false;
+    return answers < (protocol.duplicate === 'answered' ? asked : 1);
   };
   return {
     asked(id) {
@@ -34,10 +38,11 @@ export function createLedger(who: string, speech: Speech, world: World): Ledger 
     },
     answered(id) {
       const line = lines.get(id);
-      if (!line) return world.violate('answers', `${who} heard of ${id}, which it never asked`);
+      if (!line)
+        return simulation.violate('answers', `${who} heard of ${id}, which it never asked`);
       line.answers += 1;
       if (line.answers > line.asked)
-        world.violate('answers', `${who} was answered ${id} ${line.answers} times`);
+        simulation.violate('answers', `${who} was answered ${id} ${line.answers} times`);
     },
     get owed() {
       return [...lines].filter(([, line]) => isOwed(line)).map(([id]) => id);

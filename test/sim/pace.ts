@@ -1,6 +1,6 @@
-import { CallError } from '#core/call-error.ts';
-import { sleep, type Clock } from '#core/clock.ts';
-import type { ProviderContext } from '#core/provider.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { sleep, type Clock } from '#core/time/clock.ts';
+import type { ProviderContext } from '#core/llm/provider.ts';
 
 /** The times of one request: to the first word, between two, and in all. */
 export interface Pace {
@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 export function createPace(
-  { signal, deadline, patience }: ProviderContext,
+  { signal, deadline, timeouts: patience }: ProviderContext,
   delivery: 'stream' | 'whole',
   clock: Clock,
 ): Pace {

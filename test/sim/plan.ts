@@ -4,10 +4,10 @@ import { askingPlanOf, CALM, type AskingPlan } from './asking-plan.ts';
 import { errandsOf, haulsOf, jobsPlanOf, type JobAct, type JobsPlan } from './job-plan.ts';
 import { chatsOf, gatewayPlanOf, type GatewayPlan } from './gateway-plan.ts';
 import type { Forgery } from './rounds.ts';
-import type { CallLimits } from '../../src/calls/limits.ts';
+import type { CallLimits } from '#calls/call-limits.ts';
 import type { SeededRandom } from './random.ts';
 import { CONSULTING, TOOL_NAMES } from './sim-tools.ts';
-import type { Can, Follows, SpeechName, Wish } from './speech.ts';
+import type { Can, Follows, ClientProtocolName, HandoffChoice } from './client-protocols.ts';
 
 /** Limits of the vendors that the simulator plays are always set. */
 export type SimLimits = CallLimits & Readonly<Record<'kimi' | 'glm', number>>;
@@ -15,14 +15,17 @@ export type SimLimits = CallLimits & Readonly<Record<'kimi' | 'glm', number>>;
 export type Badge = 'owner' | 'reader' | 'helper' | 'cautious' | 'stranger' | 'none';
 
 export interface ClientPlan {
-  readonly speech: SpeechName;
+  readonly protocol: ClientProtocolName;
   readonly by: 'ws' | 'unix' | 'shim' | 'http';
   readonly badge: Badge;
   /** What it can be asked, and how it answers. */
   readonly can: Can;
   readonly manner: Manner;
   readonly follows: Follows;
-  /** Of the legacy era over HTTP: since the last of them, clients come back to streams that end early. */
+  /**
+   * Of the legacy era over HTTP: since the last of them, clients come back to streams that end
+   * early.
+   */
   readonly version: '2025-03-26' | '2025-06-18' | '2025-11-25';
 }
 
@@ -33,7 +36,7 @@ export type ClientAct =
       readonly args: object;
       /** `end`: it sends no more, and waits for what it is owed. */
       readonly afterwards: 'more' | 'end';
-      readonly wish?: Wish;
+      readonly wish?: HandoffChoice;
     }
   /** `time`: because it takes too long, by clients that can say so. */
   | { readonly is: 'cancel'; readonly back: number; readonly why?: 'time' }
@@ -66,7 +69,7 @@ export function isTrick(act: { readonly is: string }): act is Trick {
   return TRICKS.has(act.is);
 }
 
-export type WorldAct =
+export type PlannedAct =
   | { readonly is: 'crash' | 'drain'; readonly downMs: number; readonly which?: 'second' }
   | { readonly is: 'disk-full'; readonly ms: number }
   /** Held for so long, as by SIGSTOP; then it goes on, or is killed. */
@@ -81,7 +84,7 @@ export type WorldAct =
 
 export type Action =
   | { readonly atMs: number; readonly by: number; readonly act: ClientAct | Trick | JobAct }
-  | { readonly atMs: number; readonly by: 'world'; readonly act: WorldAct };
+  | { readonly atMs: number; readonly by: 'simulation'; readonly act: PlannedAct };
 
 /** How the HTTP door is set up; in milliseconds. */
 export interface HttpPlan {
@@ -150,7 +153,7 @@ export function planOf(random: SeededRandom): Plan {
     jobs,
     actions: [
       ...haulsOf(jobChance, jobs, clients.length),
-      // Where models are asked, less happens beside it: a world is to be small.
+      // Where models are asked, less happens beside it: a simulation is to be small.
       ...(isAsking
         ? [
             ...actions.filter(() => chance.chance(wantsAnswers ? 0.5 : 0.3)),
@@ -192,7 +195,7 @@ function clientOf(random: SeededRandom, needsToken: boolean): ClientPlan {
     'http',
     'http',
   ] as const);
-  const speech = random.pick(
+  const protocol = random.pick(
     by === 'shim'
       ? (['modern', 'legacy'] as const)
       : by === 'http'
@@ -206,11 +209,11 @@ function clientOf(random: SeededRandom, needsToken: boolean): ClientPlan {
     : random.pick([owner, owner, owner, 'reader', 'helper', 'cautious'] as const);
   return {
     by,
-    speech,
+    protocol,
     badge,
     can: random.pick(['nothing', 'forms', 'all', 'all', 'all'] as const),
     manner: random.pick(['willing', 'willing', 'willing', 'twice', 'no', 'silent'] as const),
-    follows: speech === 'modern' && by !== 'shim' && random.chance(0.4) ? 'tasks' : 'nothing',
+    follows: protocol === 'modern' && by !== 'shim' && random.chance(0.4) ? 'tasks' : 'nothing',
     version: random.pick(['2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25'] as const),
   };
 }
@@ -266,7 +269,7 @@ function callOf(random: SeededRandom): ClientAct {
 }
 
 function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badge }[]): Action[] {
-  const faults: WorldAct[] = [];
+  const faults: PlannedAct[] = [];
   if (random.chance(0.3)) faults.push({ is: 'crash', downMs: random.between(0, 1500) });
   if (random.chance(0.15)) faults.push({ is: 'drain', downMs: random.between(0, 800) });
   if (random.chance(0.15)) faults.push({ is: 'disk-full', ms: random.between(20, 800) });
@@ -277,11 +280,11 @@ function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badg
     const badge = random.pick(there.length > 0 ? there : TAKEN);
     faults.push({ is: random.pick(['revoke', 'rotate'] as const), badge });
   }
-  return faults.map((act) => ({ atMs: random.between(0, SPAN_MS), by: 'world', act }));
+  return faults.map((act) => ({ atMs: random.between(0, SPAN_MS), by: 'simulation', act }));
 }
 
 /** Some are short, some are longer than anybody waits. */
-function freezeOf(random: SeededRandom): WorldAct {
+function freezeOf(random: SeededRandom): PlannedAct {
   const ms = random.chance(0.4) ? random.between(100, 3000) : random.between(20_000, 200_000);
   return { is: 'freeze', ms, end: random.chance(0.3) ? 'kill' : 'thaw' };
 }

@@ -1,18 +1,18 @@
-import type { Manager } from '#core/ask.ts';
-import type { Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Jobs } from '#core/jobs.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Jobs } from '#core/calls/jobs.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { JobStore } from '#core/stores/jobs.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Budgets } from '#manager/budget-words.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
+import type { Budgets } from '#manager/budget/budgets.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
 import type { Limiter, Permit } from '#resilience/limiter.ts';
-import type { SimClock } from './life.ts';
-import type { McpLine } from '../../src/transport/mcp/mcp-line.ts';
-import type { HttpAbout } from '../../src/transport/streamable/http-about.ts';
-import type { HttpDoorOptions } from '../../src/transport/streamable/http-door.ts';
-import type { GatewayDoorOptions } from '../../src/transport/gateway/gateway-door.ts';
+import type { SimClock } from './sim-process.ts';
+import type { McpSink } from '#transport/mcp/mcp-sink.ts';
+import type { McpHttpContext } from '#transport/streamable/open-mcp.ts';
+import type { McpHttpOptions } from '#transport/streamable/mcp-http.ts';
+import type { GatewayOptions } from '#transport/gateway/gateway.ts';
 import { ASK_PLANTS } from './ask-plants.ts';
 import { GATEWAY_PLANTS } from './gateway-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
@@ -45,15 +45,17 @@ export interface Plants {
   /** These are of the HTTP door. */
   readonly httpClock?: (clock: SimClock) => SimClock;
   readonly exchange?: (exchange: SimExchange) => SimExchange;
-  readonly line?: (line: McpLine, about: HttpAbout) => McpLine;
-  readonly doorman?: (doorman: HttpDoorOptions['doorman']) => HttpDoorOptions['doorman'];
+  readonly line?: (line: McpSink, about: McpHttpContext) => McpSink;
+  readonly authenticator?: (
+    authenticator: McpHttpOptions['authenticator'],
+  ) => McpHttpOptions['authenticator'];
   /** These are of the door for other people's clients. */
   readonly gatewayClock?: (clock: SimClock) => SimClock;
   readonly chatExchange?: (exchange: SimExchange) => SimExchange;
   readonly headHoldMs?: (ms: number) => number;
   readonly gatewayDoorman?: (
-    doorman: GatewayDoorOptions['doorman'],
-  ) => GatewayDoorOptions['doorman'];
+    authenticator: GatewayOptions['authenticator'],
+  ) => GatewayOptions['authenticator'];
   /** For each connection. */
   readonly sending?: () => Sending;
 }
@@ -76,8 +78,8 @@ function leakedPermit(): Plants {
   });
   return {
     limiter: (limiter) => ({
-      ask(ticket) {
-        const admission = limiter.ask(ticket);
+      acquire(ticket) {
+        const admission = limiter.acquire(ticket);
         return admission.is === 'granted'
           ? { is: 'granted', permit: leaky(admission.permit) }
           : admission;
@@ -159,7 +161,10 @@ const SOCKET_PLANTS = {
   'lost-note': (): Plants => {
     const isNow = now(4);
     return {
-      store: (store) => ({ ...store, note: (row) => (isNow() ? undefined : store.note(row)) }),
+      store: (store) => ({
+        ...store,
+        recordLazily: (row) => (isNow() ? undefined : store.recordLazily(row)),
+      }),
     };
   },
   'doubled-row': (): Plants => {
@@ -167,9 +172,9 @@ const SOCKET_PLANTS = {
     return {
       store: (store) => ({
         ...store,
-        note(row) {
-          if (isNow()) void store.note(row);
-          return store.note(row);
+        recordLazily(row) {
+          if (isNow()) void store.recordLazily(row);
+          return store.recordLazily(row);
         },
       }),
     };
@@ -186,7 +191,7 @@ const SOCKET_PLANTS = {
     }),
   }),
   /** Nobody asks whether a token is still good. */
-  'blind-doorman': (): Plants => ({
+  'blind-authenticator': (): Plants => ({
     calls: (calls) => ({
       ...calls,
       start(request) {

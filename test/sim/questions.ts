@@ -1,8 +1,8 @@
-import type { JsonObject } from '#core/json.ts';
-import type { Question as Asked, Questions } from '#core/question.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { InputRequest as Asked, InputRequests } from '#core/tools/input-request.ts';
 import { CONSENT } from './book.ts';
-import type { MadeCall } from './commons.ts';
-import type { Can, Question } from './speech.ts';
+import type { MadeCall } from './shared-ids.ts';
+import type { Can, Question } from './client-protocols.ts';
 
 type Kind = 'form' | 'sample' | 'roots';
 
@@ -38,7 +38,10 @@ const ROUNDS: Readonly<Record<string, readonly (readonly (readonly [string, Kind
   'wonder ': [[['folders', 'roots']]],
 };
 
-export function roundsOf(tool: string, args: { readonly key?: string | undefined }): Questions[] {
+export function roundsOf(
+  tool: string,
+  args: { readonly key?: string | undefined },
+): InputRequests[] {
   const rounds = ROUNDS[`${tool} ${args.key ?? ''}`] ?? ROUNDS[`${tool} `] ?? [];
   return rounds.map((round) =>
     Object.fromEntries(round.map(([name, kind]) => [name, questionOf(kind, tool, name, args)])),

@@ -7,7 +7,9 @@ export interface SeededRandom {
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
   bytes(count: number): Uint8Array;
-  /** A stream of its own, so that what one part of the world draws does not shift what another does. */
+  /**
+   * A stream of its own, so that what one part of the simulation draws does not shift what another does.
+   */
   fork(name: string): SeededRandom;
 }
 

@@ -1,13 +1,13 @@
 import type { AnsweringOptions, Answering } from './answering.ts';
 import { needsConsent } from './badges.ts';
 import { CONSENT } from './book.ts';
-import type { Commons, MadeCall } from './commons.ts';
-import type { Again, Asks } from './speech.ts';
+import type { SharedIds, MadeCall } from './shared-ids.ts';
+import type { Again, Asks } from './client-protocols.ts';
 
 /**
- * Ways to cheat. `tamper`: a state that was changed. `other-args`: the state of a call with others. `foreign`: that of
- * somebody else. These must be refused. `early-yes`: a yes that was said before anybody asked, and not after. `extra`:
- * answers that nobody asked for.
+ * Ways to cheat. `tamper`: a state that was changed. `other-args`: the state of a call with others.
+ * `foreign`: that of somebody else. These must be refused. `early-yes`: a yes that was said before
+ * anybody asked, and not after. `extra`: answers that nobody asked for.
  */
 export type Forgery = 'tamper' | 'other-args' | 'foreign' | 'early-yes' | 'extra';
 
@@ -17,7 +17,7 @@ const USUAL: readonly Forgery[] = ['tamper', 'other-args', 'foreign', 'early-yes
 export interface RoundsOptions extends AnsweringOptions {
   readonly badge: string;
   readonly answering: Answering;
-  readonly commons: Commons;
+  readonly sharedIds: SharedIds;
   /** Makes a call and gives its id, unless nobody can be reached. */
   readonly make: (call: MadeCall, again: Again) => string | undefined;
 }
@@ -25,7 +25,9 @@ export interface RoundsOptions extends AnsweringOptions {
 /** A modern client's calls that were answered with questions: it makes them again. */
 export interface Rounds {
   hear(id: string, call: MadeCall, asks: Asks): void;
-  /** What is said with a call that is made for the first time: some say yes before they are asked. */
+  /**
+   * What is said with a call that is made for the first time: some say yes before they are asked.
+   */
   firstly(call: MadeCall): Again | undefined;
   forge(how: Forgery): void;
   /** Those it would make again, it does not any more. */
@@ -39,7 +41,7 @@ interface Waiting {
 }
 
 export function createRounds(options: RoundsOptions): Rounds {
-  const { manner, world, random, book, badge, answering, commons, make } = options;
+  const { manner, simulation, random, book, badge, answering, sharedIds, make } = options;
   /** Calls that were made with a yes that nobody asked for. */
   const forged = new Set<string>();
   let last: Waiting | undefined;
@@ -82,7 +84,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   function forge(how: Forgery): void {
     if (how === 'early-yes') return earlyYes();
     if (how === 'foreign') {
-      const theirs = commons.states.filter((state) => state.badge !== badge);
+      const theirs = sharedIds.states.filter((state) => state.badge !== badge);
       if (theirs.length === 0) return;
       const { call, asks } = random.pick(theirs);
       return refused(call, asks, asks.state, 'its state is of somebody else');
@@ -103,14 +105,14 @@ export function createRounds(options: RoundsOptions): Rounds {
       for (const question of Object.values(asks.requests)) answering.checkAskable(question);
       const waiting = { id, call, asks };
       last = waiting;
-      commons.states.push({ badge, call, asks });
+      sharedIds.states.push({ badge, call, asks });
       if (random.chance(0.5))
-        world.after(answering.thinkMs(), () => isOver || forge(random.pick(USUAL)));
+        simulation.after(answering.thinkMs(), () => isOver || forge(random.pick(USUAL)));
       if (manner === 'silent' && random.chance(0.5)) return;
-      world.after(answering.thinkMs(), () => answered(waiting));
+      simulation.after(answering.thinkMs(), () => answered(waiting));
       // A yes is worth trying twice.
       const isTwice = manner === 'twice' || (CONSENT in asks.requests && random.chance(0.4));
-      if (isTwice) world.after(answering.thinkMs(), () => answered(waiting));
+      if (isTwice) simulation.after(answering.thinkMs(), () => answered(waiting));
     },
     forge,
     stop: () => void (isOver = true),

@@ -1,10 +1,10 @@
 import type { Vendor } from './asking-plan.ts';
 import { createClient, type ClientOptions, type SimClient } from './client.ts';
 import { createBook } from './book.ts';
-import { createCommons } from './commons.ts';
+import { createSharedIds } from './shared-ids.ts';
 import { createDisk } from './disk.ts';
 import { checkDisk, checkEmpty, checkJobRuns } from './end-checks.ts';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { createGatewayClient } from './gateway-client.ts';
 import { createHttpLegacy } from './http-legacy.ts';
 import { createHttpModern } from './http-modern.ts';
@@ -14,23 +14,23 @@ import { checkTimers, createHost, type Host } from './host.ts';
 import { createJobBook } from './job-book.ts';
 import { createJobClient, type JobClientOptions, type KnownJob } from './job-client.ts';
 import { isJobAct } from './job-plan.ts';
-import { createUndertaker } from './undertaker.ts';
+import { createJobFinisher } from './job-finisher.ts';
 import { knownClients, tokenOf } from './badges.ts';
-import { createIce, patiently, type Ice } from './ice.ts';
-import { HEALTHY, moodAt } from './moods.ts';
+import { createDaemonFreeze, patiently, type DaemonFreeze } from './daemon-freeze.ts';
+import { HEALTHY, modeAt } from './vendor-modes.ts';
 import {
   isTrick,
   type Action,
   type Badge,
   type ClientPlan,
   type Plan,
-  type WorldAct,
+  type PlannedAct,
 } from './plan.ts';
 import { PLANTS, type PlantName } from './plants.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createShimClient } from './shim-client.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
-import { createWorld, type Violation, type World } from './world.ts';
+import { createSimulation, type Violation, type Simulation } from './simulation.ts';
 
 export interface SimResult {
   readonly violation: Violation | undefined;
@@ -45,8 +45,8 @@ export interface RunOptions {
   readonly plan: Plan;
   readonly plant?: PlantName | undefined;
   readonly tracing: 'traced' | 'untraced';
-  /** Something that happens to the world right after so many events. */
-  readonly fault?: { readonly step: number; readonly act: WorldAct } | undefined;
+  /** Something that happens to the simulation right after so many events. */
+  readonly fault?: { readonly step: number; readonly act: PlannedAct } | undefined;
 }
 
 /** One run of the logical daemon with its clients, from the first action to the last timer. */
@@ -58,50 +58,51 @@ export async function runPlan({
   fault,
 }: RunOptions): Promise<SimResult> {
   const random = createRandom(seed);
-  const world = createWorld(random.fork('ties'), tracing);
-  const stage = createStage(world, random, plan, plant);
+  const simulation = createSimulation(random.fork('ties'), tracing);
+  const stage = createStage(simulation, random, plan, plant);
   for (const action of plan.actions)
-    world.after(action.atMs, () => {
+    simulation.after(action.atMs, () => {
       const who = nameOf(action.by, plan);
-      world.tell(who, () => JSON.stringify(action.act));
-      if (action.by === 'world') stage.act(action.act);
+      simulation.tell(who, () => JSON.stringify(action.act));
+      if (action.by === 'simulation') stage.act(action.act);
       else actAs(stage.clients[action.by], action.act);
     });
   const lastMs = plan.actions.at(-1)?.atMs ?? 0;
-  world.after(lastMs + 1, () => void stage.finish());
-  const unseen = watchUnseen(world);
-  await world.run(() => {
+  simulation.after(lastMs + 1, () => void stage.finish());
+  const unseen = watchUnseen(simulation);
+  await simulation.run(() => {
     stage.check();
-    if (world.step === fault?.step) stage.act(fault.act);
+    if (simulation.step === fault?.step) stage.act(fault.act);
   });
   unseen.stop();
-  if (!world.violation && !stage.isOver) world.violate('ends', 'it stopped before the end');
-  const { violation, step, trace } = world;
+  if (!simulation.violation && !stage.isOver)
+    simulation.violate('ends', 'it stopped before the end');
+  const { violation, step, trace } = simulation;
   return { violation, events: step, calls: stage.started, trace };
 }
 
 function nameOf(by: Action['by'], { clients, gateway }: Plan): string {
-  if (by === 'world') return by;
+  if (by === 'simulation') return by;
   const first = clients.length + gateway.clients.length;
   if (by >= first) return `j${by - first}`;
   return by < clients.length ? `c${by}` : `g${by - clients.length}`;
 }
 
-function actAs(client: SimClient | undefined, act: Exclude<Action['act'], WorldAct>): void {
+function actAs(client: SimClient | undefined, act: Exclude<Action['act'], PlannedAct>): void {
   if (isJobAct(act)) client?.errand?.(act);
   else if (isTrick(act)) client?.trick?.(act);
   else client?.act(act);
 }
 
-function clientOf({ by, speech }: ClientPlan, options: ClientOptions): SimClient {
+function clientOf({ by, protocol }: ClientPlan, options: ClientOptions): SimClient {
   if (by === 'shim') return createShimClient(options);
   if (by !== 'http') return createClient(options);
-  return speech === 'modern' ? createHttpModern(options) : createHttpLegacy(options);
+  return protocol === 'modern' ? createHttpModern(options) : createHttpLegacy(options);
 }
 
 const PROBE = {
   by: 'http',
-  speech: 'legacy',
+  protocol: 'legacy',
   can: 'forms',
   manner: 'willing',
   follows: 'nothing',
@@ -118,13 +119,13 @@ interface Stage {
   readonly clients: readonly SimClient[];
   readonly isOver: boolean;
   readonly started: number;
-  act(act: WorldAct): void;
+  act(act: PlannedAct): void;
   check(): void;
   finish(): Promise<void>;
 }
 
 function createStage(
-  world: World,
+  simulation: Simulation,
   random: SeededRandom,
   plan: Plan,
   plant: PlantName | undefined,
@@ -135,26 +136,37 @@ function createStage(
   const acknowledged = new Set<string>();
   const started = new Set<string>();
   const book = createBook();
-  const commons = createCommons();
-  const ice = createIce(world);
+  const sharedIds = createSharedIds();
+  const daemonFreeze = createDaemonFreeze(simulation);
   /** From when on the tokens of these open nothing. */
   const revokedAt = new Map<string, number>();
   // Of several daemons only the one that did it knows at once.
   const isRevoked = (credential: string) =>
-    plan.jobs.daemons === 1 && world.now >= (revokedAt.get(credential) ?? Infinity);
+    plan.jobs.daemons === 1 && simulation.now >= (revokedAt.get(credential) ?? Infinity);
   /** Badges whose tokens somebody set about to take away. */
   const doubtful = new Set<string>();
   let areWell = false;
-  const mood = (vendor: Vendor) =>
-    areWell ? 'healthy' : moodAt(plan.asking.tempers[vendor] ?? HEALTHY, world.now);
+  const mode = (vendor: Vendor) =>
+    areWell ? 'healthy' : modeAt(plan.asking.schedules[vendor] ?? HEALTHY, simulation.now);
   const envelopes = new Map<string, Envelope>();
   const answered = (envelope: Envelope) => void envelopes.set(envelope.req_id, envelope);
-  const jobBook = createJobBook(world, disk);
+  const jobBook = createJobBook(simulation, disk);
   const board: KnownJob[] = [];
   let isOver = false;
 
-  function hostOf(name: string, ice: Ice): Host {
-    const about = { world, disk, plan, plants, ice, book, jobBook, isRevoked, mood, answered };
+  function hostOf(name: string, daemonFreeze: DaemonFreeze): Host {
+    const about = {
+      simulation,
+      disk,
+      plan,
+      plants,
+      daemonFreeze,
+      book,
+      jobBook,
+      isRevoked,
+      mode,
+      answered,
+    };
     return createHost({
       ...about,
       start: (life, failed) =>
@@ -165,14 +177,15 @@ function createStage(
     });
   }
 
-  const host = hostOf('daemon', ice);
-  const second = plan.jobs.daemons === 2 ? hostOf('second', createIce(world)) : undefined;
+  const host = hostOf('daemon', daemonFreeze);
+  const second =
+    plan.jobs.daemons === 2 ? hostOf('second', createDaemonFreeze(simulation)) : undefined;
   const hosts = second ? [host, second] : [host];
-  const undertaker = createUndertaker({ world, disk, book, board, host, plan: plan.jobs });
+  const jobFinisher = createJobFinisher({ simulation, disk, book, board, host, plan: plan.jobs });
 
   function takeToken(act: 'revoke' | 'rotate', badge: Badge): void {
     const { daemon } = host;
-    if (!daemon || ice.isFrozen) return;
+    if (!daemon || daemonFreeze.isFrozen) return;
     doubtful.add(badge);
     const id = `client_${badge}`;
     const taken =
@@ -181,7 +194,8 @@ function createStage(
         : daemon.rotate(tokenOf(badge) ?? '', `another-token-of-${badge}-in-the-simulation`);
     // A full disk refuses the one as well as the other; then the token stays good.
     taken.then(
-      (graceMs) => revokedAt.set(id, Math.min(world.now + graceMs, revokedAt.get(id) ?? Infinity)),
+      (graceMs) =>
+        revokedAt.set(id, Math.min(simulation.now + graceMs, revokedAt.get(id) ?? Infinity)),
       () => undefined,
     );
   }
@@ -206,12 +220,12 @@ function createStage(
     return {
       name,
       needsToken: plan.needsToken,
-      world,
+      simulation,
       random: random.fork(name),
       disk,
-      ice,
+      daemonFreeze,
       book,
-      commons,
+      sharedIds,
       http,
       isDoubtful: (badge) => doubtful.has(badge),
       shimClock: plants.shimClock ?? ((clock) => clock),
@@ -234,7 +248,7 @@ function createStage(
     };
   }
   const optionsOf = (name: string, client: ClientPlan) => ({ ...aboutOf(name), plan: client });
-  const mayQuote = plan.asking.localAnswers === 'always';
+  const mayQuote = plan.asking.extractiveFallback === 'always';
   const clients = [
     ...plan.clients.map((client, at) => clientOf(client, optionsOf(`c${at}`, client))),
     ...plan.gateway.clients.map((client, at) =>
@@ -245,17 +259,18 @@ function createStage(
 
   function jobClientOf(client: JobClientOptions['plan'], name: string): JobClientOptions {
     const at = client.at === 'second' && second ? second : host;
-    const about = { name, plan: client, world, disk, book, jobBook, board, acknowledged };
+    const about = { name, plan: client, simulation, disk, book, jobBook, board, acknowledged };
     let met: SimDaemon | undefined;
     return {
       ...about,
-      ice: at.ice,
+      daemonFreeze: at.daemonFreeze,
       daemons: plan.jobs.daemons,
       timeoutMs: plan.jobs.times.timeoutMs,
       reach() {
         const { daemon: life, isChanging } = at;
         if (!life || life.isStopping || isChanging) return undefined;
-        // A connection may outlive its token, but no new one is let in, nor is one whose token is about to end.
+        // A connection may outlive its token, but no new one is let in, nor is one whose token is
+        // about to end.
         if (met !== life && revokedAt.has(`client_${client.badge}`)) return undefined;
         met = life;
         return { door: life.jobDoor, watch: life.watch, life };
@@ -295,25 +310,25 @@ function createStage(
           return at(act).drain(act.downMs);
         case 'disk-full':
           disk.isFull = true;
-          disk.wasFullAt = world.now + act.ms;
-          world.after(act.ms, () => (disk.isFull = world.now < disk.wasFullAt));
+          disk.wasFullAt = simulation.now + act.ms;
+          simulation.after(act.ms, () => (disk.isFull = simulation.now < disk.wasFullAt));
           return;
         case 'tools-change':
-          return ice.run(() => host.daemon?.changeTools());
+          return daemonFreeze.run(() => host.daemon?.changeTools());
       }
     },
     check() {
       for (const { daemon } of hosts) daemon?.check();
-      checkJobRuns(hosts, world);
+      checkJobRuns(hosts, simulation);
     },
     async finish() {
       await Promise.all(clients.map((client) => client.finish()));
-      world.tell('world', () => 'everybody is gone');
+      simulation.tell('simulation', () => 'everybody is gone');
       // What somebody gave up may become a job late.
-      do await undertaker.bury().then(emptied);
-      while (undertaker.isNeeded);
+      do await jobFinisher.bury().then(emptied);
+      while (jobFinisher.isNeeded);
       if (http.room === 'tight' && host.daemon) await probe().then(emptied);
-      for (const { daemon: last } of hosts) if (last) checkEmpty(last, plan, world);
+      for (const { daemon: last } of hosts) if (last) checkEmpty(last, plan, simulation);
       const { daemon } = host;
       if (daemon) {
         areWell = true;
@@ -323,9 +338,9 @@ function createStage(
       for (const each of hosts) {
         const { daemon: last } = each;
         await each.stop();
-        if (last) checkTimers({ HTTP: last.httpClock }, world);
+        if (last) checkTimers({ HTTP: last.httpClock }, simulation);
       }
-      checkDisk(disk, acknowledged, started, world);
+      checkDisk(disk, acknowledged, started, simulation);
       jobBook.checkEnd();
       isOver = true;
     },
@@ -336,17 +351,17 @@ function createStage(
   }
 
   async function emptied(): Promise<void> {
-    const tooLong = patiently(world, ice, LAST_SESSION_MS, () =>
-      world.violate('expires', `${host.daemon?.httpSize} sessions over HTTP are left behind`),
+    const tooLong = patiently(simulation, daemonFreeze, LAST_SESSION_MS, () =>
+      simulation.violate('expires', `${host.daemon?.httpSize} sessions over HTTP are left behind`),
     );
     // Whoever wrote the last hears of it a moment later; what a full disk refused is tried again.
     await tick(MAX_RECORD_MS);
-    while (world.now < disk.wasFullAt + REFUSED_MS) await tick(REFUSED_MS);
+    while (simulation.now < disk.wasFullAt + REFUSED_MS) await tick(REFUSED_MS);
     for (let ticks = 0; hosts.some(isUsed); ticks++) await tick(Math.min(20 + ticks * ticks, 1000));
     tooLong.stop();
   }
 
-  function isUsed({ daemon, isChanging, ice: { isFrozen } }: Host): boolean {
+  function isUsed({ daemon, isChanging, daemonFreeze: { isFrozen } }: Host): boolean {
     if (!daemon || isChanging || isFrozen) return isChanging || isFrozen;
     const { connections, httpSize, watch, managing, jobDoor } = daemon;
     const isThere = connections + httpSize + managing.asks.open + jobDoor.size > 0;
@@ -354,14 +369,16 @@ function createStage(
   }
 
   function tick(ms: number): Promise<void> {
-    return new Promise((resolve) => void world.after(ice.isFrozen ? 1000 : ms, resolve));
+    return new Promise(
+      (resolve) => void simulation.after(daemonFreeze.isFrozen ? 1000 : ms, resolve),
+    );
   }
 }
 
 /** A rejection that nobody handles would end a real daemon. */
-function watchUnseen(world: World): { stop(): void } {
+function watchUnseen(simulation: Simulation): { stop(): void } {
   const onUnseen = (reason: unknown) =>
-    world.violate('unseen', `nobody handled: ${String(reason)}`);
+    simulation.violate('unseen', `nobody handled: ${String(reason)}`);
   process.on('unhandledRejection', onUnseen);
   return { stop: () => void process.off('unhandledRejection', onUnseen) };
 }

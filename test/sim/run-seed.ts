@@ -15,7 +15,10 @@ export function planOfSeed(seed: number): Plan {
   return planOf(createRandom(seed).fork('plan'));
 }
 
-/** The smallest part of a seed's plan that still breaks the same invariant, as far as dropping actions finds it. */
+/**
+ * The smallest part of a seed's plan that still breaks the same invariant, as far as dropping
+ * actions finds it.
+ */
 export async function shrink(seed: number, plant?: PlantName): Promise<Plan> {
   let plan = planOfSeed(seed);
   const { violation } = await runPlan({ seed, plan, plant, tracing: 'untraced' });

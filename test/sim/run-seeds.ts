@@ -31,8 +31,9 @@ const MAX_SHOWN_LINES = 80;
 const MAX_SHOWN_CHARS = 300;
 
 /**
- * What a person needs of a failing seed: what broke, the few actions that do it, how it went with them, how to see the
- * whole of it again. With fewer actions it often breaks at another call, so it is told which was when.
+ * What a person needs of a failing seed: what broke, the few actions that do it, how it went with
+ * them, how to see the whole of it again. With fewer actions it often breaks at another call, so it
+ * is told which was when.
  */
 export async function describeFailure(seed: number, plant?: PlantName): Promise<string> {
   const { violation: whole } = await runSeed(seed, plant);

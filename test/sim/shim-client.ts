@@ -1,40 +1,48 @@
-import { CallError } from '#core/call-error.ts';
-import { greet, type WireEvents } from '../../src/client/link/greet.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { openLink, type WireEvents } from '#client/link/link.ts';
 import { createRelay } from '../../src/client/shim/relay.ts';
 import {
   createTap,
   followsOf,
-  isKept,
+  confirmsChange,
   markedArgs,
   noteJob,
   PATIENCE_MS,
   type ClientOptions,
   type SimClient,
 } from './client.ts';
-import { patiently } from './ice.ts';
+import { patiently } from './daemon-freeze.ts';
 import { createFollowing } from './job-follow.ts';
 import { createLedger } from './ledger.ts';
-import { createLife, createSimClock } from './life.ts';
+import { createSimProcess, createSimClock } from './sim-process.ts';
 import { createSimNews } from './shim-news.ts';
-import { SPEECHES, type Again, type Speech, type Wish } from './speech.ts';
+import {
+  CLIENT_PROTOCOLS,
+  type Again,
+  type ClientProtocol,
+  type HandoffChoice,
+} from './client-protocols.ts';
 import { connect, type Message, type Wire } from './wire.ts';
 
-/** From a folder that opens nothing, so that its calls are like those of other clients and may share their work. */
+/**
+ * From a folder that opens nothing, so that its calls are like those of other clients and may share
+ * their work.
+ */
 const HELLO = { kind: 'shim', version: '0.1.0', cwd: '/', settings: {} } as const;
 const WELCOME_WITHIN_MS = 4000;
 /**
- * The longest that a shim may keep its client waiting, whatever its daemon does: until the silence is noticed, until no
- * other daemon is waited for, and a crash and a drain besides.
+ * The longest that a shim may keep its client waiting, whatever its daemon does: until the silence
+ * is noticed, until no other daemon is waited for, and a crash and a drain besides.
  */
 const BOUND_MS = 110_000;
 
 /** A client behind the real relay: it notices nothing of a daemon that goes and comes. */
 export function createShimClient(options: ClientOptions): SimClient {
-  const { name, plan, world, random } = options;
-  const speech: Speech = SPEECHES[plan.speech];
-  const ledger = createLedger(name, speech, world);
+  const { name, plan, simulation, random } = options;
+  const protocol: ClientProtocol = CLIENT_PROTOCOLS[plan.protocol];
+  const ledger = createLedger(name, protocol, simulation);
   const news = createSimNews(options);
-  const clock = options.shimClock(createSimClock(world, createLife(world)));
+  const clock = options.shimClock(createSimClock(simulation, createSimProcess(simulation)));
   const calls: { readonly id: string; readonly text: string }[] = [];
   const cancelled = new Set<string>();
   let state: 'new' | 'running' | 'over' = 'new';
@@ -48,25 +56,26 @@ export function createShimClient(options: ClientOptions): SimClient {
     clock,
     random: (bytes) => random.bytes(bytes),
     connect(start) {
-      // The world brings every daemon back by itself; a shim may ask for one only on behalf of its client.
+      // The simulation brings every daemon back by itself; a shim may ask for one only on behalf of its
+      // client.
       if (start === 'if_needed' && wires > 0 && ledger.owed.length === 0 && !news.isAwaited)
-        world.violate('idle', `the shim of ${name} starts a daemon that nobody needs`);
-      return greet(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS });
+        simulation.violate('idle', `the shim of ${name} starts a daemon that nobody needs`);
+      return openLink(open, { hello: HELLO, clock, withinMs: WELCOME_WITHIN_MS });
     },
     toClient(line) {
-      world.tell(name, () => `hears ${line}`);
+      simulation.tell(name, () => `hears ${line}`);
       const message = JSON.parse(line) as Message;
-      if (news.hear(message)) return world.now < readsFrom ? 'full' : 'clear';
-      const heard = speech.hear(message);
+      if (news.hear(message)) return simulation.now < readsFrom ? 'full' : 'clear';
+      const heard = protocol.hear(message);
       if (heard.is === 'answer') {
         ledger.answered(heard.id);
         if (cancelled.has(heard.id))
-          world.violate('cancelled', `${name} hears of ${heard.id} after it was cancelled`);
-        if (isKept(heard)) options.acknowledged.add(heard.reqId);
+          simulation.violate('cancelled', `${name} hears of ${heard.id} after it was cancelled`);
+        if (confirmsChange(heard)) options.acknowledged.add(heard.reqId);
         noteJob(options, heard);
         following.hear(heard);
       }
-      return world.now < readsFrom ? 'full' : 'clear';
+      return simulation.now < readsFrom ? 'full' : 'clear';
     },
     readClient: () => undefined,
     onDone: done,
@@ -76,20 +85,20 @@ export function createShimClient(options: ClientOptions): SimClient {
 
   function open(events: WireEvents) {
     const session = `${name}.${++wires}`;
-    let heardBytes = 0;
+    let receivedBytes = 0;
     const made = connect({
-      world,
+      simulation,
       random,
       opening: { session, token: undefined, protocol: undefined },
       door: 'unix',
       sending: options.sending(),
-      ice: options.ice,
-      tap: createTap(options, speech, session),
+      daemonFreeze: options.daemonFreeze,
+      tap: createTap(options, protocol, session),
       client: {
         name,
         onMessage(message) {
           const line = JSON.stringify(message);
-          heardBytes += line.length;
+          receivedBytes += line.length;
           events.onLine(line);
         },
         onClosed: (how) => events.onClose(new CallError('network', `It hung up (${how}).`)),
@@ -106,15 +115,15 @@ export function createShimClient(options: ClientOptions): SimClient {
       resume: () => undefined,
       close: () => made.end(),
       cut: () => made.cut(),
-      get heardBytes() {
-        return heardBytes;
+      get receivedBytes() {
+        return receivedBytes;
       },
     };
   }
 
   const following = createFollowing({
     ...followsOf(options),
-    call: (tool, args) => ask((id) => speech.call(id, tool, markedArgs(args, id))),
+    call: (tool, args) => ask((id) => protocol.call(id, tool, markedArgs(args, id))),
   });
 
   function done(): void {
@@ -122,7 +131,10 @@ export function createShimClient(options: ClientOptions): SimClient {
     news.end();
     const { owed } = ledger;
     if (owed.length > 0)
-      world.violate('answered', `the shim of ${name} ended without answering ${owed.join(' ')}`);
+      simulation.violate(
+        'answered',
+        `the shim of ${name} ended without answering ${owed.join(' ')}`,
+      );
     onGone?.();
   }
 
@@ -133,7 +145,7 @@ export function createShimClient(options: ClientOptions): SimClient {
       for (const wish of news.begin(BOUND_MS)) relay.fromClient(wish);
     }
     state = 'running';
-    world.tell(name, () => `says ${text}`);
+    simulation.tell(name, () => `says ${text}`);
     relay.fromClient(text);
   }
 
@@ -141,8 +153,8 @@ export function createShimClient(options: ClientOptions): SimClient {
     const id = `${name}-${++ids}`;
     ledger.asked(id);
     calls.push({ id, text: text(id) });
-    world.after(BOUND_MS, () => {
-      if (ledger.owed.includes(id)) world.violate('bounded', `${name} still waits for ${id}`);
+    simulation.after(BOUND_MS, () => {
+      if (ledger.owed.includes(id)) simulation.violate('bounded', `${name} still waits for ${id}`);
     });
     say(text(id));
     return id;
@@ -157,16 +169,16 @@ export function createShimClient(options: ClientOptions): SimClient {
     act(act) {
       switch (act.is) {
         case 'call':
-          ask((id) => speech.call(id, act.tool, markedArgs(act.args, id), wished(act)));
+          ask((id) => protocol.call(id, act.tool, markedArgs(act.args, id), wished(act)));
           return;
         case 'list':
-          ask((id) => speech.list(id));
+          ask((id) => protocol.list(id));
           return;
         case 'cancel': {
           const call = take(act.back);
           if (!call) return;
           ledger.cancelled(call.id);
-          say(speech.cancel(call.id, act.why));
+          say(protocol.cancel(call.id, act.why));
           cancelled.add(call.id);
           return;
         }
@@ -177,10 +189,10 @@ export function createShimClient(options: ClientOptions): SimClient {
           return say(call.text);
         }
         case 'cancel-unknown':
-          return say(speech.cancel('nobody-asked'));
+          return say(protocol.cancel('nobody-asked'));
         case 'dawdle':
-          readsFrom = world.now + act.ms;
-          world.after(act.ms, () => relay.clientClear());
+          readsFrom = simulation.now + act.ms;
+          simulation.after(act.ms, () => relay.clientClear());
           return;
         case 'cut':
           return wire?.cut();
@@ -193,11 +205,11 @@ export function createShimClient(options: ClientOptions): SimClient {
       if (state !== 'running') return Promise.resolve();
       return new Promise((resolve) => {
         const owed = () => ledger.owed.join(' ') || 'the end';
-        const tooLong = patiently(world, options.ice, PATIENCE_MS, () =>
-          world.violate('answered', `${name} still waits for ${owed()}`),
+        const tooLong = patiently(simulation, options.daemonFreeze, PATIENCE_MS, () =>
+          simulation.violate('answered', `${name} still waits for ${owed()}`),
         );
-        const whateverComes = world.after(BOUND_MS, () =>
-          world.violate('bounded', `the shim of ${name} does not end: it waits for ${owed()}`),
+        const whateverComes = simulation.after(BOUND_MS, () =>
+          simulation.violate('bounded', `the shim of ${name} does not end: it waits for ${owed()}`),
         );
         onGone = () => {
           tooLong.stop();
@@ -210,6 +222,6 @@ export function createShimClient(options: ClientOptions): SimClient {
   };
 }
 
-function wished({ wish }: { readonly wish?: Wish }): Again | undefined {
+function wished({ wish }: { readonly wish?: HandoffChoice }): Again | undefined {
   return wish && { wish };
 }

@@ -1,7 +1,10 @@
 import type { ClientOptions } from './client.ts';
 import type { Message } from './wire.ts';
 
-/** The subscription of a client behind a shim: it stands from its acknowledgement on, whatever becomes of daemons. */
+/**
+ * The subscription of a client behind a shim: it stands from its acknowledgement on, whatever
+ * becomes of daemons.
+ */
 export interface SimNews {
   /** Nobody has said yet that it stands. */
   readonly isAwaited: boolean;
@@ -14,7 +17,7 @@ export interface SimNews {
 
 const ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 
-export function createSimNews({ name, plan, world }: ClientOptions): SimNews {
+export function createSimNews({ name, plan, simulation }: ClientOptions): SimNews {
   const id = `${name}-news`;
   let state: 'none' | 'awaited' | 'stands' | 'over' = 'none';
   const request = {
@@ -34,24 +37,28 @@ export function createSimNews({ name, plan, world }: ClientOptions): SimNews {
       return state === 'awaited';
     },
     begin(boundMs) {
-      if (plan.speech !== 'modern') return [];
+      if (plan.protocol !== 'modern') return [];
       state = 'awaited';
-      world.after(boundMs, () => {
-        if (state === 'awaited') world.violate('bounded', `${name} waits for its subscription`);
+      simulation.after(boundMs, () => {
+        if (state === 'awaited')
+          simulation.violate('bounded', `${name} waits for its subscription`);
       });
       return [JSON.stringify(request)];
     },
     hear(message) {
       const { params } = message as { params?: { _meta?: Record<string, unknown> } };
       if (message['id'] === id) {
-        if (state === 'over') world.violate('news', `the subscription of ${name} ended twice`);
+        if (state === 'over') simulation.violate('news', `the subscription of ${name} ended twice`);
         state = 'over';
         return true;
       }
       if (params?._meta?.[ID_KEY] !== id) return false;
       const isFirst = message['method'] === 'notifications/subscriptions/acknowledged';
       if (isFirst !== (state === 'awaited'))
-        world.violate('news', `${name} hears ${String(message['method'])}, and it is ${state}`);
+        simulation.violate(
+          'news',
+          `${name} hears ${String(message['method'])}, and it is ${state}`,
+        );
       state = 'stands';
       return true;
     },

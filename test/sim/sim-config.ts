@@ -1,9 +1,9 @@
-import { Config } from '#config/config.schema.ts';
+import { Config } from '#config/schema/config.schema.ts';
 import type { Vendor } from './asking-plan.ts';
 import { OWNER_TOKEN } from './badges.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
-import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-outside.ts';
+import { OWN_CONTEXT_TOKENS, OWN_URL } from './sim-upstreams.ts';
 
 // Short, so that a timer nobody stopped does its harm while there is still somebody to harm.
 const HELLO_MS = 1000;
@@ -14,22 +14,23 @@ export const DEFAULTS = Config.parse({});
 /** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
 export function configOf(plan: Plan, plants: Plants): Config {
   const { limits, maxWaiting, needsToken, asking } = plan;
-  const { tempers, patience, breaker, budget, localAnswers, classifyMs, quickModel } = asking;
+  const { schedules, patience, breaker, budget, extractiveFallback, classifyMs, quickModel } =
+    asking;
   const planted = (count: number) => plants.capacity?.(count) ?? count;
   return {
     ...DEFAULTS,
     timezone: 'UTC',
     token: needsToken ? OWNER_TOKEN : '',
     auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
-    door: { ...DEFAULTS.door, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
+    listener: { ...DEFAULTS.listener, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
     tools: { ...DEFAULTS.tools, profile: 'full' },
-    providers: providersOf(tempers),
+    providers: providersOf(schedules),
     models: { ...DEFAULTS.models, glmSpeed: quickModel },
     gateway: { ...DEFAULTS.gateway, timeoutMs: plan.gateway.timeoutMs },
-    patience,
+    timeouts: patience,
     breaker,
     budget: { ...DEFAULTS.budget, ...budget },
-    fallback: { local: localAnswers },
+    fallback: { extractive: extractiveFallback },
     routing: { ...DEFAULTS.routing, classifyMs },
     jobs: plan.jobs.times,
     limits: {
@@ -43,9 +44,9 @@ export function configOf(plan: Plan, plants: Plants): Config {
   };
 }
 
-function providersOf(tempers: Plan['asking']['tempers']): Config['providers'] {
+function providersOf(schedules: Plan['asking']['schedules']): Config['providers'] {
   const { kimi, glm, openrouter, custom } = DEFAULTS.providers;
-  const keyOf = (vendor: Vendor) => (tempers[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
+  const keyOf = (vendor: Vendor) => (schedules[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
   return {
     ...DEFAULTS.providers,
     kimi: { ...kimi, apiKey: keyOf('kimi') },
@@ -53,7 +54,7 @@ function providersOf(tempers: Plan['asking']['tempers']): Config['providers'] {
     openrouter: { ...openrouter, apiKey: keyOf('openrouter') },
     custom: {
       ...custom,
-      baseUrl: tempers.custom ? OWN_URL : '',
+      baseUrl: schedules.custom ? OWN_URL : '',
       model: 'own-model',
       contextTokens: OWN_CONTEXT_TOKENS,
     },

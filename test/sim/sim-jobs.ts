@@ -1,17 +1,17 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { JobChange, JobStore, JobSummary, Lease, NewJob } from '#core/stores/jobs.ts';
 import { OPEN_STATUSES } from '#core/stores/jobs.ts';
 import type { Disk, JobRow } from './disk.ts';
 import type { JobBook } from './job-book.ts';
-import { EPOCH_MS } from './life.ts';
-import type { World } from './world.ts';
+import { EPOCH_MS } from './sim-process.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Commits what it is given, and resolves with what came of it. */
 export type Commit = <T>(what: string, apply: () => T) => Promise<T>;
 
 export interface SimJobsOptions {
   readonly disk: Disk;
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly book: Pick<JobBook, 'stored'>;
   readonly commit: Commit;
 }
@@ -26,9 +26,9 @@ export interface SimJobs extends JobStore {
 const FREE = { status: 'queued', owner: null, leaseUntil: 0 } as const;
 
 /** By the rules of the real store, which has them as SQL. */
-export function createSimJobs({ disk, world, book, commit }: SimJobsOptions): SimJobs {
+export function createSimJobs({ disk, simulation, book, commit }: SimJobsOptions): SimJobs {
   const { jobs } = disk;
-  const now = () => EPOCH_MS + world.now;
+  const now = () => EPOCH_MS + simulation.now;
 
   function put(row: JobRow): void {
     // What is stored is text: whoever changes what it gave changes nothing here.

@@ -1,38 +1,37 @@
-import type { Config } from '#config/config.schema.ts';
-import type { Manager } from '#core/ask.ts';
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import type { Config } from '#config/schema/config.schema.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Log, Metrics } from '#core/telemetry.ts';
-import type { BreakerChange } from '#resilience/breaker-change.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
-import { DEFAULT_RULES } from '#resilience/breakers.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
+import { DEFAULT_RULES, type BreakerChange } from '#resilience/breakers.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { costOf } from '#models/price.ts';
 import { openManager } from '../../src/app/manager/open-manager.ts';
-import type { Outside } from '../../src/app/outside/outside.ts';
+import type { Upstreams } from '#app/providers/upstreams.ts';
 import { createAskWatch, type AskWatch } from './ask-watch.ts';
 import type { AskingPlan, Vendor } from './asking-plan.ts';
 import { questionText } from './answer-text.ts';
 import { createBreakerWatch, type BreakerWatch } from './breaker-watch.ts';
 import { createBudgetWatch, type BudgetWatch } from './budget-watch.ts';
 import type { Disk } from './disk.ts';
-import type { Ice } from './ice.ts';
-import type { Mood } from './moods.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
+import type { VendorMode } from './vendor-modes.ts';
 import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
-import { CATALOGUE, createSimOutside } from './sim-outside.ts';
+import { CATALOGUE, createSimUpstreams } from './sim-upstreams.ts';
 import type { SimStore } from './sim-store.ts';
 import { createVendorBook, type Served } from './vendor-book.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** The manager of one daemon, with the vendors that it asks and everybody who watches. */
 export interface SimManager {
   readonly manager: Manager;
   /** The models that there are. */
-  readonly desk: Pick<ModelDesk, 'models' | 'resolve'>;
+  readonly desk: Pick<ModelDirectory, 'models' | 'resolve'>;
   readonly asks: AskWatch;
   check(): void;
   /** Nobody asks: then nothing may be out. */
@@ -43,8 +42,8 @@ export interface SimManager {
 }
 
 export interface SimManagerOptions {
-  readonly world: World;
-  readonly ice: Ice;
+  readonly simulation: Simulation;
+  readonly daemonFreeze: DaemonFreeze;
   readonly disk: Disk;
   readonly config: Config;
   readonly plan: AskingPlan;
@@ -54,7 +53,7 @@ export interface SimManagerOptions {
   readonly random: SeededRandom;
   readonly bytes: Random;
   readonly newId: NewId;
-  readonly mood: (vendor: Vendor) => Mood;
+  readonly mode: (vendor: Vendor) => VendorMode;
   readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'> &
     Pick<SimStore, 'unspent'>;
   readonly log: Log;
@@ -62,23 +61,24 @@ export interface SimManagerOptions {
 }
 
 export function createSimManager(options: SimManagerOptions): SimManager {
-  const { world, ice, disk, config, plan, limits, plants, clock, log, metrics } = options;
+  const { simulation, daemonFreeze, disk, config, plan, limits, plants, clock, log, metrics } =
+    options;
   const rules = { ...DEFAULT_RULES, ...config.breaker };
-  const book = createVendorBook(() => world.now);
+  const book = createVendorBook(() => simulation.now);
   const { unspent } = options.store;
-  const asks = createAskWatch({ world, ice, disk, book, unspent });
-  const breakers: BreakerWatch = createBreakerWatch(world, clock, rules, savedIn(disk));
-  const budgets: BudgetWatch = createBudgetWatch(world, plan.budget, disk.usage);
+  const asks = createAskWatch({ simulation, daemonFreeze, disk, book, unspent });
+  const breakers: BreakerWatch = createBreakerWatch(simulation, clock, rules, savedIn(disk));
+  const budgets: BudgetWatch = createBudgetWatch(simulation, plan.budget, disk.usage);
 
-  let made: Outside | undefined;
+  let made: Upstreams | undefined;
   const outside = () =>
-    (made ??= createSimOutside({
+    (made ??= createSimUpstreams({
       config,
       clock,
       random: options.random,
       book,
-      mood: options.mood,
-      tell: (vendor, what) => world.tell(vendor, () => what),
+      mode: options.mode,
+      tell: (vendor, what) => simulation.tell(vendor, () => what),
       capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
       onAsked(served) {
         asks.asked(served);
@@ -93,7 +93,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
           (served) => served.provider === provider && served.isAdmitted,
         ).length;
         if (inside > limits[provider])
-          world.violate(
+          simulation.violate(
             'vendor-limits',
             `${provider} answers ${inside} at once, not ${limits[provider]}`,
           );
@@ -119,11 +119,11 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     openManager({
       config,
       store: { ...store, calls: asks.wrapStore(store.calls) },
-      outside: outside(),
+      upstreams: outside(),
       clock,
       random: options.bytes,
       telemetry: { log, crumbs, metrics: { ...metrics, text: () => '' } },
-      around: {
+      decorate: {
         breakers(real) {
           const watched = breakers.wrap(plants.breakers?.(real, clock) ?? real);
           return plants.leave?.(watched) ?? watched;
@@ -134,7 +134,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
         },
       },
     });
-  // With the first question, as most worlds have none: what it waits for takes no time.
+  // With the first question, as most simulations have none: what it waits for takes no time.
   let managing: ReturnType<typeof open> | undefined;
   let watched: Promise<Manager> | undefined;
   function opened(): Promise<Manager> {
@@ -151,10 +151,10 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   /** Of the vendors, those that need not be gone yet are left out. */
   function checkOut(isExpected: (served: Served) => boolean): void {
     if (asks.open > 0) return;
-    if (breakers.out > 0) world.violate('rest', `${breakers.out} leaves of breakers are out`);
-    if (budgets.out > 0) world.violate('rest', `${budgets.out} reservations are not settled`);
+    if (breakers.out > 0) simulation.violate('rest', `${breakers.out} leaves of breakers are out`);
+    if (budgets.out > 0) simulation.violate('rest', `${budgets.out} reservations are not settled`);
     const left = [...book.running].filter((served) => !isExpected(served)).length;
-    if (left > 0) world.violate('rest', `${left} vendors still answer`);
+    if (left > 0) simulation.violate('rest', `${left} vendors still answer`);
   }
 
   async function probe(name: string): Promise<void> {
@@ -177,15 +177,15 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       );
     } catch (thrown) {
       if ((thrown as { class?: string }).class === 'budget') return;
-      world.violate('recovery', `${name} is well, and asking it failed: ${String(thrown)}`);
+      simulation.violate('recovery', `${name} is well, and asking it failed: ${String(thrown)}`);
     }
   }
 
   return {
     manager,
     desk: {
-      models: () => outside().desk.models(),
-      resolve: (name) => outside().desk.resolve(name),
+      models: () => outside().modelDirectory.models(),
+      resolve: (name) => outside().modelDirectory.resolve(name),
     },
     asks,
     check() {

@@ -1,30 +1,30 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest, TokenUsage } from '#core/chat.ts';
-import type { Clock } from '#core/clock.ts';
-import { signalAt } from '#core/deadline.ts';
-import type { Cancel } from '#core/http.ts';
-import type { Ability, Provider, ProviderContext, ProviderId } from '#core/provider.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatEvent, ChatRequest, TokenUsage } from '#core/llm/chat.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { signalAt } from '#core/time/deadline.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { askOf, wordsOf } from './answer-text.ts';
 import { errorOf, faultKind, type Fault, type FaultKind } from './faults.ts';
-import { MOODS, type Mood } from './moods.ts';
+import { VENDOR_MODES, type VendorMode } from './vendor-modes.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { SeededRandom } from './random.ts';
-import { AMPLE_TOKENS, sayingOf } from './saying.ts';
+import { AMPLE_TOKENS, simAnswerOf } from './sim-answer.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimProviderOptions {
   readonly id: ProviderId;
-  readonly can: readonly Ability[];
+  readonly can: readonly Capability[];
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly book: VendorBook;
-  readonly mood: () => Mood;
+  readonly mode: () => VendorMode;
   /** What it takes of a prompt; nothing where it takes all. */
   readonly windowTokens?: number;
   /** What it says that a request costs; nothing where its list of prices tells. */
   readonly bill?: (model: string, usage: TokenUsage) => number;
-  readonly gate?: (signal: Cancel) => Promise<() => void>;
+  readonly gate?: (signal: AbortSignalLike) => Promise<() => void>;
   readonly tell: (what: string) => void;
   readonly onAsked: (served: Served, context: ProviderContext) => void;
   readonly onAdmitted: (served: Served) => void;
@@ -35,7 +35,9 @@ export interface SimProviderOptions {
 const READ_SHARE = 0.9;
 const NEVER_MS = Infinity;
 
-/** A vendor that answers with numbered words, or fails by its mood. Whatever it does is in its book. */
+/**
+ * A vendor that answers with numbered words, or fails by its mode. Whatever it does is in its book.
+ */
 export function createSimProvider(options: SimProviderOptions): Provider {
   const { id, clock, random, book } = options;
 
@@ -45,10 +47,10 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     served: Served,
     says: (status: number) => void,
   ): AsyncGenerator<ChatEvent, 'ok' | 'unfinished'> {
-    const mood = options.mood();
-    const fault: Fault = random.pick(MOODS[mood]);
+    const mode = options.mode();
+    const fault: Fault = random.pick(VENDOR_MODES[mode]);
     const kind = faultKind(fault);
-    options.tell(`${mood}, ${fault} for ${request.model}`);
+    options.tell(`${mode}, ${fault} for ${request.model}`);
     const slowness = fault === 'slow' ? random.between(3, 25) : 1;
     const fail = (errorClass: ConstructorParameters<typeof CallError>[0]) =>
       errorOf(errorClass, fault, { provider: id, model: request.model }, random);
@@ -104,7 +106,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       throw fail('empty_response');
     }
 
-    const saying = sayingOf(request, served, random);
+    const saying = simAnswerOf(request, served, random);
     const told = kind ? random.between(0, saying.events.length) : saying.events.length;
     for (const event of saying.events.slice(0, told)) {
       await pace.pass(random.between(1, 60) * slowness);
@@ -153,7 +155,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       // Whoever asked may have stopped listening.
       book.end(served, 'cancelled');
       leave?.();
-      context.onExchange?.({
+      context.onVendorRequest?.({
         provider: id,
         operation: 'chat',
         model,
@@ -176,7 +178,13 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     }
   }
 
-  return { id, title: id, can: options.can, chat, check: () => Promise.resolve('it is simulated') };
+  return {
+    id,
+    title: id,
+    capabilities: options.can,
+    chat,
+    check: () => Promise.resolve('it is simulated'),
+  };
 }
 
 function* flushed(held: readonly ChatEvent[], served: Served): Generator<ChatEvent> {

@@ -1,10 +1,14 @@
 import type { ResultRecord, ResultStore } from '#core/stores/results.ts';
 import type { Disk } from './disk.ts';
-import { EPOCH_MS } from './life.ts';
+import { EPOCH_MS } from './sim-process.ts';
 import type { Commit } from './sim-jobs.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
-export function createSimResults({ results }: Disk, world: World, commit: Commit): ResultStore {
+export function createSimResults(
+  { results }: Disk,
+  simulation: Simulation,
+  commit: Commit,
+): ResultStore {
   type Kept = ResultRecord & { readonly text: string };
   const mine = (id: string, principal: string): Kept | undefined => {
     const kept = results.get(id);
@@ -12,7 +16,7 @@ export function createSimResults({ results }: Disk, world: World, commit: Commit
   };
   return {
     async keep(result) {
-      const kept = { ...result, chars: result.text.length, createdAt: EPOCH_MS + world.now };
+      const kept = { ...result, chars: result.text.length, createdAt: EPOCH_MS + simulation.now };
       await commit(`keep ${result.id}`, () => {
         if (!results.has(result.id)) results.set(result.id, kept);
       });

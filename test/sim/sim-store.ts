@@ -1,18 +1,18 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { ResultStore } from '#core/stores/results.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { UsageStore, UsageTotal } from '#core/stores/usage.ts';
-import { utcDay } from '#core/utc-day.ts';
+import { utcDay } from '#core/time/utc-day.ts';
 import type { Disk } from './disk.ts';
-import { EPOCH_MS, type Life } from './life.ts';
+import { EPOCH_MS, type SimProcess } from './sim-process.ts';
 import type { JobBook } from './job-book.ts';
 import { createSimJobs, type Commit, type SimJobs } from './sim-jobs.ts';
 import { createSimResults } from './sim-results.ts';
 import type { SeededRandom } from './random.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 export interface SimStore {
   readonly calls: CallStore;
@@ -42,18 +42,21 @@ const SLOW_COMMIT_MS = 200;
 const ACK_MS = 2;
 const FAR_BEHIND = 5;
 
-/** The longest that a row waits: for company, for the commit that runs, for its own, and for the word of it. */
+/**
+ * The longest that a row waits: for company, for the commit that runs, for its own, and for the
+ * word of it.
+ */
 export const MAX_RECORD_MS = NOTE_WITHIN_MS + 2 * (SLOW_COMMIT_MS + ACK_MS);
 
 /**
- * Commits in groups, in the order in which they came: what arrives while one runs is the next, so nothing is on the disk
- * later than what was given after it. A row is there some time after it was given, and its giver hears of it later still; a
- * crash in between loses the one or the other.
+ * Commits in groups, in the order in which they came: what arrives while one runs is the next, so
+ * nothing is on the disk later than what was given after it. A row is there some time after it was
+ * given, and its giver hears of it later still; a crash in between loses the one or the other.
  */
 export function createSimStore(
   disk: Disk,
-  world: World,
-  life: Life,
+  simulation: Simulation,
+  life: SimProcess,
   random: SeededRandom,
   book: JobBook,
 ): SimStore {
@@ -79,7 +82,7 @@ export function createSimStore(
 
   function finish(batch: Batch): void {
     const { isFull } = disk;
-    world.tell('disk', () => `${isFull ? 'refuses' : 'has'} ${batch.reqIds.join(' ')}`);
+    simulation.tell('disk', () => `${isFull ? 'refuses' : 'has'} ${batch.reqIds.join(' ')}`);
     if (isFull) {
       for (const reqId of batch.reqIds) refused.add(reqId);
       for (const reqId of batch.spenders) unspent.add(reqId);
@@ -109,13 +112,13 @@ export function createSimStore(
   };
 
   function put(row: CallRecord): void {
-    if (disk.rows.has(row.reqId)) world.violate('one-row', `${row.reqId} has two audit rows`);
+    if (disk.rows.has(row.reqId)) simulation.violate('one-row', `${row.reqId} has two audit rows`);
     disk.rows.set(row.reqId, row);
   }
 
   const calls: CallStore = {
     record: (row) => write(() => put(row), row.reqId),
-    note(row) {
+    recordLazily(row) {
       next.apply.push(() => put(row));
       next.reqIds.push(row.reqId);
       if (state === 'idle') {
@@ -126,7 +129,7 @@ export function createSimStore(
       const { waiters } = next;
       return new Promise<void>((done) => void waiters.push({ done, failed: () => done() }));
     },
-    spend(attempts, usage) {
+    recordUsage(attempts, usage) {
       next.spenders.push(...[...attempts, ...usage].map(({ reqId }) => reqId));
       return write(() => {
         disk.attempts.push(...attempts);
@@ -141,10 +144,10 @@ export function createSimStore(
     calls,
     clients: simClients(disk, life, random, write),
     usage: simUsage(disk),
-    breakers: simBreakers(disk, world, write),
+    breakers: simBreakers(disk, simulation, write),
     settings: simSettings(disk, write),
-    jobs: createSimJobs({ disk, world, book, commit }),
-    results: createSimResults(disk, world, commit),
+    jobs: createSimJobs({ disk, simulation, book, commit }),
+    results: createSimResults(disk, simulation, commit),
     refused,
     unspent,
     close() {
@@ -163,7 +166,7 @@ function newBatch(): Batch {
 
 function simClients(
   { clients }: Disk,
-  life: Life,
+  life: SimProcess,
   random: SeededRandom,
   write: Write,
 ): ClientStore {
@@ -213,10 +216,10 @@ function simUsage({ usage }: Disk): UsageStore {
   };
 }
 
-function simBreakers({ breakers }: Disk, world: World, write: Write): BreakerStore {
+function simBreakers({ breakers }: Disk, simulation: Simulation, write: Write): BreakerStore {
   return {
     save(key, state) {
-      const updatedAt = EPOCH_MS + world.now;
+      const updatedAt = EPOCH_MS + simulation.now;
       return write(() => void breakers.set(key, { state, updatedAt }));
     },
     all: async () => [...breakers].map(([key, saved]) => ({ key, ...saved })),

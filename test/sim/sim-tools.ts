@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { AskAnswer } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
-import type { Cancel } from '#core/http.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
+import type { AskAnswer } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { defineTool, type ToolDefinition } from '#core/tools/define-tool.schema.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import { consultationOf } from './consultation.ts';
 import { changesByJob } from './job-tools.ts';
 import { roundsOf } from './questions.ts';
@@ -18,8 +18,8 @@ const Wish = z.strictObject({ wish: z.number().int().nonnegative() });
 type Wish = z.infer<typeof Wish>;
 
 /**
- * `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`, `throws`: in its own ways. `asks`: needs
- * answers. `consults`: asks models.
+ * `heeds`: stops at its signal. `ignores`: goes on. `tells`: progress on the way. `fails`,
+ * `throws`: in its own ways. `asks`: needs answers. `consults`: asks models.
  */
 type Manner = 'heeds' | 'ignores' | 'tells' | 'fails' | 'throws' | 'asks' | 'consults';
 
@@ -42,8 +42,8 @@ function simTool(
     input: manner === 'consults' ? Wish : Input,
     timeoutMs: TIMEOUT_MS,
     profile: 'lean',
-    // Each world puts its own in the place of this one.
-    run: () => Promise.reject(new CallError('internal', 'It belongs to no world.')),
+    // Each simulation puts its own in the place of this one.
+    run: () => Promise.reject(new CallError('internal', 'It belongs to no simulation.')),
     ...about,
   });
   return { manner, tool };
@@ -51,34 +51,34 @@ function simTool(
 
 const SIM_TOOLS: readonly SimTool[] = [
   simTool('glance', 'heeds', { effect: 'reads', coalesce: false }),
-  simTool('look', 'heeds', { effect: 'reads', lane: 'provider' }),
-  simTool('talk', 'tells', { effect: 'reads', lane: 'provider', coalesce: false }),
+  simTool('look', 'heeds', { effect: 'reads', pool: 'provider' }),
+  simTool('talk', 'tells', { effect: 'reads', pool: 'provider', coalesce: false }),
   simTool('write', 'heeds', { effect: 'changes' }),
-  simTool('ask_kimi', 'heeds', { effect: 'changes', lane: 'kimi' }),
-  simTool('ask_glm', 'tells', { effect: 'changes', lane: 'glm' }),
-  simTool('set', 'heeds', { effect: 'changes', lane: 'provider', idempotent: true }),
-  simTool('fail', 'fails', { effect: 'changes', lane: 'kimi' }),
-  simTool('trip', 'throws', { effect: 'reads', lane: 'glm' }),
-  simTool('deaf', 'ignores', { effect: 'changes', lane: 'provider' }),
-  simTool('stare', 'ignores', { effect: 'reads', lane: 'provider' }),
-  simTool('stuck', 'ignores', { effect: 'reads', lane: 'kimi', timeoutMs: 600, coalesce: false }),
-  simTool('inquire', 'asks', { effect: 'changes', lane: 'provider' }),
+  simTool('ask_kimi', 'heeds', { effect: 'changes', pool: 'kimi' }),
+  simTool('ask_glm', 'tells', { effect: 'changes', pool: 'glm' }),
+  simTool('set', 'heeds', { effect: 'changes', pool: 'provider', idempotent: true }),
+  simTool('fail', 'fails', { effect: 'changes', pool: 'kimi' }),
+  simTool('trip', 'throws', { effect: 'reads', pool: 'glm' }),
+  simTool('deaf', 'ignores', { effect: 'changes', pool: 'provider' }),
+  simTool('stare', 'ignores', { effect: 'reads', pool: 'provider' }),
+  simTool('stuck', 'ignores', { effect: 'reads', pool: 'kimi', timeoutMs: 600, coalesce: false }),
+  simTool('inquire', 'asks', { effect: 'changes', pool: 'provider' }),
   simTool('wonder', 'asks', { effect: 'reads' }),
   simTool('chat', 'consults', {
     effect: 'reads',
-    lane: 'provider',
+    pool: 'provider',
     coalesce: false,
     timeoutMs: 5000,
   }),
   simTool('thinkdeep', 'consults', {
     effect: 'changes',
-    lane: 'provider',
+    pool: 'provider',
     category: 'extended_reasoning',
     timeoutMs: 7000,
   }),
   simTool('kimi_chat_with_tools', 'consults', {
     effect: 'reads',
-    lane: 'kimi',
+    pool: 'kimi',
     affinity: 'kimi',
     category: 'balanced',
     timeoutMs: 4000,
@@ -103,7 +103,7 @@ export function isChanging(tool: string): boolean {
 export interface Workshop {
   begin(tool: Tool, context: ToolContext): { readonly mark: string; end(): void };
   /** Resolves after the time, or at once when the signal aborts. */
-  sleep(ms: number, signal?: Cancel): Promise<void>;
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
 }
 
 export function simTools(workshop: Workshop): Tool[] {
@@ -150,7 +150,7 @@ async function work(manner: Manner, args: Input, context: ToolContext, workshop:
   }
   if (manner === 'fails') throw new CallError('tool_error', 'It did not work out.');
   const open = manner === 'asks' && openRound(args, context);
-  return open ? { asks: open } : { text: 'done' };
+  return open ? { inputRequests: open } : { text: 'done' };
 }
 
 async function consult({ wish }: Wish, context: ToolContext) {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AskReport } from '#core/ask.ts';
+import type { AskReport } from '#core/llm/ask.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { Disk } from './disk.ts';
 import { usageFault } from './usage-fault.ts';
 import type { VendorBook } from './vendor-book.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** An asking, as far as its cost is concerned. */
 interface SpentAsk {
@@ -16,8 +16,10 @@ interface SpentAsk {
 
 /** Looks whether what asking took is on disk when it must be. */
 export interface SpendWatch {
-  spend: CallStore['spend'];
-  /** The audit row of a call is given to the store: what was given before it must not come after it. */
+  spend: CallStore['recordUsage'];
+  /**
+   * The audit row of a call is given to the store: what was given before it must not come after it.
+   */
   recorded(row: CallRecord): void;
   answered(reqId: string): void;
   /** An asking for this call is over. */
@@ -27,7 +29,7 @@ export interface SpendWatch {
 }
 
 export interface SpendWatchOptions {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly disk: Disk;
   readonly book: VendorBook;
   readonly store: CallStore;
@@ -37,7 +39,7 @@ export interface SpendWatchOptions {
 }
 
 export function createSpendWatch(options: SpendWatchOptions): SpendWatch {
-  const { world, disk, book, store, unspent, asksOf } = options;
+  const { simulation, disk, book, store, unspent, asksOf } = options;
   /** By the call that was recorded: what was asked for it by then, and for whom. */
   const owed = new Map<string, { readonly asker: string; readonly asks: readonly SpentAsk[] }>();
   const waiting = new Map<string, number>();
@@ -55,7 +57,7 @@ export function createSpendWatch(options: SpendWatchOptions): SpendWatch {
       asks.flatMap(({ name }) => book.ofAsk(name)),
       extent,
     );
-    if (fault !== undefined) world.violate('usage', `${reqId}: ${fault}`);
+    if (fault !== undefined) simulation.violate('usage', `${reqId}: ${fault}`);
     const stored = disk.attempts
       .filter((row) => row.reqId === reqId)
       .map(({ attempt }) => attempt)
@@ -68,16 +70,19 @@ export function createSpendWatch(options: SpendWatchOptions): SpendWatch {
         ? isDeepStrictEqual(stored, told)
         : told.every((attempt) => stored.includes(attempt));
     if (!isThere)
-      world.violate(
+      simulation.violate(
         'attempts',
         `${reqId} has attempts ${stored.join(' ')} on disk, not ${told.join(' ')}`,
       );
     const count = Array.from({ length: told.length }, (_, at) => at + 1);
     if (extent === 'exactly' && !isDeepStrictEqual(told, count))
-      world.violate('attempts', `${reqId} numbers its attempts ${told.join(' ')}`);
+      simulation.violate('attempts', `${reqId} numbers its attempts ${told.join(' ')}`);
   }
 
-  /** Of all that is asked for one call, the last looks whether everything is there, and nothing else. */
+  /**
+   * Of all that is asked for one call, the last looks whether everything is there, and nothing
+   * else.
+   */
   function settle(reqId: string): void {
     const asks = asksOf(reqId);
     if ((waiting.get(reqId) ?? 0) > 0 || asks.some(({ state }) => state === 'open')) return;
@@ -92,7 +97,7 @@ export function createSpendWatch(options: SpendWatchOptions): SpendWatch {
         wait(reqId, -1);
         settle(reqId);
       };
-      const kept = store.spend(attempts, usage);
+      const kept = store.recordUsage(attempts, usage);
       kept.then(settled, settled);
       return kept;
     },

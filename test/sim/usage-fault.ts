@@ -10,7 +10,7 @@ export function usageFault(
 ): string | undefined {
   const left = [...rows];
   // A quotation is nobody's work, and is not counted.
-  const vendors = served.filter(({ provider }) => provider !== 'local');
+  const vendors = served.filter(({ provider }) => provider !== 'extractive');
   for (const { provider, model, usage } of vendors) {
     if (!usage) continue;
     const at = left.findIndex(

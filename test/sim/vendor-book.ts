@@ -1,6 +1,6 @@
-import type { TokenUsage } from '#core/chat.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { ProviderId } from '#core/provider.ts';
+import type { TokenUsage } from '#core/llm/chat.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 
 /** A request as the vendor saw it. */
 export interface Served {

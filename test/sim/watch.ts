@@ -1,18 +1,18 @@
-import type { CallAnswer, Calls } from '#core/calls.ts';
-import type { Cancel } from '#core/http.ts';
+import type { CallResult, Calls } from '#core/calls/calls.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { NewId } from '#core/ids.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { needsConsent } from './badges.ts';
 import type { Book } from './book.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
-import type { Ice } from './ice.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { JobWatch } from './job-watch.ts';
-import type { Life } from './life.ts';
+import type { SimProcess } from './sim-process.ts';
 import type { Workshop } from './sim-tools.ts';
-import { heardBy, isAskedAside, watched, type WatchedCall } from './watched-call.ts';
-import type { World } from './world.ts';
+import { receivedBy, isAskedAside, watched, type WatchedCall } from './watched-call.ts';
+import type { Simulation } from './simulation.ts';
 import type { SimLimits } from './plan.ts';
 
 interface Run {
@@ -29,7 +29,10 @@ export interface Watch {
   newId(newId: NewId): NewId;
   wrap(calls: Calls): Calls;
   wrapStore(store: CallStore): CallStore;
-  /** A client's wish to cancel the call that it marked so has reached the daemon, by the same connection or another. */
+  /**
+   * A client's wish to cancel the call that it marked so has reached the daemon, by the same
+   * connection or another.
+   */
   cancelWished(mark: string, session: string): void;
   /** The one connection of this call is gone: it must not go on, nor begin. */
   markGone(mark: string): void;
@@ -49,9 +52,9 @@ export interface Watch {
 const GRACE_MS = 1000;
 
 export interface WatchOptions {
-  readonly world: World;
-  readonly life: Life;
-  readonly ice: Ice;
+  readonly simulation: Simulation;
+  readonly life: SimProcess;
+  readonly daemonFreeze: DaemonFreeze;
   readonly limits: SimLimits;
   readonly book: Book;
   readonly jobs: JobWatch;
@@ -62,11 +65,11 @@ export interface WatchOptions {
   /** The audit row of a call is given to the store. */
   readonly recorded: (row: CallRecord) => void;
   /** A call was answered. */
-  readonly answered: (reqId: string, answer: CallAnswer) => void;
+  readonly answered: (reqId: string, answer: CallResult) => void;
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { world, life, ice, limits, book, jobs, isRevoked } = options;
+  const { simulation, life, daemonFreeze, limits, book, jobs, isRevoked } = options;
   const calls = new Map<string, WatchedCall>();
   const waitingFor = new Map<string, number>();
   const runs = new Set<Run>();
@@ -84,10 +87,10 @@ export function createWatch(options: WatchOptions): Watch {
   /** Whether it must end with its client, or at its wish. */
   const isBound = ({ state, isDecided, job, isGivenUp }: WatchedCall) =>
     state === 'open' && !isDecided && !job && !isGivenUp;
-  const holdsPlace = ({ abortedAt }: Run) => abortedAt + GRACE_MS > world.now;
+  const holdsPlace = ({ abortedAt }: Run) => abortedAt + GRACE_MS > simulation.now;
 
   function placesOf({ tool, session }: WatchedCall): string[] {
-    return tool?.lane ? ['global', tool.lane, `session ${session}`] : [];
+    return tool?.pool ? ['global', tool.pool, `session ${session}`] : [];
   }
 
   function usedPlaces(): Map<string, number> {
@@ -102,7 +105,8 @@ export function createWatch(options: WatchOptions): Watch {
   function checkLimits(): void {
     for (const [place, count] of usedPlaces()) {
       const limit = limitOf(place, limits);
-      if (count > limit) world.violate('limits', `${count} run in ${place}, which takes ${limit}`);
+      if (count > limit)
+        simulation.violate('limits', `${count} run in ${place}, which takes ${limit}`);
     }
   }
 
@@ -110,39 +114,42 @@ export function createWatch(options: WatchOptions): Watch {
     for (const run of runs) {
       const { tool, call } = run;
       if (isAborted(run) || (waitingFor.get(call.work) ?? 0) > 0) continue;
-      world.violate('abort', `${tool.name} of ${call.reqId} runs on and was not told to stop`);
+      simulation.violate('abort', `${tool.name} of ${call.reqId} runs on and was not told to stop`);
     }
   }
 
   /** The queue holds those who wait and nobody else, and nobody waits for a place that is free. */
   function checkQueue(limiter: Limiter): void {
     const waiting = [...unfinished].filter(
-      (call) => call.tool?.lane && !call.hasBegun && !call.isDecided && call.state === 'open',
+      (call) => call.tool?.pool && !call.hasBegun && !call.isDecided && call.state === 'open',
     );
     // Those of a kind stand in one place.
     const places = new Set(waiting.map(({ work }) => work)).size;
     if (limiter.waiting !== places)
-      world.violate('queue', `${limiter.waiting} are in the queue, ${places} wait`);
+      simulation.violate('queue', `${limiter.waiting} are in the queue, ${places} wait`);
     const alone = waiting.filter((call) => !call.isShared);
-    if (alone.length === 0 || [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS === world.now))
+    if (
+      alone.length === 0 ||
+      [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS === simulation.now)
+    )
       return;
     const used = usedPlaces();
     for (const call of alone)
       if (placesOf(call).every((place) => (used.get(place) ?? 0) < limitOf(place, limits)))
-        world.violate('queue', `${call.reqId} waits though there is a place for it`);
+        simulation.violate('queue', `${call.reqId} waits though there is a place for it`);
   }
 
   function checkWishes(): void {
     for (const { mark, session } of wishes) {
       const call = marked.get(mark);
       if (call?.session === session && isBound(call))
-        world.violate('deaf', `${mark} was to be cancelled, and ${call.reqId} was not`);
+        simulation.violate('deaf', `${mark} was to be cancelled, and ${call.reqId} was not`);
     }
     wishes = [];
     for (const mark of goneNow) {
       const call = marked.get(mark);
       if (call && isBound(call))
-        world.violate('gone', `${call.reqId} goes on though ${mark} was cut off`);
+        simulation.violate('gone', `${call.reqId} goes on though ${mark} was cut off`);
     }
     goneNow = [];
   }
@@ -151,18 +158,22 @@ export function createWatch(options: WatchOptions): Watch {
   function checkRound(call: WatchedCall, tool: Tool, context: ToolContext): void {
     const { mark, principal, reqId, round = '' } = call;
     const why = book.forbidden(mark);
-    if (why !== undefined) world.violate('state', `${reqId} runs, and ${why}`);
+    if (why !== undefined) simulation.violate('state', `${reqId} runs, and ${why}`);
     if (needsConsent(principal, tool.name) && !book.hasYes(mark))
-      world.violate('consent', `${tool.name} runs for ${reqId}, and nobody was asked and said yes`);
+      simulation.violate(
+        'consent',
+        `${tool.name} runs for ${reqId}, and nobody was asked and said yes`,
+      );
     if (needsConsent(principal, tool.name)) {
       if (yeses.has(round))
-        world.violate('consent', `${reqId} runs with a yes that was used before`);
+        simulation.violate('consent', `${reqId} runs with a yes that was used before`);
       yeses.add(round);
     }
     // What was answered before it became a job is not kept with it.
     const whole = call.door === 'job' ? 'some' : 'all';
     const fault = isAskedAside(call) ? undefined : book.faultOf(mark, context.answers, whole);
-    if (fault !== undefined) world.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
+    if (fault !== undefined)
+      simulation.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
   }
 
   function decide(row: CallRecord): void {
@@ -172,7 +183,7 @@ export function createWatch(options: WatchOptions): Watch {
   }
 
   function begin(call: WatchedCall, reqId: string): void {
-    if (calls.has(reqId)) world.violate('one-call', `${reqId} is two calls`);
+    if (calls.has(reqId)) simulation.violate('one-call', `${reqId} is two calls`);
     call.reqId = reqId;
     if (!call.isShared) call.work = reqId;
     calls.set(reqId, call);
@@ -184,23 +195,23 @@ export function createWatch(options: WatchOptions): Watch {
       const call = calls.get(context.reqId);
       if (!call) throw new Error(`${context.reqId} runs but was never started`);
       const run: Run = { tool, call, abortedAt: Number.POSITIVE_INFINITY };
-      world.tell('work', () => `begins ${tool.name} for ${context.reqId}`);
+      simulation.tell('work', () => `begins ${tool.name} for ${context.reqId}`);
       checkRound(call, tool, context);
       if (call.state !== 'open' && !call.isShared)
-        world.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
+        simulation.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
       call.hasBegun = true;
       const like = [...unfinished].filter(({ work }) => work === call.work);
       for (const other of like) other.hasBegun = true;
       jobs.began(call, like, tool, context);
       if ([...runs].some((other) => other.call.work === call.work && !isAborted(other)))
-        world.violate('coalesce', `${context.reqId} runs beside one of its like`);
+        simulation.violate('coalesce', `${context.reqId} runs beside one of its like`);
       runs.add(run);
-      context.signal.addEventListener('abort', () => (run.abortedAt = world.now));
+      context.signal.addEventListener('abort', () => (run.abortedAt = simulation.now));
       checkLimits();
       return {
         mark: call.mark,
         end() {
-          world.tell('work', () => `ends ${tool.name} for ${context.reqId}`);
+          simulation.tell('work', () => `ends ${tool.name} for ${context.reqId}`);
           runs.delete(run);
         },
       };
@@ -222,20 +233,20 @@ export function createWatch(options: WatchOptions): Watch {
       start(request) {
         const isOperation = request.kind === 'operation';
         const tool = isOperation ? options.operation(request.tool) : inner.find(request.tool);
-        const call = watched(request, tool, world);
+        const call = watched(request, tool, simulation);
         const { credential } = request.caller;
         const isLate = credential !== undefined && isRevoked(credential);
-        const frozenBeforeMs = ice.frozenMs;
+        const frozenBeforeMs = daemonFreeze.frozenMs;
         marked.set(call.mark, call);
         if (gone.has(call.mark) && call.door !== 'job')
-          world.violate('gone', `${call.mark} begins though it was cut off`);
+          simulation.violate('gone', `${call.mark} begins though it was cut off`);
         // Whose like runs already does not wait.
         call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
         // A door may have told of it already.
         if (request.reqId === undefined) starting = call;
         else begin(call, request.reqId);
         jobs.started(call, request);
-        const running = inner.start(heardBy(call, request));
+        const running = inner.start(receivedBy(call, request));
         starting = undefined;
         if (call.state === 'open') wait(call.work, 1);
         const leave = (state: WatchedCall['state']) => {
@@ -246,14 +257,17 @@ export function createWatch(options: WatchOptions): Watch {
           const { error } = answer;
           options.answered(call.reqId, answer);
           if (error?.class === 'cancelled' && call.state === 'open')
-            world.violate('cancelled', `${call.reqId} was cancelled by nobody`);
+            simulation.violate('cancelled', `${call.reqId} was cancelled by nobody`);
           leave('answered');
           unfinished.delete(call);
           if (isLate && !error)
-            world.violate('revoked', `${call.reqId} succeeded after ${credential} was taken away`);
-          const tookMs = world.now - call.startedAt - (ice.frozenMs - frozenBeforeMs);
+            simulation.violate(
+              'revoked',
+              `${call.reqId} succeeded after ${credential} was taken away`,
+            );
+          const tookMs = simulation.now - call.startedAt - (daemonFreeze.frozenMs - frozenBeforeMs);
           if (tookMs > call.timeoutMs + MAX_RECORD_MS)
-            world.violate('deadline', `${call.reqId} took ${tookMs} ms of ${call.timeoutMs}`);
+            simulation.violate('deadline', `${call.reqId} took ${tookMs} ms of ${call.timeoutMs}`);
         });
         return {
           ...running,
@@ -271,7 +285,7 @@ export function createWatch(options: WatchOptions): Watch {
 
     get isBusy() {
       // At the very end of its grace a place may be free or not, as the moment's events fall.
-      return [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS >= world.now);
+      return [...runs].some(({ abortedAt }) => abortedAt + GRACE_MS >= simulation.now);
     },
 
     wrapStore: (store) => ({
@@ -280,9 +294,9 @@ export function createWatch(options: WatchOptions): Watch {
         decide(row);
         return store.record(row, ...more);
       },
-      note(row) {
+      recordLazily(row) {
         decide(row);
-        return store.note(row);
+        return store.recordLazily(row);
       },
     }),
 
@@ -304,12 +318,12 @@ export function createWatch(options: WatchOptions): Watch {
     checkGone(session) {
       for (const call of unfinished)
         if (call.session === session && isBound(call))
-          world.violate('gone', `${call.reqId} goes on though its client is gone`);
+          simulation.violate('gone', `${call.reqId} goes on though its client is gone`);
     },
 
     check(limiter) {
       // Nothing can be put right by one who is held.
-      if (ice.isFrozen) return;
+      if (daemonFreeze.isFrozen) return;
       checkRuns();
       checkQueue(limiter);
       checkWishes();
@@ -323,7 +337,7 @@ function limitOf(place: string, limits: SimLimits): number {
   return place.startsWith('session ') ? limits.session : limits.global;
 }
 
-function pause(life: Life, ms: number, signal?: Cancel): Promise<void> {
+function pause(life: SimProcess, ms: number, signal?: AbortSignalLike): Promise<void> {
   return new Promise((resolve) => {
     const timer = life.after(ms, resolve);
     signal?.addEventListener('abort', () => {

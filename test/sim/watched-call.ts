@@ -1,7 +1,7 @@
-import type { CallRequest } from '#core/calls.ts';
-import type { Tool } from '#core/tool.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { HeldJob } from './job-watch.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A call that reached `calls/`. */
 export interface WatchedCall {
@@ -37,22 +37,26 @@ export interface WatchedCall {
   isDecided: boolean;
 }
 
-export function watched(request: CallRequest, tool: Tool | undefined, world: World): WatchedCall {
+export function watched(
+  request: CallRequest,
+  tool: Tool | undefined,
+  simulation: Simulation,
+): WatchedCall {
   const { principal, agent = '', scopes, roots } = request.caller;
-  const { askable = [], answers, state } = request;
-  const who = [principal, agent, scopes.join(), roots.join(), askable.join()].join(' ');
+  const { clientCapabilities = [], answers, state } = request;
+  const who = [principal, agent, scopes.join(), roots.join(), clientCapabilities.join()].join(' ');
   const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
   return {
     session: request.session,
-    door: request.door,
+    door: request.transport,
     tool,
     mark: markOf(request.args) ?? request.reqId ?? '',
     principal,
     round: state,
     isShared,
     isHeard: request.onProgress !== undefined,
-    startedAt: world.now,
-    startedAtStep: world.step,
+    startedAt: simulation.now,
+    startedAtStep: simulation.step,
     timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
     // One that stands alone has its own id for it, later.
     work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',
@@ -72,7 +76,7 @@ export function isAskedAside({ tool, door, mark }: WatchedCall): boolean {
   return tool?.name === 'job_result' || (door === 'job' && !mark.startsWith('j'));
 }
 
-export function heardBy(call: WatchedCall, request: CallRequest): CallRequest {
+export function receivedBy(call: WatchedCall, request: CallRequest): CallRequest {
   if (!request.onProgress) return request;
   return {
     ...request,

@@ -1,7 +1,7 @@
-import type { Channel, Opening, Session } from '../../src/transport/channel.ts';
-import type { Ice } from './ice.ts';
+import type { Channel, ConnectionInfo, Session } from '../../src/transport/channel.ts';
+import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { SeededRandom } from './random.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,9 @@ export interface Wire {
   send(text: string): void;
   /** Sends no more, still reads. */
   end(): void;
-  /** What is under way is lost, both ways; the other side notices some time later, or much later. */
+  /**
+   * What is under way is lost, both ways; the other side notices some time later, or much later.
+   */
   cut(): void;
   /** Reads nothing for a while. */
   dawdle(ms: number): void;
@@ -33,16 +35,16 @@ export interface WireTap {
 export type Sending = (text: string, send: (text: string) => void) => void;
 
 export interface WireOptions {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly random: SeededRandom;
   readonly client: WireClient;
   readonly tap: WireTap;
-  readonly opening: Opening;
-  readonly door: Channel['door'];
+  readonly opening: ConnectionInfo;
+  readonly door: Channel['transport'];
   readonly sending: Sending;
-  readonly ice: Ice;
+  readonly daemonFreeze: DaemonFreeze;
   /** Nothing when the daemon takes nobody. */
-  open(channel: DaemonEnd, opening: Opening): Session | undefined;
+  open(channel: DaemonEnd, opening: ConnectionInfo): Session | undefined;
 }
 
 export interface DaemonEnd extends Channel {
@@ -58,7 +60,7 @@ const HIGH_WATER = 4;
 const END = 'end of sending';
 
 export function connect(options: WireOptions): Wire {
-  const { world, random, client, tap, opening, ice } = options;
+  const { simulation, random, client, tap, opening, daemonFreeze } = options;
   const upward: string[] = [];
   const downward: (Message | number)[] = [];
   let arrivedUp = 0;
@@ -79,7 +81,7 @@ export function connect(options: WireOptions): Wire {
     while (arrivedUp > 0 && session && isClear() && isListening()) {
       const text = upward.shift() as string;
       arrivedUp -= 1;
-      world.tell(client.name, () => `→ ${text}`);
+      simulation.tell(client.name, () => `→ ${text}`);
       if (text === END) {
         session.onEnd();
       } else {
@@ -91,20 +93,20 @@ export function connect(options: WireOptions): Wire {
 
   function pumpDown(): void {
     while (arrivedDown > 0 && clientEnd !== 'gone' && daemonEnd !== 'dead') {
-      if (world.now < readsFrom) return;
+      if (simulation.now < readsFrom) return;
       const message = downward.shift() as Message | number;
       arrivedDown -= 1;
       if (typeof message === 'number') return loseClient(message);
       client.onMessage(message);
     }
-    ice.run(pumpUp);
+    daemonFreeze.run(pumpUp);
   }
 
   function loseClient(how: 'cut' | number): void {
     if (clientEnd === 'gone') return;
     clientEnd = 'gone';
     upward.length = arrivedUp = 0;
-    world.tell(client.name, () => `is cut off (${how})`);
+    simulation.tell(client.name, () => `is cut off (${how})`);
     client.onClosed(how);
   }
 
@@ -116,7 +118,7 @@ export function connect(options: WireOptions): Wire {
   }
 
   const channel: DaemonEnd = {
-    door: options.door,
+    transport: options.door,
     get isClear() {
       return isClear();
     },
@@ -131,13 +133,13 @@ export function connect(options: WireOptions): Wire {
     },
     die() {
       daemonEnd = 'dead';
-      world.after(random.between(0, 20), () => loseClient('cut'));
+      simulation.after(random.between(0, 20), () => loseClient('cut'));
     },
     onGone: () => undefined,
   };
 
   function pass(text: string): void {
-    world.tell(client.name, () => `← ${text}`);
+    simulation.tell(client.name, () => `← ${text}`);
     const message = JSON.parse(text) as Message;
     tap.sent(message, text);
     travelDown(message);
@@ -146,8 +148,8 @@ export function connect(options: WireOptions): Wire {
   function travelDown(message: Message | number): void {
     if (clientEnd === 'gone') return void (typeof message === 'number' && loseDaemonSoon());
     downward.push(message);
-    lastDownAt = Math.max(lastDownAt, world.now + delay());
-    world.after(lastDownAt - world.now, () => {
+    lastDownAt = Math.max(lastDownAt, simulation.now + delay());
+    simulation.after(lastDownAt - simulation.now, () => {
       arrivedDown += 1;
       pumpDown();
       if (typeof message === 'number') loseDaemonSoon();
@@ -155,16 +157,16 @@ export function connect(options: WireOptions): Wire {
   }
 
   function loseDaemonSoon(): void {
-    world.after(random.between(0, 10), () => ice.run(loseDaemon));
+    simulation.after(random.between(0, 10), () => daemonFreeze.run(loseDaemon));
   }
 
   function travelUp(text: string): void {
     if (clientEnd !== 'open') return;
     upward.push(text);
-    lastUpAt = Math.max(lastUpAt, world.now + delay());
-    world.after(lastUpAt - world.now, () => {
+    lastUpAt = Math.max(lastUpAt, simulation.now + delay());
+    simulation.after(lastUpAt - simulation.now, () => {
       if (clientEnd === 'gone') return;
-      ice.run(() => {
+      daemonFreeze.run(() => {
         if (clientEnd === 'gone') return;
         arrivedUp += 1;
         pumpUp();
@@ -172,7 +174,7 @@ export function connect(options: WireOptions): Wire {
     });
   }
 
-  world.after(delay(), () => ice.run(accept));
+  simulation.after(delay(), () => daemonFreeze.run(accept));
 
   function accept(): void {
     if (clientEnd === 'gone') return;
@@ -195,11 +197,11 @@ export function connect(options: WireOptions): Wire {
       loseClient('cut');
       // Some cuts are noticed at once, some only when a ping stays unanswered.
       const noticedMs = random.chance(0.3) ? random.between(500, 1500) : random.between(0, 30);
-      world.after(noticedMs, () => ice.run(loseDaemon));
+      simulation.after(noticedMs, () => daemonFreeze.run(loseDaemon));
     },
     dawdle(ms) {
-      readsFrom = Math.max(readsFrom, world.now + ms);
-      world.after(ms, pumpDown);
+      readsFrom = Math.max(readsFrom, simulation.now + ms);
+      simulation.after(ms, pumpDown);
     },
   };
 }

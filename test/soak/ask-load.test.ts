@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { createVendors } from '../../emulator/vendors.ts';
-import { isErrorClass } from '../../src/core/error-class.ts';
-import { goingOn } from '../cases/ask-going-on.ts';
+import { isErrorClass } from '#core/errors/error-class.ts';
+import { withContinuations } from '../cases/ask-continuations.ts';
 import { createHome } from '../e2e/exai.ts';
 import { readGauges } from '../fuzz-http/gauges.ts';
 import { SMALL_HEAP } from '../fuzz-http/least-bytes.ts';
@@ -10,7 +10,7 @@ import { failedTrials } from './ask-load/breaker-life.ts';
 import { followCrumbs } from './ask-load/crumbs.ts';
 import { describePhase, isGood } from './ask-load/figures.ts';
 import { judgeProbes } from './ask-load/judge-probes.ts';
-import { keptUsage } from './ask-load/kept-usage.ts';
+import { readStoredUsage } from './ask-load/stored-usage.ts';
 import { IN_FLIGHT, openLoad } from './ask-load/load.ts';
 import { outagesOf, type Outage } from './ask-load/outages.ts';
 import { runPhase, type Phase } from './ask-load/phase.ts';
@@ -29,12 +29,12 @@ const SETTINGS = {
   EXAI_BREAKER_WINDOW_MS: '6000',
   EXAI_BREAKER_COOL_OFF_MS: '1000',
   EXAI_BREAKER_MAX_COOL_OFF_MS: '4000',
-  EXAI_PATIENCE_FIRST_TOKEN_MS: '2000',
+  EXAI_TIMEOUTS_FIRST_TOKEN_MS: '2000',
   EXAI_LOG_MAX_BYTES: '1073741824',
 };
 
 test('vendors that die, stall, flap and refuse under load are a footnote, and are asked again once they are well', async () => {
-  const vendors = goingOn(createVendors(), () => 'repeating');
+  const vendors = withContinuations(createVendors(), () => 'repeating');
   const emulator = await startEmulator({ vendors, pace: PACE });
   onTestFinished(() => emulator.close());
   const home = createHome();
@@ -51,12 +51,12 @@ test('vendors that die, stall, flap and refuse under load are a footnote, and ar
   });
   const crumbs = followCrumbs(home.path('logs', 'attempts.jsonl'));
   const seeing = watchVendors(emulator);
-  const world = { emulator, crumbs, seeing, load: await openLoad(daemon.url) };
+  const harness = { emulator, crumbs, seeing, load: await openLoad(daemon.url) };
 
   const phases: Phase[] = [];
   const resident: number[] = [];
   for (const outage of [WELL, ...outagesOf('glm', SECONDS), ...outagesOf('kimi', SECONDS), WELL]) {
-    const phase = await runPhase(outage, world);
+    const phase = await runPhase(outage, harness);
     phases.push(phase);
     resident.push((await readGauges(daemon)).residentBytes);
     console.log(`${describePhase(phase, crumbs)}; ${Math.round((resident.at(-1) ?? 0) / MEGA)} MB`);
@@ -70,7 +70,7 @@ test('vendors that die, stall, flap and refuse under load are a footnote, and ar
   const shown = await usageOf(home.exai);
   daemon.kill('SIGTERM');
   expect((await daemon.ended).code).toBe(0);
-  const usage = keptUsage(home.path('data', 'exai.db'), all);
+  const usage = readStoredUsage(home.path('data', 'exai.db'), all);
   console.log(
     `${all.length} asked, ${bad.length} not answered as they should be, in ${crumbs.attempts.length} attempts; ` +
       `breakers: ${JSON.stringify(counts)}; usage: ${usage.rows} rows, ${usage.estimated} estimated`,

@@ -3,7 +3,7 @@ import { foreignHosts } from '../attacks/browser/hosts.ts';
 import { foreignOrigins } from '../attacks/browser/origins.ts';
 import { written } from '../attacks/browser/row.ts';
 import { sendRaw } from '../attacks/send-raw.ts';
-import { openAttackWorld, type AttackWorld } from '../attacks/world.ts';
+import { openAttackHarness, type AttackHarness } from '../attacks/attack-harness.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'];
 const PATHS = [
@@ -24,14 +24,14 @@ const PATHS = [
 const AT_ONCE = 8;
 const LEAST_TRIES = 4_000;
 
-let world: AttackWorld;
+let harness: AttackHarness;
 beforeAll(async () => {
-  world = await openAttackWorld();
+  harness = await openAttackHarness();
 });
-afterAll(() => world?.close());
+afterAll(() => harness?.close());
 
 test('every foreign Host and Origin is refused at every path, by every method', async () => {
-  const { host, port } = world;
+  const { host, port } = harness;
   const own = `Host: ${host}`;
   const pages = [
     ...foreignHosts(String(port)).map((name) => [`Host: ${name}`]),
@@ -40,7 +40,7 @@ test('every foreign Host and Origin is refused at every path, by every method', 
   const rows = pages.flatMap((lines) =>
     PATHS.flatMap((path) => METHODS.map((method) => ({ lines, path, method }))),
   );
-  const before = await world.effects();
+  const before = await harness.effects();
   const served: unknown[] = [];
   let next = 0;
   const attack = async () => {
@@ -56,7 +56,7 @@ test('every foreign Host and Origin is refused at every path, by every method', 
   };
   await Promise.all(Array.from({ length: AT_ONCE }, attack));
   expect(served).toEqual([]);
-  expect(await world.effects()).toEqual(before);
+  expect(await harness.effects()).toEqual(before);
   console.log(`web page to loopback: ${rows.length} tries`);
   expect(rows.length).toBeGreaterThanOrEqual(LEAST_TRIES);
 });

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oddPaths, outsidePaths } from '../attacks/files/paths.ts';
 import { prepareTraps, SECRET, type Traps } from '../attacks/files/prepare.ts';
-import { openAttackWorld, type AttackWorld } from '../attacks/world.ts';
+import { openAttackHarness, type AttackHarness } from '../attacks/attack-harness.ts';
 import { createPeer } from '../e2e/matrix/peer.ts';
 import { overSocket } from '../e2e/matrix/socket-peer.ts';
 
@@ -25,16 +25,16 @@ const READERS: readonly (readonly [tool: string, (path: string) => object])[] = 
 const LEAST_TRIES = 1_638;
 
 let traps: Traps;
-let world: AttackWorld;
+let harness: AttackHarness;
 beforeAll(async () => {
   traps = await prepareTraps();
-  world = await openAttackWorld({
+  harness = await openAttackHarness({
     env: { HOME: traps.user, EXAI_HOME: traps.state },
     config: { allowedDirs: [traps.shared] },
   });
 });
 afterAll(async () => {
-  await world?.close();
+  await harness?.close();
   traps?.close();
   rmSync(traps?.top ?? '', { recursive: true, force: true });
 });
@@ -45,7 +45,7 @@ test('no tool that takes files reads or tells of anything outside the roots', as
     ...outsidePaths(project, traps).flatMap(({ path, missing }) => [path, missing]),
     ...oddPaths(project),
   ];
-  const peer = await createPeer('legacy', overSocket(world.socketPath, { cwd: project }));
+  const peer = await createPeer('legacy', overSocket(harness.socketPath, { cwd: project }));
   const leaks: unknown[] = [];
   let tries = 0;
   const call = async (tool: string, args: object) => {
@@ -61,7 +61,7 @@ test('no tool that takes files reads or tells of anything outside the roots', as
     }
   }
   await peer.vanish();
-  const sent = JSON.stringify(world.emulator.requests().map(({ body }) => body));
+  const sent = JSON.stringify(harness.emulator.requests().map(({ body }) => body));
   expect(sent).not.toContain(SECRET);
   expect(leaks).toEqual([]);
   console.log(`files: ${tries} tries`);

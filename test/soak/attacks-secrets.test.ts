@@ -7,35 +7,35 @@ import {
   runCommands,
   type Operation,
 } from '../attacks/secrets/operations.ts';
-import { openSecretsWorld, PLACES, type SecretsWorld } from '../attacks/secrets/places.ts';
-import { OWNER_TOKEN } from '../attacks/world.ts';
+import { openSecretsHarness, PLACES, type SecretsHarness } from '../attacks/secrets/places.ts';
+import { OWNER_TOKEN } from '../attacks/attack-harness.ts';
 
 /** 166 failures of providers and 90 other operations were tried once by hand. */
 const LEAST_OPERATIONS = 530;
 
-let open: SecretsWorld;
+let open: SecretsHarness;
 beforeAll(async () => {
-  open = await openSecretsWorld();
+  open = await openSecretsHarness();
 });
 afterAll(() => open?.close());
 
 test('every fault, in every form and delivery, leaves no secret anywhere', async () => {
-  const { world, clientToken, quoting } = open;
+  const { harness, clientToken, quoting } = open;
   const operations: Operation[] = [];
   for (const vendor of ['kimi', 'glm'] as const) {
     for (const id of faultsOf(vendor)) {
       for (const form of ['openai', 'anthropic'] as const) {
         for (const delivery of ['whole', 'stream'] as const) {
-          operations.push(await meetFault(world, clientToken, { vendor, id, form, delivery }));
+          operations.push(await meetFault(harness, clientToken, { vendor, id, form, delivery }));
         }
       }
     }
   }
-  operations.push(...(await meetQuotes(world, clientToken, quoting)));
+  operations.push(...(await meetQuotes(harness, clientToken, quoting)));
   for (const token of [OWNER_TOKEN, clientToken]) {
-    operations.push(...(await misuseTokens(world, token)));
+    operations.push(...(await misuseTokens(harness, token)));
   }
-  operations.push(...(await runCommands(world)));
+  operations.push(...(await runCommands(harness)));
   const found = await open.search(operations);
   for (const place of PLACES) {
     expect([place, found[place].secrets]).toEqual([place, []]);

@@ -9,7 +9,7 @@ import { verifies } from '../verifies.ts';
 
 const TOKEN = 'a-token-of-these-tests';
 const MIB = 1024 * 1024;
-const MAX_ARRIVING_BYTES = 256 * MIB;
+const MAX_RECEIVE_BUFFER_BYTES = 256 * MIB;
 const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
 
 const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`;
@@ -66,7 +66,7 @@ verifies(
       `silent WebSockets: ${open} of 2300 open, ${mib(witness.peakBytes)} at most, /healthz within ${Math.round(witness.worstMs)} ms`,
     );
     expect(open).toBeLessThanOrEqual(256);
-    expect(metrics).toMatch(/^exai_ws_cut_total\{class="over_capacity"\} \d{4}/m);
+    expect(metrics).toMatch(/^exai_ws_dropped_total\{class="over_capacity"\} \d{4}/m);
     expect(witness.failures).toEqual([]);
   },
 );
@@ -141,9 +141,10 @@ describe('whatever is tried', () => {
       console.log(`${tried} tries: ${mib(before)} before, ${mib(after)} after`);
       expect(failed).toEqual([]);
       expect(tried).toBeGreaterThanOrEqual(105);
-      expect(metrics).toMatch(/^exai_arriving_bytes 0$/m);
-      // What the allocator keeps for the next time: what may arrive at once and the garbage of a flood, in fragments.
-      expect(after - before).toBeLessThan(4 * MAX_ARRIVING_BYTES);
+      expect(metrics).toMatch(/^exai_inbound_buffered_bytes 0$/m);
+      // What the allocator keeps for the next time: what may arrive at once and the garbage of a
+      // flood, in fragments.
+      expect(after - before).toBeLessThan(4 * MAX_RECEIVE_BUFFER_BYTES);
     },
   );
 });

@@ -20,7 +20,7 @@ verifies(
   'connections of anything by the thousand, beside slow senders, leave memory as it was',
   async () => {
     const home = createHome();
-    const env = { ...SMALL_HEAP, EXAI_TOKEN: TOKEN, EXAI_DOOR_SESSION_IDLE_MS: '2000' };
+    const env = { ...SMALL_HEAP, EXAI_TOKEN: TOKEN, EXAI_LISTENER_SESSION_IDLE_MS: '2000' };
     const daemon = await home.serve(['--conformance'], { env });
     const { stdout } = await home.exai(['access', 'add', 'other', '--json'], { env });
     const { token: otherToken } = JSON.parse(stdout) as { token: string };

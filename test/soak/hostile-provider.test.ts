@@ -7,7 +7,10 @@ import { get } from '../http-get.ts';
 import { verifies } from '../verifies.ts';
 
 const MEGA = 1024 * 1024;
-/** Far above what it takes, and far below what any of these took before they were looked over: seconds, and gigabytes. */
+/**
+ * Far above what it takes, and far below what any of these took before they were looked over:
+ * seconds, and gigabytes.
+ */
 const MAX_SILENCE_MS = 2000;
 const MAX_GROWTH_BYTES = 256 * MEGA;
 const PIECE_CHARS = 65_536;

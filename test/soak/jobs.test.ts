@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Envelope } from '#core/envelope.schema.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';
 import { step } from '../cases/tools-case.ts';
-import { openToolsWorld, type ToolsWorld } from '../cases/tools-world.ts';
-import { killDaemon } from '../e2e/jobs-ways.ts';
+import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
+import { killDaemon } from '../e2e/job-helpers.ts';
 import { verifies } from '../verifies.ts';
 
 const BACKGROUND = { 'exai/background': true };
@@ -28,24 +28,26 @@ interface Row {
   readonly finished_at?: string;
 }
 
-let world: ToolsWorld;
+let harness: ToolsHarness;
 beforeAll(async () => {
-  world = await openToolsWorld({ env: { EXAI_INLINE_WAIT_MS: '100', EXAI_JOBS_RUNNING: '16' } });
+  harness = await openToolsHarness({
+    env: { EXAI_INLINE_WAIT_MS: '100', EXAI_JOBS_RUNNING: '16' },
+  });
 }, 60_000);
-afterAll(() => world.close(), 60_000);
+afterAll(() => harness.close(), 60_000);
 
 function pace(firstMs: number): void {
-  world.emulator.clearFaults();
+  harness.emulator.clearFaults();
   for (const vendor of ['kimi', 'glm', 'openrouter']) {
     const fault = { id: 'slow', vendor, path: 'chat', times: 0, with: { firstMs, chunkMs: 0 } };
-    world.emulator.fault(fault);
+    harness.emulator.fault(fault);
   }
 }
 
 async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'soak', version: '1.0.0' });
-  const requestInit = { headers: { authorization: `Bearer ${world.ownerToken}` } };
-  const url = new URL(`${world.url()}/mcp`);
+  const requestInit = { headers: { authorization: `Bearer ${harness.ownerToken}` } };
+  const url = new URL(`${harness.url()}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   try {
     return await work(client);
@@ -103,7 +105,7 @@ const isOver = ({ status }: Row) => ['done', 'failed', 'cancelled'].includes(sta
 
 /** How often its vendor was asked for each, since request number `after`. */
 function asked(begun: readonly Begun[], after = 0): Map<string, number> {
-  const bodies = world.emulator
+  const bodies = harness.emulator
     .requests()
     .filter(({ number, path }) => number > after && path.includes('chat'))
     .map(({ body }) => JSON.stringify(body));
@@ -112,7 +114,7 @@ function asked(begun: readonly Begun[], after = 0): Map<string, number> {
   );
 }
 
-const lastRequest = () => world.emulator.requests({ last: 1 })[0]?.number ?? 0;
+const lastRequest = () => harness.emulator.requests({ last: 1 })[0]?.number ?? 0;
 
 verifies(
   'jobs:killed',
@@ -131,8 +133,8 @@ verifies(
       await expect
         .poll(async () => [...(await rows()).values()].filter(isOver).length, SOON)
         .toBeGreaterThanOrEqual(wanted);
-      killDaemon(world);
-      await world.restart();
+      killDaemon(harness);
+      await harness.restart();
       const now = await rows();
       expect(begun.filter(({ id }) => !now.has(id))).toEqual([]);
       expect(now.size).toBe(JOBS);
@@ -149,7 +151,7 @@ verifies(
     expect(new Set(asked(overByNow, since).values())).toEqual(new Set([0]));
 
     const times = asked(begun);
-    const records = await world.lookInto(async ({ jobs }) => {
+    const records = await harness.lookInto(async ({ jobs }) => {
       const found = new Map<string, JobRecord | undefined>();
       for (const { id } of begun) found.set(id, await jobs.get(id, 'local'));
       return found;

@@ -1,40 +1,43 @@
 import { describe, expect, test } from 'vitest';
-import { plain } from '#calls/shown-args.ts';
-import { createSecret } from '#core/secret.ts';
-import { materialName } from '#core/material-name.ts';
-import { oneLine } from '#core/one-line.ts';
-import { parseUriTemplate } from '#core/uri-template.ts';
-import { matchesWildcard } from '#core/wildcard.ts';
+import { visibleText } from '#calls/elicitation.ts';
+import { createSecret } from '#core/secrets/secret.ts';
+import { attachmentName } from '#core/text/attachment-name.ts';
+import { oneLine } from '#core/text/text.ts';
+import { parseUriTemplate } from '#calls/callable.ts';
+import { matchesWildcard } from '#core/text/wildcard.ts';
 import { NO_IGNORE_RULES } from '#files/ignore-rules.ts';
-import { jobTitle } from '#jobs/job-title.ts';
-import { looksLikeCode } from '#manager/code-look.ts';
+import { jobTitle } from '#jobs/job-codec.ts';
+import { looksLikeCode } from '#manager/classify/facts.ts';
 import { readBlocks } from '#manager/context/sections.ts';
-import { findFreshWords } from '#manager/fresh-words.ts';
-import { endsSentence } from '#manager/run/ends-sentence.ts';
+import { detectRecency } from '#manager/classify/recency.ts';
+import { endsSentence } from '#manager/run/handle-outcome.ts';
 import { isModelName, nameKey } from '#models/model-name.ts';
-import { judgeUrl } from '#net/guard/judge-url.ts';
+import { checkUrl } from '#net/ssrf/check-url.ts';
 import { classifyCustom } from '#providers/custom/errors.ts';
 import { FLAVOUR } from '#providers/custom/flavours.ts';
-import { readMaterial } from '#providers/local/sources.ts';
+import { splitMaterial } from '#providers/extractive/sources.ts';
 import { classifyOpenRouter } from '#providers/openrouter/errors.ts';
-import { createInlineThoughts } from '#providers/wire/inline-thoughts.ts';
-import { findJson } from '#core/model-json.ts';
-import { readVendorError } from '#providers/wire/read-error.ts';
-import { refusedOf } from '#providers/wire/refused-field.ts';
+import { createThinkTagParser } from '#providers/openai-compatible/response/think-tags.ts';
+import { findJson } from '#core/json/model-json.ts';
+import { readVendorError } from '#providers/openai-compatible/errors/vendor-error.ts';
+import { refusedFieldOf } from '#providers/openai-compatible/follow-up/learned-quirks.ts';
 import { createPatterns } from '#core/json-schema/pattern/match-pattern.ts';
-import { createSseReader } from '#providers/wire/sse.ts';
-import { mayBeCall, readTextCalls } from '#providers/wire/text-calls.ts';
-import { vendorWords } from '#providers/wire/vendor-words.ts';
-import { createSeam } from '#resilience/overlap.ts';
-import { snippet, toWords } from '#store/search-text.ts';
-import { maskShapes } from '#telemetry/secret-shapes.ts';
-import { createSecretValues } from '#telemetry/secret-values.ts';
-import { titleOf } from '#threads/title.ts';
+import { createSseReader } from '#providers/openai-compatible/response/sse-reader.ts';
+import {
+  mayBeToolCall,
+  parseTextToolCalls,
+} from '#providers/openai-compatible/response/text-tool-calls.ts';
+import { vendorErrorText } from '#providers/openai-compatible/errors/vendor-error-text.ts';
+import { createOverlapTrimmer } from '#resilience/stream-stitching.ts';
+import { searchSnippet, toWords } from '#store/tables/search-text.ts';
+import { maskShapes } from '#telemetry/redaction/secret-patterns.ts';
+import { createSecretValues } from '#telemetry/redaction/redact.ts';
+import { threadTitle } from '#threads/turns.ts';
 import { readOpinion } from '#tools/consensus/opinion.ts';
 import { readExpertAnswer } from '#tools/workflow/expert-answer.ts';
-import { wantedFiles } from '#tools/workflow/wanted-files.ts';
+import { requestedFiles } from '#tools/workflow/expert-files.ts';
 import { accepts, isJson } from '#transport/http/media-type.ts';
-import { bearerOf } from '#transport/http/bearer.ts';
+import { bearerToken } from '#transport/http/request-checks.ts';
 
 const KEY = createSecret('sk-0123456789abcdef');
 const SECRETS = createSecretValues(['0123456789abcdef']);
@@ -44,36 +47,36 @@ const BODY = { temperature: 1, user: 'x', tools: [] };
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the redaction of shapes': maskShapes,
   'the redaction of values': (text) => SECRETS.mask(text),
-  'the words of a vendor': (text) => vendorWords(text, KEY),
+  'the words of a vendor': (text) => vendorErrorText(text, KEY),
   'an error of a vendor': (text) => readVendorError(400, text),
   'an error of a custom server': (text) =>
     classifyCustom(readVendorError(400, text), FLAVOUR.generic),
   'an error of OpenRouter': (text) => classifyOpenRouter(readVendorError(400, text)),
-  'a refused field': (text) => refusedOf(readVendorError(400, text), BODY),
+  'a refused field': (text) => refusedFieldOf(readVendorError(400, text), BODY),
   'JSON in an answer': (text) => [...findJson(text)],
-  'tool calls in a text': (text) => readTextCalls(text, ['look']),
-  'what may be a call': mayBeCall,
-  'thoughts in a text': (text) => createInlineThoughts(['<|im_end|>']).take(text),
+  'tool calls in a text': (text) => parseTextToolCalls(text, ['look']),
+  'what may be a call': mayBeToolCall,
+  'thoughts in a text': (text) => createThinkTagParser(['<|im_end|>']).take(text),
   'events of a stream': (text) => createSseReader().push(Buffer.from(text)),
-  'a seam': (text) => createSeam(text).add(text),
+  'a seam': (text) => createOverlapTrimmer(text).add(text),
   'the end of a sentence': endsSentence,
   'code in a question': looksLikeCode,
-  'words of freshness': findFreshWords,
+  'words of freshness': detectRecency,
   'sections of a text': (text) => [...readBlocks(text)],
-  'files in a conversation': (text) => readMaterial([{ role: 'user', content: text }]),
+  'files in a conversation': (text) => splitMaterial([{ role: 'user', content: text }]),
   'an answer of an expert': readExpertAnswer,
   'an opinion': readOpinion,
-  'files that are wanted': (text) => wantedFiles([text]),
+  'files that are wanted': (text) => requestedFiles([text]),
   'words to search for': toWords,
-  'a snippet': (text) => snippet(text, 'needle'),
-  'a title': titleOf,
+  'a snippet': (text) => searchSnippet(text, 'needle'),
+  'a title': threadTitle,
   'the title of a job': (text) => jobTitle({ prompt: text }),
   'one line': (text) => oneLine(text, 200),
-  'shown arguments': plain,
-  'the name of a material': materialName,
+  'shown arguments': visibleText,
+  'the name of a material': attachmentName,
   'the name of a model': (text) => [isModelName(text), nameKey(text)],
   'the media type of a request': (text) => [isJson(text), accepts(text, 'text/event-stream')],
-  'a bearer token': bearerOf,
+  'a bearer token': bearerToken,
   'rules of a .gitignore': (text) =>
     NO_IGNORE_RULES.with('', text.split('\n', 1_000)).ignores('a/b/c', 'file'),
   'a name under rules': (text) =>
@@ -84,7 +87,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a wildcard': (text) => matchesWildcard(text, '*a*b*c*d*e'),
   'a wildcard of a stranger': (text) => matchesWildcard('a'.repeat(200), text),
   'an address': (text) => parseUriTemplate('exai://{a}/{b}').match(text),
-  'the host of an address': (text) => judgeUrl(`https://a${text}`),
+  'the host of an address': (text) => checkUrl(`https://a${text}`),
   'a pattern of a schema': (text) => createPatterns().match(text, '^(a+|.+)+$'),
 };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const SEEDS = 100_000;
 const PROCESSES = 2;
 
-test('a hundred thousand worlds keep every invariant', async () => {
+test('a hundred thousand simulations keep every invariant', async () => {
   const share = SEEDS / PROCESSES;
   // After those of the suite, which are run often enough.
   const parts = Array.from({ length: PROCESSES }, (_, part) =>

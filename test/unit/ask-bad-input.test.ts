@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { CHAT, NUMBERS, VISION } from '../cases/ask-classes.ts';
 import { askSuite, attemptsOf } from '../cases/ask-suite.ts';
@@ -38,7 +38,7 @@ const REFUSED: readonly Refused[] = [
       request: asking({ model }),
       is: 'not_found',
       field: 'model',
-      says: 'List the models with: exai models',
+      says: 'Set model: auto, or list the models with listmodels',
     }),
   ),
   {
@@ -196,7 +196,10 @@ describe('the same, explained', () => {
       expect(rig.chats()).toEqual([]);
     });
 
-  /** Thrown for what is no request; told of one that nobody takes; beside the payload of one that its provider would refuse. */
+  /**
+   * Thrown for what is no request; told of one that nobody takes; beside the payload of one that
+   * its provider would refuse.
+   */
   async function explained(rig: AskRig, request: AskRequest): Promise<ErrorClass | undefined> {
     try {
       const { error, noPayload } = await rig.explain(request);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR_CLASSES } from '#core/error-class.ts';
+import { ERROR_CLASSES } from '#core/errors/error-class.ts';
 import { FRAME_FAULTS } from '../../emulator/faults.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import {
@@ -36,8 +36,9 @@ describe('the table of faults against asking', () => {
 
   verifies('ask:faults', 'has whatever the emulator can do to those who lead', () => {
     /**
-     * A pace, any code, forms of a schema's failure that GLM stands for, files, and what only a named model meets; a name
-     * that only OpenRouter could know is a mistake where it does not, and nobody else is asked: run-plan.test.ts has it.
+     * A pace, any code, forms of a schema's failure that GLM stands for, files, and what only a
+     * named model meets; a name that only OpenRouter could know is a mistake where it does not, and
+     * nobody else is asked: run-plan.test.ts has it.
      */
     const known =
       /^slow$|^openrouter F10$|^code$|^F15|^F12$|^(?!glm).* F12\.|^(?!kimi|glm).* (?:F8\.|F14|F21)|^kimi F8\./;
@@ -68,11 +69,11 @@ describe('when everybody is dead', () => {
     '$name: what was given is quoted, and that is said',
     async (chain) => {
       const rig = await suite.rig();
-      allFail(suite.world(), 'F4.502');
+      allFail(suite.harness(), 'F4.502');
       const asked = await rig.ask(chain.request, { tool: chain.tool });
-      expect(asked.answer).toMatchObject({ provider: 'local', seams: [] });
+      expect(asked.answer).toMatchObject({ provider: 'extractive', seams: [] });
       expect(asked.heard).toBe(asked.answer?.text);
-      expect(asked.answer?.report).toMatchObject({ quality: 'degraded', provider: 'local' });
+      expect(asked.answer?.report).toMatchObject({ quality: 'degraded', provider: 'extractive' });
       const outcomes = asked.answer?.report.attempts.map(({ outcome }) => outcome) ?? [];
       expect(outcomes.pop()).toBe('ok');
       expect(new Set(outcomes)).toEqual(new Set(['provider_error']));
@@ -85,14 +86,14 @@ describe('when everybody is dead', () => {
     '$name: nobody can answer, and the error lists who was asked',
     async (chain) => {
       const rig = await suite.rig();
-      allFail(suite.world(), 'F4.502');
+      allFail(suite.harness(), 'F4.502');
       const asked = await rig.ask(chain.request, { tool: chain.tool });
       expect(asked.error).toMatchObject({
         class: 'exhausted_fallback_chain',
         message: expect.stringContaining(
           `${chain.leader.slice(chain.leader.indexOf('/') + 1)}: provider_error`,
         ),
-        fix: expect.stringContaining('exai doctor') as unknown,
+        fixes: [{ kind: 'run_doctor' }, { kind: 'test_key' }],
       });
       const stored = await rig.attempts(asked.reqId);
       expect(stored.map(({ outcome }) => outcome)).not.toContain('ok');
@@ -107,7 +108,7 @@ describe('when everybody is dead', () => {
     'those who failed too often are not asked again, and the wait is named',
     async () => {
       const rig = await suite.rig();
-      allFail(suite.world(), 'F4.502');
+      allFail(suite.harness(), 'F4.502');
       let last = await rig.ask(AGENTIC.request);
       // Each rests after a few failures of its own.
       for (let times = 0; times < 30 && attemptsOf(last).length > 0; times += 1)
@@ -121,12 +122,12 @@ describe('when everybody is dead', () => {
   );
 
   verifies('ask:chain', 'nobody waits for one that has just begun to rest', async () => {
-    const world = await suite.another({
+    const harness = await suite.another({
       providers: ['custom'],
       settings: { breaker: { minCalls: 1 } },
     });
-    const rig = await world.manage();
-    world.emulator.fault({ id: 'F4.502', vendor: 'ollama', path: 'chat', times: 0 });
+    const rig = await harness.manage();
+    harness.emulator.fault({ id: 'F4.502', vendor: 'ollama', path: 'chat', times: 0 });
     const asked = await rig.ask(AGENTIC.request);
     expect(asked.reports).toMatchObject([{ attempts: [{ outcome: 'provider_error' }] }]);
     expect(asked.reports[0]?.attempts[0]).not.toHaveProperty('next');
@@ -139,22 +140,22 @@ describe('when everybody is dead', () => {
     'what was told of an answer stands, and the error says that it broke off',
     async () => {
       const rig = await suite.rig();
-      const { emulator } = suite.world();
+      const { emulator } = suite.harness();
       // The first speaks a little; from then on nobody speaks at all.
       emulator.fault({ id: 'F5.cut', vendor: 'glm', path: 'chat', after: 12 });
-      allFail(suite.world(), 'F4.502');
+      allFail(suite.harness(), 'F4.502');
       const { error, heard, reports } = await rig.ask(CHAT.request);
       expect(error).toMatchObject({ class: 'interrupted', fixes: [{ kind: 'retry' }] });
       expect(heard.length).toBeGreaterThan(0);
       expect(NUMBERS.startsWith(heard)).toBe(true);
       expect(reports).toMatchObject([{ partial: heard }]);
-      expect(reports[0]?.attempts.some(({ provider }) => provider === 'local')).toBe(false);
+      expect(reports[0]?.attempts.some(({ provider }) => provider === 'extractive')).toBe(false);
     },
   );
 
   verifies('ask:chain', 'silence of all ends with the deadline of the call', async () => {
     const rig = await suite.rig({ patience: { firstTokenMs: 200, idleMs: 200 } });
-    allFail(suite.world(), 'F5.silent');
+    allFail(suite.harness(), 'F5.silent');
     const { error, reports } = await rig.ask(AGENTIC.request, { deadlineMs: 1500 });
     expect(error?.class).toBe('timeout');
     const outcomes = reports[0]?.attempts.map(({ outcome }) => outcome) ?? [];
@@ -178,7 +179,7 @@ describe('with fallback: none', () => {
   ] as const)('%s is its own class, %s, after %i attempts', async (id, errorClass, attempts) => {
     const rig = await suite.rig();
     const plan = { id, vendor: 'glm', path: 'chat', times: 0, after: 0 };
-    suite.world().emulator.fault(id === 'F1' ? { ...plan, with: { seconds: 30 } } : plan);
+    suite.harness().emulator.fault(id === 'F1' ? { ...plan, with: { seconds: 30 } } : plan);
     const asked = await rig.ask({ ...CHAT.request, fallback: 'none' });
     expect(asked.error).toMatchObject({
       class: errorClass,
@@ -193,7 +194,7 @@ describe('with fallback: none', () => {
   verifies('ask:alone', 'nobody else goes on in the middle of an answer, either', async () => {
     const rig = await suite.rig();
     suite
-      .world()
+      .harness()
       .emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', times: 0, after: 12 });
     const asked = await rig.ask({ ...CODE.request, fallback: 'none' }, { tool: CODE.tool });
     expect(asked.error?.class).toBe('interrupted');
@@ -204,7 +205,7 @@ describe('with fallback: none', () => {
 
   verifies('ask:alone', 'the same model may still go on with its own answer', async () => {
     const rig = await suite.rig();
-    suite.world().emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', after: 12 });
+    suite.harness().emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', after: 12 });
     const asked = await rig.ask({ ...CODE.request, fallback: 'none' }, { tool: CODE.tool });
     expect(asked.answer).toMatchObject({ text: NUMBERS, seams: [{ provider: 'kimi' }] });
     expect(rig.chats()).toEqual(rig.chats('kimi'));
@@ -215,7 +216,7 @@ describe('with fallback: none', () => {
     'a model that rests is refused with its wait, and nobody is asked',
     async () => {
       const rig = await suite.rig();
-      suite.world().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat' });
+      suite.harness().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat' });
       const request = { ...CHAT.request, model: 'glm-4.7-flash', fallback: 'none' } as const;
       await rig.ask(request);
       const { error } = await rig.ask(request);
@@ -226,7 +227,7 @@ describe('with fallback: none', () => {
 
   verifies('ask:faults', 'F16 names the other host', async () => {
     const rig = await suite.rig();
-    const { emulator } = suite.world();
+    const { emulator } = suite.harness();
     for (const [chain, vendor, host] of [
       [CHAT, 'glm', 'https://open.bigmodel.cn/api/paas/v4'],
       [CODE, 'kimi', 'https://api.moonshot.cn/v1'],
@@ -243,7 +244,7 @@ describe('with few providers', () => {
   test.each(['kimi', 'glm', 'custom', 'openrouter'] as const)(
     '%s alone answers every class that it can, at the second try',
     async (only) => {
-      const world = await suite.another({ providers: [only] });
+      const harness = await suite.another({ providers: [only] });
       // A small server holds little and sees nothing; the emulated OpenRouter has no K3.
       const unable: Partial<Record<SetUp, readonly Chain[]>> = {
         custom: [LONG_CONTEXT, VISION],
@@ -251,8 +252,8 @@ describe('with few providers', () => {
       };
       const isAble = (chain: Chain) => !unable[only]?.includes(chain);
       for (const chain of CHAINS.filter(isAble)) {
-        const rig = await world.manage();
-        world.emulator.fault({ id: 'F4.502', vendor: SET_UP[only], path: 'chat' });
+        const rig = await harness.manage();
+        harness.emulator.fault({ id: 'F4.502', vendor: SET_UP[only], path: 'chat' });
         const asked = await rig.ask(chain.request, { tool: chain.tool });
         const { name } = chain;
         expect({ name, heard: asked.heard }).toEqual({ name, heard: NUMBERS });
@@ -266,12 +267,12 @@ describe('with few providers', () => {
     'ask:chain',
     'without any, what was given is quoted, and what is missing is said',
     async () => {
-      const world = await suite.another({ providers: [] });
-      const rig = await world.manage();
+      const harness = await suite.another({ providers: [] });
+      const rig = await harness.manage();
       const { answer } = await rig.ask(CHAT.request);
       expect(answer?.report).toMatchObject({
         quality: 'degraded',
-        attempts: [{ provider: 'local', outcome: 'ok' }],
+        attempts: [{ provider: 'extractive', outcome: 'ok' }],
         notices: [
           {
             code: 'quoted_instead',

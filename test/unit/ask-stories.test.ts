@@ -23,16 +23,18 @@ describe('those who fail every other time', () => {
     const rig = await suite.rig();
     for (let times = 0; times < 24; times += 1) {
       const chain = CHAINS[times % CHAINS.length] ?? CHAT;
-      suite.world().emulator.fault({ id: 'F4.502', vendor: SET_UP[leaderOf(chain)], path: 'chat' });
+      suite
+        .harness()
+        .emulator.fault({ id: 'F4.502', vendor: SET_UP[leaderOf(chain)], path: 'chat' });
       const asked = await rig.ask(chain.request, { tool: chain.tool });
       expect(asked).toMatchObject({ heard: NUMBERS, answer: { report: { quality: 'full' } } });
-      suite.world().emulator.clearFaults();
+      suite.harness().emulator.clearFaults();
     }
   });
 
   verifies('ask:faults', 'answer all the same, many at once', async () => {
     const rig = await suite.rig();
-    const { emulator } = suite.world();
+    const { emulator } = suite.harness();
     for (const vendor of ['kimi', 'glm'])
       for (let times = 0; times < 10; times += 1)
         emulator.fault({
@@ -65,9 +67,9 @@ describe('an answer that another goes on with', () => {
   ] as const)('%s, in the chain of $name, is told once and whole', async (manner, chain) => {
     for (const after of [8, 13, 30, 60]) {
       const rig = await suite.rig();
-      suite.world().manner = manner;
+      suite.harness().manner = manner;
       const vendor = SET_UP[leaderOf(chain)];
-      suite.world().emulator.fault({ id: 'F5.cut', vendor, path: 'chat', times: 2, after });
+      suite.harness().emulator.fault({ id: 'F5.cut', vendor, path: 'chat', times: 2, after });
       const asked = await rig.ask(chain.request, { tool: chain.tool });
       expect(asked.heard).toBe(NUMBERS);
       expect(asked.answer?.text).toBe(NUMBERS);
@@ -79,7 +81,7 @@ describe('an answer that another goes on with', () => {
 describe('who leaves, and who has no time', () => {
   verifies('ask:faults', 'a caller who leaves takes everything along', async () => {
     const rig = await suite.rig();
-    suite.world().emulator.fault({ id: 'F5.stall', vendor: 'glm', path: 'chat', after: 12 });
+    suite.harness().emulator.fault({ id: 'F5.stall', vendor: 'glm', path: 'chat', after: 12 });
     const leaving = new AbortController();
     const heard: string[] = [];
     const onText = (text: string) => {
@@ -105,7 +107,7 @@ describe('who leaves, and who has no time', () => {
       expect(reports).toMatchObject([{ attempts: [] }]);
     }
     expect(rig.chats()).toEqual([]);
-    allFail(suite.world(), 'F5.silent');
+    allFail(suite.harness(), 'F5.silent');
     for (const deadlineMs of [1, 20, 30, 40, 50]) {
       const { error } = await rig.ask(CHAT.request, { deadlineMs });
       expect(error?.class).toBe('timeout');
@@ -158,8 +160,8 @@ describe('a window that is smaller than it was believed to be', () => {
   const LLAMA = { name: 'llamacpp', model: 'emulated-8b-q4_k_m.gguf', contextTokens: 100_000 };
 
   verifies('ask:faults', 'F24: the prompt is made to fit the window that was named', async () => {
-    const world = await suite.another({ providers: ['custom'], server: LLAMA });
-    const rig = await world.manage();
+    const harness = await suite.another({ providers: ['custom'], server: LLAMA });
+    const rig = await harness.manage();
     const before = Array.from({ length: 200 }, (_, at) => ({
       role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
       content: `Turn ${at}: ${'word '.repeat(100)}`,
@@ -176,7 +178,7 @@ describe('a window that is smaller than it was believed to be', () => {
 describe('what is left of it', () => {
   verifies('ask:crumbs', 'each change of a breaker is a line beside the attempts', async () => {
     const rig = await suite.rig();
-    suite.world().emulator.fault({ id: 'F2', vendor: 'glm', path: 'chat' });
+    suite.harness().emulator.fault({ id: 'F2', vendor: 'glm', path: 'chat' });
     const { reqId } = await rig.ask(CHAT.request);
     expect(rig.crumbs.lines).toMatchObject([
       { event: 'breaker', fields: { key: 'glm', from: 'closed', to: 'open' } },
@@ -191,7 +193,7 @@ describe('what is left of it', () => {
   verifies('usage:kept', 'what a failed call took is on disk as well', async () => {
     const rig = await suite.rig();
     suite
-      .world()
+      .harness()
       .emulator.fault({ id: 'F5.cut', vendor: 'kimi', path: 'chat', times: 0, after: 12 });
     const { error, reports } = await rig.ask(
       { ...CODE.request, fallback: 'none' },
@@ -210,11 +212,11 @@ describe('what is left of it', () => {
       ...suite.store(),
       calls: {
         ...suite.store().calls,
-        spend: () => Promise.reject(new Error('The disk is gone.')),
+        recordUsage: () => Promise.reject(new Error('The disk is gone.')),
       },
     };
-    const world = await suite.another({ store: broken });
-    const rig = await world.manage();
+    const harness = await suite.another({ store: broken });
+    const rig = await harness.manage();
     const { answer } = await rig.ask(CHAT.request);
     expect(answer?.text).toBe(NUMBERS);
     expect(rig.log.lines).toMatchObject([{ event: 'usage_not_stored' }]);
@@ -227,7 +229,7 @@ describe('what is left of it', () => {
     async () => {
       const { breakers } = suite.store();
       const first = await suite.rig({ breakers });
-      suite.world().emulator.fault({ id: 'F2', vendor: 'glm', path: 'chat' });
+      suite.harness().emulator.fault({ id: 'F2', vendor: 'glm', path: 'chat' });
       await first.ask(CHAT.request);
       await first.close();
       const second = await suite.rig({ breakers });

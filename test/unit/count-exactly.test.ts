@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { countExactly } from '../count-exactly.ts';
-import { nearLimit } from '#models/near-limit.ts';
+import { nearLimit } from '#models/estimate-tokens.ts';
 import { textPieces } from '../text-pieces.ts';
 import { TEXT_SAMPLES } from '../../src/models/text-samples.fixture.ts';
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
 import { createExaminer } from '#core/json-schema/json-schema.ts';
-import { ERROR_TYPES } from '#transport/anthropic/error-types.ts';
-import { ERROR_WORDS } from '#transport/openai/error-words.ts';
+import { makePlan } from '#manager/route/plan.ts';
+import { ANTHROPIC_ERRORS } from '#transport/anthropic/errors.ts';
+import { OPENAI_ERRORS, openAiErrorResponse } from '#transport/openai/errors.ts';
+import { sketchFacts, sketchRoutingState } from '../cases/routing-sketch.ts';
 
 const page = readFileSync('docs/gateway.md', 'utf8');
 
@@ -28,8 +30,8 @@ function documented() {
 }
 
 function real(name: ErrorClass) {
-  const { type, code, status = ERROR_POLICY[name].status } = ERROR_WORDS[name];
-  const other = ERROR_TYPES[name];
+  const { type, code, status = ERROR_POLICY[name].status } = OPENAI_ERRORS[name];
+  const other = ANTHROPIC_ERRORS[name];
   return { statuses: [status, other.status], type, code, otherType: other.type };
 }
 
@@ -42,6 +44,29 @@ verifies(
     for (const name of ERROR_CLASSES) expect([name, told.get(name)]).toEqual([name, real(name)]);
   },
 );
+
+test('docs/gateway.md quotes the error without a provider as it is', () => {
+  const facts = sketchFacts({ tool: 'gateway_chat', lastResort: 'none' });
+  const planned = makePlan(facts, sketchRoutingState({ keys: [] }));
+  if (!('error' in planned)) throw new Error('A model can answer');
+  const { status, body } = openAiErrorResponse(planned.error, 'req_1');
+  const { error } = JSON.parse(body) as { error: { message: string } };
+  expect(status).toBe(503);
+  expect(page).toContain(JSON.stringify(error.message));
+});
+
+test('more tools than any model takes are an error of the request, with or without all keys', () => {
+  const facts = sketchFacts({ tool: 'gateway_chat', lastResort: 'none', tools: 1100 });
+  for (const keys of [['kimi', 'glm'], ['glm']] as const) {
+    const planned = makePlan(facts, sketchRoutingState({ keys }));
+    if (!('error' in planned)) throw new Error('A model can answer');
+    const { status, body } = openAiErrorResponse(planned.error, 'req_1');
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({
+      error: { param: 'tools', message: expect.stringMatching(/Give fewer tools\.$/) as string },
+    });
+  }
+});
 
 test('docs/gateway.md links to pages that are there', () => {
   const links = [...page.matchAll(/\]\(([a-z-]+\.md)(?:#[a-z-]+)?\)/g)].map(([, file]) => file);

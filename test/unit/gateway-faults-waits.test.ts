@@ -20,14 +20,14 @@ const SHORT = { firstTokenMs: 300, idleMs: 300 };
 const settings = { budget: { clientDailyUsd: 1000 }, gateway: { timeoutMs: 3000 } };
 const BOTH = ['whole', 'stream'] as const;
 
-// Each in a world of its own, where nothing happens until time is over: these wait together.
+// Each in a harness of its own, where nothing happens until time is over: these wait together.
 describe.concurrent.each(SHAPES)('silence of everybody, as a client of %s hears it', (shape) => {
   for (const id of ['F5.silent', 'F5.headers'])
     verifies('gateway:held-head', `ends in time: ${id}`, async ({ onTestFinished }) => {
       const ends = BOTH.map(async (delivery) => {
-        const world = await suite.another({ settings }, onTestFinished);
-        const rig = await world.rig({ patience: SHORT });
-        allFail(world, id);
+        const harness = await suite.another({ settings }, onTestFinished);
+        const rig = await harness.rig({ patience: SHORT });
+        allFail(harness, id);
         const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
         expect(wrongForm(sent, '')).toEqual([]);
         expect(['timeout', 'exhausted_fallback_chain']).toContain(classOf(sent));
@@ -41,12 +41,12 @@ describe.concurrent.each(SHAPES)('silence of everybody, as a client of %s hears 
     'gateway:late-head',
     'after the head was sent is told within the stream',
     async ({ onTestFinished }) => {
-      const world = await suite.another(
+      const harness = await suite.another(
         { settings: { ...settings, gateway: { timeoutMs: 3000, headHoldMs: 100 } } },
         onTestFinished,
       );
-      const rig = await world.rig({ patience: SHORT });
-      allFail(world, 'F5.silent');
+      const rig = await harness.rig({ patience: SHORT });
+      allFail(harness, 'F5.silent');
       const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
       expect([sent.status, sent.read.end, sent.ended]).toEqual([200, 'failed', 'properly']);
       expect(sent.read.wrong).toEqual([]);
@@ -61,10 +61,10 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
     'gateway:interrupted',
     'of everybody in the middle is interrupted, in time',
     async () => {
-      const world = await suite.another({ settings });
-      const rig = await world.rig({ patience: SHORT });
+      const harness = await suite.another({ settings });
+      const rig = await harness.rig({ patience: SHORT });
       // Each says hardly a word before it falls silent.
-      allFail(world, 'F5.stall', 5);
+      allFail(harness, 'F5.stall', 5);
       const sent = await rig.send({ shape, body: bodyOf(shape, GLM, 'stream') });
       expect(wrongForm(sent, NUMBERS)).toEqual([]);
       expect(classOf(sent)).toBe('interrupted');
@@ -76,10 +76,10 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
     'gateway:interrupted',
     'is no part of an answer that takes longer than it may, and that is told, too',
     async () => {
-      const world = await suite.another({ settings: { gateway: { timeoutMs: 1000 } } });
-      const rig = await world.rig();
+      const harness = await suite.another({ settings: { gateway: { timeoutMs: 1000 } } });
+      const rig = await harness.rig();
       const pace = { firstMs: 0, chunkMs: 50 };
-      world.emulator.fault({ id: 'slow', vendor: 'kimi', path: 'chat', with: pace });
+      harness.emulator.fault({ id: 'slow', vendor: 'kimi', path: 'chat', with: pace });
       const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
       expect(wrongForm(sent, NUMBERS)).toEqual([]);
       expect(classOf(sent)).toBe('interrupted');
@@ -91,11 +91,11 @@ describe.each(SHAPES)('silence, as a client of %s hears it', (shape) => {
     'gateway:late-head',
     'longer than the head is held brings signs of life, then the answer of another',
     async () => {
-      const world = await suite.another({
+      const harness = await suite.another({
         settings: { ...settings, gateway: { timeoutMs: 20_000, headHoldMs: 100 } },
       });
-      const rig = await world.rig({ patience: { firstTokenMs: 600, idleMs: 600 } });
-      world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
+      const rig = await harness.rig({ patience: { firstTokenMs: 600, idleMs: 600 } });
+      harness.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
       const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
       expect(wrongForm(sent, NUMBERS)).toEqual([]);
       expect(classOf(sent)).toBe('ok');
@@ -120,7 +120,7 @@ describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
       `before the head: the vendor is let go at once (${delivery})`,
       async () => {
         const rig = await suite.rig();
-        suite.world().emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
+        suite.harness().emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat' });
         const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
         stream.head.catch(() => undefined);
         await expect.poll(() => rig.chats('kimi').length).toBe(1);
@@ -133,7 +133,7 @@ describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
 
   verifies('gateway:disconnect', 'while the model thinks', async () => {
     const rig = await suite.rig();
-    suite.world().emulator.fault({
+    suite.harness().emulator.fault({
       id: 'slow',
       vendor: 'kimi',
       path: 'chat',
@@ -154,7 +154,7 @@ describe.each(SHAPES)('a client of %s that hangs up', (shape) => {
     'after the head, in the middle of the answer: and that is what the record says',
     async () => {
       const rig = await suite.rig();
-      suite.world().emulator.fault({
+      suite.harness().emulator.fault({
         id: 'slow',
         vendor: 'kimi',
         path: 'chat',
@@ -202,9 +202,9 @@ describe.each(SHAPES)('a client of %s that reads slowly', (shape) => {
 
 describe.each(SHAPES)('when the daemon stops, a client of %s', (shape) => {
   verifies('gateway:drain', 'hears of it within the stream, and the vendor is let go', async () => {
-    const world = await suite.another({});
-    const rig = await world.rig();
-    world.emulator.fault({ id: 'F5.stall', vendor: 'kimi', path: 'chat', after: MIDDLE });
+    const harness = await suite.another({});
+    const rig = await harness.rig();
+    harness.emulator.fault({ id: 'F5.stall', vendor: 'kimi', path: 'chat', after: MIDDLE });
     const stream = rig.open({ shape, body: bodyOf(shape, KIMI, 'stream') });
     await stream.until('10');
     await rig.drain(50);
@@ -216,10 +216,10 @@ describe.each(SHAPES)('when the daemon stops, a client of %s', (shape) => {
   });
 
   verifies('gateway:held-head', 'hears of it before the head, too, by the status', async () => {
-    const world = await suite.another({});
-    const rig = await world.rig();
+    const harness = await suite.another({});
+    const rig = await harness.rig();
     // Both are met with silence, so that neither has a head when the daemon stops.
-    world.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
+    harness.emulator.fault({ id: 'F5.silent', vendor: 'kimi', path: 'chat', times: 0 });
     const waiting = (['whole', 'stream'] as const).map((delivery) => {
       const stream = rig.open({ shape, body: bodyOf(shape, KIMI, delivery) });
       stream.head.catch(() => undefined);

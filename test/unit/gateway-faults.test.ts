@@ -29,7 +29,10 @@ const cut = (vendor: string, after: number, times = 1) => ({
 });
 
 describe('the table of faults against the gateway', () => {
-  /** F9 is prevented, see the tables of the providers; F15 is about uploads, and chats upload nothing. */
+  /**
+   * F9 is prevented, see the tables of the providers; F15 is about uploads, and chats upload
+   * nothing.
+   */
   const ELSEWHERE = ['F9', 'F15'];
 
   verifies('gateway:faults', 'has every fault of the list that chats can meet', () => {
@@ -71,7 +74,10 @@ describe('the table of faults against the gateway', () => {
     'gateway:faults',
     'has whatever the emulator can do to Kimi and GLM in the course of a chat',
     () => {
-      /** A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM stands for. */
+      /**
+       * A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM
+       * stands for.
+       */
       const known = /^slow$|^code$|^F15|^F12$|^kimi F12\./;
       const cases = gatewayFaultCases('openai');
       const missing = createVendors().flatMap(({ name, faults }) => {
@@ -91,14 +97,16 @@ describe('the table of faults against the gateway', () => {
 const BREAKS = ['F5.cut', 'F5.end', 'F11.error'] as const;
 
 describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
-  /** Before the first word and in it, one after the other; then here and there, and behind the end. */
+  /**
+   * Before the first word and in it, one after the other; then here and there, and behind the end.
+   */
   const CUTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 19, 30, 41, 52, 63, 74, 80, 85];
 
   for (const id of BREAKS)
     verifies('gateway:survives', `a text is whole all the same, once: ${id}`, async () => {
       for (const after of CUTS) {
         const rig = await suite.rig();
-        suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+        suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
         const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, 'stream') });
         const wrong = wrongForm(sent, NUMBERS);
         expect({ after, end: classOf(sent), wrong }).toEqual({ after, end: 'ok', wrong: [] });
@@ -113,7 +121,7 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
         const ends = new Set<string>();
         for (const after of CUTS) {
           const rig = await suite.rig();
-          suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+          suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
           const body = bodyOf(shape, KIMI, 'stream');
           const sent = await rig.send({ shape, body, headers: { 'x-exai-continue': 'false' } });
           expect({ after, wrong: wrongForm(sent, NUMBERS) }).toEqual({ after, wrong: [] });
@@ -135,7 +143,7 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
         const ends: string[] = [];
         for (const after of CUTS) {
           const rig = await suite.rig();
-          suite.world().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+          suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
           const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
           expect({ after, wrong: wrongForm(sent, '') }).toEqual({ after, wrong: [] });
           const calls = sent.read.choices[0]?.calls ?? [];
@@ -144,7 +152,8 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
           expect(written.join('')).not.toBe('');
           ends.push(String(classOf(sent)));
         }
-        // Asked anew as long as nothing was told, then interrupted, then over before it could be cut.
+        // Asked anew as long as nothing was told, then interrupted, then over before it could be
+        // cut.
         expect(ends.join()).toMatch(/^(?:ok,)+(?:interrupted,)+ok/);
       },
     );
@@ -153,7 +162,7 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
     const { request, text } = askingJson({ ...CHAT, request: KIMI });
     for (const after of CUTS.slice(0, 12)) {
       const rig = await suite.rig();
-      suite.world().emulator.fault(cut('kimi', after));
+      suite.harness().emulator.fault(cut('kimi', after));
       const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
       expect({ after, wrong: wrongForm(sent, text) }).toEqual({ after, wrong: [] });
       expect(classOf(sent)).toBe('ok');
@@ -168,7 +177,7 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
       const thinking =
         shape === 'openai' ? {} : { thinking: { type: 'enabled', budget_tokens: 2048 } };
       const rig = await suite.rig();
-      suite.world().emulator.fault(cut('kimi', 9, 0));
+      suite.harness().emulator.fault(cut('kimi', 9, 0));
       const body = { ...bodyOf(shape, { ...KIMI, messages }, 'stream'), ...thinking };
       const sent = await rig.send({ shape, body });
       expect(wrongForm(sent, NUMBERS)).toEqual([]);
@@ -184,7 +193,7 @@ describe.each(SHAPES)('what a client of %s may wish', (shape) => {
     'x-exai-fallback: none leaves it to the first, and its own class is told',
     async () => {
       const rig = await suite.rig();
-      suite.world().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat', times: 0 });
+      suite.harness().emulator.fault({ id: 'F10', vendor: 'glm', path: 'chat', times: 0 });
       for (const delivery of ['whole', 'stream'] as const) {
         const body = bodyOf(shape, GLM, delivery);
         const sent = await rig.send({ shape, body, headers: { 'x-exai-fallback': 'none' } });
@@ -202,7 +211,7 @@ describe.each(SHAPES)('what a client of %s may wish', (shape) => {
     async () => {
       for (const delivery of ['whole', 'stream'] as const) {
         const rig = await suite.rig();
-        const { emulator } = suite.world();
+        const { emulator } = suite.harness();
         emulator.fault({ id: 'F16', vendor: 'kimi', path: 'chat', times: 0 });
         emulator.fault({ id: 'F4.504', vendor: 'glm', path: 'chat', times: 0 });
         const sent = await rig.send({ shape, body: bodyOf(shape, KIMI, delivery) });
@@ -213,8 +222,8 @@ describe.each(SHAPES)('what a client of %s may wish', (shape) => {
   );
 
   verifies('gateway:held-head', 'nobody is told what nobody set up', async () => {
-    const world = await suite.another({ providers: [] });
-    const rig = await world.rig();
+    const harness = await suite.another({ providers: [] });
+    const rig = await harness.rig();
     for (const delivery of ['whole', 'stream'] as const) {
       const sent = await rig.send({ shape, body: bodyOf(shape, CHAT.request, delivery) });
       expect(wrongForm(sent, '')).toEqual([]);
@@ -226,7 +235,7 @@ describe.each(SHAPES)('what a client of %s may wish', (shape) => {
 
 verifies('gateway:survives', 'of several answers each is whole, though one broke off', async () => {
   const rig = await suite.rig();
-  suite.world().emulator.fault(cut('kimi', MIDDLE));
+  suite.harness().emulator.fault(cut('kimi', MIDDLE));
   const body = { ...bodyOf('openai', KIMI, 'stream'), n: 3 };
   const sent = await rig.send({ shape: 'openai', body });
   expect(wrongForm(sent, NUMBERS)).toEqual([]);

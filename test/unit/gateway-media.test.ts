@@ -59,8 +59,8 @@ describe('a picture that GLM does not take', () => {
   });
 
   test('is refused by its place where there is nobody else', async () => {
-    const world = await suite.another({ providers: ['glm'] });
-    const rig = await world.rig();
+    const harness = await suite.another({ providers: ['glm'] });
+    const rig = await harness.rig();
     const sent = await rig.send(openai(picture('image/webp', WEBP)));
     expect(sent.status).toBe(400);
     expect(JSON.parse(sent.body)).toMatchObject({
@@ -78,8 +78,8 @@ describe('a picture that GLM does not take', () => {
 
 describe('a document', () => {
   test.each(['kimi', 'glm', 'custom'] as const)('of text is read by %s', async (provider) => {
-    const world = await suite.another({ providers: [provider] });
-    const rig = await world.rig();
+    const harness = await suite.another({ providers: [provider] });
+    const rig = await harness.rig();
     const notes = Buffer.from('Buy milk.');
     const sent = await rig.send(openai(file('text/plain', notes, 'notes.txt')));
     expect(sent.status).toBe(200);
@@ -100,8 +100,8 @@ describe('a document', () => {
   });
 
   test('such as a PDF is refused with what helps where nobody reads it', async () => {
-    const world = await suite.another({ providers: ['kimi', 'glm', 'custom'] });
-    const rig = await world.rig();
+    const harness = await suite.another({ providers: ['kimi', 'glm', 'custom'] });
+    const rig = await harness.rig();
     for (const asking of [
       openai(file('application/pdf', PDF, 'a.pdf')),
       anthropic({ type: 'document', source: source('application/pdf', PDF) }),
@@ -128,8 +128,8 @@ describe('what one vendor alone refuses', () => {
   });
 
   test('is refused by its field where there is no next', async () => {
-    const world = await suite.another({ providers: ['kimi'] });
-    const rig = await world.rig();
+    const harness = await suite.another({ providers: ['kimi'] });
+    const rig = await harness.rig();
     const sent = await rig.send({ shape: 'openai', body });
     expect(sent.status).toBe(400);
     expect(JSON.parse(sent.body)).toMatchObject({

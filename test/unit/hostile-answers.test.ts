@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatOutcome } from '#core/collect-chat.ts';
-import { createSecret } from '#core/secret.ts';
-import { failureFacts } from '#manager/run/failure-facts.ts';
+import type { ChatOutcome } from '#core/llm/collect-chat.ts';
+import { createSecret } from '#core/secrets/secret.ts';
+import { toBreakerFailure } from '#manager/run/breaker-failure.ts';
 import { RULES } from '#manager/run/deps.fixture.ts';
-import { wireTo } from '#providers/wire/exchange.fixture.ts';
-import { blowOf } from '#resilience/breaker-blow.ts';
+import { clientTo } from '#providers/openai-compatible/streaming-request.fixture.ts';
+import { failureEffect } from '#resilience/breakers.ts';
 import { verifies } from '../verifies.ts';
 import { ECHOED_KEY, HOSTILE_ANSWERS, type HostileAnswer } from '../cases/hostile-answers.ts';
 
@@ -14,17 +14,17 @@ async function ask(
   { status = 200, type = 'text/event-stream', pieces }: HostileAnswer,
   delivery: 'stream' | 'whole',
 ) {
-  const { ask: asked, ...world } = wireTo(
+  const { ask: asked, ...harness } = clientTo(
     () => ({ status, headers: { 'content-type': type }, pieces }),
     { key },
   );
-  return { outcome: await asked({ delivery, tools: ['f'] }), ...world };
+  return { outcome: await asked({ delivery, tools: ['f'] }), ...harness };
 }
 
 /** What the breaker of the model makes of it, whoever saw it. */
 function breakerOf(outcome: ChatOutcome): HostileAnswer['breaker'] {
   if (outcome.is === 'answered') return 'ignores';
-  const blow = blowOf('model', failureFacts(outcome.error, { principal: 'ci' }), RULES);
+  const blow = failureEffect('model', toBreakerFailure(outcome.error, { principal: 'ci' }), RULES);
   return blow?.is === 'counts' && blow.doubtfulFor === undefined ? 'counts' : 'ignores';
 }
 
@@ -71,7 +71,7 @@ verifies('security:answer-size', 'what is too deep is not read to its end', asyn
   }
   const headers = { 'content-type': 'application/json' };
   const pieces = { [Symbol.iterator]: endless } as unknown as readonly string[];
-  const { ask: asked } = wireTo(() => ({ headers, pieces }));
+  const { ask: asked } = clientTo(() => ({ headers, pieces }));
   expect(await asked()).toMatchObject({ error: { class: 'bad_response' } });
   expect(read).toBe(1);
 });

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { createNetwork } from '#app/outside/network.ts';
-import { createProviders, type Providers } from '#app/outside/providers.ts';
+import { createNetwork } from '#app/providers/network.ts';
+import { createProviders, type Providers } from '#app/providers/providers.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
-import { loadConfig } from '#config/load.ts';
-import { secretValues } from '#config/mask.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { secretValues } from '#config/secrets/mask.ts';
 import { collectChat } from '../collect-chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ProviderContext } from '#core/provider.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ProviderContext } from '#core/llm/provider.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
-import { QUOTES, type Said } from '../attacks/secrets/quotes.ts';
+import { QUOTES, type QuotedAnswer } from '../attacks/secrets/quotes.ts';
 import { doEverything } from '../cases/provider-everything.ts';
 import { png } from '../cases/provider-png.ts';
 import { FIVE, user } from '../cases/provider-requests.ts';
@@ -246,7 +246,7 @@ describe('keys', () => {
 });
 
 async function listen(
-  answer: (request: IncomingMessage) => Said,
+  answer: (request: IncomingMessage) => QuotedAnswer,
 ): Promise<{ readonly server: Server; readonly url: string }> {
   const server = createServer((request, response) => {
     const { status, type, body } = answer(request);

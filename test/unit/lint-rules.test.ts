@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ROOMS } from '../../scripts/arrows.ts';
+import { MODULES } from '../../scripts/arrows.ts';
 import { oxlintrc } from '../../scripts/oxlintrc.ts';
 import { refusedLines } from '../lint-lines.ts';
 
@@ -64,9 +64,9 @@ const OPEN = [
   "import type { Hash as AlsoHash } from 'node:crypto';",
 ];
 
-test('hidden inputs are refused in every room, and what only looks like one is not', () => {
+test('hidden inputs are refused in every module, and what only looks like one is not', () => {
   const lines = [...HIDDEN, ...OPEN.filter((line) => !line.includes('node:'))];
-  const paths = ROOMS.map((room) => `src/${room}/deep/a.ts`);
+  const paths = MODULES.map((module) => `src/${module}/deep/a.ts`);
   const files = Object.fromEntries(paths.map((path) => [path, lines]));
   const expected = paths.flatMap((path) => HIDDEN.map((line) => `${path}: ${line}`));
   expect(refusedLines({ ...files, 'src/store/b.ts': OPEN })).toEqual(expected.sort());
@@ -87,11 +87,11 @@ const OWNERS: Record<string, { pass: readonly string[]; refused: readonly string
     pass: ['setImmediate(done);'],
     refused: ['setTimeout(done, 1);', 'Date.now();'],
   },
-  'src/config/section.ts': {
+  'src/config/schema/fields.schema.ts': {
     pass: ["import * as z from 'zod';"],
     refused: ["import { z as again } from 'zod';", "import zod from 'zod';"],
   },
-  'src/core/call.ts': {
+  'src/core/calls/call.ts': {
     pass: [],
     refused: ["import * as z from 'zod';", "import type * as types from 'zod';"],
   },
@@ -138,6 +138,18 @@ const MATCHED = [
   '/midnight/i.exec(because);',
   "sentence.endsWith(')');",
   "switch (detail) { case 'x': break; }",
+  "error.message.toLowerCase().includes('midnight');",
+  "error.message.trim().startsWith('Rule');",
+  "error.message.slice(0, 4) === 'Rule';",
+  "route.because.some((line) => line.includes('midnight'));",
+  "route.because[0]?.startsWith('Rule');",
+  "notices.find((each) => each === 'What was given is quoted instead.');",
+  "const { message: told } = error; told.startsWith('Rule');",
+  "error['message'].includes('midnight');",
+  "`${error.message}`.endsWith('again.');",
+  'String(error.message).match(/again/);',
+  'SEEN.has(message);',
+  "/^running, /.exec(step.note ?? '');",
   "PAIRS.reduce((words, [from, to]) => words.replaceAll(from, to), '');",
 ];
 
@@ -149,6 +161,7 @@ const DECIDED_BY_DATA = [
   "typeof message === 'string';",
   "reason === 'one_answer';",
   'text.includes(name);',
+  'const lengths = plan.because.map((each) => each.length);',
 ];
 
 test('code that matches our own sentences is refused, but for where texts of others come in', () => {

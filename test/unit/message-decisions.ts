@@ -1,34 +1,39 @@
 import * as z from 'zod';
-import { addressOf, fixOf } from '#app/outside/address-fix.ts';
-import { keys as examineKeys } from '#app/doctor/keys.ts';
+import { addressOf, fixOf } from '#app/providers/address-hint.ts';
+import { checkKeys as examineKeys } from '#app/doctor/provider-checks.ts';
 import { system } from '#app/system.ts';
-import type { Patient } from '#app/doctor/check.ts';
-import { failureOf, readCallFailure, readCallResult } from '#cli/call-result.ts';
-import { isUnderWay } from '#cli/job-envelope.ts';
-import { tellHandedOff } from '#cli/job-handed-off.ts';
-import { printJobResult } from '#cli/job-print.ts';
+import type { CheckContext } from '#app/doctor/check.ts';
+import { toCallResult } from '#calls/call-result.ts';
+import { formatCallFailure, callFailureResult, readCallResult } from '#cli/call-result.ts';
+import { isJobRunning, printJobResult, reportDetachedJob } from '#cli/jobs/job-result.ts';
 import { chatRenderer } from '#cli/messages/chat-sentences.ts';
 import { askRenderer, cliRenderer, jobRenderer } from '#cli/messages/cli-sentences.ts';
-import { isEmptyHanded, quotationLine } from '#cli/quotation-line.ts';
-import { report } from '#cli/report.ts';
-import { startFailureLine } from '#client/start-failure.ts';
-import { isHomeTaken, isStopped, startReason } from '#client/start-process-reason.ts';
-import { isStartRefusal } from '#client/start-refusal.ts';
-import { loadConfig } from '#config/load.ts';
-import { argumentError } from '#core/argument-error.schema.ts';
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
-import { failureEnvelope } from '#core/envelope.ts';
-import { ERROR_CLASSES } from '#core/error-class.ts';
+import { hasNothingQuoted, formatQuotationFooter } from '#cli/ask/answer-footer.ts';
+import { reportError } from '#cli/messages/failure.ts';
+import {
+  isHomeTaken,
+  isStartRefusal,
+  isStopped,
+  readStartOutcome,
+  startFailureLine,
+} from '#client/start-failure.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { argumentError } from '#core/errors/argument-error.schema.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { CallResult } from '#core/calls/calls.ts';
+import { failureEnvelope } from '#core/calls/envelope.ts';
+import { ERROR_CLASSES } from '#core/errors/error-class.ts';
+import type { AskReport } from '#core/llm/ask.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer, toSent } from '#core/messages/render.ts';
-import { makePlan } from '#manager/make-plan.ts';
-import { refusal as anthropicRefusal } from '#transport/anthropic/refusal.ts';
-import { refusal as openaiRefusal } from '#transport/openai/refusal.ts';
+import { makePlan } from '#manager/route/plan.ts';
+import { anthropicErrorResponse } from '#transport/anthropic/errors.ts';
+import { openAiErrorResponse } from '#transport/openai/errors.ts';
 import { ROUTING_TABLE } from '../cases/routing-table.ts';
-import { sketchFacts, sketchWorld, type WorldSketch } from '../cases/routing-world.ts';
+import { sketchFacts, sketchRoutingState, type RoutingSketch } from '../cases/routing-sketch.ts';
 
 const NOTHING_IO = {
   stdout: { write: () => undefined },
@@ -37,7 +42,10 @@ const NOTHING_IO = {
   progress: 'none',
 } as const;
 
-/** Everything that is decided where messages are: exit codes, statuses, codes and choices, without a single text. */
+/**
+ * Everything that is decided where messages are: exit codes, statuses, codes and choices, without a
+ * single text.
+ */
 export async function messageDecisions(): Promise<unknown> {
   return {
     exits: ERROR_CLASSES.map(exitsOf),
@@ -66,10 +74,10 @@ function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
   const envelope = failureEnvelope(error, { tool: 'chat', req_id: 'req_1' });
   const result = readCallResult({ content: [], structuredContent: envelope, isError: true });
   for (const renderer of [askRenderer, cliRenderer, jobRenderer, chatRenderer]) {
-    failureOf(result, renderer);
+    formatCallFailure(result, renderer);
   }
   const { class: read, field, fixes } = result.error ?? error;
-  const thrown = errorClass === 'internal' ? 1 : readCallFailure(error, 'chat').exit;
+  const thrown = errorClass === 'internal' ? 1 : callFailureResult(error, 'chat').exit;
   const told = CallError.fromJSON(
     JSON.parse(JSON.stringify(error)) as ReturnType<CallError['toJSON']>,
   );
@@ -77,8 +85,8 @@ function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
     errorClass,
     result.exit,
     thrown,
-    report(error, NOTHING_IO, 'words'),
-    report(error, NOTHING_IO, 'json'),
+    reportError(error, NOTHING_IO, 'text'),
+    reportError(error, NOTHING_IO, 'json'),
     error.policy.rpcCode,
     read,
     field,
@@ -89,8 +97,8 @@ function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
 
 function statusesOf(errorClass: (typeof ERROR_CLASSES)[number]) {
   const error = errorOf(errorClass);
-  const openai = openaiRefusal(error, 'req_1');
-  const anthropic = anthropicRefusal(error, 'req_1');
+  const openai = openAiErrorResponse(error, 'req_1');
+  const anthropic = anthropicErrorResponse(error, 'req_1');
   const { error: first } = JSON.parse(openai.body) as { error: Record<string, unknown> };
   const { error: second } = JSON.parse(anthropic.body) as { error: Record<string, unknown> };
   return [
@@ -109,32 +117,41 @@ function jobDecisions(status: string) {
   const result = { text: 'x', envelope, exit: 0 };
   return [
     status,
-    isUnderWay(envelope),
-    printJobResult(NOTHING_IO, result, 'words'),
-    tellHandedOff(NOTHING_IO, result, { format: 'words', what: 'answer' }),
-    tellHandedOff(NOTHING_IO, result, { format: 'words', what: 'job' }),
+    isJobRunning(envelope),
+    printJobResult(NOTHING_IO, result, 'text'),
+    reportDetachedJob(NOTHING_IO, result, { format: 'text', what: 'answer' }),
+    reportDetachedJob(NOTHING_IO, result, { format: 'text', what: 'job' }),
   ];
 }
 
 function quotationDecisions() {
-  const lacksKey = makePlan(sketchFacts(), sketchWorld({ keys: [] }));
-  const planned = lacksKey.is === 'nobody' ? [] : lacksKey.plan.notices;
+  const lacksKey = makePlan(sketchFacts(), sketchRoutingState({ keys: [] }));
+  const planned = lacksKey.is === 'no_candidate' ? [] : lacksKey.plan.notices;
   const nothing = notice('nothing_to_quote', {});
   const resting = notice('quoted_instead', {
     error: { class: 'breaker_open', message: 'x', fixes: [fix('retry')] },
   });
   return [planned, [...planned, nothing], [resting], [nothing], []].map((notices) => {
-    const route = {
-      because: [],
-      attempts: [],
-      notices: notices.map((each) => baseRenderer.notice(each)),
-      notice_data: notices.map(({ code, params }: Notice) => ({ code, params: { ...params } })),
-    };
-    const told = { status: 'degraded', route };
-    const { line, notices: rest } = quotationLine(told, cliRenderer);
+    const { envelope } = quotationResult(notices);
+    const { line, notices: rest } = formatQuotationFooter(envelope, cliRenderer);
     // This sentence is the command line's own, and stands in no table.
-    return [isEmptyHanded(told), line.startsWith('No model is set up'), rest.length];
+    return [hasNothingQuoted(envelope), line.startsWith('No model is set up'), rest.length];
   });
+}
+
+/** The result of a call that was answered by quotations, as a client receives it. */
+function quotationResult(notices: readonly Notice[]): CallResult {
+  const report: AskReport = {
+    reasons: [],
+    attempts: [],
+    notices,
+    costMicroUsd: 0,
+    costKnown: true,
+    quality: 'degraded',
+  };
+  const answer = { text: 'x' };
+  const result = toCallResult({ is: 'answer', answer }, 'chat', 'req_1', [report]);
+  return JSON.parse(JSON.stringify(result)) as CallResult;
 }
 
 function startDecisions() {
@@ -142,7 +159,7 @@ function startDecisions() {
   const taken = new CallError('conflict', 'The port is taken.');
   const interrupted = new CallError('interrupted', 'Stopped.');
   return [inUse, taken, interrupted, errorOf('validation')].map((error) => {
-    const why = startReason(error.policy.exit, startFailureLine(error), '/log');
+    const why = readStartOutcome(error.policy.exit, startFailureLine(error), '/log');
     return [why.class, isHomeTaken(why), isStopped(why), isStartRefusal(why), why.policy.exit];
   });
 }
@@ -187,9 +204,9 @@ function addressDecisions() {
 }
 
 function routeDecisions() {
-  return ROUTING_TABLE.map(({ facts, world }) => {
-    const planned = makePlan(sketchFacts(facts), sketchWorld(world));
-    if (planned.is === 'nobody') return errorFacts(planned.error);
+  return ROUTING_TABLE.map(({ facts, routing }) => {
+    const planned = makePlan(sketchFacts(facts), sketchRoutingState(routing));
+    if (planned.is === 'no_candidate') return errorFacts(planned.error);
     const { plan } = planned;
     return [
       plan.rule,
@@ -202,7 +219,7 @@ function routeDecisions() {
 
 /** Worlds in which a model that was named, or any, cannot be asked. */
 function refusalDecisions() {
-  const worlds: readonly WorldSketch[] = [
+  const harnesses: readonly RoutingSketch[] = [
     { keys: [] },
     { open: ['kimi', 'glm'] },
     { denied: ['kimi', 'glm'] },
@@ -215,10 +232,13 @@ function refusalDecisions() {
     { model: 'no-such-model' },
     { maxCostMicroUsd: 1, fallback: 'none' as const },
   ];
-  return worlds.flatMap((world) =>
+  return harnesses.flatMap((harness) =>
     facts.map((each) => {
-      const planned = makePlan(sketchFacts(each), sketchWorld({ ...world, localAnswers: 'never' }));
-      return planned.is === 'nobody' ? errorFacts(planned.error) : planned.plan.rule;
+      const planned = makePlan(
+        sketchFacts(each),
+        sketchRoutingState({ ...routing, extractiveFallback: 'never' }),
+      );
+      return planned.is === 'no_candidate' ? errorFacts(planned.error) : planned.plan.rule;
     }),
   );
 }
@@ -235,7 +255,7 @@ async function keyDecisions() {
     states.map(async (state) => {
       const params = { variable: 'KIMI_API_KEY', state, command: 'exai stop' };
       const notices = () => Promise.resolve([toSent(notice('setting_differs', params))]);
-      const checks = await examineKeys({ loaded, notices, system } as unknown as Patient);
+      const checks = await examineKeys({ loaded, notices, system } as unknown as CheckContext);
       return checks.map(({ id, status, fix: next }) => [id, status, next]);
     }),
   );

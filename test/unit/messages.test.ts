@@ -15,7 +15,7 @@ import { NOTICE_SENTENCES, type Notice } from '#core/messages/notices.ts';
 import { REASON_SAMPLES } from '#core/messages/reason-samples.fixture.ts';
 import { REASON_SENTENCES, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { gatewayRenderer } from '#transport/gateway/gateway-sentences.ts';
+import { createGatewayRenderer } from '#transport/gateway/error-response.ts';
 import { messageDecisions } from './message-decisions.ts';
 
 const SURFACES = {
@@ -24,7 +24,7 @@ const SURFACES = {
   'exai jobs': jobRenderer,
   'exai ask': askRenderer,
   'exai chat': chatRenderer,
-  gateway: gatewayRenderer(new Map([['max_output_tokens', 'max_tokens']])),
+  gateway: createGatewayRenderer(new Map([['max_output_tokens', 'max_tokens']])),
 };
 
 /** Signs of a value that was not there, or of an object that was taken for a text. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AskAnswer, AskRequest } from '#core/ask.ts';
-import { NO_ANSWERS } from '#core/question.ts';
+import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Threads } from '#core/threads.ts';
-import type { ToolContext } from '#core/tool.ts';
+import type { ToolContext } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
-import { readAskRequest } from '#tools/asking/read-request.ts';
+import { readAskRequest } from '#tools/shared/read-ask-request.ts';
 import { chat } from '#tools/chat.ts';
 import { askSuite } from '../cases/ask-suite.ts';
 import type { AskRig } from '../cases/ask-under-test.ts';
@@ -19,7 +19,7 @@ let opened: OpenedThreads;
 let rig: AskRig;
 beforeAll(async () => {
   opened = await openThreads();
-  rig = await suite.world().manage();
+  rig = await suite.harness().manage();
 });
 afterAll(async () => {
   await rig.close();
@@ -54,7 +54,7 @@ const ANSWER: AskAnswer = {
 const FORGETFUL: Pick<Threads, 'open'> = {
   async open(wish) {
     const thread = await opened.threads.open(wish);
-    return { ...thread, keep: async () => thread.continuation() };
+    return { ...thread, append: async () => thread.continuation() };
   },
 };
 
@@ -79,8 +79,8 @@ async function askedByChat(
     caller: { principal: 'local', scopes: ['*'], roots: ['/work'] },
     deadline: { at: Infinity },
     signal: new AbortController().signal,
-    answers: NO_ANSWERS,
-    askable: [],
+    answers: NO_INPUT_RESPONSES,
+    clientCapabilities: [],
     progress: () => undefined,
     async ask(request: AskRequest) {
       asked.push(request);
@@ -97,7 +97,7 @@ async function afterTurns(
   turns: readonly Pick<NewTurn, 'role' | 'content'>[],
 ): Promise<AskRequest> {
   const thread = await opened.threads.open({ principal: 'local', id: undefined, about: 'x' });
-  const { id } = await thread.keep(turns.map((turn) => ({ tool: 'chat', ...turn })));
+  const { id } = await thread.append(turns.map((turn) => ({ tool: 'chat', ...turn })));
   return askedByChat({ prompt: QUESTION, files: TWO_FILES, continuation_id: id });
 }
 

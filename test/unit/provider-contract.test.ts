@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { loadConfig } from '#config/load.ts';
+import { loadConfig } from '#config/load/load.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { runContract, showContract, type ContractResult } from '../cases/provider-contract.ts';
 import { verifies } from '../verifies.ts';

@@ -47,7 +47,10 @@ describe('the table of faults', () => {
   });
 
   verifies('provider:faults', 'leaves out nothing that the emulator can let go wrong', () => {
-    /** `slow` is a pace, `code` any code of a vendor; the rest is said of a vendor that has its own way to avoid it. */
+    /**
+     * `slow` is a pace, `code` any code of a vendor; the rest is said of a vendor that has its own
+     * way to avoid it.
+     */
     const without = new Set(['slow', 'code', 'F12', 'glm F15.extract']);
     const missing = createVendors().flatMap(({ name, faults }) =>
       [...Object.keys(faults), ...Object.keys(FRAME_FAULTS)].flatMap((id) => {

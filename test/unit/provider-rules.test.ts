@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { collectChat } from '../collect-chat.ts';
 import { createLimiter } from '#resilience/limiter.ts';
-import { createGate } from '#app/outside/gate.ts';
+import { createVendorLimit } from '#app/providers/vendor-limit.ts';
 import { KIMI_RULES } from '../cases/provider-kimi-rules.ts';
 import { png } from '../cases/provider-png.ts';
 import { FIVE, user } from '../cases/provider-requests.ts';
@@ -12,19 +12,19 @@ import { openProvider, type OpenProvider } from '../cases/provider-under-test.ts
 import { verifies } from '../verifies.ts';
 
 describe('F9: what Kimi refuses with 400 is not sent', () => {
-  let world: OpenProvider;
+  let harness: OpenProvider;
   beforeAll(async () => {
-    world = await openProvider(KIMI);
+    harness = await openProvider(KIMI);
   });
-  beforeEach(() => world.reset());
-  afterAll(() => world.close());
+  beforeEach(() => harness.reset());
+  afterAll(() => harness.close());
 
   for (const { rule, request, sent, equals, refused, alone } of KIMI_RULES) {
     verifies('provider:facts', rule, async () => {
       const outcome = await collectChat(
-        world.provider.chat(
+        harness.provider.chat(
           { model: KIMI.model, delivery: 'whole', messages: user(FIVE), ...request },
-          world.context(),
+          harness.context(),
         ),
       );
       if (refused !== undefined) {
@@ -36,12 +36,14 @@ describe('F9: what Kimi refuses with 400 is not sent', () => {
             fix: expect.stringMatching(/\w/) as unknown,
           },
         });
-        expect(world.received()).toEqual([]);
+        expect(harness.received()).toEqual([]);
         return;
       }
       expect(outcome).toMatchObject({ is: 'answered' });
-      expect(world.received().map(({ status }) => status)).toEqual(world.received().map(() => 200));
-      expect(sent?.(world.bodies()[0] ?? {})).toEqual(equals);
+      expect(harness.received().map(({ status }) => status)).toEqual(
+        harness.received().map(() => 200),
+      );
+      expect(sent?.(harness.bodies()[0] ?? {})).toEqual(equals);
     });
   }
 
@@ -86,19 +88,19 @@ describe('F9: what Kimi refuses with 400 is not sent', () => {
       `F14: a search of ${rounds} rounds is handed back unchanged`,
       async () => {
         const outcome = await collectChat(
-          world.provider.chat(
+          harness.provider.chat(
             {
               model: KIMI.model,
               delivery: 'stream',
               messages: user(`Search the web for the rocket Heron. [[search ${rounds}]]`),
               webSearch: { maxRounds: 5 },
             },
-            world.context(),
+            harness.context(),
           ),
         );
         expect(outcome).toMatchObject({ is: 'answered', finish: 'stop' });
         expect(outcome.answer.text).toMatch(new RegExp(`^From ${rounds} web search(es)? about `));
-        expect(world.bodies()).toHaveLength(rounds + 1);
+        expect(harness.bodies()).toHaveLength(rounds + 1);
       },
     );
 });
@@ -108,16 +110,18 @@ describe('F20: an account that takes one request at a time', () => {
 
   verifies('provider:faults', 'with a place for one, both are answered in turn', async () => {
     const limiter = createLimiter({ capacity: () => 1, maxWaiting: 10 });
-    const world = await openProvider(TIER_0, { gate: createGate(limiter, 'kimi', 1_000) });
+    const harness = await openProvider(TIER_0, {
+      acquirePermit: createVendorLimit(limiter, 'kimi', 1_000),
+    });
     const ask = () =>
       collectChat(
-        world.provider.chat(
+        harness.provider.chat(
           { model: KIMI.model, delivery: 'stream', messages: user(FIVE) },
-          world.context(),
+          harness.context(),
         ),
       );
     try {
-      world.emulator.fault({
+      harness.emulator.fault({
         id: 'slow',
         vendor: 'kimi',
         times: 0,
@@ -125,23 +129,23 @@ describe('F20: an account that takes one request at a time', () => {
       });
       const both = await Promise.all([ask(), ask()]);
       expect(both.map(({ answer }) => answer.text)).toEqual(['2 + 3 is 5.', '2 + 3 is 5.']);
-      expect(world.received().map(({ status }) => status)).toEqual([200, 200]);
+      expect(harness.received().map(({ status }) => status)).toEqual([200, 200]);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 
   verifies('provider:faults', 'without one, the second is a rate limit with its hint', async () => {
-    const world = await openProvider(TIER_0);
+    const harness = await openProvider(TIER_0);
     const ask = () =>
       collectChat(
-        world.provider.chat(
+        harness.provider.chat(
           { model: KIMI.model, delivery: 'stream', messages: user(FIVE) },
-          world.context(),
+          harness.context(),
         ),
       );
     try {
-      world.emulator.fault({
+      harness.emulator.fault({
         id: 'slow',
         vendor: 'kimi',
         times: 0,
@@ -151,7 +155,7 @@ describe('F20: an account that takes one request at a time', () => {
       const failed = outcomes.filter((each) => each.is === 'failed');
       expect(failed).toMatchObject([{ error: { class: 'rate_limit', retryAfterMs: 1_000 } }]);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 });

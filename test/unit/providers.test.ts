@@ -1,6 +1,6 @@
 import { providerCase } from '../cases/provider-case.ts';
-import { localCase } from '../cases/provider-local.ts';
+import { extractiveCase } from '../cases/provider-extractive.ts';
 import { SUBJECTS } from '../cases/provider-subjects.ts';
 
 for (const subject of SUBJECTS) providerCase(subject);
-localCase();
+extractiveCase();

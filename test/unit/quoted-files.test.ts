@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { AskText } from '#core/ask.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskText } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { fit } from '#manager/context/fit.ts';
 import { measureFiles, writeFiles } from '#manager/context/files-block.ts';
 import { measure } from '#manager/context/measure.ts';
-import { readMaterial } from '#providers/local/sources.ts';
+import { splitMaterial } from '#providers/extractive/sources.ts';
 
 const SYSTEM = 'Answer in plain words. Say <file name="x"> when you mean a tag.';
 
@@ -19,7 +19,7 @@ async function written(files: readonly AskText[]): Promise<readonly ChatMessage[
 
 test('a file that was given is one file, with its name and its very text', async () => {
   const text = 'The pier was closed.\n\nStorms did it.\n';
-  const { question, sources } = readMaterial(await written([{ name: 'stdin', text }]));
+  const { question, sources } = splitMaterial(await written([{ name: 'stdin', text }]));
   expect(question).toBe('Why was the pier closed?');
   expect(sources).toEqual([{ label: 'file stdin', kind: 'file', text }]);
 });
@@ -32,7 +32,7 @@ test('of many files each is itself, whatever tags and lines it holds, and instru
     { name: 'd.md', text: '<file name="…" mark="1"> and </file mark="1">' },
     { name: 'e"<f>', text: 'no line end' },
   ];
-  const { sources } = readMaterial(await written(given));
+  const { sources } = splitMaterial(await written(given));
   expect(sources.map(({ text }) => text)).toEqual(given.map(({ text }) => text));
   expect(sources.map(({ label }) => label)).toEqual([
     'file a.html',
@@ -47,7 +47,7 @@ test('a summary is not shown as the text of its file', () => {
   const { digest } = measureFiles([{ name: 'long.md', text: 'long' }]);
   const shown = [{ name: 'long.md', text: 'short', as: 'summary' }] as const;
   const { text, instruction } = writeFiles(shown, digest);
-  const { sources } = readMaterial([
+  const { sources } = splitMaterial([
     { role: 'system', content: instruction.trim() },
     { role: 'user', content: text },
     { role: 'user', content: 'Why?' },

@@ -7,33 +7,32 @@ import { verifies } from '../verifies.ts';
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /**
- * Every file that builds a regular expression while it runs, how many, and why none of them can take long. What a stranger wrote
- * is never run on the main thread by the engine of the language, which backtracks, but for the rules of a .gitignore, of which a package
- * makes expressions: their steps are counted before they run (`files/walk.ts`).
+ * Every file that builds a regular expression while it runs, how many, and why none of them can
+ * take long. What a stranger wrote is never run on the main thread by the engine of the language,
+ * which backtracks, but for the rules of a .gitignore, of which a package makes expressions: their
+ * steps are counted before they run (`files/walk.ts`).
  */
 const BUILT: Readonly<Record<string, readonly [count: number, because: string]>> = {
-  'app/manager/conceal.ts': [1, 'hosts of the configuration, escaped'],
-  'app/port-holder.ts': [1, 'a number of a port, in hexadecimal'],
+  'app/manager/open-manager.ts': [1, 'hosts of the configuration, escaped'],
+  'app/listeners/port-holder.ts': [1, 'a number of a port, in hexadecimal'],
   'app/service/launchd.ts': [2, 'constant names'],
-  'calls/scope.ts': [1, 'constant words'],
+  'calls/access.ts': [1, 'constant words'],
   'cli/init/mask-lines.ts': [2, 'constant patterns, joined'],
   'cli/init/toml-format.ts': [3, 'constant names of tables'],
-  'config/fields.schema.ts': [1, 'a constant number'],
+  'config/schema/fields.schema.ts': [1, 'a constant number'],
   'core/ids.ts': [1, 'constant words'],
-  'core/json-schema/pattern/char-set.ts': [1, 'of a schema: run on one character at a time'],
+  'core/json-schema/pattern/parse-pattern.ts': [1, 'of a schema: run on one character at a time'],
   'core/json-schema/pattern/match-pattern.ts': [1, 'of a schema: read and never run'],
   'core/json-text/json-text.ts': [1, 'a constant pattern, continued'],
-  'core/uri-template.ts': [1, 'templates of this program, escaped; addresses are bounded'],
+  'calls/callable.ts': [1, 'templates of this program, escaped; addresses are bounded'],
   'files/git/refs.ts': [1, 'a constant number'],
-  'manager/fresh-words.ts': [2, 'constant words; the text is bounded'],
-  'providers/kimi/refused-member.ts': [1, 'constant names'],
-  'store/search-text.ts': [1, 'constant classes'],
-  'telemetry/search-worker.ts': [1, 'of a client: run in a thread that is ended in time'],
-  'telemetry/search.ts': [1, 'of a client: read and never run'],
-  'telemetry/secret-assignments.ts': [1, 'constant parts'],
-  'telemetry/secret-shapes.ts': [3, 'constant parts'],
-  'telemetry/secret-values.ts': [1, 'secrets of the configuration, escaped'],
-  'telemetry/value-below.ts': [1, 'a bounded number'],
+  'manager/classify/recency.ts': [2, 'constant words; the text is bounded'],
+  'providers/kimi/chat.ts': [1, 'constant names'],
+  'store/tables/search-text.ts': [1, 'constant classes'],
+  'telemetry/logs/search-worker.ts': [1, 'of a client: run in a thread that is ended in time'],
+  'telemetry/logs/log-search.ts': [1, 'of a client: read and never run'],
+  'telemetry/redaction/secret-patterns.ts': [5, 'constant parts and a bounded number'],
+  'telemetry/redaction/redact.ts': [1, 'secrets of the configuration, escaped'],
 };
 
 verifies(

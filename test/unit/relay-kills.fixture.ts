@@ -8,12 +8,15 @@ interface Daemon {
   readonly unheard: string[];
 }
 
-/** When the client says the next line: when all is quiet, all at the beginning, or also while there is no daemon. */
+/**
+ * When the client says the next line: when all is quiet, all at the beginning, or also while there
+ * is no daemon.
+ */
 export type Pace = 'in turn' | 'at once' | 'meanwhile';
 
 export interface Played {
   /** All that the client was told, read. */
-  readonly told: Told[];
+  readonly told: RelayResult[];
   /** How many messages went either way. */
   readonly moves: number;
   /** Where in `told` the last daemon begins. */
@@ -25,7 +28,7 @@ export interface Played {
   quiet(): Promise<void>;
 }
 
-export interface Told {
+export interface RelayResult {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: { readonly uri?: string; readonly _meta?: Record<string, unknown> };
@@ -34,15 +37,16 @@ export interface Told {
 }
 
 /**
- * A relay between a client that says these lines and daemons with the session that real ones have. Messages move one by
- * one, and before each of the given moves, counted from the beginning, the daemon dies with all that is on its way.
+ * A relay between a client that says these lines and daemons with the session that real ones have.
+ * Messages move one by one, and before each of the given moves, counted from the beginning, the
+ * daemon dies with all that is on its way.
  */
 export async function play(
   lines: readonly string[],
   kills: readonly number[],
   pace: Pace,
 ): Promise<Played> {
-  const world = setup();
+  const harness = setup();
   const unsaid = [...lines];
   let daemon = start();
   let daemons = 1;
@@ -55,7 +59,7 @@ export async function play(
 
   function next(): boolean {
     const line = unsaid.shift();
-    if (line !== undefined) world.relay.fromClient(line);
+    if (line !== undefined) harness.relay.fromClient(line);
     return line !== undefined;
   }
 
@@ -65,9 +69,9 @@ export async function play(
     if (pace === 'meanwhile') next();
     daemon = start();
     daemons += 1;
-    await world.pass();
-    lastFrom = world.told.length;
-    await world.arrive(daemon.link);
+    await harness.pass();
+    lastFrom = harness.told.length;
+    await harness.arrive(daemon.link);
   }
 
   async function move(): Promise<boolean> {
@@ -80,7 +84,7 @@ export async function play(
     const heard = unheard.shift();
     if (heard !== undefined) link.say(heard);
     else mcp.session.onMessage(link.sent.shift() ?? '');
-    await world.settle();
+    await harness.settle();
     unheard.push(...mcp.channel.sent.splice(0));
     return true;
   }
@@ -90,14 +94,14 @@ export async function play(
     while (await move());
   }
 
-  world.relay.start();
-  await world.arrive(daemon.link);
+  harness.relay.start();
+  await harness.arrive(daemon.link);
   if (pace === 'at once') while (next());
   do await quiet();
   while (next());
   return {
     get told() {
-      return world.told.map((line) => JSON.parse(line) as Told);
+      return harness.told.map((line) => JSON.parse(line) as RelayResult);
     },
     get moves() {
       return moves;
@@ -112,7 +116,7 @@ export async function play(
       return daemons;
     },
     async say(line) {
-      world.relay.fromClient(line);
+      harness.relay.fromClient(line);
       await quiet();
     },
     quiet,

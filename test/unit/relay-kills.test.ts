@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { INITIALIZE as HELLO, MODERN_META } from '../../src/transport/mcp/session.fixture.ts';
-import { play, type Pace, type Played, type Told } from './relay-kills.fixture.ts';
+import { play, type Pace, type Played, type RelayResult } from './relay-kills.fixture.ts';
 import { call, INITIALIZED, notify, request } from '../../src/client/shim/relay.fixture.ts';
 
 const PACES: readonly Pace[] = ['in turn', 'at once', 'meanwhile'];
@@ -39,7 +39,7 @@ const MODERN = [
 /** All that there is of one kind, in the order it was told. */
 const answers = ({ told }: Played) =>
   told.filter(({ result, error }) => result !== undefined || error !== undefined);
-const named = (told: readonly Told[], method: string) =>
+const named = (told: readonly RelayResult[], method: string) =>
   told.filter((each) => each.method === `notifications/${method}`);
 function everyAnswerOnce(played: Played, ids: readonly number[]): void {
   const given = answers(played);
@@ -49,15 +49,22 @@ function everyAnswerOnce(played: Played, ids: readonly number[]): void {
 }
 
 /** What the client hears from here on. */
-async function hears(played: Played, change: () => void): Promise<Told[]> {
+async function hears(played: Played, change: () => void): Promise<RelayResult[]> {
   const before = played.told.length;
   change();
   await played.quiet();
   return played.told.slice(before);
 }
 
-/** If the client knew before the last daemon came that it hears of an address, it has been told since to look again. */
-function hasLooked({ told, lastFrom }: Played, uri: string, knew: (each: Told) => boolean): void {
+/**
+ * If the client knew before the last daemon came that it hears of an address, it has been told
+ * since to look again.
+ */
+function hasLooked(
+  { told, lastFrom }: Played,
+  uri: string,
+  knew: (each: RelayResult) => boolean,
+): void {
   if (!told.slice(0, lastFrom).some(knew)) return;
   const since = named(told.slice(lastFrom), 'resources/updated');
   expect(since.map(({ params }) => params?.uri)).toContain(uri);
@@ -80,7 +87,9 @@ async function checkLegacy(played: Played): Promise<void> {
     'notifications/resources/list_changed',
   ]);
   await played.say(call(99, 'wait'));
-  const said = await hears(played, () => calls.started.at(-1)?.request.onSay?.('debug', 'a word'));
+  const said = await hears(played, () =>
+    calls.started.at(-1)?.request.onClientLog?.('debug', 'a word'),
+  );
   expect(named(said, 'message')).toHaveLength(1);
 }
 

@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { REQUIREMENTS } from '../requirements.ts';
 
-/** The promises that a file cites. Only a call that begins its line counts: one in a comment proves nothing. */
+/**
+ * The promises that a file cites. Only a call that begins its line counts: one in a comment proves
+ * nothing.
+ */
 function citations(source: string): string[] {
   const code = source.replaceAll(/^\s*\/\*[\s\S]*?\*\//gm, '');
   return [...code.matchAll(/^[ \t]*verifies\(\s*'([^']+)'/gm)].map(([, id = '']) => id);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { CALM } from '../sim/asking-plan.ts';
 import { FAULTS } from '../sim/faults.ts';
-import type { Plan, WorldAct } from '../sim/plan.ts';
+import type { Plan, PlannedAct } from '../sim/plan.ts';
 import { PLANTS, type PlantName } from '../sim/plants.ts';
 import { caseCount, sampled } from '../thorough.ts';
 import { verifies } from '../verifies.ts';
@@ -19,7 +19,7 @@ const JOB_CASES = [
   'calls handed off too late',
 ] as const;
 
-const MISHAPS: readonly WorldAct[] = [
+const MISHAPS: readonly PlannedAct[] = [
   { is: 'crash', downMs: 30 },
   { is: 'drain', downMs: 30 },
   { is: 'freeze', ms: 40_000, end: 'thaw' },
@@ -28,14 +28,14 @@ const MISHAPS: readonly WorldAct[] = [
 ];
 
 describe('the simulated daemon', () => {
-  verifies('sim:seeds', `${WORLDS} worlds keep every invariant`, async () => {
+  verifies('sim:seeds', `${WORLDS} simulations keep every invariant`, async () => {
     const { failedSeed, calls } = await runSeeds(1, WORLDS);
     expect(failedSeed === undefined ? '' : await describeFailure(failedSeed)).toBe('');
     expect(calls).toBeGreaterThan(5 * WORLDS);
   });
 
   test.each(sampled(Object.keys(PLANTS) as PlantName[], 3))(
-    'the planted bug %s is found within 200 worlds',
+    'the planted bug %s is found within 200 simulations',
     async (plant) => {
       const { failedSeed } = await runSeeds(1, 200, plant);
       expect(failedSeed).toBeDefined();
@@ -55,7 +55,7 @@ describe('the simulated daemon', () => {
 
   verifies(
     'sim:seeds',
-    'a seed goes the same way alone, after other worlds, after one that broke, and when nobody looks',
+    'a seed goes the same way alone, after other simulations, after one that broke, and when nobody looks',
     async () => {
       const seeds = [7, 61, 353, 1213, 12_257];
       const alone: string[] = [];
@@ -109,8 +109,11 @@ describe('the simulated daemon', () => {
     expect(await violationsOf('a yes does not count that came before the question')).toEqual([]);
   });
 
-  /** Of a case of which one thing goes wrong after each of its events, in turn: every third in the everyday suite. */
-  const brokenBy = async (name: CaseName, act: WorldAct) => {
+  /**
+   * Of a case of which one thing goes wrong after each of its events, in turn: every third in the
+   * everyday suite.
+   */
+  const brokenBy = async (name: CaseName, act: PlannedAct) => {
     const about = { seed: 1, plan: CASES[name], tracing: 'untraced' } as const;
     const { events, violation: whole } = await runPlan(about);
     const found = whole ? [whole.words] : [];
@@ -177,7 +180,7 @@ function digestOf(result: SimResult): string {
   return createHash('sha256').update(JSON.stringify(result)).digest('hex');
 }
 
-/** Of these signs, those that no trace of some hundred worlds shows. */
+/** Of these signs, those that no trace of some hundred simulations shows. */
 async function unseenOf(
   signs: Readonly<Record<string, RegExp>>,
   isOne: (plan: Plan) => boolean,
@@ -249,12 +252,12 @@ const FAULT_SIGNS = Object.fromEntries(
   Object.keys(FAULTS).map((fault) => [fault, new RegExp(`: \\w+, ${fault} for `)]),
 );
 
-/** What must be seen in the traces of some hundred worlds. */
+/** What must be seen in the traces of some hundred simulations. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
   ...FAULT_SIGNS,
   'somebody else answered': / is answered by .* after [2-9] attempts/,
   'an answer was gone on with': / [1-9] seams$/m,
-  'what was given was quoted': / is answered by local/,
+  'what was given was quoted': / is answered by extractive/,
   'a side question': / \(aside\)$/m,
   'money was spent': / failed: budget /,
   'the time was over': / failed: timeout /,

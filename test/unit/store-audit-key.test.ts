@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { linkHash, NO_LINK, toAuditValues } from '#store/audit-chain.ts';
-import { rowProof, type AuditKey, type AuditKeys } from '#store/audit-key.ts';
-import { auditHeadSeq, backUpStore, restoreStore, verifyStoreAudit } from '#store/maintenance.ts';
-import { MIGRATIONS } from '#store/migrations.ts';
-import { openStore } from '#store/open.ts';
+import { linkHash, NO_LINK, toAuditValues } from '#store/audit/chain.ts';
+import { rowProof, type AuditKey, type AuditKeys } from '#store/audit/keys.ts';
+import {
+  auditHeadSeq,
+  backUpStore,
+  restoreStore,
+  verifyStoreAudit,
+} from '#store/backup/maintenance.ts';
+import { MIGRATIONS } from '#store/migrations/migrations.ts';
+import { openStore } from '#store/open-store.ts';
 import { keysInMemory } from '../audit-keys-in-memory.ts';
 import { callRecord } from '../fixtures/store-content.ts';
 import { meddle, prepareStore } from '../old-store.ts';
@@ -40,7 +45,10 @@ async function verify(home: StoreHome, keys: readonly AuditKey[], ...heads: stri
   return { chain: chains[0], heads: found };
 }
 
-/** What somebody runs who can write the database: rows with another tool from this one on, and every hash computed anew. */
+/**
+ * What somebody runs who can write the database: rows with another tool from this one on, and every
+ * hash computed anew.
+ */
 function forgery(last: number, forged: number, proof?: (hash: string) => string | null): string {
   let head = NO_LINK;
   return Array.from({ length: last }, (_, at) => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject } from 'vitest';
-import { MIGRATIONS } from '#store/migrations.ts';
-import { openStore } from '#store/open.ts';
+import { MIGRATIONS } from '#store/migrations/migrations.ts';
+import { openStore } from '#store/open-store.ts';
 import { meddle, prepareStore } from '../old-store.ts';
 import { KINDS, makeStoreHome, type StoreHome } from '../stores.ts';
 import { verifies } from '../verifies.ts';
@@ -12,7 +12,10 @@ afterEach(async () => {
   for (const made of homes.splice(0)) await made.remove();
 });
 
-/** As the fourth schema, of version 0.1, had them: one that was removed and came back, and what it had said. */
+/**
+ * As the fourth schema, of version 0.1, had them: one that was removed and came back, and what it
+ * had said.
+ */
 const OLD_CLIENTS = `
   insert into clients (id, name, token_sha256, scopes, created_at, expires_at)
     values ('client_1', 'ci', 'd1', '["*"]', 1, 2), ('client_2', 'ci', 'd2', '["read:*"]', 3, null);

@@ -10,14 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Migration } from '#store/migration.ts';
-import { MIGRATIONS } from '#store/migrations.ts';
-import { backUpStore, restoreStore, storeSchema, verifyStoreAudit } from '#store/maintenance.ts';
-import { openStore } from '#store/open.ts';
-import { acquireProcessLock } from '#store/process-lock.ts';
-import { openSqlite } from '#store/sqlite-connection.ts';
-import { sqliteFile } from '#store/sqlite-file.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Migration } from '#store/migrations/migrate.ts';
+import { MIGRATIONS } from '#store/migrations/migrations.ts';
+import {
+  backUpStore,
+  restoreStore,
+  storeSchema,
+  verifyStoreAudit,
+} from '#store/backup/maintenance.ts';
+import { openStore } from '#store/open-store.ts';
+import { acquireProcessLock } from '#store/sqlite/process-lock.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 import { fillStore, readBack, recordCall } from '../fixtures/store-content.ts';
 import { killRounds } from '../kill-rounds.ts';
 import { meddle, prepareStore } from '../old-store.ts';
@@ -267,7 +272,8 @@ verifies(
     const home = await makeHome('sqlite');
     const disk = join(home.dataDir, '..', 'disk');
     mkdirSync(disk);
-    // A mount of its own in a namespace of its own: no other process sees it, and it goes with the last one inside.
+    // A mount of its own in a namespace of its own: no other process sees it, and it goes with the
+    // last one inside.
     const unshare = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
     const script = `mount -t tmpfs -o size=3m tmpfs "${disk}" && exec "${process.execPath}" --import tsx test/fixtures/full-disk.ts "${disk}"`;
     const run = spawnSync('unshare', [...unshare, 'sh', '-c', script], { encoding: 'utf8' });

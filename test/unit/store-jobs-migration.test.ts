@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject } from 'vitest';
-import { MIGRATIONS } from '#store/migrations.ts';
-import { openStore } from '#store/open.ts';
+import { MIGRATIONS } from '#store/migrations/migrations.ts';
+import { openStore } from '#store/open-store.ts';
 import { meddle, prepareStore } from '../old-store.ts';
 import { KINDS, makeStoreHome, type StoreHome } from '../stores.ts';
 import { verifies } from '../verifies.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createJobs } from '#store/jobs.ts';
+import { createJobStore } from '#store/tables/jobs.ts';
 import type { Database, Value } from '#store/database.ts';
-import { openStore } from '#store/open.ts';
-import { createResults } from '#store/results.ts';
-import { openSqlite, type SqliteConnection } from '#store/sqlite-connection.ts';
-import { sqliteFile } from '#store/sqlite-file.ts';
+import { openStore } from '#store/open-store.ts';
+import { createResultStore } from '#store/tables/results.ts';
+import { openSqlite, type SqliteConnection } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 import { answering } from '../cases/jobs-case.ts';
 import { makeStoreHome, type StoreHome } from '../stores.ts';
 import { verifies } from '../verifies.ts';
@@ -35,7 +35,7 @@ function watched() {
     read: async (sql, params) => run(sql, params),
     scan: async (sql, params) => run(sql, params),
     write: async ({ statements }) => statements.map(({ sql, params }) => run(sql, params)),
-    writeSoon: () => undefined,
+    writeLazily: () => undefined,
     snapshot: (work) => work(async (sql, params) => run(sql, params)),
     health: async () => ({ ok: true }),
     close: async () => undefined,
@@ -55,7 +55,7 @@ verifies(
   'no statement about a job walks through the jobs that are over or puts them in order',
   async () => {
     const { database, plans } = watched();
-    const jobs = createJobs(database, home.clock);
+    const jobs = createJobStore(database, home.clock);
     const job = { id: 'job_1', principal: 'ann', tool: 't', input: 1 } as const;
     await jobs.enqueue(job);
     const claimed = await jobs.claim('a', 1000);
@@ -80,7 +80,7 @@ verifies(
 
 verifies('jobs:flat', 'the open jobs are listed without looking at any that is over', async () => {
   const { database, plans } = watched();
-  const jobs = createJobs(database, home.clock);
+  const jobs = createJobStore(database, home.clock);
   await jobs.enqueue({ id: 'job_3', principal: 'ann', tool: 't', input: 1 });
   await jobs.list('ann', 10, { open: true });
   await jobs.list('ann', 10, { open: true, before: 'job_3' });
@@ -91,7 +91,7 @@ verifies('jobs:flat', 'the open jobs are listed without looking at any that is o
 verifies('jobs:flat', 'a list reads nothing of a job that may be large', async () => {
   const { database } = watched();
   const asked: string[] = [];
-  const jobs = createJobs(
+  const jobs = createJobStore(
     { ...database, read: (sql, params) => (asked.push(sql), database.read(sql, params)) },
     home.clock,
   );
@@ -112,7 +112,7 @@ verifies('jobs:flat', 'a list reads nothing of a job that may be large', async (
 
 verifies('jobs:flat', 'no statement about a result walks through others', async () => {
   const { database, plans } = watched();
-  const results = createResults(database, home.clock);
+  const results = createResultStore(database, home.clock);
   await results.keep({
     id: 'res_1',
     principal: 'ann',
@@ -128,7 +128,7 @@ verifies('jobs:flat', 'no statement about a result walks through others', async 
 
 test('a text that retention is taking away is not there, rather than in pieces', async () => {
   const { database } = watched();
-  const results = createResults(database, home.clock);
+  const results = createResultStore(database, home.clock);
   const result = { id: 'res_2', principal: 'ann', tool: 't', reqId: 'req_1' } as const;
   await results.keep({ ...result, text: 'x'.repeat(100_000) });
   db.run(`delete from result_parts where result_id = 'res_2' and at < 20000`);

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { openStore } from '#store/open.ts';
-import { backUpStore, restoreStore } from '#store/maintenance.ts';
+import { openStore } from '#store/open-store.ts';
+import { backUpStore, restoreStore } from '#store/backup/maintenance.ts';
 import { KINDS, makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { fillStore, readBack } from '../fixtures/store-content.ts';
 import { verifies } from '../verifies.ts';

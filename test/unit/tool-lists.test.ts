@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { PROFILES, type Profile } from '#core/tool.ts';
+import { PROFILES, type Profile } from '#core/tools/tool.ts';
 import { listedTools } from '../listed-tools.ts';
 import { verifies } from '../verifies.ts';
 
@@ -49,6 +49,6 @@ test('a tool that keeps a conversation is not to be sent twice, and one that ask
   });
   const unrepeatable = tools.filter(({ annotations }) => !annotations.idempotentHint);
   expect(unrepeatable.map(({ name }) => name)).toEqual(keeping.map(({ name }) => name));
-  const asking = unrepeatable.filter((tool) => tool.wouldAsk !== undefined);
-  expect(asking.filter(({ lane }) => lane !== 'provider')).toEqual([]);
+  const asking = unrepeatable.filter((tool) => tool.previewAsk !== undefined);
+  expect(asking.filter(({ pool }) => pool !== 'provider')).toEqual([]);
 });

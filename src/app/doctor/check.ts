@@ -1,42 +1,82 @@
+import { withDaemon } from '#client/daemon-client.ts';
+import { reachDaemon } from '#client/reach-daemon.ts';
 import type { Environment } from '#config/environment.ts';
-import type { Home } from '#config/home.ts';
-import type { LoadedConfig } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
+import type { Home } from '#config/home/home.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
-import type { DaemonState } from '../daemon-state.ts';
-import type { Readiness } from '../readiness.ts';
+import { VERSION } from '#core/version.ts';
+import type { DaemonState } from '../daemon/daemon-state.ts';
+import { loadWebSocket } from '../daemon/load-web-socket.ts';
+import type { Readiness } from '../daemon/readiness.ts';
 import type { System } from '../system.ts';
 
-/** One line of `exai doctor`. `off`: not set up, and nothing else suffers from it. */
+/** One line of `exai doctor`. `off`: not configured, and nothing else depends on it. */
 export interface Check {
   readonly id: string;
   readonly title: string;
   readonly status: 'ok' | 'warn' | 'fail' | 'off';
   readonly detail: string;
-  /** The one command or sentence that mends it. */
+  /** The command or sentence that fixes it. */
   readonly fix?: string;
 }
 
-/** The line of a check that failed for a reason that says itself how to mend it. */
-export function failed(check: Pick<Check, 'id' | 'title'>, thrown: unknown): Check {
+/** The line of a failed check, with the fix of its error. */
+export function failedCheck(check: Pick<Check, 'id' | 'title'>, thrown: unknown): Check {
   const { message, fix } = CallError.from(thrown);
   return { ...check, status: 'fail', detail: message, ...(fix !== undefined && { fix }) };
 }
 
-/** What is known before any check runs. */
-export interface Patient {
+/** The input of all checks. */
+export interface CheckContext {
   readonly env: Environment;
   readonly system: System;
   readonly home: Home;
-  /** The home's own, unless another was named. */
+  /** Default: the file of the home. */
   readonly configFile: string;
-  /** The configuration, or why there is none; checks that need it then stay silent. */
+  /** The configuration, or the error of loading it; checks that need it are then silent. */
   readonly loaded: LoadedConfig | CallError;
   readonly daemon: DaemonState;
-  /** Of a running daemon. */
+  /** Undefined if no daemon runs. */
   readonly readiness: Readiness | undefined;
-  /** What a running daemon would have its user know, with the settings of this shell counted in; asked once. */
+  /**
+   * The notices of a running daemon, including those about the settings of this shell; requested
+   * once.
+   */
   readonly notices: () => Promise<readonly SentNotice[]>;
 }
 
-export type Examine = (patient: Patient) => readonly Check[] | Promise<readonly Check[]>;
+export type RunCheck = (context: CheckContext) => readonly Check[] | Promise<readonly Check[]>;
+
+const ANSWER_WITHIN_MS = 3000;
+
+export type Question = (method: string, params: Record<string, unknown>) => Promise<unknown>;
+
+/**
+ * Sends a request to the running daemon as its owner; undefined if that is impossible without
+ * changing something.
+ */
+export async function requestFromDaemon<T>(
+  context: Pick<CheckContext, 'daemon' | 'readiness' | 'home' | 'env' | 'system'>,
+  work: (ask: Question) => Promise<T>,
+): Promise<T | undefined> {
+  const { daemon: state, readiness, home, env, system } = context;
+  // A daemon of another version would be asked to stop, and nothing may change here.
+  if (state.is !== 'running' || !readiness?.ready || state.record.version !== VERSION) {
+    return undefined;
+  }
+  const reach = () =>
+    reachDaemon({
+      home,
+      kind: 'cli',
+      version: VERSION,
+      cwd: home.root,
+      env,
+      clock: system.clock,
+      autostart: 'off',
+      loadWebSocket,
+    });
+  return withDaemon(reach, system.clock, (client) =>
+    work((method, params) => client.request(method, params, { timeoutMs: ANSWER_WITHIN_MS })),
+  );
+}

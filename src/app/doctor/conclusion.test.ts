@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check } from './check.ts';
-import { conclude } from './conclusion.ts';
+import { concludeDiagnosis } from './conclusion.ts';
 
 function check(id: string, status: Check['status'], fix?: string): Check {
   return { id, title: id, status, detail: '', ...(fix !== undefined && { fix }) };
@@ -56,13 +56,13 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'exai ask "What is a monad?"',
   },
 ])('$name', ({ checks, next }) => {
-  expect(conclude(checks).next).toBe(next);
+  expect(concludeDiagnosis(checks).next).toBe(next);
 });
 
 test('what is worth a look is named, whether the daemon runs or not', () => {
   for (const status of ['ok', 'off'] as const) {
     const checks = [check('daemon', status, 'exai serve'), check('models', 'warn', 'Name one.')];
-    expect(conclude(checks).summary).toContain('look at: models.');
+    expect(concludeDiagnosis(checks).summary).toContain('look at: models.');
   }
 });
 
@@ -88,5 +88,5 @@ test.each<[string, Check[], string]>([
     'Everything that is set up works.',
   ],
 ])('with the daemon %s it says in one sentence what works', (_, checks, summary) => {
-  expect(conclude(checks).summary).toBe(summary);
+  expect(concludeDiagnosis(checks).summary).toBe(summary);
 });

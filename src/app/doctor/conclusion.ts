@@ -1,19 +1,22 @@
+import { PROVIDERS } from '#core/providers/list.ts';
 import type { Check } from './check.ts';
 
 export interface Conclusion {
   /** What works now, in one sentence. */
   readonly summary: string;
-  /** The single most useful thing to do next. */
+  /** The most useful next action. */
   readonly next: string;
 }
 
-/** Any one of them lets a model answer. */
-const MODEL_KEYS = ['key_kimi', 'key_glm', 'key_openrouter', 'key_custom'];
+/** Any one of them is enough for a model to answer. */
+const MODEL_KEYS = PROVIDERS.filter(({ needs }) => needs !== 'nothing').map(
+  ({ id }) => `key_${id}`,
+);
 
 const ASK = 'exai ask "What is a monad?"';
 const ADD_KEY = 'exai keys add glm';
 
-export function conclude(checks: readonly Check[]): Conclusion {
+export function concludeDiagnosis(checks: readonly Check[]): Conclusion {
   const is = (id: string, status: Check['status']) =>
     checks.some((check) => check.id === id && check.status === status);
   const failed = checks.filter(({ status }) => status === 'fail');

@@ -1,79 +1,79 @@
-import { homePaths } from '#config/home.ts';
-import { loadConfig, type ConfigSources } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
+import { homePaths } from '#config/home/home.ts';
+import { loadConfig, type ConfigSources } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
-import { askReadiness, daemonState } from '../daemon-state.ts';
+import { fetchReadiness, daemonState } from '../daemon/daemon-state.ts';
 import type { System } from '../system.ts';
-import { accounts } from './accounts.ts';
-import { backups } from './backups.ts';
-import type { Check, Examine, Patient } from './check.ts';
-import { askNotices, clients } from './clients.ts';
-import { configuration } from './configuration.ts';
-import { daemon } from './daemon.ts';
-import { gateway } from './gateway.ts';
-import { home } from './home.ts';
-import { keys } from './keys.ts';
-import { disk, node, timeZone } from './machine.ts';
-import { models } from './models.ts';
-import { network } from './network.ts';
-import { port } from './port.ts';
-import { store } from './store.ts';
-import { conclude, type Conclusion } from './conclusion.ts';
-import { tls } from './tls.ts';
-import { token } from './token.ts';
-import { tracing } from './tracing.ts';
+import { checkAccounts, checkKeys, checkModels } from './provider-checks.ts';
+import {
+  checkBackups,
+  checkConfiguration,
+  checkDisk,
+  checkHomeFolder,
+  checkNode,
+  checkSettingNames,
+  checkStore,
+  checkTimeZone,
+  checkTracing,
+} from './basic-checks.ts';
+import type { Check, RunCheck, CheckContext } from './check.ts';
+import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-checks.ts';
+import { checkNetwork } from './network-check.ts';
+import { checkPort, checkTls, checkToken } from './listener-checks.ts';
+import { concludeDiagnosis, type Conclusion } from './conclusion.ts';
 
 export interface Diagnosis extends Conclusion {
   readonly checks: readonly Check[];
 }
 
-/** In the order of the page. */
-const EXAMINATIONS: readonly Examine[] = [
-  node,
-  home,
-  disk,
-  configuration,
-  timeZone,
-  daemon,
-  clients,
-  port,
-  tls,
-  token,
-  gateway,
-  store,
-  backups,
-  tracing,
-  network,
-  keys,
-  accounts,
-  models,
+/** In the order of the report. */
+const CHECKS: readonly RunCheck[] = [
+  checkNode,
+  checkHomeFolder,
+  checkDisk,
+  checkConfiguration,
+  checkSettingNames,
+  checkTimeZone,
+  checkDaemon,
+  checkClients,
+  checkPort,
+  checkTls,
+  checkToken,
+  checkGateway,
+  checkStore,
+  checkBackups,
+  checkTracing,
+  checkNetwork,
+  checkKeys,
+  checkAccounts,
+  checkModels,
 ];
 
-/** Looks at everything and changes nothing. */
+/** Runs all checks. Changes nothing. */
 export async function diagnose(sources: ConfigSources, system: System): Promise<Diagnosis> {
-  const patient = await admit(sources, system);
+  const context = await createCheckContext(sources, system);
   const checks: Check[] = [];
-  for (const examine of EXAMINATIONS) checks.push(...(await examined(examine, patient)));
-  return { checks, ...conclude(checks) };
+  for (const check of CHECKS) checks.push(...(await runCheck(check, context)));
+  return { checks, ...concludeDiagnosis(checks) };
 }
 
-/** An examination that fails is a finding, not the end of the page. */
-async function examined(examine: Examine, patient: Patient): Promise<readonly Check[]> {
+/** A check that throws is a finding, not the end of the report. */
+async function runCheck(check: RunCheck, context: CheckContext): Promise<readonly Check[]> {
   try {
-    return await examine(patient);
+    return await check(context);
   } catch (thrown) {
     const { message, fix } = CallError.from(thrown);
-    const check = {
-      id: examine.name,
-      title: examine.name,
+    const failed = {
+      id: check.name,
+      title: check.name,
       status: 'fail',
       detail: message,
     } as const;
-    return [{ ...check, ...(fix !== undefined && { fix }) }];
+    return [{ ...failed, ...(fix !== undefined && { fix }) }];
   }
 }
 
-async function admit(sources: ConfigSources, system: System): Promise<Patient> {
+async function createCheckContext(sources: ConfigSources, system: System): Promise<CheckContext> {
   const paths = homePaths(sources.env);
   const state = daemonState(paths);
   const loaded = tryToLoad(sources);
@@ -87,14 +87,14 @@ async function admit(sources: ConfigSources, system: System): Promise<Patient> {
     daemon: state,
     readiness:
       state.is === 'running'
-        ? await askReadiness(state.record, { home: paths, token: bearer, clock: system.clock })
+        ? await fetchReadiness(state.record, { home: paths, token: bearer, clock: system.clock })
         : undefined,
   };
   let notices: Promise<readonly SentNotice[]> | undefined;
-  return { ...known, notices: () => (notices ??= askNotices(known)) };
+  return { ...known, notices: () => (notices ??= fetchNotices(known)) };
 }
 
-function tryToLoad(sources: ConfigSources): Patient['loaded'] {
+function tryToLoad(sources: ConfigSources): CheckContext['loaded'] {
   try {
     return loadConfig(sources);
   } catch (thrown) {

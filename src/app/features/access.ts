@@ -1,24 +1,32 @@
-import { readAdd, readCoverage, readExplain, readRemove } from '#core/access-admin.schema.ts';
-import { ACCESS_METHODS, type AccessAdmin } from '#core/access-admin.ts';
-import { createAccessAdmin } from '../access-admin.ts';
+import { readAdd, readCoverage, readExplain, readRemove } from '#core/auth/access-admin.schema.ts';
+import { ACCESS_METHODS, type AccessAdmin } from '#core/auth/access-admin.ts';
+import { createAccessAdmin } from '../admin/access-admin.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
 type AccessContext = Pick<
   FeatureContext,
-  'store' | 'doorman' | 'registry' | 'library' | 'calls' | 'newId' | 'random' | 'clock' | 'log'
+  | 'store'
+  | 'authenticator'
+  | 'registry'
+  | 'content'
+  | 'calls'
+  | 'newId'
+  | 'random'
+  | 'clock'
+  | 'log'
 >;
 
 /** The tokens of clients and what their scopes allow, for the owner. */
 export function accessFeature(context: AccessContext): Feature {
-  const { store, doorman, registry, library, calls } = context;
+  const { store, authenticator, registry, content, calls } = context;
   const access = createAccessAdmin({
     ...context,
     clients: store.clients,
-    revoke: (id) => doorman.revoke(id),
+    revoke: (id) => authenticator.revoke(id),
     decide: (caller, tool) => calls.decide(caller, tool),
-    find: (tool) => calls.find(tool) ?? library.operation(tool)?.tool,
-    tools: () => [...registry.all(), ...library.operations()],
+    find: (tool) => calls.find(tool) ?? content.operation(tool)?.tool,
+    tools: () => [...registry.all(), ...content.operations()],
   });
   return { name: 'access', adminMethods: accessMethods(access) };
 }

@@ -1,11 +1,11 @@
-import type { Materials } from '#calls/library.ts';
-import type { Tool } from '#core/tool.ts';
+import type { SourceContent } from '#calls/content-registry.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { FeatureContext } from './context.ts';
 
 type AdminMethod = (params: unknown) => Promise<unknown>;
 
 /** What one feature adds to the daemon. Everything but the name is optional. */
-export interface Feature extends Materials {
+export interface Feature extends SourceContent {
   /** The source of its tools, prompts, resources and operations; no other feature has it. */
   readonly name: string;
   readonly tools?: readonly Tool[];

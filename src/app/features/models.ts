@@ -1,19 +1,22 @@
-import { deadlineIn } from '#core/deadline.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { modelTools } from '#tools/index.ts';
-import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '../refresh-models.ts';
+import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '../admin/refresh-models.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
 const REFRESH_TIMEOUT_MS = 60_000;
 
 /** Models and providers, as tools, and the refresh of the catalogue by the owner. */
-export function modelsFeature({ desk, clock }: Pick<FeatureContext, 'desk' | 'clock'>): Feature {
+export function modelsFeature({
+  modelDirectory,
+  clock,
+}: Pick<FeatureContext, 'modelDirectory' | 'clock'>): Feature {
   return {
     name: 'models',
-    tools: modelTools(desk),
+    tools: modelTools(modelDirectory),
     adminMethods: {
       [REFRESH_MODELS_METHOD]: async (): Promise<RefreshAnswer> => ({
-        outcomes: await desk.refresh({
+        outcomes: await modelDirectory.refresh({
           signal: new AbortController().signal,
           deadline: deadlineIn(clock, REFRESH_TIMEOUT_MS),
         }),

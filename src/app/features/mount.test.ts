@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestCalls, probeTool, settled, type TestCalls } from '#calls/calls.fixture.ts';
 import type { OwnMethods } from '#transport/admin/own-methods.ts';
-import { createLifecycle } from '../lifecycle.ts';
+import { createLifecycle } from '../daemon/lifecycle.ts';
 import type { Feature, MountFeature } from './feature.ts';
 import { mountFeatures } from './mount.ts';
 
@@ -33,9 +33,9 @@ test('a feature finds the tools of those before it, and in a call those of all',
 });
 
 test('a feature of a name alone adds nothing', async () => {
-  const { registry, library, methods, mount } = setUp();
+  const { registry, content, methods, mount } = setUp();
   await mount({ name: 'empty' });
-  expect([registry.size, library.operations(), library.all('resources')]).toEqual([0, [], []]);
+  expect([registry.size, content.operations(), content.all('resources')]).toEqual([0, [], []]);
   expect(methods).toEqual([{}]);
 });
 

@@ -1,6 +1,6 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Engine } from '../engine.ts';
-import type { Lifecycle } from '../lifecycle.ts';
+import type { Lifecycle } from '../daemon/lifecycle.ts';
 import type { FeatureContext } from './context.ts';
 import type { MountFeature } from './feature.ts';
 
@@ -14,7 +14,7 @@ export interface MountTarget {
  * Adds features in order. The drain of each is a part of the lifecycle before anything else is
  * mounted, so that a feature that cannot start has those before it drained.
  */
-export async function mountFeatures<Context extends Pick<FeatureContext, 'registry' | 'library'>>(
+export async function mountFeatures<Context extends Pick<FeatureContext, 'registry' | 'content'>>(
   features: readonly MountFeature<Context>[],
   context: Context,
   { addMethods, lifecycle }: MountTarget,
@@ -31,7 +31,7 @@ export async function mountFeatures<Context extends Pick<FeatureContext, 'regist
       taken.add(own);
     }
     if (tools) context.registry.put(name, tools);
-    context.library.put(name, feature);
+    context.content.put(name, feature);
     addMethods(adminMethods);
   }
 }

@@ -1,8 +1,6 @@
-import { threadList } from '#tools/materials/thread-list.ts';
-import { threadStories } from '#tools/materials/thread-story.ts';
-import { completeThreads } from '#tools/prompts/complete-threads.ts';
-import { createRecentThreads } from '#tools/prompts/recent-threads.ts';
-import { threads as threadsTool } from '#tools/threads.ts';
+import { threadListResource, threadTemplates } from '#tools/resources/thread-resources.ts';
+import { completeThreads, createRecentThreads } from '#tools/prompts/completion.ts';
+import { threads as threadsTool } from '#tools/threads/threads.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -13,7 +11,7 @@ export function threadsFeature(context: Pick<FeatureContext, 'threads' | 'clock'
   return {
     name: 'threads',
     tools: [tool],
-    resources: [threadList(tool)],
-    templates: threadStories(tool, complete),
+    resources: [threadListResource(tool)],
+    templates: threadTemplates(tool, complete),
   };
 }

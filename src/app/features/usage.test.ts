@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UsageRecord } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
-import { USAGE_METHODS, type UsageReport } from '#core/usage-report.ts';
-import { DAY_MS } from '#core/utc-day.ts';
+import { USAGE_METHODS, type UsageReport } from '#core/diagnostics/usage-report.ts';
+import { DAY_MS } from '#core/time/utc-day.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { openStore } from '#store/open.ts';
+import { openStore } from '#store/open-store.ts';
 import { makeStoreHome, type StoreHome } from '../../../test/stores.ts';
-import { findSpending, type SpendingParts } from '../ops-spending.ts';
+import { findSpending, type SpendingParts } from '../diagnostics.ts';
 import { usageFeature } from './usage.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
     { principal: 'laptop', tool: 'web', provider: 'custom', model: 'mine', priced: false },
     { principal: 'old', tool: 'chat', model: 'kimi-k3', at: home.clock.now() - DAY_MS },
   ];
-  await store.calls.spend([], used.map(usageOf));
+  await store.calls.recordUsage([], used.map(usageOf));
 });
 
 afterEach(async () => {
@@ -65,41 +65,37 @@ async function report(params: unknown): Promise<UsageReport> {
 
 const [DAY, BEFORE] = ['2026-01-01', '2025-12-31'];
 
-verifies(
-  'usage:shown',
-  'usage is told by what was asked for, with the sum of all rows',
-  async () => {
-    const byModel = await report({ by: 'model', fromDay: DAY, toDay: DAY });
-    expect(byModel.rows).toMatchObject([
-      { name: 'kimi-k3', provider: 'kimi', calls: 2, costMicroUsd: 13_000, estimated: 1 },
-      { name: 'glm-5.3', provider: 'glm', calls: 1, costMicroUsd: 5000 },
-      { name: 'mine', provider: 'custom', calls: 1, costMicroUsd: 0, unpriced: 1 },
-    ]);
-    expect(byModel).toMatchObject({
-      by: 'model',
-      fromDay: DAY,
-      total: {
-        calls: 4,
-        input: 400,
-        output: 40,
-        cached: 200,
-        reasoning: 20,
-        costMicroUsd: 18_000,
-        unpriced: 1,
-        estimated: 1,
-      },
-    });
-    const names = async (by: string) =>
-      (await report({ by, fromDay: BEFORE, toDay: DAY })).rows.map(({ name }) => name);
-    expect(await names('client')).toEqual(['local', 'laptop', 'old']);
-    expect(await names('tool')).toEqual(['chat', 'web']);
-    expect(await names('day')).toEqual([BEFORE, DAY]);
-    expect(await report({ by: 'day', fromDay: '2020-01-01', toDay: '2020-02-01' })).toMatchObject({
-      rows: [],
-      total: { calls: 0, costMicroUsd: 0 },
-    });
-  },
-);
+verifies('usage:shown', 'usage is grouped as requested, with the sum of all rows', async () => {
+  const byModel = await report({ by: 'model', fromDay: DAY, toDay: DAY });
+  expect(byModel.rows).toMatchObject([
+    { name: 'kimi-k3', provider: 'kimi', calls: 2, costMicroUsd: 13_000, estimated: 1 },
+    { name: 'glm-5.3', provider: 'glm', calls: 1, costMicroUsd: 5000 },
+    { name: 'mine', provider: 'custom', calls: 1, costMicroUsd: 0, unpriced: 1 },
+  ]);
+  expect(byModel).toMatchObject({
+    by: 'model',
+    fromDay: DAY,
+    total: {
+      calls: 4,
+      input: 400,
+      output: 40,
+      cached: 200,
+      reasoning: 20,
+      costMicroUsd: 18_000,
+      unpriced: 1,
+      estimated: 1,
+    },
+  });
+  const names = async (by: string) =>
+    (await report({ by, fromDay: BEFORE, toDay: DAY })).rows.map(({ name }) => name);
+  expect(await names('client')).toEqual(['local', 'laptop', 'old']);
+  expect(await names('tool')).toEqual(['chat', 'web']);
+  expect(await names('day')).toEqual([BEFORE, DAY]);
+  expect(await report({ by: 'day', fromDay: '2020-01-01', toDay: '2020-02-01' })).toMatchObject({
+    rows: [],
+    total: { calls: 0, costMicroUsd: 0 },
+  });
+});
 
 test.each([
   { what: 'nothing', params: undefined },
@@ -114,13 +110,13 @@ test.each([
   { what: 'a number', params: { by: 'day', fromDay: 1, toDay: DAY } },
   { what: 'an end before the start', params: { by: 'day', fromDay: DAY, toDay: BEFORE } },
   { what: 'more than it takes', params: { by: 'day', fromDay: DAY, toDay: DAY, principal: 'x' } },
-])('params that are $what are refused with words', async ({ params }) => {
+])('params that are $what are refused with an explanation', async ({ params }) => {
   await expect(report(params)).rejects.toMatchObject({ class: 'validation' });
 });
 
 verifies(
   'usage:shown',
-  'the owner is told what all spent today, a client what it spent',
+  'the owner sees the spending of all clients today, a client only its own',
   async () => {
     expect(await findSpending({ principal: 'local' }, partsOf())).toEqual({
       day: DAY,
@@ -145,7 +141,7 @@ verifies(
   },
 );
 
-test('an account that wants money is told as used up, and nothing else is', async () => {
+test('only an account that requires payment is reported as exhausted', async () => {
   const breakers: SpendingParts['breakers'] = async () => [
     { key: 'kimi', state: 'open', errorClass: 'quota' },
     { key: 'glm', state: 'half_open', errorClass: 'billing' },

@@ -1,8 +1,12 @@
-import { LOCAL } from '#calls/doorman.ts';
+import { OWNER } from '#calls/auth/authenticator.ts';
 import type { UsageAmounts } from '#core/stores/usage.ts';
-import { readUsageRequest } from '#core/usage-report.schema.ts';
-import { USAGE_METHODS, type SpendingReport, type UsageReport } from '#core/usage-report.ts';
-import { usageResource } from '#tools/materials/usage.ts';
+import { readUsageRequest } from '#core/diagnostics/usage-report.schema.ts';
+import {
+  USAGE_METHODS,
+  type SpendingReport,
+  type UsageReport,
+} from '#core/diagnostics/usage-report.ts';
+import { usageResource } from '#tools/resources/usage.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -11,7 +15,9 @@ interface UsageContext {
   readonly ops: Pick<FeatureContext['ops'], 'spending'>;
 }
 
-/** Usage and its cost: a resource for each principal, and reports over all of them for the owner. */
+/**
+ * Usage and its cost: a resource for each principal, and reports over all of them for the owner.
+ */
 export function usageFeature({ store: { usage }, ops }: UsageContext): Feature {
   return {
     name: 'usage',
@@ -22,7 +28,7 @@ export function usageFeature({ store: { usage }, ops }: UsageContext): Feature {
         const rows = await usage.sums(request.by, request);
         return { ...request, rows, total: rows.reduce(plus, NOTHING) };
       },
-      [USAGE_METHODS.spending]: (): Promise<SpendingReport> => ops.spending(LOCAL),
+      [USAGE_METHODS.spending]: (): Promise<SpendingReport> => ops.spending(OWNER),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Config } from '#config/config.schema.ts';
+import { Config } from '#config/schema/config.schema.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { accountDigests } from './account-digests.ts';
 

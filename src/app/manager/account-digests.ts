@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '#config/config.schema.ts';
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Config } from '#config/schema/config.schema.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 
 interface Saved {
   readonly key: string;
@@ -8,15 +8,18 @@ interface Saved {
   readonly updatedAt: number;
 }
 
-/** An account is its key and its address: with another of either, what was known of it is worth nothing. */
+/**
+ * Digests of provider accounts. An account is a key and an address; if either changes, its stored
+ * breakers are worthless.
+ */
 export interface AccountDigests {
-  /** Without the breakers of accounts that are no longer used. */
+  /** Removes the breakers of accounts that are no longer used. */
   known(saved: readonly Saved[]): readonly Saved[];
-  /** The state, with the account that it is about. */
+  /** Adds the account digest to the state. */
   marked(key: string, state: Json): Json;
 }
 
-// Enough to tell two keys apart, too little to say anything about either.
+// Enough to distinguish two keys, too little to reveal either.
 const DIGITS = 8;
 
 export function accountDigests(providers: Config['providers']): AccountDigests {

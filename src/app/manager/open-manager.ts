@@ -1,48 +1,52 @@
-import type { Config } from '#config/config.schema.ts';
-import type { Manager } from '#core/ask.ts';
+import { OWNER } from '#calls/auth/authenticator.ts';
+import type { Config } from '#config/schema/config.schema.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Json } from '#core/json/json.ts';
+import type { Manager } from '#core/llm/ask.ts';
+import type { Embedder } from '#core/llm/embed.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { CallError } from '#core/call-error.ts';
-import { every, sleep, type Clock } from '#core/clock.ts';
-import type { Embedder } from '#core/embed.ts';
 import type { Random } from '#core/random.ts';
+import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Store } from '#core/stores/store.ts';
-import { createBudgets } from '#manager/budget.ts';
-import type { Budgets } from '#manager/budget-words.ts';
-import { createCorrections } from '#manager/context/corrections.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { every, sleep, type Clock } from '#core/time/clock.ts';
+import { createBudgets, type Budgets } from '#manager/budget/budgets.ts';
+import { createClassifier } from '#manager/classify/classifier.ts';
 import { createSummaries } from '#manager/context/summaries.ts';
+import { createTokenCalibration } from '#manager/context/token-calibration.ts';
 import { createManager } from '#manager/create-manager.ts';
-import { createEmbedder } from '#manager/embed.ts';
-import { createIntent } from '#manager/intent.ts';
+import { createEmbedder } from '#manager/embed/embedder.ts';
+import type { EmbeddingState } from '#manager/embed/embedding-model.ts';
 import { createLatencies } from '#manager/latencies.ts';
-import { LOCAL_MODEL } from '#providers/local/local-model.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
+import { assumeModel } from '#models/assume-model.ts';
+import { EMBEDDING_MODELS } from '#models/built-in.ts';
+import type { ProviderStatus } from '#models/model-directory.ts';
+import { EXTRACTIVE_MODEL } from '#providers/extractive/extractive-model.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
 import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
-import type { Outside } from '../outside/outside.ts';
+import type { Upstreams } from '../providers/upstreams.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { accountDigests } from './account-digests.ts';
-import { createConcealing } from './conceal.ts';
-import { createEmbedWorld } from './embed-world.ts';
-import { createBreakerKeeper } from './keep-breakers.ts';
-import { createRouteWorld } from './route-world.ts';
+import { createRoutingState } from './routing-state.ts';
 
-export interface ManagerParts {
+interface ManagerOptions {
   readonly config: Config;
   readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
-  readonly outside: Outside;
+  readonly upstreams: Upstreams;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'log' | 'crumbs' | 'metrics'>;
-  /** What is put around its parts, to look at them or to break them: the simulator does both. */
-  readonly around?: {
+  /** Wrappers of its parts, with which the simulator observes and breaks them. */
+  readonly decorate?: {
     readonly breakers?: (real: Breakers) => Breakers;
     readonly budgets?: (real: Budgets) => Budgets;
   };
 }
 
-/** The manager with what it remembers: resting providers, what was spent today, how tokens were misjudged. */
-export interface Managing {
+/** The manager with its persistent state: breakers, today's spending, token calibration. */
+export interface RunningManager {
   readonly manager: Manager;
   readonly embedder: Embedder;
   readonly breakers: Breakers;
@@ -54,10 +58,10 @@ const CORRECTIONS = 'manager.corrections';
 const SAVE_MS = 60_000;
 const MAX_INTENTS = 1000;
 
-export async function openManager(parts: ManagerParts): Promise<Managing> {
-  const { config, store, outside, clock, random } = parts;
+export async function openManager(parts: ManagerOptions): Promise<RunningManager> {
+  const { config, store, upstreams, clock, random } = parts;
   const { log, crumbs, metrics } = parts.telemetry;
-  const { providers } = outside;
+  const { providers } = upstreams;
 
   const accounts = accountDigests(config.providers);
   const keeper = createBreakerKeeper(store.breakers, log);
@@ -75,14 +79,14 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
       keeper.keep(key, accounts.marked(key, state));
     },
   });
-  const breakers = parts.around?.breakers?.(ownBreakers) ?? ownBreakers;
+  const breakers = parts.decorate?.breakers?.(ownBreakers) ?? ownBreakers;
   const ownBudgets = await createBudgets({
     limits: config.budget,
     clock,
     totals: (day) => store.usage.totals({ fromDay: day, toDay: day }),
   });
-  const budgets = parts.around?.budgets?.(ownBudgets) ?? ownBudgets;
-  const corrections = createCorrections(await store.settings.get(CORRECTIONS));
+  const budgets = parts.decorate?.budgets?.(ownBudgets) ?? ownBudgets;
+  const corrections = createTokenCalibration(await store.settings.get(CORRECTIONS));
   const latencies = createLatencies();
 
   async function saveCorrections(): Promise<void> {
@@ -90,13 +94,14 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
     try {
       await store.settings.set(CORRECTIONS, corrections.toJson());
     } catch (thrown) {
-      log.warn('corrections_not_stored', { error: CallError.from(thrown).toJSON() });
+      log.warn('token_calibration_not_stored', { error: CallError.from(thrown).toJSON() });
     }
   }
   const saving = every(clock, SAVE_MS, saveCorrections);
 
-  const spend: CallStore['spend'] = (attempts, usage) => store.calls.spend(attempts, usage);
-  // What asking takes alike, whatever is asked for.
+  const spend: CallStore['recordUsage'] = (attempts, usage) =>
+    store.calls.recordUsage(attempts, usage);
+  // Dependencies shared by asks and embeddings.
   const asking = {
     providers,
     breakers,
@@ -104,35 +109,38 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
     clock,
     random,
     spend,
-    conceal: createConcealing(outside.desk.providers()),
+    redactHosts: createHostRedaction(upstreams.modelDirectory.providers()),
     log,
     crumbs,
     metrics,
   };
   const manager = createManager({
     ...asking,
-    corrections,
+    calibration: corrections,
     latencies,
-    patience: config.patience,
-    world: createRouteWorld({
+    timeouts: config.timeouts,
+    routingState: createRoutingState({
       config,
-      catalogue: () => outside.catalogue(),
-      resolve: (name) => outside.desk.resolve(name),
-      obstacle: (model) => outside.obstacleTo(model),
-      abilities: new Map([...providers].map(([id, { can }]) => [id, can])),
-      local: LOCAL_MODEL,
+      catalogue: () => upstreams.catalogue(),
+      resolve: (name) => upstreams.modelDirectory.resolve(name),
+      obstacle: (model) => upstreams.obstacleTo(model),
+      abilities: new Map([...providers].map(([id, { capabilities: can }]) => [id, can])),
+      extractiveModel: EXTRACTIVE_MODEL,
       breakers,
       budgets,
       correction: (provider, model) => corrections.correction(provider, model),
       latencies,
     }),
     summaries: createSummaries({ pause: () => sleep(clock, 0) }),
-    intents: createIntent({ clock, maxEntries: MAX_INTENTS }),
+    classifier: createClassifier({ clock, maxEntries: MAX_INTENTS }),
     locale: config.locale,
     classifyMs: config.routing.classify ? config.routing.classifyMs : 0,
   });
   const { embeddingModel } = config.providers.custom;
-  const embedder = createEmbedder({ ...asking, world: createEmbedWorld(outside, embeddingModel) });
+  const embedder = createEmbedder({
+    ...asking,
+    state: createEmbedState(upstreams, embeddingModel),
+  });
   return {
     manager,
     embedder,
@@ -143,4 +151,84 @@ export async function openManager(parts: ManagerParts): Promise<Managing> {
       await Promise.all([saveCorrections(), keeper.settled()]);
     },
   };
+}
+
+/**
+ * The model name for the user's own server if none is configured: the server uses its default, or
+ * refuses.
+ */
+const ANY = 'default';
+
+/** The embedding model by the settings, which do not change while the daemon runs. */
+function createEmbedState(
+  upstreams: Pick<Upstreams, 'modelDirectory' | 'obstacleTo'>,
+  embeddingModel: string,
+): EmbeddingState {
+  const { modelDirectory } = upstreams;
+  const hasOwn = modelDirectory
+    .providers()
+    .some(({ id, configured, can }) => id === 'custom' && configured && can.includes('embed'));
+  const own = assumeModel(embeddingModel === '' ? ANY : embeddingModel, 'custom');
+  return {
+    known: EMBEDDING_MODELS.map(({ id, provider }) => assumeModel(id, provider)),
+    ...(hasOwn && { own: { model: own, is: embeddingModel === '' ? 'any' : 'set' } as const }),
+    obstacle: (model) => upstreams.obstacleTo(model)?.reason,
+    resolve: (name) => modelDirectory.resolve(name),
+  };
+}
+
+/** Stores breaker states in the order of their changes, in the background. */
+interface BreakerKeeper {
+  keep(key: string, state: Json): void;
+  /** Resolves when all pending writes have succeeded or failed. */
+  settled(): Promise<void>;
+}
+
+function createBreakerKeeper(store: BreakerStore, log: Log): BreakerKeeper {
+  const waiting = new Map<string, Json>();
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    for (let [next] = waiting; next; [next] = waiting) {
+      const [key, state] = next;
+      waiting.delete(key);
+      try {
+        await store.save(key, state);
+      } catch (thrown) {
+        // A restart would lose this state, and the next failures would restore it.
+        log.warn('breaker_not_stored', { key, error: CallError.from(thrown).toJSON() });
+      }
+    }
+    writing = undefined;
+  }
+
+  return {
+    keep(key, state) {
+      // Only the newest state of each breaker is written.
+      waiting.delete(key);
+      waiting.set(key, state);
+      writing ??= write();
+    },
+    settled: () => writing ?? Promise.resolve(),
+  };
+}
+
+/** Replaces provider hosts with provider names for callers other than the owner. */
+export function createHostRedaction(
+  providers: readonly Pick<ProviderStatus, 'host' | 'title'>[],
+): (principal: string) => (text: string) => string {
+  const titles = new Map<string, string>(
+    providers.flatMap(({ host, title }) =>
+      host === undefined ? [] : [[host.toLowerCase(), title] as const],
+    ),
+  );
+  // Longest first: one host may be a prefix of another.
+  const hosts = [...titles.keys()].toSorted((a, b) => b.length - a.length);
+  const pattern = hosts.map((host) => host.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const found = new RegExp(`(?<![\\w.-])(?:${pattern})(?![\\w-])`, 'gi');
+  const conceal = (text: string) =>
+    hosts.length === 0
+      ? text
+      : text.replaceAll(found, (host) => titles.get(host.toLowerCase()) ?? 'the provider');
+  return (principal) => (principal === OWNER.principal ? (text) => text : conceal);
 }

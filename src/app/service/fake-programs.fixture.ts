@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** What a program of the system says to its arguments. */
+/** The output of a fake system program. */
 export interface Said {
   readonly code?: number;
   readonly stdout?: string;
@@ -13,15 +13,15 @@ export interface Said {
 }
 
 export interface FakePrograms {
-  /** A folder for PATH with programs that really run, and have the test think for them. */
+  /** A folder for PATH with real programs whose output the test computes. */
   readonly path: string;
-  /** Each run, as it would be typed. */
+  /** Each run as a command line. */
   readonly calls: string[];
-  /** The variables that each run had. */
+  /** The environment variables of each run. */
   readonly variables: string[][];
 }
 
-/** Hands its arguments to the test and says what it is told. */
+/** Sends its arguments to the test and prints the response. */
 const PROGRAM = `#!${process.execPath}
 const { basename, join } = require('node:path');
 const socket = require('node:net').connect(join(__dirname, 'mind.sock'));
@@ -63,7 +63,7 @@ export async function fakePrograms(
       const run = JSON.parse(text) as { name: string; args: string[]; names: string[] };
       calls.push([run.name, ...run.args].join(' '));
       variables.push(run.names);
-      void think(run.name, run.args).then((said) => socket.end(JSON.stringify(said)));
+      void think(run.name, run.args).then((output) => socket.end(JSON.stringify(output)));
     });
   });
   server.listen(join(path, 'mind.sock'));

@@ -7,15 +7,18 @@ import { fakePrograms, type FakePrograms, type Said } from './fake-programs.fixt
 import { parseUnit } from './systemd-parse.fixture.ts';
 
 export interface FakeSystemd extends FakePrograms {
-  /** Of the process that it keeps, if any. */
+  /** The pid of the service process, if it runs. */
   readonly pid: () => number | undefined;
   /** Resolves with the exit code of that process. */
   readonly exited: () => Promise<number | null>;
-  /** What that process said. */
+  /** The output of that process. */
   readonly journal: string[];
 }
 
-/** A service manager of one user that reads the unit as systemd does, and really starts, watches and stops what it names. */
+/**
+ * A user service manager that parses the unit as systemd does, and really starts, watches and stops
+ * its program.
+ */
 export async function fakeSystemd(userHome: string): Promise<FakeSystemd> {
   const folder = join(userHome, '.config', 'systemd', 'user');
   const file = join(folder, 'exai.service');

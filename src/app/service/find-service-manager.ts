@@ -1,6 +1,6 @@
 import type { Environment } from '#config/environment.ts';
-import { CallError } from '#core/call-error.ts';
-import { command } from '#core/messages/fixes.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { commandFix } from '#core/messages/fixes.ts';
 import { createLaunchd } from './launchd.ts';
 import type { RunProgram } from './run-program.ts';
 import type { ServiceManager } from './service-manager.ts';
@@ -14,7 +14,7 @@ export interface Machine {
   readonly run: RunProgram;
 }
 
-/** Clients start a daemon that they miss, so that a service is a convenience wherever there is none. */
+/** Clients start a missing daemon themselves, so a service is optional. */
 const WITHOUT = 'Nothing is needed: clients start the daemon when they need it.';
 
 export function findServiceManager(spec: ServiceSpec, machine: Machine): ServiceManager {
@@ -29,11 +29,11 @@ export function findServiceManager(spec: ServiceSpec, machine: Machine): Service
       fixes: [
         WITHOUT,
         isWindows
-          ? command(
+          ? commandFix(
               'schtasks /Create /TN EX-AI /SC ONLOGON /TR "cmd /c exai serve"',
               'start it at login',
             )
-          : command('exai serve', 'have your system start it at login'),
+          : commandFix('exai serve', 'have your system start it at login'),
       ],
     },
   );

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { Environment } from '#config/environment.ts';
-import { userFolder } from '#config/home.ts';
-import { shellQuote } from '#core/shell-quote.ts';
-import { LABEL, writePlist } from './launchd-plist.ts';
-import type { Ran, RunProgram } from './run-program.ts';
+import { userFolder } from '#config/home/home.ts';
+import { shellQuote } from '#core/text/text.ts';
+import { programFailure, type Ran, type RunProgram } from './run-program.ts';
 import type { ServiceManager, ServiceState } from './service-manager.ts';
+import { markNotes, seal } from './service-file.ts';
 import type { ServiceSpec } from './service-spec.ts';
-import { toldFailure } from './told-failure.ts';
 
 export function createLaunchd(
   spec: ServiceSpec,
@@ -19,15 +18,15 @@ export function createLaunchd(
   const file = join(userFolder(env), 'Library', 'LaunchAgents', `${LABEL}.plist`);
   const launchctl = async (args: readonly string[]): Promise<Ran> => {
     const ran = await run('launchctl', args);
-    if (ran.code !== 0) throw toldFailure(`launchctl ${args[0] ?? ''}`, ran);
+    if (ran.code !== 0) throw programFailure(`launchctl ${args[0] ?? ''}`, ran);
     return ran;
   };
   const isLoaded = async () => (await run('launchctl', ['print', target])).code === 0;
-  /** It waits for the daemon, which finishes its calls. */
+  /** Waits for the daemon, which finishes its calls. */
   const unload = async () => {
     if (!(await isLoaded())) return;
     const ran = await run('launchctl', ['bootout', target], (spec.stopWithinS + 60) * 1000);
-    if (ran.code !== 0 && (await isLoaded())) throw toldFailure('launchctl bootout', ran);
+    if (ran.code !== 0 && (await isLoaded())) throw programFailure('launchctl bootout', ran);
   };
   return {
     name: 'launchd',
@@ -46,7 +45,7 @@ export function createLaunchd(
     async enable(start) {
       await launchctl(['enable', target]);
       if (start === 'at_login') return;
-      // What is loaded already is not read anew.
+      // A loaded agent is not read again.
       await unload();
       await launchctl(['bootstrap', domain, file]);
     },
@@ -54,13 +53,13 @@ export function createLaunchd(
     async state() {
       const switches = await launchctl(['print-disabled', domain]);
       const shown = await run('launchctl', ['print', target]);
-      return readState(switches.stdout, shown);
+      return readLaunchdState(switches.stdout, shown);
     },
   };
 }
 
-/** Of what `launchctl` prints for people: there is no other form. */
-export function readState(switches: string, shown: Ran): ServiceState {
+/** Parses the human-readable output of `launchctl`; there is no other format. */
+export function readLaunchdState(switches: string, shown: Ran): ServiceState {
   const [, off] =
     new RegExp(`"${LABEL.replace('.', String.raw`\.`)}" => (\\w+)`).exec(switches) ?? [];
   const enabled = off !== 'true' && off !== 'disabled';
@@ -76,4 +75,57 @@ export function readState(switches: string, shown: Ran): ServiceState {
     ...(Number.isSafeInteger(pid) && pid > 0 && { pid }),
     detail: failed ? `${state}, last exit code ${exit}` : state,
   };
+}
+
+const LABEL = 'exai.daemon';
+
+/**
+ * Restart interval: launchd cannot distinguish failures, so a permanent one, such as another daemon
+ * on the home, recurs at this interval.
+ */
+const THROTTLE_S = 60;
+
+/** Renders the user's launch agent. */
+export function writePlist({ program, home, homeIs, stopWithinS }: ServiceSpec): string {
+  const [homeNote, check] = markNotes(home);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
+    '<!-- Written by `exai service install`, which writes over changes made here only when forced.',
+    `${homeNote}`,
+    `${check} -->`,
+    '<plist version="1.0">',
+    '<dict>',
+    ...entry('Label', string(LABEL)),
+    ...entry('ProgramArguments', '<array>', ...program.map(string), '</array>'),
+    ...(homeIs === 'custom'
+      ? entry('EnvironmentVariables', '<dict>', ...entry('EXAI_HOME', string(home)), '</dict>')
+      : []),
+    ...entry('RunAtLoad', '<true/>'),
+    ...entry('KeepAlive', '<dict>', ...entry('SuccessfulExit', '<false/>'), '</dict>'),
+    ...entry('ThrottleInterval', integer(THROTTLE_S)),
+    ...entry('ExitTimeOut', integer(stopWithinS)),
+    // A core dump would contain keys.
+    ...entry('SoftResourceLimits', '<dict>', ...entry('Core', integer(0)), '</dict>'),
+    '</dict>',
+    '</plist>',
+    '',
+  ];
+  return seal(lines.join('\n'));
+}
+
+function entry(key: string, ...value: readonly string[]): string[] {
+  return [`<key>${escape(key)}</key>`, ...value];
+}
+
+function string(text: string): string {
+  return `<string>${escape(text)}</string>`;
+}
+
+function integer(value: number): string {
+  return `<integer>${value}</integer>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

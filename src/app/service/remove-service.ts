@@ -1,35 +1,37 @@
 import { readlinkSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CallError } from '#core/call-error.ts';
-import type { DaemonRecord } from '../daemon-file.ts';
-import { daemonState } from '../daemon-state.ts';
-import { stopDaemon } from '../stop-daemon.ts';
-import { refuseServiceFile } from './refuse-service-file.ts';
-import { readServiceFile, removeServiceFile } from './service-file.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { DaemonRecord } from '../daemon/daemon-file.ts';
+import { daemonState } from '../daemon/daemon-state.ts';
+import { stopDaemon } from '../daemon/stop-daemon.ts';
+import { readServiceFile, refuseServiceFile, removeServiceFile } from './service-file.ts';
 import type { ServiceManager } from './service-manager.ts';
-import type { ServiceTrouble } from './service-trouble.ts';
-import type { ServiceWorld } from './service-world.ts';
+import type { ServiceTrouble } from './run-program.ts';
+import type { ServiceContext } from './service-context.ts';
 
 export interface Removed {
   readonly file: string;
   readonly was: 'removed' | 'absent';
-  /** The daemon of the service, which went with it. */
+  /** The daemon of the service, which was stopped. */
   readonly stopped?: DaemonRecord;
   readonly trouble?: ServiceTrouble;
 }
 
-/** Stops the service, has the system forget it, and removes its file. A daemon that somebody else started stays. */
+/**
+ * Stops and unregisters the service and removes its file. A daemon that was started in another way
+ * keeps running.
+ */
 export async function removeService(
-  world: ServiceWorld,
+  context: ServiceContext,
   force: 'asked' | 'never',
 ): Promise<Removed> {
-  const { manager, home } = world;
+  const { manager, home } = context;
   const { file } = manager;
   const found = readServiceFile(file, manager.text, home.root);
   if (found.is === 'absent') return { file, was: 'absent' };
   refuseServiceFile(found, file, { verb: 'remove', force });
   const unreached = await failureOf(manager.refresh());
-  const stopped = unreached ? undefined : await stopService(world);
+  const stopped = unreached ? undefined : await stopService(context);
   if (unreached) removeLinks(manager);
   removeServiceFile(file);
   const forgotten = unreached ?? (await failureOf(manager.refresh()));
@@ -41,9 +43,9 @@ export async function removeService(
   };
 }
 
-/** The file stays until this is done: without it nobody could tell any more what to stop. */
-async function stopService(world: ServiceWorld): Promise<DaemonRecord | undefined> {
-  const { manager, home, clock, token, tell } = world;
+/** The file remains until this is done: without it, it would be unknown what to stop. */
+async function stopService(context: ServiceContext): Promise<DaemonRecord | undefined> {
+  const { manager, home, clock, token, tell } = context;
   const { pid } = await manager.state();
   const daemon = daemonState(home);
   const isService = daemon.is === 'running' && daemon.record.pid === pid;
@@ -73,7 +75,7 @@ function targetOf(link: string): string | undefined {
   try {
     return resolve(dirname(link), readlinkSync(link));
   } catch {
-    // Absent, or no link: nothing that `enable` made.
+    // Absent or not a link, so `enable` did not create it.
     return undefined;
   }
 }

@@ -1,21 +1,21 @@
 import { variable, type Environment } from '#config/environment.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
 import { findProgram, searchFolders } from '#programs/find-program.ts';
 import { programEnv } from '#programs/program-env.ts';
 import { runProgram } from '#programs/run-program.ts';
 
 export interface Ran {
-  /** Nothing when something killed it. */
+  /** Null if a signal killed it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** `withinMs`: for one that waits for others; half a minute unless told. */
+/** `withinMs`: the time limit; default half a minute. */
 export type RunProgram = (name: string, args: readonly string[], withinMs?: number) => Promise<Ran>;
 
-/** What a service manager needs of the environment to be found; keys are nothing to it. */
+/** The environment variables that service managers need to be found. Keys are not passed. */
 const PASSED = [
   'PATH',
   'HOME',
@@ -26,7 +26,7 @@ const PASSED = [
 const MAX_BYTES = 64_000;
 const WITHIN_MS = 30_000;
 
-/** Runs a program of the system by its name. A missing one is `not_configured`. */
+/** Runs system programs by name. A missing one is `not_configured`. */
 export function programRunner(env: Environment, clock: Clock): RunProgram {
   const folders = searchFolders(variable(env, 'PATH') ?? '');
   const own = programEnv(env, PASSED, { LC_ALL: 'C' });
@@ -48,4 +48,26 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
     });
     return { code, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
   };
+}
+
+const MOST_CHARS = 300;
+
+/** The error output of a failed program, in one line. */
+export function programFailure(command: string, { code, stderr, stdout }: Ran): CallError {
+  const [line = ''] = (stderr.trim() || stdout.trim()).split('\n');
+  const output = line.replaceAll(/\p{Cc}/gu, ' ').slice(0, MOST_CHARS);
+  const how = code === null ? 'was killed' : `failed with code ${code}`;
+  return new CallError('tool_error', `${command} ${how}${output === '' ? '.' : `: ${output}`}`);
+}
+
+/** A step that failed, the reason, and the commands that do it. */
+export interface ServiceTrouble {
+  readonly error: CallError;
+  /** To be run in this order. */
+  readonly commands: readonly string[];
+}
+
+export function formatTrouble({ error, commands }: ServiceTrouble): string {
+  const lines = commands.map((each) => `  ${each}\n`).join('');
+  return `exai: ${error.message}\nWhat is left to do:\n${lines}`;
 }

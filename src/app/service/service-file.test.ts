@@ -13,16 +13,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { homePaths } from '#config/home.ts';
-import { refuseServiceFile, type Deed } from './refuse-service-file.ts';
-import { readServiceFile, writeServiceFile, type ServiceFile } from './service-file.ts';
+import { homePaths } from '#config/home/home.ts';
+import {
+  readServiceFile,
+  refuseServiceFile,
+  writeServiceFile,
+  type Deed,
+  type ServiceFile,
+} from './service-file.ts';
 import { serviceSpec } from './service-spec.ts';
-import { writeUnit } from './systemd-unit.ts';
+import { writeUnit } from './systemd.ts';
 
 const HOME = '/home/me/.exai';
 
 function unitOf(home: string, node = '/usr/bin/node'): string {
-  return writeUnit({ program: [node, 'serve'], home, homeIs: 'told', stopWithinS: 40 });
+  return writeUnit({ program: [node, 'serve'], home, homeIs: 'custom', stopWithinS: 40 });
 }
 
 function place(): string {
@@ -56,7 +61,7 @@ test.each<{ what: string; text: string; is: ServiceFile['is'] }>([
   },
   { what: 'nothing', text: '', is: 'foreign' },
   { what: 'more than we would ever write', text: wanted + '#'.repeat(70_000), is: 'foreign' },
-])('$what is told as $is', ({ text, is }) => {
+])('$what is reported as $is', ({ text, is }) => {
   const file = place();
   expect(readServiceFile(file, wanted, HOME)).toEqual({ is: 'absent' });
   writeServiceFile(file, text);
@@ -133,23 +138,23 @@ test('a folder that can never be made is an answer, too', () => {
   );
 });
 
-test('the home is told unless it is the one that the daemon takes by itself', () => {
-  const told = (root: string, accountFolder: string | undefined) =>
+test('the home is passed unless it is the daemon’s default', () => {
+  const specOf = (root: string, accountFolder: string | undefined) =>
     serviceSpec({
       home: homePaths({ EXAI_HOME: root }),
       program: ['/node', '/exai'],
       accountFolder,
       drainMs: 10_001,
     });
-  expect(told('/home/me/.exai', '/home/me')).toEqual({
+  expect(specOf('/home/me/.exai', '/home/me')).toEqual({
     program: ['/node', '/exai', 'serve'],
     home: '/home/me/.exai',
     homeIs: 'default',
     stopWithinS: 41,
   });
-  expect(told('/home/me/.exai', '/root').homeIs).toBe('told');
-  expect(told('/home/me/.exai', undefined).homeIs).toBe('told');
-  expect(() => told('/home/a\nEnvironment=X=1', '/home/me')).toThrow(
+  expect(specOf('/home/me/.exai', '/root').homeIs).toBe('custom');
+  expect(specOf('/home/me/.exai', undefined).homeIs).toBe('custom');
+  expect(() => specOf('/home/a\nEnvironment=X=1', '/home/me')).toThrow(
     expect.objectContaining({ class: 'validation' }) as Error,
   );
 });

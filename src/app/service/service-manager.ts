@@ -1,32 +1,32 @@
-/** What the system knows of the service. */
+/** The system's state of the service. */
 export interface ServiceState {
   readonly enabled: boolean;
   readonly is: 'running' | 'starting' | 'stopped' | 'failed';
-  /** Of its daemon, while there is one. */
+  /** The pid of its daemon, while it runs. */
   readonly pid?: number;
-  /** In the system's own words. */
+  /** The state as the system prints it. */
   readonly detail: string;
 }
 
-/** Whoever starts programs at login here, with the one service that is ours. */
+/** The system's service manager (systemd or launchd) for our one service. */
 export interface ServiceManager {
   readonly name: 'systemd' | 'launchd';
-  /** Where the service is written. */
+  /** The path of the service file. */
   readonly file: string;
-  /** What is to stand there. */
+  /** The content of the service file. */
   readonly text: string;
-  /** What makes a service that is written known, for people to type. */
+  /** Commands for the user that register a written service. */
   installCommands(start: 'now' | 'at_login'): readonly string[];
-  /** What makes the system forget one whose file is gone. */
+  /** Commands for the user that unregister a service whose file is gone. */
   readonly removeCommands: readonly string[];
-  /** Shows why the service does not run. */
+  /** The command that shows why the service does not run. */
   readonly logCommand: string;
-  /** Has it read what is written. Throws when it cannot be reached. */
+  /** Makes the manager read the service file. Throws if it cannot be reached. */
   refresh(): Promise<void>;
   enable(start: 'now' | 'at_login'): Promise<void>;
-  /** Stops it as well, and waits for that. */
+  /** Also stops the service, and waits for its end. */
   disable(): Promise<void>;
   state(): Promise<ServiceState>;
-  /** Links that `enable` made, for where it cannot be reached to undo it. */
+  /** Links created by `enable`, to be removed when the manager cannot be reached. */
   readonly links: readonly string[];
 }

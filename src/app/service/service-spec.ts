@@ -1,28 +1,34 @@
 import { join } from 'node:path';
-import type { Home } from '#config/home.ts';
-import { CallError } from '#core/call-error.ts';
+import type { Home } from '#config/home/home.ts';
+import { CallError } from '#core/errors/call-error.ts';
 
-/** What a service starts, whoever starts it. Of the environment it has the home alone: all else stands there. */
+/**
+ * The program and environment of the service. Its environment has only the home; all other settings
+ * are in the home.
+ */
 export interface ServiceSpec {
-  /** The program and its arguments, by absolute paths. */
+  /** The program and its arguments, with absolute paths. */
   readonly program: readonly [string, ...string[]];
-  /** Whose daemon it is. */
+  /** The home of the daemon. */
   readonly home: string;
-  /** Whether the daemon has to be told, as it would take another one by itself. */
-  readonly homeIs: 'default' | 'told';
-  /** Before this it is not killed. */
+  /** Whether the home must be passed, because the daemon would use another one by default. */
+  readonly homeIs: 'default' | 'custom';
+  /** The time to stop before it is killed. */
   readonly stopWithinS: number;
 }
 
 export interface SpecOptions {
   readonly home: Home;
   readonly program: readonly [string, ...string[]];
-  /** The user's folder as the system has it, which is the one that a service gets; unknown where the user has no account. */
+  /**
+   * The user's home folder as the system knows it, which a service gets; undefined where the user
+   * has no account.
+   */
   readonly accountFolder: string | undefined;
   readonly drainMs: number;
 }
 
-/** What a daemon takes for its parts after the drain, with room. */
+/** The time to stop the daemon's parts after the drain, with a margin. */
 const AFTER_DRAIN_S = 30;
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F]/;
@@ -34,12 +40,15 @@ export function serviceSpec({ home, program, accountFolder, drainMs }: SpecOptio
   return {
     program: [...program, 'serve'],
     home: root,
-    homeIs: isDefault ? 'default' : 'told',
+    homeIs: isDefault ? 'default' : 'custom',
     stopWithinS: Math.ceil(drainMs / 1000) + AFTER_DRAIN_S,
   };
 }
 
-/** No quoting of systemd or XML takes all of these, and no path that anybody chose has them. */
+/**
+ * Throws for control characters: neither systemd nor XML can quote all of them, and no path has
+ * them on purpose.
+ */
 function checkPath(path: string): void {
   if (!CONTROL.test(path)) return;
   throw new CallError(

@@ -1,21 +1,21 @@
-import { CallError } from '#core/call-error.ts';
-import { daemonState, type DaemonState } from '../daemon-state.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { daemonState, type DaemonState } from '../daemon/daemon-state.ts';
 import { readServiceFile, type ServiceFile } from './service-file.ts';
 import type { ServiceManager, ServiceState } from './service-manager.ts';
-import type { ServiceWorld } from './service-world.ts';
+import type { ServiceContext } from './service-context.ts';
 
 export interface ServiceStatus {
   readonly manager: ServiceManager['name'];
   readonly file: string;
   readonly found: ServiceFile;
-  /** What the system says of it, or why it cannot be asked; nothing when no service of ours is installed. */
+  /** The system's state, or the error of reading it; undefined if our service is not installed. */
   readonly state?: ServiceState | CallError;
   readonly daemon: DaemonState;
   /** Whether the daemon of the home is the one that the service runs. */
   readonly runs: 'as_service' | 'otherwise' | 'not';
 }
 
-export async function serviceStatus({ manager, home }: ServiceWorld): Promise<ServiceStatus> {
+export async function serviceStatus({ manager, home }: ServiceContext): Promise<ServiceStatus> {
   const { name, file, text } = manager;
   const found = readServiceFile(file, text, home.root);
   const isOurs = 'home' in found;

@@ -1,13 +1,16 @@
-/** systemd's own reading of a unit, as its manual has it: systemd.syntax(7), systemd.service(5), systemd.exec(5). */
+/**
+ * A unit as systemd parses it by its manual: systemd.syntax(7), systemd.service(5),
+ * systemd.exec(5).
+ */
 export interface ParsedUnit {
-  /** The program, and what it gets as its arguments. */
+  /** The program and its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Every other line, as `Section.Name`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Variables that a command could name; a right quoting lets none of them in. */
+/** Variables that a command could expand; correct quoting expands none. */
 const VARIABLES: Readonly<Record<string, string>> = { HOME: '/home/somebody', y: 'y-was-expanded' };
 
 export function parseUnit(text: string): ParsedUnit {
@@ -26,10 +29,10 @@ export function parseUnit(text: string): ParsedUnit {
   }
   const {
     'Service.ExecStart': command = '',
-    'Service.Environment': given = '',
+    'Service.Environment': environment = '',
     ...rest
   } = settings;
-  const assignments = words(given).map(specifiers);
+  const assignments = words(environment).map(specifiers);
   return {
     command: parseCommand(command),
     environment: Object.fromEntries(
@@ -49,7 +52,10 @@ function parseCommand(line: string): string[] {
   return [program, ...args.flatMap(variables)];
 }
 
-/** `"…"`, `'…'` and bare words; in all of them a backslash begins an escape, and an unknown one is an error. */
+/**
+ * `"…"`, `'…'` and bare words; in all of them a backslash begins an escape, and an unknown one is
+ * an error.
+ */
 function words(line: string): string[] {
   const found: string[] = [];
   let word: string | undefined;
@@ -58,7 +64,7 @@ function words(line: string): string[] {
     const char = line.charAt(at);
     if (char === '\\') {
       const next = line.charAt(++at);
-      const meant = new Map([
+      const unescaped = new Map([
         ['\\', '\\'],
         ['"', '"'],
         ["'", "'"],
@@ -66,8 +72,8 @@ function words(line: string): string[] {
         ['n', '\n'],
         ['t', '\t'],
       ]).get(next);
-      if (meant === undefined) throw new Error(`Unknown escape \\${next}`);
-      word = (word ?? '') + meant;
+      if (unescaped === undefined) throw new Error(`Unknown escape \\${next}`);
+      word = (word ?? '') + unescaped;
     } else if (quote !== '') {
       if (char === quote) quote = '';
       else word = (word ?? '') + char;

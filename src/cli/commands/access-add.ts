@@ -1,11 +1,11 @@
-import { ACCESS_METHODS, type AddedClient } from '#core/access-admin.ts';
-import { CallError } from '#core/call-error.ts';
-import { shellQuote } from '#core/shell-quote.ts';
-import { coverageWords, limitWords } from '../access-coverage.ts';
-import { askDaemon } from '../ask-daemon.ts';
+import { ACCESS_METHODS, type AddedClient } from '#core/auth/access-admin.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { shellQuote } from '#core/text/text.ts';
 import { defineCommand } from '../command.ts';
+import { describeCoverage, describeScopeLimits } from '../format/describe-coverage.ts';
+import { escapeControls } from '../format/escape-controls.ts';
 import { printJson } from '../io.ts';
-import { harmless } from '../terminal-text.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'access add',
@@ -38,17 +38,17 @@ export const command = defineCommand({
       });
     }
     const params = { name, scopes, ...(options.restore && { restore: true }) };
-    const added = (await askDaemon(io, (daemon) =>
+    const added = (await runWithDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.add, params),
     )) as AddedClient;
     if (options.json) return printJson(io, added);
-    const tell = (words: string) => io.stderr.write(`${harmless(words)}\n`);
-    for (const words of [...added.warnings, ...added.notices]) tell(`exai: ${words}`);
+    const print = (words: string) => io.stderr.write(`${escapeControls(words)}\n`);
+    for (const words of [...added.warnings, ...added.notices]) print(`exai: ${words}`);
     io.stdout.write(`${added.token}\n`);
-    tell(
+    print(
       `This is the token of ${added.name}. It is shown only now; give it to the client as its bearer token.`,
     );
-    tell(coverageWords(added.name, added.coverage));
-    for (const words of limitWords(added.name, added.coverage)) tell(words);
+    print(describeCoverage(added.name, added.coverage));
+    for (const words of describeScopeLimits(added.name, added.coverage)) print(words);
   },
 });

@@ -1,13 +1,17 @@
-import { ACCESS_METHODS, type ClientCoverage, type Explanation } from '#core/access-admin.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { coverageWords, limitWords } from '../access-coverage.ts';
-import { askDaemon } from '../ask-daemon.ts';
+import {
+  ACCESS_METHODS,
+  type ClientCoverage,
+  type AccessExplanation,
+} from '#core/auth/access-admin.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
+import type { Colour } from '../format/colors.ts';
+import { describeCoverage, describeScopeLimits } from '../format/describe-coverage.ts';
+import { escapeControls } from '../format/escape-controls.ts';
 import { printJson, type Io } from '../io.ts';
-import type { Colour } from '../paint.ts';
-import { harmless } from '../terminal-text.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
-const VERDICTS: Record<Explanation['verdict'], { words: string; colour: Colour }> = {
+const VERDICTS: Record<AccessExplanation['verdict'], { words: string; colour: Colour }> = {
   allow: { words: 'may use', colour: 'green' },
   read_only: { words: 'may read with', colour: 'green' },
   ask: { words: 'may use, after asking its user,', colour: 'yellow' },
@@ -42,23 +46,23 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const { client, agent } = options;
     const { tool } = positionals;
-    if (tool === undefined) return summarise(client, options.json ? 'json' : 'words', io);
+    if (tool === undefined) return summarise(client, options.json ? 'json' : 'text', io);
     const params = { tool, client, agent };
-    const explanation = (await askDaemon(io, (daemon) =>
+    const explanation = (await runWithDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.explain, params),
-    )) as Explanation;
+    )) as AccessExplanation;
     if (options.json) {
       printJson(io, explanation);
       return exitOf(explanation);
     }
     const { words, colour } = VERDICTS[explanation.verdict];
     const who = explanation.agent === undefined ? '' : `${explanation.agent} of `;
-    const subject = harmless(`${who}${explanation.client}`);
-    io.stdout.write(`${subject} ${io.paint(colour, words)} ${harmless(explanation.tool)}\n`);
-    for (const reason of explanation.because) io.stdout.write(`  ${harmless(reason)}\n`);
+    const subject = escapeControls(`${who}${explanation.client}`);
+    io.stdout.write(`${subject} ${io.paint(colour, words)} ${escapeControls(explanation.tool)}\n`);
+    for (const reason of explanation.because) io.stdout.write(`  ${escapeControls(reason)}\n`);
     if (explanation.asksModels !== undefined) {
       const cost = explanation.asksModels ? 'asks models and spends money' : 'asks no model';
-      io.stdout.write(`  ${harmless(explanation.tool)} ${cost}.\n`);
+      io.stdout.write(`  ${escapeControls(explanation.tool)} ${cost}.\n`);
     }
     return exitOf(explanation);
   },
@@ -66,24 +70,24 @@ export const command = defineCommand({
 
 async function summarise(
   client: string | undefined,
-  format: 'words' | 'json',
+  format: 'text' | 'json',
   io: Io,
 ): Promise<number> {
-  const found = (await askDaemon(io, (daemon) =>
+  const found = (await runWithDaemon(io, (daemon) =>
     daemon.request(ACCESS_METHODS.coverage, { client }),
   )) as ClientCoverage;
   if (format === 'json') printJson(io, found);
   else {
     const words = [
-      coverageWords(found.client, found.coverage),
-      ...limitWords(found.client, found.coverage),
+      describeCoverage(found.client, found.coverage),
+      ...describeScopeLimits(found.client, found.coverage),
     ];
-    for (const each of words) io.stdout.write(`${harmless(each)}\n`);
+    for (const each of words) io.stdout.write(`${escapeControls(each)}\n`);
   }
   return 0;
 }
 
-function exitOf({ verdict, toolIs }: Explanation): number {
+function exitOf({ verdict, toolIs }: AccessExplanation): number {
   if (toolIs === 'unknown') return UNKNOWN;
   return verdict === 'deny' ? DENIED : 0;
 }

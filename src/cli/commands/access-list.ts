@@ -1,15 +1,15 @@
-import { ACCESS_METHODS, type ClientSummary } from '#core/access-admin.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { columns } from '../columns.ts';
+import { ACCESS_METHODS, type ClientSummary } from '#core/auth/access-admin.ts';
 import { defineCommand } from '../command.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson } from '../io.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'access list',
   summary: 'Show which clients have a token, and for what',
   options: { all: { type: 'boolean', help: 'Also those that were removed' } },
   async run({ options }, io) {
-    const { clients: known } = (await askDaemon(io, (daemon) =>
+    const { clients: known } = (await runWithDaemon(io, (daemon) =>
       daemon.request(ACCESS_METHODS.list, {}),
     )) as { clients: ClientSummary[] };
     const clients = known.filter(({ expires }) => options.all || expires === undefined);
@@ -18,10 +18,10 @@ export const command = defineCommand({
       io.paint('bold', name),
       scopes.join(' '),
       io.paint('dim', expires === undefined ? `since ${created}` : `removed ${expires}`),
-      // Only a client whose name was used before keeps its data under another.
+      // Only a client whose name was used before has its data under another principal.
       ...(principal === name ? [] : [io.paint('dim', `its data is that of ${principal}`)]),
     ]);
-    io.stdout.write(columns(rows, ''));
+    io.stdout.write(formatColumns(rows, ''));
     if (rows.length === 0) {
       io.stdout.write(
         "No client has a token of its own: exai access add <name> --scope 'read:*'\n",

@@ -1,12 +1,12 @@
-import { THINKING_MODES } from '#core/route.ts';
-import { PREFERENCES, wishArgs } from '../ask-args.ts';
-import { askQuestion } from '../ask-question.ts';
+import { THINKING_MODES } from '#core/llm/route.ts';
+import { PREFERENCES, askArgs } from '../ask/ask-args.ts';
+import { askQuestion } from '../ask/ask-question.ts';
 import { defineCommand } from '../command.ts';
-import { secondsMs } from '../seconds.ts';
+import { parseSecondsOption } from '../number-options.ts';
 
-/** As the tool has it. */
+/** The limit of the tool. */
 const MAX_SECONDS = 300;
-/** The daemon ends the call long before, and says more about it than that it took too long. */
+/** The daemon ends the call before this, with a better error than a timeout here. */
 const PATIENCE_MS = 600_000;
 
 export const command = defineCommand({
@@ -20,7 +20,7 @@ export const command = defineCommand({
     '  git diff | exai ask "What could go wrong with this change?" --think high\n' +
     '  exai ask "Name three birds" --prefer cost --max-cost 0.01 --json',
   positionals: [{ name: 'question', need: 'optional', help: 'In quotes; or piped in' }],
-  noMoreWords: 'The question is one argument; put it in quotes.',
+  extraArgumentError: 'The question is one argument; put it in quotes.',
   options: {
     model: { type: 'string', value: 'M', help: 'Ask this one; exai models lists them' },
     web: { type: 'boolean', help: 'Search the web first' },
@@ -37,15 +37,15 @@ export const command = defineCommand({
   },
   signals: 'own',
   run({ options, positionals }, io) {
-    const asked = {
+    const askOptions = {
       question: positionals['question'],
-      wishes: wishArgs(options),
+      args: askArgs(options),
       timeoutMs:
         options.timeout === undefined
           ? PATIENCE_MS
-          : secondsMs(options.timeout, '--timeout', MAX_SECONDS),
-      format: options.json ? 'json' : 'words',
+          : parseSecondsOption(options.timeout, '--timeout', MAX_SECONDS),
+      format: options.json ? 'json' : 'text',
     } as const;
-    return askQuestion(asked, io, process.stdin);
+    return askQuestion(askOptions, io, process.stdin);
   },
 });

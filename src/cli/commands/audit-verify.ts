@@ -1,9 +1,9 @@
-import { verifyHomeAudit } from '#app/maintain.ts';
-import { CallError } from '#core/call-error.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
+import { verifyHomeAudit } from '#app/daemon/maintain.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 
 type Chain = AuditReport['chains'][number];
@@ -30,7 +30,7 @@ export const command = defineCommand({
   },
   async run({ options }, io) {
     const wanted = (options.head ?? []).map(readHead);
-    const { chains, heads } = await verifyHomeAudit(loadFor(options, io), wanted);
+    const { chains, heads } = await verifyHomeAudit(loadConfigFor(options, io), wanted);
     const broken = chains.filter(({ fault }) => fault !== undefined);
     const isWhole = broken.length === 0 && heads.every(({ is }) => is === 'found');
     if (options.json) printJson(io, { ok: isWhole, chains, heads });
@@ -62,17 +62,21 @@ function readHead(text: string): string {
 function describe(chain: Chain, io: Pick<Io, 'paint'>): string {
   const { writerId, rows, toSeq, head, fault } = chain;
   if (fault) return `${io.paint('red', 'Broken')}: ${writerId}: ${fault.what}`;
-  const words = [`${count(rows, 'row')}, up to ${toSeq}`, ...cutWords(chain), proofWords(chain)];
-  return `${writerId}: ${words.join('; ')} ${io.paint('dim', head)}`;
+  const parts = [
+    `${count(rows, 'row')}, up to ${toSeq}`,
+    ...describeCut(chain),
+    describeProof(chain),
+  ];
+  return `${writerId}: ${parts.join('; ')} ${io.paint('dim', head)}`;
 }
 
-function cutWords({ cut, fromSeq }: Chain): string[] {
+function describeCut({ cut, fromSeq }: Chain): string[] {
   if (!cut) return [];
   const by = cut.proof === 'key' ? '' : ', without a proof by a key of this home';
   return [`retention removed rows up to ${fromSeq}, from before ${cut.until.slice(0, 10)}${by}`];
 }
 
-function proofWords({ proof, fromSeq }: Chain): string {
+function describeProof({ proof, fromSeq }: Chain): string {
   if (proof.by === 'links') return 'checked by links alone, as its key is not in this home';
   if (proof.fromSeq <= fromSeq + 1) return 'proven by the key of this home';
   return `proven by the key of this home from row ${proof.fromSeq} on, before that by links`;

@@ -1,9 +1,9 @@
-import { backUpHome } from '#app/maintain.ts';
+import { backUpHome } from '#app/daemon/maintain.ts';
 import { systemClock } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { createRowCounter } from '../format/progress.ts';
 import { printJson } from '../io.ts';
-import { createCounter } from '../counter.ts';
 
 export const command = defineCommand({
   name: 'backup',
@@ -26,9 +26,9 @@ export const command = defineCommand({
     },
   },
   async run({ options, positionals }, io) {
-    const counter = createCounter(io, 'saved');
+    const counter = createRowCounter(io, 'saved');
     const { file } = positionals;
-    const summary = await backUpHome(loadFor(options, io), systemClock, {
+    const summary = await backUpHome(loadConfigFor(options, io), systemClock, {
       ...(file !== undefined && { file }),
       auditKeys: options['include-audit-key'] ? 'include' : 'leave_out',
       onProgress: (rows) => counter.show(rows),

@@ -1,23 +1,27 @@
 import { systemClock } from '#app/system.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
-import { answeredBy } from '../answered-by.ts';
-import { askDaemon, tellNotices } from '../ask-daemon.ts';
-import { callArgs } from '../call-args.ts';
-import { failureOf, readCallFailure, readCallResult } from '../call-result.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { formatEnvelopeFooter } from '../ask/answer-footer.ts';
+import { readCallArgs } from '../call-args.ts';
+import { formatCallFailure, callFailureResult, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
+import { paintFor } from '../format/colors.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { createProgressLine } from '../format/progress.ts';
 import { listenForInterrupt } from '../interrupt.ts';
-import { tellHandedOff } from '../job-handed-off.ts';
+import { printRawJson } from '../io.ts';
+import { reportDetachedJob } from '../jobs/job-result.ts';
 import { cliRenderer } from '../messages/cli-sentences.ts';
-import { notShown, pageText, textsOf } from '../messages/notice-texts.ts';
-import { paintFor } from '../paint.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { secondsMs } from '../seconds.ts';
-import { harmless } from '../terminal-text.ts';
+import {
+  withoutShownNotices,
+  renderPageHint,
+  renderNoticeTexts,
+} from '../messages/notice-texts.ts';
+import { parseSecondsOption } from '../number-options.ts';
+import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
 
 const DEFAULT_TIMEOUT_S = '600';
-/** In `_meta` of a call: its caller does not wait for the answer. */
+/** The `_meta` key of a call whose caller does not wait for the answer. */
 const BACKGROUND_KEY = 'exai/background';
 const RESULT_TOOL = 'job_result';
 
@@ -63,18 +67,18 @@ export const command = defineCommand({
         },
       );
     }
-    const timeoutMs = secondsMs(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout');
+    const timeoutMs = parseSecondsOption(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout');
     const interrupt = listenForInterrupt(io.signal);
     const progress = createProgressLine(io, systemClock);
     try {
       const { signal } = interrupt;
-      const args = await callArgs(options, signal);
+      const args = await readCallArgs(options, signal);
       const tool = positionals['tool'] ?? '';
       const isBackground = options.background === true;
-      const wish = isBackground ? { _meta: { [BACKGROUND_KEY]: true } } : {};
-      const params = { name: tool, arguments: args, ...wish };
+      const meta = isBackground ? { _meta: { [BACKGROUND_KEY]: true } } : {};
+      const params = { name: tool, arguments: args, ...meta };
       let notices: readonly SentNotice[] = [];
-      const result = await askDaemon(
+      const result = await runWithDaemon(
         io,
         (client) => {
           ({ notices } = client);
@@ -84,29 +88,29 @@ export const command = defineCommand({
             ...(!isBackground && { onProgress: progress.show }),
           });
         },
-        { notices: 'left to the work', as: 'bearer' },
-      ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, tool));
+        { noticeOutput: 'skip', as: 'bearer' },
+      ).then(readCallResult, (thrown: unknown) => callFailureResult(thrown, tool));
       progress.clear();
       const { text, envelope, exit } = result;
-      tellNotices(io, textsOf(notShown(notices, envelope), cliRenderer));
-      const format = options.json ? 'json' : 'words';
-      if (options.json) printAsIs(io, envelope);
-      // How a job stands is an answer of its own.
+      printNotices(io, renderNoticeTexts(withoutShownNotices(notices, envelope), cliRenderer));
+      const format = options.json ? 'json' : 'text';
+      if (options.json) printRawJson(io, envelope);
+      // For this tool the state of a job is the answer.
       const left =
         tool === RESULT_TOOL
           ? undefined
-          : tellHandedOff(io, result, { format, what: isBackground ? 'job' : 'answer' });
+          : reportDetachedJob(io, result, { format, what: isBackground ? 'job' : 'answer' });
       if (options.json || left !== undefined) return left ?? exit;
       if (isBackground && exit === 0) {
         io.stderr.write('exai: This tool does not run in the background; here is its answer.\n');
       }
       if (exit === 0) io.stdout.write(`${text}\n`);
-      else io.stderr.write(`exai: ${failureOf(result, cliRenderer)}\n`);
-      for (const each of pageText(envelope, cliRenderer))
-        io.stderr.write(`exai: ${harmless(each)}\n`);
-      const line = answeredBy(envelope);
+      else io.stderr.write(`exai: ${formatCallFailure(result, cliRenderer)}\n`);
+      for (const each of renderPageHint(envelope, cliRenderer))
+        io.stderr.write(`exai: ${escapeControls(each)}\n`);
+      const line = formatEnvelopeFooter(envelope);
       const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
-      if (line !== '') io.stderr.write(`${paint('dim', harmless(line))}\n`);
+      if (line !== '') io.stderr.write(`${paint('dim', escapeControls(line))}\n`);
       return exit;
     } finally {
       progress.clear();

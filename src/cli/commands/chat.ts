@@ -1,5 +1,5 @@
-import { CallError } from '#core/call-error.ts';
-import { runChat, type ChatWish } from '../chat-session.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { runChat, type ChatOptions } from '../chat/session.ts';
 import { defineCommand } from '../command.ts';
 
 const FIRST = 'id or message';
@@ -23,7 +23,7 @@ export const command = defineCommand({
     },
     { name: 'message', need: 'optional', help: 'The first message, after an id' },
   ],
-  noMoreWords: 'The message is one argument; put it in quotes.',
+  extraArgumentError: 'The message is one argument; put it in quotes.',
   options: {
     resume: { type: 'boolean', help: 'Go on with a conversation, the last chat unless told' },
     model: { type: 'string', value: 'M', help: 'Who answers; exai models lists them' },
@@ -37,23 +37,23 @@ export const command = defineCommand({
   },
   signals: 'own',
   run({ options, positionals }, io) {
-    const wish: ChatWish = {
-      ...firstWords(options.resume, positionals[FIRST], positionals['message']),
+    const chatOptions: ChatOptions = {
+      ...readFirstArguments(options.resume, positionals[FIRST], positionals['message']),
       model: options.model,
       web: options.web ? 'on' : 'auto',
       files: options.file ?? [],
-      format: options.json ? 'json' : 'words',
+      format: options.json ? 'json' : 'text',
     };
-    return runChat(wish, io, process);
+    return runChat(chatOptions, io, process);
   },
 });
 
-/** Which conversation it is, and how it begins. */
-function firstWords(
+/** Which conversation to continue, and the first message. */
+function readFirstArguments(
   resumes: true | undefined,
   first: string | undefined,
   second: string | undefined,
-): Pick<ChatWish, 'resume' | 'message'> {
+): Pick<ChatOptions, 'resume' | 'message'> {
   const isId = first !== undefined && ID.test(first);
   if (resumes && isId) return { resume: { id: first }, message: checked(second) };
   if (second !== undefined) throw refusal('The message is one argument.', 'Put it in quotes.');

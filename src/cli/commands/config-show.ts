@@ -1,9 +1,9 @@
-import { describeOrigin } from '#config/origin.ts';
-import { showConfig } from '#config/show.ts';
+import { describeOrigin } from '#config/load/origin.ts';
+import { showConfig } from '#config/load/show.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -14,7 +14,7 @@ export const command = defineCommand({
     ...CONFIG_OPTION,
   },
   async run({ options }, io) {
-    const loaded = loadFor(options, io);
+    const loaded = loadConfigFor(options, io);
     const rows = showConfig(loaded);
     if (options.json) {
       const shown = rows.map(({ path, value, origin }) =>
@@ -28,7 +28,7 @@ export const command = defineCommand({
     }
     for (const each of loaded.notices) io.stderr.write(`exai: ${baseRenderer.notice(each)}\n`);
     io.stdout.write(
-      columns(
+      formatColumns(
         rows.map(({ path, value, origin }) => [
           io.paint('bold', path),
           JSON.stringify(value),

@@ -1,12 +1,12 @@
 import type { Check } from '#app/doctor/check.ts';
 import { diagnose } from '#app/doctor/doctor.ts';
 import { system } from '#app/system.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { columns } from '../columns.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, sourcesFor } from '../config-option.ts';
+import { CONFIG_OPTION, configSourcesFor } from '../config-option.ts';
+import type { Colour } from '../format/colors.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson, type Io } from '../io.ts';
-import type { Colour } from '../paint.ts';
 
 const MARKS: Record<Check['status'], { utf8: string; ascii: string; colour: Colour }> = {
   ok: { utf8: '✓', ascii: 'ok', colour: 'green' },
@@ -21,12 +21,12 @@ export const command = defineCommand({
   about: 'Looks only; it changes nothing. Exits with 0 unless something is broken.',
   options: CONFIG_OPTION,
   async run({ options }, io) {
-    const diagnosis = await diagnose(sourcesFor(options, io), system);
+    const diagnosis = await diagnose(configSourcesFor(options, io), system);
     const { checks, summary, next } = diagnosis;
     if (options.json) printJson(io, diagnosis);
     else {
       io.stdout.write(
-        columns(
+        formatColumns(
           checks.map((check) => row(check, io)),
           '',
         ),
@@ -43,7 +43,7 @@ function row({ status, title, detail, fix }: Check, { charset, paint }: Io): str
   const mark = paint(colour, charset === 'utf-8' ? utf8 : ascii);
   const arrow = charset === 'utf-8' ? '→' : '->';
   const help = fix === undefined ? '' : paint('dim', ` ${arrow} ${fix}`);
-  // Further lines of a long detail stand out from the marks.
+  // Indents further lines of a long detail beyond the marks.
   return [mark, title, `${indented(detail)}${help}`];
 }
 

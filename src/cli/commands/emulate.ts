@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

@@ -1,17 +1,22 @@
 import { systemClock } from '#app/system.ts';
-import type { Envelope } from '#core/envelope.schema.ts';
-import { ERROR_POLICY, isErrorClass } from '#core/error-class.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { callArgs } from '../call-args.ts';
-import { readCallFailure, readCallResult } from '../call-result.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
+import { ERROR_POLICY, isErrorClass } from '#core/errors/error-class.ts';
+import {
+  buildRouteRequest,
+  colorExplanation,
+  formatAsQuestion,
+  isToolName,
+  type RouteToolRequest,
+} from '../ask/explain.ts';
+import { readCallArgs } from '../call-args.ts';
+import { callFailureResult, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
-import { asQuestion, explainRequest, isToolName, type ExplainRequest } from '../explain-request.ts';
-import { cliRenderer } from '../messages/cli-sentences.ts';
-import { failureIn, failureLines } from '../messages/failure.ts';
-import { paintExplanation } from '../paint-explanation.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { readInput, WAITING_WORDS } from '../read-input.ts';
-import { harmless } from '../terminal-text.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { printRawJson } from '../io.ts';
+import { explainRenderer } from '../messages/cli-sentences.ts';
+import { readFailure, formatFailureLines } from '../messages/failure.ts';
+import { readStdin, WAITING_FOR_STDIN } from '../read-stdin.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 const TOOL = 'route';
 const WHAT = 'tool or question';
@@ -36,7 +41,7 @@ export const command = defineCommand({
       help: 'One word is a name; a question stands in quotes, or is piped in',
     },
   ],
-  noMoreWords: 'A question is one argument; put it in quotes.',
+  extraArgumentError: 'A question is one argument; put it in quotes.',
   options: {
     args: {
       type: 'string',
@@ -47,46 +52,46 @@ export const command = defineCommand({
     json: { type: 'boolean', help: 'Print the explanation as one JSON document' },
   },
   async run({ options, positionals }, io) {
-    const args = await callArgs(options, io.signal);
+    const args = await readCallArgs(options, io.signal);
     const wanted = options.payload ? 'with_payload' : 'plan_only';
     const what = positionals[WHAT];
-    // Of a tool all is said by its arguments, which may be what is piped in.
+    // A tool is described by its arguments, which may themselves be piped in.
     const isPiped = !isToolName(what) && options.args !== '-';
     const input = isPiped
-      ? await readInput({
+      ? await readStdin({
           input: process.stdin,
           signal: io.signal,
           clock: systemClock,
-          onWaiting: () => io.stderr.write(WAITING_WORDS),
+          onWaiting: () => io.stderr.write(WAITING_FOR_STDIN),
         })
       : '';
-    const request = explainRequest(what, args, wanted, input);
-    const result = await askDaemon(
+    const request = buildRouteRequest(what, args, wanted, input);
+    const result = await runWithDaemon(
       io,
       (client) => client.request('tools/call', { name: TOOL, arguments: request }),
       { as: 'bearer' },
-    ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, TOOL));
+    ).then(readCallResult, (thrown: unknown) => callFailureResult(thrown, TOOL));
     const { text, envelope, exit } = result;
     if (exit !== 0) {
-      if (options.json) printAsIs(io, envelope);
+      if (options.json) printRawJson(io, envelope);
       else {
-        const told = failureLines(failureIn(envelope, text), cliRenderer);
-        io.stderr.write(harmless(`exai: ${told}${hintFor(envelope, request)}\n`));
+        const failureText = formatFailureLines(readFailure(envelope, text), explainRenderer);
+        io.stderr.write(escapeControls(`exai: ${failureText}${hintFor(envelope, request)}\n`));
       }
       return exit;
     }
     const { content } = envelope as { content?: { error?: { class?: unknown } } };
-    if (options.json) printAsIs(io, content);
-    else io.stdout.write(`${paintExplanation(text, io.paint)}\n`);
+    if (options.json) printRawJson(io, content);
+    else io.stdout.write(`${colorExplanation(text, io.paint)}\n`);
     return exitOf(content?.error?.class);
   },
 });
 
-/** A question of one word looks like the name of a tool. */
-function hintFor(envelope: unknown, { tool, args }: ExplainRequest): string {
+/** A question of one word looks like a tool name. */
+function hintFor(envelope: unknown, { tool, args }: RouteToolRequest): string {
   const { error_class: errorClass } = envelope as Partial<Envelope>;
   const isAlone = errorClass === 'not_found' && Object.keys(args).length === 0;
-  return isAlone ? `\n  as a question: ${asQuestion(tool)}` : '';
+  return isAlone ? `\n  as a question: ${formatAsQuestion(tool)}` : '';
 }
 
 function exitOf(errorClass: unknown): number {

@@ -1,24 +1,50 @@
 import { realpathSync } from 'node:fs';
 import { systemClock } from '#app/system.ts';
 import { variable } from '#config/environment.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
-import { chooseKey, keyAdvice } from '../gateway-key.ts';
-import { gatewayOverview, overviewDocument } from '../gateway-overview.ts';
-import { checkModel, readModel } from '../gateway-model.ts';
-import { gatewayPlace, switchedOff, type GatewayPlace } from '../gateway-place.ts';
-import type { Gateway, TokenCommand } from '../gateway-setup.ts';
-import { SHELLS, writeFailure, type Shell } from '../gateway-shells.ts';
-import { startForTool } from '../gateway-start.ts';
-import { findGatewayTool, GATEWAY_TOOLS } from '../gateway-tools.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { formatColumns } from '../format/layout.ts';
+import {
+  checkGatewayModel,
+  gatewayDisabledError,
+  locateGateway,
+  readGatewayModel,
+  startDaemonForTool,
+  type GatewayLocation,
+} from '../gateway/daemon.ts';
+import {
+  chooseGatewayKey,
+  describeMissingKey,
+  keyAssignment,
+  type GatewayKey,
+  type GatewaySetup,
+  type GatewayTarget,
+  type GatewayVariables,
+  type TokenCommand,
+} from '../gateway/setup.ts';
+import {
+  formatKeyCheck,
+  formatShellFailure,
+  formatVariables,
+  SHELLS,
+  variableReferences,
+  type Shell,
+} from '../gateway/shells.ts';
+import {
+  anthropicVariables,
+  findGatewayTool,
+  GATEWAY_TOOLS,
+  openAiVariables,
+  UNSUPPORTED_TOOLS,
+  type GatewayTool,
+} from '../gateway/tools.ts';
 import { printJson, type Io } from '../io.ts';
-import { setupDocument, writeSetup } from '../gateway-write.ts';
 
-/** A tool waits this much longer than the gateway takes at most. */
+/** How much longer a tool waits than the gateway's timeout. */
 const MORE_MS = 60_000;
 
-const NO_DAEMON: Record<Exclude<GatewayPlace['daemon'], 'running'>, string> = {
+const NO_DAEMON: Record<Exclude<GatewayLocation['daemon'], 'running'>, string> = {
   absent: 'No daemon runs; this is where it will be. Start it with: exai serve',
   between: 'The daemon is just starting or stopping; this is where it is to be.',
 };
@@ -56,68 +82,184 @@ export const command = defineCommand({
     const { tool: name } = positionals;
     const tool = name === undefined ? undefined : findGatewayTool(name);
     const shell = readShell(options.shell);
-    const model = readModel(options.model);
-    const before = loadFor(options, io);
-    if (!before.config.gateway.enabled) throw switchedOff();
+    const model = readGatewayModel(options.model);
+    const before = loadConfigFor(options, io);
+    if (!before.config.gateway.enabled) throw gatewayDisabledError();
     if (tool) {
-      await startForTool(io, before.home, {
+      await startDaemonForTool(io, before.home, {
         start: options['no-start'] ? 'never' : 'if_need_be',
         settings: options.config === undefined ? 'own' : 'of_another_file',
       });
     }
-    // The first start writes a token.
-    const loaded = loadFor(options, io);
-    const place = await gatewayPlace(loaded, systemClock);
+    // The first start of a daemon writes a token.
+    const loaded = loadConfigFor(options, io);
+    const place = await locateGateway(loaded, systemClock);
     const isNamed = options.model !== undefined;
-    if (isNamed && place.daemon === 'running') await checkModel(model, io);
-    const key = chooseKey(place, loaded, {
+    if (isNamed && place.daemon === 'running') await checkGatewayModel(model, io);
+    const key = chooseGatewayKey(place, loaded, {
       display: options['show-key'] ? 'value' : 'reference',
       tokenCommand: tokenCommand(io),
       ...(options['key-env'] !== undefined && { variable: options['key-env'] }),
     });
     const { url } = place;
     const patienceMs = loaded.config.gateway.timeoutMs + MORE_MS;
-    const gateway: Gateway = { url, model, key, patienceMs };
+    const gateway: GatewayTarget = { url, model, key, timeoutMs: patienceMs };
     if (options.json) {
-      const about = { url, daemon: place.daemon, model };
-      const more = tool ? setupDocument(tool, gateway) : overviewDocument(gateway);
-      return printJson(io, { ...about, ...more });
+      const description = { url, daemon: place.daemon, model };
+      const more = tool ? setupJson(tool, gateway) : gatewayOverviewJson(gateway);
+      return printJson(io, { ...description, ...more });
     }
-    if (tool) writeSetup(tool, gateway, shell, io);
-    else io.stdout.write(gatewayOverview(gateway, io));
-    tell(io, place.daemon === 'running' ? undefined : NO_DAEMON[place.daemon]);
+    if (tool) printSetup(tool, gateway, shell, io);
+    else io.stdout.write(formatGatewayOverview(gateway, io));
+    printHint(io, place.daemon === 'running' ? undefined : NO_DAEMON[place.daemon]);
     if (tool && isNamed && tool.model === 'asked_for') {
-      tell(io, `These variables name no model: ask for "${model}" yourself.`);
+      printHint(io, `These variables name no model: ask for "${model}" yourself.`);
     }
-    tell(io, keyAdvice(key, name ?? 'my-tool', io.env));
+    printHint(io, describeMissingKey(key, name ?? 'my-tool', io.env));
   },
 });
 
-/** This very program, by its path: `npx exai` puts `exai` on nobody's PATH. */
+/** This program by its path: with `npx exai`, `exai` is not on the PATH. */
 function tokenCommand({ env }: Pick<Io, 'env'>): TokenCommand {
   const home = variable(env, 'EXAI_HOME');
   const argv = [process.execPath, realpathSync(process.argv[1] ?? ''), 'token', 'show'];
   return { argv, ...(home !== undefined && { home }) };
 }
 
-function tell(io: Io, words: string | undefined): void {
+function printHint(io: Io, words: string | undefined): void {
   if (words !== undefined) io.stderr.write(`exai: ${words}\n`);
 }
 
-function readShell(given: string | undefined): Shell | undefined {
-  const shell = SHELLS.find((each) => each === given);
-  if (shell !== undefined || given === undefined) return shell;
+function readShell(name: string | undefined): Shell | undefined {
+  const shell = SHELLS.find((each) => each === name);
+  if (shell !== undefined || name === undefined) return shell;
   throw new CallError('bad_request', `--shell names none of ${SHELLS.join(', ')}.`, {
     field: '--shell',
     fix: 'bash, zsh and their like take --shell sh.',
   });
 }
 
-/** Nothing for a tool that no shell is asked to set up. */
+/** Empty for a tool that is configured by a file rather than by a shell. */
 function failureOutput(argv: readonly string[]): string {
   if (GATEWAY_TOOLS.some(({ name, takes }) => takes === 'file' && argv.includes(name))) return '';
-  const given = argv.flatMap((word, at) =>
+  const shells = argv.flatMap((word, at) =>
     word === '--shell' ? [argv[at + 1]] : word.startsWith('--shell=') ? [word.slice(8)] : [],
   );
-  return writeFailure(SHELLS.find((each) => each === given.at(-1)) ?? 'sh');
+  return formatShellFailure(SHELLS.find((each) => each === shells.at(-1)) ?? 'sh');
+}
+
+/**
+ * Prints the lines for one tool, and nothing else where a shell reads them. At a terminal the next
+ * steps are added as comments, so that all of it can be pasted.
+ */
+function printSetup(
+  tool: GatewayTool,
+  gateway: GatewayTarget,
+  shell: Shell | undefined,
+  io: Io,
+): void {
+  const setup = tool.setUp(gateway);
+  const more = [...tool.next(gateway)];
+  if (setup.is === 'file') {
+    if (shell !== undefined) throw noVariablesError(tool, setup.path);
+    more.unshift(`This belongs in ${setup.path}.`);
+  }
+  const comment = (text: string) => `${io.paint('dim', `# ${text}`)}\n`;
+  const isForPeople = io.width !== undefined && shell !== 'json';
+  if (isForPeople) io.stdout.write(comment(`${tool.title}, at ${gateway.url}`));
+  if (setup.is === 'file') io.stdout.write(setup.text);
+  else {
+    const isJson = shell === 'json';
+    const lines = isJson ? setup : withKeyVariable(setup, gateway.key);
+    io.stdout.write(formatVariables(lines, shell ?? 'sh'));
+    const { key } = gateway;
+    if (shell !== 'json' && key.is === 'variable' && key.setBy) {
+      io.stdout.write(formatKeyCheck(key.name, shell ?? 'sh'));
+    }
+    for (const name of isJson ? variableReferences(setup) : []) {
+      io.stderr.write(`exai: ${name} is left out, as it holds a token; --show-key prints it.\n`);
+    }
+  }
+  if (isForPeople) for (const line of more) io.stdout.write(comment(line));
+  else if (setup.is === 'file') for (const line of more) io.stderr.write(`exai: ${line}\n`);
+}
+
+/** The setup as JSON. */
+function setupJson(tool: GatewayTool, gateway: GatewayTarget) {
+  const { name, title, speaks } = tool;
+  const setup = tool.setUp(gateway);
+  const description = { tool: name, title, speaks, key: keyJson(gateway.key) };
+  if (setup.is === 'file') return { ...description, file: { path: setup.path, text: setup.text } };
+  const variables = Object.entries(withKeyVariable(setup, gateway.key).set).map(
+    ([variable, value]) => ({
+      name: variable,
+      ...(typeof value === 'string' ? { value } : value),
+    }),
+  );
+  return { ...description, variables, unset: setup.unset };
+}
+
+/** Puts the variable of the key first, so that the others can refer to it. */
+function withKeyVariable(setup: GatewayVariables, key: GatewayKey): GatewayVariables {
+  return { ...setup, set: { ...keyAssignment(key), ...setup.set } };
+}
+
+function keyJson(key: GatewayKey) {
+  return { needed: key.is !== 'none', ...(key.is === 'variable' && { variable: key.name }) };
+}
+
+function noVariablesError({ title }: GatewayTool, path: string): CallError {
+  return new CallError('bad_request', `${title} takes no variables, but a part of ${path}.`, {
+    field: '--shell',
+    fix: 'Leave --shell out.',
+  });
+}
+
+/** The supported tools, and the variables for all others. */
+function formatGatewayOverview(gateway: GatewayTarget, { paint, width }: Io): string {
+  const lines = (set: string) => set.replaceAll(/^(?=.)/gm, '  ');
+  const tools = [
+    ...GATEWAY_TOOLS.map((tool) => [
+      paint('bold', tool.name),
+      tool.title,
+      paint('dim', `as ${tool.speaks}${describeFile(tool.setUp(gateway))}`),
+    ]),
+    ...UNSUPPORTED_TOOLS.map(({ name, title, because }) => [
+      paint('dim', name),
+      title,
+      paint('dim', `cannot: ${because}`),
+    ]),
+  ];
+  return [
+    `The gateway answers at ${paint('bold', gateway.url)} as OpenAI and as Anthropic do.\n`,
+    '\nWhat speaks to OpenAI takes:\n',
+    lines(formatVariables(withKeyVariable(openAiVariables(gateway), gateway.key), 'sh')),
+    '\nWhat speaks to Anthropic takes:\n',
+    lines(formatVariables(withKeyVariable(anthropicVariables(gateway), gateway.key), 'sh')),
+    `\nAsk for the model "${gateway.model}", or for a name of: exai models\n`,
+    '\nTools that it knows, for: e="$(exai gateway env <tool>)" && eval "$e"\n',
+    formatColumns(tools, '  ', width),
+  ].join('');
+}
+
+/** The file of a tool that is not configured by variables. */
+function describeFile(setup: GatewaySetup): string {
+  return setup.is === 'file' ? `, by ${setup.path}` : '';
+}
+
+/** The overview as JSON. */
+function gatewayOverviewJson(gateway: GatewayTarget) {
+  return {
+    key: keyJson(gateway.key),
+    tools: GATEWAY_TOOLS.map((tool) => {
+      const { key: _, ...rest } = setupJson(tool, gateway);
+      return rest;
+    }),
+    unsupported: UNSUPPORTED_TOOLS.map(({ name, title, because, instead }) => ({
+      tool: name,
+      title,
+      because,
+      instead,
+    })),
+  };
 }

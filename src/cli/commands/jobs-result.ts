@@ -1,13 +1,18 @@
 import { systemClock } from '#app/system.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { askDaemon } from '../ask-daemon.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { createProgressLine } from '../format/progress.ts';
 import { listenForInterrupt } from '../interrupt.ts';
-import { followJob, type FollowDeps } from '../job-follow.ts';
-import { printJobResult } from '../job-print.ts';
-import { callJobTool, inWords, withJobs } from '../job-tools.ts';
-import { createProgressLine } from '../progress-line.ts';
-import { harmless } from '../terminal-text.ts';
+import { printJobResult } from '../jobs/job-result.ts';
+import {
+  callJobTool,
+  followJob,
+  rewordJobErrors,
+  runWithJobs,
+  type FollowJobOptions,
+} from '../jobs/job-tools.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'jobs result',
@@ -23,23 +28,23 @@ export const command = defineCommand({
   signals: 'own',
   async run({ options, positionals }, io) {
     const id = positionals['id'] ?? '';
-    const format = options.json ? 'json' : 'words';
+    const format = options.json ? 'json' : 'text';
     const interrupt = listenForInterrupt(io.signal);
     const progress = createProgressLine(io, systemClock);
     const { signal } = interrupt;
-    let notices: 'told' | 'left to the work' = 'told';
-    const connect: FollowDeps['connect'] = (work) => {
-      const asked = askDaemon(io, work, { as: 'bearer', notices });
-      // After a restart they are the same.
-      notices = 'left to the work';
-      return asked;
+    let noticeOutput: 'print' | 'skip' = 'print';
+    const connect: FollowJobOptions['connect'] = (work) => {
+      const result = runWithDaemon(io, work, { as: 'bearer', noticeOutput });
+      // After a restart the notices are the same.
+      noticeOutput = 'skip';
+      return result;
     };
     try {
       const result = await (options.wait
-        ? inWords(() =>
+        ? rewordJobErrors(() =>
             followJob(id, { connect, clock: systemClock, signal, onProgress: progress.show }),
           )
-        : withJobs(io, (client) =>
+        : runWithJobs(io, (client) =>
             callJobTool(client, 'job_result', { job_id: id, wait_seconds: 0 }, { signal }),
           ));
       progress.clear();
@@ -49,8 +54,8 @@ export const command = defineCommand({
       progress.clear();
       const again = `exai jobs result ${id} --wait`;
       io.stderr.write(
-        `exai: ${harmless(id)} is no longer followed, and goes on. Follow it again: ${harmless(again)}\n` +
-          `  Stop it: exai jobs cancel ${harmless(id)}\n`,
+        `exai: ${escapeControls(id)} is no longer followed, and goes on. Follow it again: ${escapeControls(again)}\n` +
+          `  Stop it: exai jobs cancel ${escapeControls(id)}\n`,
       );
       return ERROR_POLICY.cancelled.exit;
     } finally {

@@ -1,9 +1,9 @@
-import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { stateOfJob, withJobs, type JobState } from '../job-tools.ts';
-import { localTime } from '../local-time.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatColumns } from '../format/layout.ts';
+import { formatLocalTime } from '../format/text.ts';
+import { printRawJson } from '../io.ts';
+import { readJobState, runWithJobs, type JobState } from '../jobs/job-tools.ts';
 
 export const command = defineCommand({
   name: 'jobs show',
@@ -11,24 +11,24 @@ export const command = defineCommand({
   about: 'Its answer is told by: exai jobs result <id>',
   positionals: [{ name: 'id', need: 'required', help: 'As exai jobs tells it' }],
   async run({ options, positionals }, io) {
-    const state = await withJobs(io, (client) => stateOfJob(client, positionals['id'] ?? ''));
-    if (options.json) return printAsIs(io, state);
-    io.stdout.write(`${io.paint('bold', harmless(state.id))}\n`);
+    const state = await runWithJobs(io, (client) => readJobState(client, positionals['id'] ?? ''));
+    if (options.json) return printRawJson(io, state);
+    io.stdout.write(`${io.paint('bold', escapeControls(state.id))}\n`);
     const rows = factsOf(state).map(([name, fact]) => [
       io.paint('dim', name),
-      harmless(fact).replaceAll('\n', ' '),
+      escapeControls(fact).replaceAll('\n', ' '),
     ]);
-    io.stdout.write(columns(rows, '  ', io.width));
-    io.stdout.write(`${io.paint('dim', harmless(nextOf(state)))}\n`);
+    io.stdout.write(formatColumns(rows, '  ', io.width));
+    io.stdout.write(`${io.paint('dim', escapeControls(nextOf(state)))}\n`);
   },
 });
 
 function factsOf(state: JobState): readonly (readonly [string, string])[] {
   const { tool, status, created_at: begun, updated_at: changed, finished_at: over } = state;
   const { title, runs, asks = [], error_class: errorClass, detail } = state;
-  // What it had come to before it was over is not what its answer has.
+  // Progress before the end says nothing about the final answer.
   const { note, done, total, chars } = over === undefined ? state : {};
-  const time = (iso: string) => localTime(iso, 'second');
+  const time = (iso: string) => formatLocalTime(iso, 'second');
   return [
     ...row('title', title),
     ['tool', tool],

@@ -1,7 +1,7 @@
-import { daemonState } from '#app/daemon-state.ts';
-import { homePaths } from '#config/home.ts';
-import { addKey, keyName, overrulingVariable } from '#config/keys.ts';
-import { CallError } from '#core/call-error.ts';
+import { daemonState } from '#app/daemon/daemon-state.ts';
+import { homePaths } from '#config/home/home.ts';
+import { addKey, keyName, overrulingVariable } from '#config/secrets/keys.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
 import { readSecret } from '../read-secret.ts';
@@ -14,7 +14,7 @@ export const command = defineCommand({
     '  printf %s "$KEY" | exai keys add kimi\n' +
     'It is kept in EXAI_HOME/.env, which only you can read. `exai keys list` shows the names.',
   positionals: [{ name: 'name', need: 'required', help: 'Whose key, such as kimi or glm' }],
-  noMoreWords: 'Keys are never given on the command line; paste or pipe it.',
+  extraArgumentError: 'Keys are never given on the command line; paste or pipe it.',
   async run({ options, positionals }, io) {
     const name = keyName(positionals['name'] ?? '');
     const home = homePaths(io.env);

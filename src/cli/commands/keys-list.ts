@@ -1,8 +1,8 @@
-import { listKeys } from '#config/keys.ts';
-import { loadConfig } from '#config/load.ts';
-import { describeOrigin } from '#config/origin.ts';
-import { columns } from '../columns.ts';
+import { listKeys } from '#config/secrets/keys.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { describeOrigin } from '#config/load/origin.ts';
 import { defineCommand } from '../command.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -12,7 +12,7 @@ export const command = defineCommand({
     const keys = listKeys(loadConfig({ env: io.env }));
     if (options.json) return printJson(io, { keys });
     io.stdout.write(
-      columns(
+      formatColumns(
         keys.map(({ name, title, set, masked, origin, where }) => [
           io.paint('bold', name),
           title,

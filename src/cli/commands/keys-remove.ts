@@ -1,10 +1,11 @@
-import { homePaths } from '#config/home.ts';
-import { keyName, removeKey } from '#config/keys.ts';
-import { describeOrigin, type Origin } from '#config/origin.ts';
-import { CallError } from '#core/call-error.ts';
+import type { Environment } from '#config/environment.ts';
+import { homePaths } from '#config/home/home.ts';
+import { keyName, listKeys, removeKey } from '#config/secrets/keys.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { describeOrigin, type Origin } from '#config/load/origin.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { printJson } from '../io.ts';
-import { keyOrigin } from '../key-origin.ts';
 
 export const command = defineCommand({
   name: 'keys remove',
@@ -14,7 +15,7 @@ export const command = defineCommand({
     const name = keyName(positionals['name'] ?? '');
     const home = homePaths(io.env);
     const outcome = removeKey(home, name);
-    const origin = keyOrigin(name, io.env);
+    const origin = findKeyOrigin(name, io.env);
     const elsewhere = origin && placeOf(origin);
     if (outcome === 'absent') {
       throw new CallError('not_found', `No key of ${name} is stored in ${home.envFile}.`, {
@@ -34,4 +35,14 @@ export const command = defineCommand({
 
 function placeOf(origin: Origin): string {
   return origin.kind === 'env' ? `${origin.name} in your environment` : describeOrigin(origin);
+}
+
+/** The current origin of a key, if it is set. Undefined while the settings are invalid. */
+function findKeyOrigin(name: string, env: Environment): Origin | undefined {
+  try {
+    return listKeys(loadConfig({ env })).find((key) => key.name === name)?.origin;
+  } catch (thrown) {
+    if (thrown instanceof CallError) return undefined;
+    throw thrown;
+  }
 }

@@ -1,12 +1,12 @@
+import { testKeys, type KeyTest } from '#app/admin/test-keys.ts';
 import { keepAlive, system } from '#app/system.ts';
-import { testKeys, type KeyTest } from '#app/test-keys.ts';
-import { loadConfig } from '#config/load.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { findProvider } from '#core/providers/list.ts';
-import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
+import { formatColumns } from '../format/layout.ts';
+import { createProgressLine } from '../format/progress.ts';
 import { printJson } from '../io.ts';
-import { createProgressLine } from '../progress-line.ts';
 
 const COLOURS: Record<KeyTest['is'], 'green' | 'red' | 'yellow' | 'dim'> = {
   accepted: 'green',
@@ -48,8 +48,8 @@ export const command = defineCommand({
       [io.paint('bold', key), title, io.paint(COLOURS[is], is), words],
       ...(fix === undefined ? [] : [['', '', '', io.paint('dim', `fix: ${fix}`)]]),
     ]);
-    io.stdout.write(columns(rows, '', io.width));
-    // A server of one's own needs an address, and its row says so.
+    io.stdout.write(formatColumns(rows, '', io.width));
+    // A custom server needs an address; its row says so.
     const isKeyMissing =
       isNoneSet && tests.some(({ name: key }) => findProvider(key)?.needs !== 'address');
     if (isKeyMissing) io.stdout.write('\nStore one with: exai keys add <name>\n');

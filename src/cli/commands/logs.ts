@@ -1,10 +1,10 @@
-import { follow, logFile, tail } from '#app/log-files.ts';
+import { follow, logFile, tail } from '#app/admin/log-files.ts';
 import { systemClock } from '#app/system.ts';
-import { homePaths } from '#config/home.ts';
-import { CallError } from '#core/call-error.ts';
+import { homePaths } from '#config/home/home.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
-import { escapeJsonControls } from '../terminal-text.ts';
-import { readableLine } from '../log-line.ts';
+import { escapeJsonControls } from '../format/escape-controls.ts';
+import { formatLogLine } from '../format/log-line.ts';
 
 const DEFAULT_LINES = '50';
 
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const file = logFile(homePaths(io.env), options.name ?? 'daemon');
     const print = (line: string) => {
       io.stdout.write(
-        `${options.json ? escapeJsonControls(line) : readableLine(line, io.paint)}\n`,
+        `${options.json ? escapeJsonControls(line) : formatLogLine(line, io.paint)}\n`,
       );
     };
     if (options.follow) await follow(file, io.signal, print, systemClock, count);

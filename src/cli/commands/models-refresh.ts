@@ -1,10 +1,10 @@
-import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '#app/refresh-models.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { columns } from '../columns.ts';
+import { REFRESH_MODELS_METHOD, type RefreshAnswer } from '#app/admin/refresh-models.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson } from '../io.ts';
-import { harmless } from '../terminal-text.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -15,14 +15,14 @@ export const command = defineCommand({
     'What they say is kept, and stands above the catalogue that came with EX-AI: new models can be asked for by name, ' +
     'windows and prices are corrected, and a model that is listed no more is marked.',
   async run({ options }, io) {
-    const { outcomes } = (await askDaemon(io, (client) =>
+    const { outcomes } = (await runWithDaemon(io, (client) =>
       client.request(REFRESH_MODELS_METHOD, {}, { timeoutMs: TIMEOUT_MS }),
     )) as RefreshAnswer;
     const failed = outcomes.find(({ is }) => is === 'failed');
-    const isNobodyAsked = outcomes.every(({ is }) => is === 'skipped');
+    const isNothingFetched = outcomes.every(({ is }) => is === 'skipped');
     const exit = failed
       ? ERROR_POLICY[failed.errorClass ?? 'provider_error'].exit
-      : isNobodyAsked
+      : isNothingFetched
         ? ERROR_POLICY.not_configured.exit
         : 0;
     if (options.json) {
@@ -35,18 +35,16 @@ export const command = defineCommand({
       const [first = 'nothing new', ...more] = because === undefined ? changes : [because];
       const way = is === 'skipped' && fix !== undefined ? ` ${arrow} ${fix}` : '';
       return [
-        [io.paint('bold', provider), io.paint(colour, is), harmless(`${first}${way}`)],
-        ...more.map((change) => ['', '', harmless(change)]),
+        [io.paint('bold', provider), io.paint(colour, is), escapeControls(`${first}${way}`)],
+        ...more.map((change) => ['', '', escapeControls(change)]),
         ...(is === 'failed' && fix !== undefined
-          ? [['', '', io.paint('dim', harmless(`fix: ${fix}`))]]
+          ? [['', '', io.paint('dim', escapeControls(`fix: ${fix}`))]]
           : []),
       ];
     });
-    io.stdout.write(columns(rows, '', io.width));
-    if (isNobodyAsked) {
-      io.stdout.write(
-        '\nNo provider is set up, so none was asked: exai keys add kimi, or exai keys add glm\n',
-      );
+    io.stdout.write(formatColumns(rows, '', io.width));
+    if (isNothingFetched) {
+      io.stdout.write('\nNo provider that lists its models is set up: exai keys add glm\n');
     }
     return exit;
   },

@@ -1,15 +1,13 @@
-import { CallError } from '#core/call-error.ts';
-import { didYouMean } from '#core/nearest.ts';
-import { oneLine } from '#core/one-line.ts';
-import { PROVIDER_IDS } from '#core/provider.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { readCallFailure, readCallResult } from '../call-result.ts';
-import { columns } from '../columns.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { PROVIDER_IDS } from '#core/llm/provider.ts';
+import { didYouMean, oneLine } from '#core/text/text.ts';
+import { callFailureResult, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatColumns, wrapText } from '../format/layout.ts';
+import { formatModelRows, type ShownModel } from '../format/model-rows.ts';
 import { printJson } from '../io.ts';
-import { modelRows, type ShownModel } from '../model-rows.ts';
-import { harmless } from '../terminal-text.ts';
-import { wrap } from '../wrap.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 interface Answer {
   readonly models: readonly ShownModel[];
@@ -33,11 +31,11 @@ export const command = defineCommand({
       ...(options.all && { include_retired: true }),
       ...(provider !== undefined && { provider }),
     };
-    const result = await askDaemon(
+    const result = await runWithDaemon(
       io,
       (client) => client.request('tools/call', { name: 'listmodels', arguments: args }),
       { as: 'bearer' },
-    ).then(readCallResult, (thrown: unknown) => readCallFailure(thrown, 'listmodels'));
+    ).then(readCallResult, (thrown: unknown) => callFailureResult(thrown, 'listmodels'));
     const { content } = result.envelope as { content?: Partial<Answer> };
     if (result.exit !== 0 || !content?.models) {
       if (options.json) printJson(io, result.envelope);
@@ -49,11 +47,13 @@ export const command = defineCommand({
       return 0;
     }
     const { models, hint } = content;
-    if (models.length > 0) io.stdout.write(columns(modelRows(models, io), '', io.width));
+    if (models.length > 0)
+      io.stdout.write(formatColumns(formatModelRows(models, io), '', io.width));
     if (models.some(({ usable, unlisted_since: since }) => usable && since !== undefined)) {
       io.stdout.write(`\n${UNLISTED}\n`);
     }
-    if (hint !== undefined) io.stdout.write(`\n${wrap(`None can be used: ${harmless(hint)}`)}\n`);
+    if (hint !== undefined)
+      io.stdout.write(`\n${wrapText(`None can be used: ${escapeControls(hint)}`)}\n`);
     return 0;
   },
 });

@@ -1,9 +1,9 @@
-import { restoreHome } from '#app/maintain.ts';
+import { restoreHome } from '#app/daemon/maintain.ts';
 import { systemClock } from '#app/system.ts';
-import { prepareHome } from '#config/home.ts';
+import { prepareHome } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
-import { createCounter } from '../counter.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { createRowCounter } from '../format/progress.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -18,9 +18,9 @@ export const command = defineCommand({
     replace: { type: 'boolean', help: 'Empty a PostgreSQL database that holds data' },
   },
   async run({ options, positionals }, io) {
-    const loaded = loadFor(options, io);
+    const loaded = loadConfigFor(options, io);
     prepareHome(loaded.home);
-    const counter = createCounter(io, 'restored');
+    const counter = createRowCounter(io, 'restored');
     const summary = await restoreHome(loaded, systemClock, {
       file: positionals['file'] ?? '',
       existing: options.replace ? 'replace' : 'refuse',

@@ -1,13 +1,13 @@
-import { CallError } from '#core/call-error.ts';
-import { oneLine } from '#core/one-line.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { oneLine } from '#core/text/text.ts';
 import { defineCommand } from '../command.ts';
-import { tellOf, withJobs } from '../job-tools.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { printRawJson } from '../io.ts';
+import { readJobTool, runWithJobs } from '../jobs/job-tools.ts';
 
-/** The most that the tool gives at once. */
+/** The largest part that the tool returns at once. */
 const MAX_CHARS = 1_000_000;
-/** What somebody at a terminal gets at once. */
+/** The length that is printed at once at a terminal. */
 const SCREEN_CHARS = 20_000;
 
 export const command = defineCommand({
@@ -26,20 +26,21 @@ export const command = defineCommand({
     const from = offsetOption(options.offset);
     const isTerminal = io.width !== undefined;
     const isWhole = !isTerminal || options.all === true || options.json === true;
-    await withJobs(io, async (client) => {
+    await runWithJobs(io, async (client) => {
       const read = (offset: number) =>
-        tellOf(client, 'read_result', {
+        readJobTool(client, 'read_result', {
           id,
           offset,
           max_chars: isWhole ? MAX_CHARS : SCREEN_CHARS,
         });
       const first = await read(from);
       const pieces = [first.text];
-      // A terminal obeys what a model may have written; a file does not.
-      const write = (text: string) => io.stdout.write(isTerminal ? harmless(text) : text);
+      // Control characters are escaped on a terminal; a file gets the text unchanged.
+      const write = (text: string) => io.stdout.write(isTerminal ? escapeControls(text) : text);
       if (!options.json) write(first.text);
       let { next } = first;
-      // Each piece begins behind the one before it, so that this ends whatever is told.
+      // Each part starts behind the previous one, so that the loop ends whatever the daemon
+      // returns.
       for (let at = from; isWhole && next !== undefined && next > at && !io.signal.aborted;) {
         at = next;
         const piece = await read(at);
@@ -49,14 +50,14 @@ export const command = defineCommand({
       }
       if (options.json) {
         const { tool, offset, chars } = first;
-        return printAsIs(io, { id: first.id, tool, offset, chars, text: pieces.join('') });
+        return printRawJson(io, { id: first.id, tool, offset, chars, text: pieces.join('') });
       }
       if (!isTerminal) return;
       if (!first.text.endsWith('\n')) io.stdout.write('\n');
       if (next !== undefined) {
         const more = `exai results read ${first.id} --offset ${next}`;
-        const words = `${next} of ${first.chars} characters; go on: ${more}`;
-        io.stderr.write(`${harmless(words)}\n`);
+        const hint = `${next} of ${first.chars} characters; go on: ${more}`;
+        io.stderr.write(`${escapeControls(hint)}\n`);
       }
     });
   },

@@ -1,14 +1,14 @@
-import type { DaemonRecord } from '#app/daemon-file.ts';
-import { LAUNCHED_FLAG, startDetached, tellReady } from '#app/detach.ts';
-import { listeningWarnings } from '#app/listening-words.ts';
-import { checkHome } from '#config/usable-home.ts';
+import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
+import { LAUNCHED_FLAG, startDetached, tellReady } from '#app/daemon/detach.ts';
+import { listenWarnings } from '#app/listeners/listen-warnings.ts';
 import { startFailureLine } from '#client/start-failure.ts';
-import { homePaths } from '#config/home.ts';
-import { loadConfig } from '#config/load.ts';
-import { CallError } from '#core/call-error.ts';
+import { homePaths } from '#config/home/home.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { checkUsableHome } from '#config/home/usable-home.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { defineCommand, type Options, type Values } from '../command.ts';
-import { CONFIG_OPTION, sourcesFor } from '../config-option.ts';
+import { defineCommand, type CommandOptions, type OptionValues } from '../command.ts';
+import { CONFIG_OPTION, configSourcesFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 
 const FLAGS = ['port', 'host'] as const;
@@ -46,7 +46,7 @@ const OPTIONS = {
     hidden: true,
     help: 'Tell the process that started it when it is ready',
   },
-} as const satisfies Options;
+} as const satisfies CommandOptions;
 
 export const command = defineCommand({
   name: 'serve',
@@ -61,43 +61,44 @@ export const command = defineCommand({
     try {
       return await (options.detach ? detach() : serve(options, io));
     } catch (thrown) {
-      // The client that started it reads this; what follows is for people.
+      // The client that started the daemon reads this line; the following output is for people.
       io.stderr.write(startFailureLine(CallError.from(thrown)));
       throw thrown;
     }
   },
 });
 
-async function serve(options: Values<typeof OPTIONS>, io: Io): Promise<void> {
+async function serve(options: OptionValues<typeof OPTIONS>, io: Io): Promise<void> {
   const flags: Record<string, string> = Object.fromEntries(
     FLAGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );
-  // The suite's clients know of no token.
+  // The clients of the conformance suite send no token.
   if (options.conformance) flags['auth.requireToken'] = 'false';
-  // Before its files are read: of a home that cannot be used, that is what has to be said.
-  checkHome(homePaths(io.env));
-  const loaded = loadConfig({ ...sourcesFor(options, io), flags });
+  // Checked before the files of the home are read, so that an unusable home is the error that is
+  // reported.
+  checkUsableHome(homePaths(io.env));
+  const loaded = loadConfig({ ...configSourcesFor(options, io), flags });
   for (const each of loaded.notices) io.stderr.write(`exai: ${baseRenderer.notice(each)}\n`);
   const onReady = (record: DaemonRecord) => {
     if (options.conformance) io.stderr.write(`exai: ${FIXTURES_ARE_ON}\n`);
     if (options.json) printJson(io, record);
     else io.stdout.write(`listening on ${record.url ?? loaded.home.socketFile}\n`);
-    for (const warning of listeningWarnings(record)) {
+    for (const warning of listenWarnings(record)) {
       io.stderr.write(`exai: ${warning.message}\n  fix: ${warning.fix}\n`);
     }
     if (options[LAUNCHED_FLAG]) tellReady();
   };
   const [{ runDaemon }, { system }] = await Promise.all([
-    import('#app/run-daemon.ts'),
+    import('#app/daemon/run-daemon.ts'),
     import('#app/system.ts'),
   ]);
   await runDaemon(loaded, system, onReady, {
-    port: options.autostart ? 'any_free' : 'as_told',
+    port: options.autostart ? 'any_free' : 'configured',
     ...(options.conformance && { extra: 'conformance' }),
   });
 }
 
-/** What went wrong the daemon itself has said. */
+/** The daemon has reported the failure itself. */
 async function detach(): Promise<number> {
   const outcome = await startDetached('--detach');
   return outcome === 'ready' ? 0 : outcome;

@@ -1,10 +1,10 @@
-import { placeOf } from '#app/daemon-file.ts';
+import { displayAddress } from '#app/daemon/daemon-file.ts';
 import { installService, type Installed } from '#app/service/install-service.ts';
-import { troubleWords } from '#app/service/service-trouble.ts';
-import { openServiceWorld, settingsLeftBehind } from '#app/service/service-world.ts';
+import { formatTrouble } from '#app/service/run-program.ts';
+import { createServiceContext, settingsLeftBehind } from '#app/service/service-context.ts';
 import { systemClock } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
-import { tokenFor } from '../config-option.ts';
+import { daemonTokenFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
 
 const CHANGES: Record<Installed['change'], string> = {
@@ -27,10 +27,10 @@ export const command = defineCommand({
     force: { type: 'boolean', help: 'Also over changes of yours; a copy is kept' },
   },
   async run({ options }, io) {
-    const world = openServiceWorld({
+    const world = createServiceContext({
       env: io.env,
       clock: systemClock,
-      token: tokenFor({}, io),
+      token: daemonTokenFor({}, io),
       tell: (words) => io.stderr.write(`${words}\n`),
     });
     const installed = await installService(world, {
@@ -50,12 +50,14 @@ function document({ trouble, ...installed }: Installed, leftBehind: readonly str
 
 function write(installed: Installed, leftBehind: readonly string[], io: Io): void {
   const { file, change, kept, enabled, stopped, daemon, trouble } = installed;
-  const say = (words: string) => io.stdout.write(`${words}\n`);
-  say(`${CHANGES[change]} ${file}.`);
-  if (kept !== undefined) say(`A copy of that is ${kept}.`);
-  if (stopped) say(`Stopped the daemon at ${placeOf(stopped)} (pid ${stopped.pid}) to make room.`);
-  if (daemon) say(`The service runs at ${io.paint('bold', placeOf(daemon))} (pid ${daemon.pid}).`);
-  else if (enabled && !trouble) say('It starts at the next login.');
+  const print = (words: string) => io.stdout.write(`${words}\n`);
+  print(`${CHANGES[change]} ${file}.`);
+  if (kept !== undefined) print(`A copy of that is ${kept}.`);
+  if (stopped)
+    print(`Stopped the daemon at ${displayAddress(stopped)} (pid ${stopped.pid}) to make room.`);
+  if (daemon)
+    print(`The service runs at ${io.paint('bold', displayAddress(daemon))} (pid ${daemon.pid}).`);
+  else if (enabled && !trouble) print('It starts at the next login.');
   if (leftBehind.length > 0) {
     const names = leftBehind.join(', ');
     io.stderr.write(
@@ -63,5 +65,5 @@ function write(installed: Installed, leftBehind: readonly string[], io: Io): voi
         '  fix: keep keys with: exai keys add, and other settings in .env or config.json of EXAI_HOME\n',
     );
   }
-  if (trouble) io.stderr.write(troubleWords(trouble));
+  if (trouble) io.stderr.write(formatTrouble(trouble));
 }

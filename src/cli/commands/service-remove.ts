@@ -1,9 +1,9 @@
 import { removeService } from '#app/service/remove-service.ts';
-import { troubleWords } from '#app/service/service-trouble.ts';
-import { openServiceWorld } from '#app/service/service-world.ts';
+import { formatTrouble } from '#app/service/run-program.ts';
+import { createServiceContext } from '#app/service/service-context.ts';
 import { systemClock } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
-import { tokenFor } from '../config-option.ts';
+import { daemonTokenFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -14,10 +14,10 @@ export const command = defineCommand({
     'conversations stay. Clients start a daemon again when they need one.',
   options: { force: { type: 'boolean', help: 'Also when you have changed its file' } },
   async run({ options }, io) {
-    const world = openServiceWorld({
+    const world = createServiceContext({
       env: io.env,
       clock: systemClock,
-      token: tokenFor({}, io),
+      token: daemonTokenFor({}, io),
       tell: (words) => io.stderr.write(`${words}\n`),
     });
     const removed = await removeService(world, options.force ? 'asked' : 'never');
@@ -29,7 +29,7 @@ export const command = defineCommand({
     } else {
       if (stopped) io.stdout.write(`Stopped its daemon at ${stopped.url} (pid ${stopped.pid}).\n`);
       io.stdout.write(`Removed the service from ${file}.\n`);
-      if (trouble) io.stderr.write(troubleWords(trouble));
+      if (trouble) io.stderr.write(formatTrouble(trouble));
     }
     return trouble?.error.policy.exit ?? 0;
   },

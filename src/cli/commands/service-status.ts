@@ -1,12 +1,12 @@
-import { placeOf } from '#app/daemon-file.ts';
-import { serviceStatus, type ServiceStatus } from '#app/service/service-status.ts';
+import { displayAddress } from '#app/daemon/daemon-file.ts';
+import { createServiceContext } from '#app/service/service-context.ts';
 import type { ServiceFile } from '#app/service/service-file.ts';
-import { openServiceWorld } from '#app/service/service-world.ts';
+import { serviceStatus, type ServiceStatus } from '#app/service/service-status.ts';
 import { systemClock } from '#app/system.ts';
-import { CallError } from '#core/call-error.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { columns } from '../columns.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson, type Io } from '../io.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;
@@ -26,7 +26,7 @@ export const command = defineCommand({
   summary: 'Say whether the daemon is started at login, and runs as a service',
   about: `Exits with 0 when the daemon runs as a service and with ${NOT_RUNNING} when it does not.`,
   async run({ options }, io) {
-    const world = openServiceWorld({
+    const world = createServiceContext({
       env: io.env,
       clock: systemClock,
       token: '',
@@ -34,7 +34,7 @@ export const command = defineCommand({
     });
     const status = await serviceStatus(world);
     if (options.json) printJson(io, document(status, world.home.root));
-    else io.stdout.write(columns(rows(status, world.home.root, io), ''));
+    else io.stdout.write(formatColumns(rows(status, world.home.root, io), ''));
     return status.runs === 'as_service' ? 0 : NOT_RUNNING;
   },
 });
@@ -71,7 +71,7 @@ function rows(status: ServiceStatus, home: string, { paint }: Io): string[][] {
 
 function running({ runs, daemon }: ServiceStatus, paint: Io['paint']): string {
   if (daemon.is !== 'running') return daemon.is === 'absent' ? 'no' : 'just starting or stopping';
-  const place = `at ${placeOf(daemon.record)} (pid ${daemon.record.pid})`;
+  const place = `at ${displayAddress(daemon.record)} (pid ${daemon.record.pid})`;
   if (runs === 'as_service') return `${paint('green', 'yes')}, ${place}`;
   return `no; a daemon that was started otherwise runs ${place}`;
 }

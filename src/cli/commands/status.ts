@@ -1,21 +1,25 @@
-import { needsToken } from '#app/bind-policy.ts';
-import type { DaemonRecord } from '#app/daemon-file.ts';
-import { askReadiness, daemonState } from '#app/daemon-state.ts';
-import { listeningWarnings } from '#app/listening-words.ts';
+import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
+import { fetchReadiness, daemonState } from '#app/daemon/daemon-state.ts';
+import { needsToken } from '#app/listeners/bind-policy.ts';
+import { listenWarnings } from '#app/listeners/listen-warnings.ts';
 import { systemClock } from '#app/system.ts';
-import { homePaths } from '#config/home.ts';
-import type { CallError } from '#core/call-error.ts';
-import { duration } from '#core/duration.ts';
-import { ERROR_POLICY } from '#core/error-class.ts';
-import { toUsd } from '#core/money.ts';
-import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
-import { USAGE_METHODS, type SpendingReport } from '#core/usage-report.ts';
+import { homePaths } from '#config/home/home.ts';
+import { USAGE_METHODS, type SpendingReport } from '#core/diagnostics/usage-report.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import {
+  formatBudgetLeft,
+  formatDuration,
+  formatExhausted,
+  formatSpentToday,
+} from '#core/text/format.ts';
+import { toUsd } from '#core/text/money.ts';
 import { VERSION } from '#core/version.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { configFault, CONFIG_OPTION, loadFor, tokenFor } from '../config-option.ts';
+import { findConfigError, CONFIG_OPTION, loadConfigFor, daemonTokenFor } from '../config-option.ts';
+import { formatColumns } from '../format/layout.ts';
 import { printJson, type Io } from '../io.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 const NOT_RUNNING = ERROR_POLICY.not_found.exit;
 const ANSWER_WITHIN_MS = 3000;
@@ -30,27 +34,29 @@ export const command = defineCommand({
   async run({ options }, io) {
     const home = homePaths(io.env);
     const state = daemonState(home);
-    const fault = configFault(options, io);
+    const fault = findConfigError(options, io);
     if (state.is !== 'running') {
-      const words = state.is === 'absent' ? 'not running' : 'just starting or stopping';
+      const description = state.is === 'absent' ? 'not running' : 'just starting or stopping';
       const next =
         state.is === 'absent' ? 'Start it with: exai serve\n' : 'Ask again in a moment.\n';
       if (options.json) {
         const broken = fault && { configuration: fault };
         printJson(io, { running: false, state: state.is, home: home.root, ...broken });
       } else {
-        const told = fault ? `${io.paint('red', CANNOT_START)} ${faultWords(fault)}\n` : next;
-        io.stdout.write(`EX-AI is ${words} on ${home.root}.\n${told}`);
+        const detail = fault
+          ? `${io.paint('red', CANNOT_START)} ${describeConfigError(fault)}\n`
+          : next;
+        io.stdout.write(`EX-AI is ${description} on ${home.root}.\n${detail}`);
       }
       return NOT_RUNNING;
     }
 
     const { record } = state;
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
-    const token = tokenFor(options, io);
-    const readiness = await askReadiness(record, { home, token, clock: systemClock });
+    const token = daemonTokenFor(options, io);
+    const readiness = await fetchReadiness(record, { home, token, clock: systemClock });
     const spending = readiness.ready ? await spendingOf(io) : undefined;
-    const warnings = listeningWarnings(record);
+    const warnings = listenWarnings(record);
     if (options.json) {
       const more = {
         ...(spending && { today: spendingDocument(spending) }),
@@ -72,20 +78,22 @@ export const command = defineCommand({
     const place = record.url ?? home.socketFile;
     io.stdout.write(`EX-AI ${record.version} is running at ${io.paint('bold', place)}\n`);
     io.stdout.write(
-      columns([
+      formatColumns([
         ['mcp', record.url === undefined ? NO_TCP : `${record.url}/mcp`],
         ...gatewayRows(record),
         ['ready', readiness.ready ? io.paint('green', 'yes') : io.paint('red', `no: ${reason}`)],
         ['store', store ? `${record.storedIn}, schema ${store.schemaVersion}` : record.storedIn],
         ...tokenRows(options, io),
-        ['up for', duration(uptimeS)],
+        ['up for', formatDuration(uptimeS)],
         ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
         ...warnings.map((warning) => [
           'warning',
           `${io.paint('red', warning.message)} ${warning.fix}`,
         ]),
-        ...(fault ? [['settings', `${io.paint('red', 'broken:')} ${faultWords(fault)}`]] : []),
+        ...(fault
+          ? [['settings', `${io.paint('red', 'broken:')} ${describeConfigError(fault)}`]]
+          : []),
         ['process', `pid ${record.pid}, Node.js ${record.node}`],
         ['home', home.root],
       ]),
@@ -105,33 +113,32 @@ function versionRows({ version }: DaemonRecord): string[][] {
   return [['version', `${version}, while this program is ${VERSION}; exai stop ends the daemon`]];
 }
 
-/** Only where it is worth a line. */
 function tokenRows(options: { readonly config?: string }, io: Io): string[][] {
-  if (configFault(options, io) || needsToken(loadFor(options, io).config)) return [];
+  if (findConfigError(options, io) || needsToken(loadConfigFor(options, io).config)) return [];
   return [['token', io.paint('yellow', 'not required over TCP: auth.requireToken is off')]];
 }
 
-function faultWords({ message, fix }: CallError): string {
+function describeConfigError({ message, fix }: CallError): string {
   return fix === undefined ? message : `${message} ${fix}`;
 }
 
-/** Today's money; nothing from a daemon of another version that cannot tell. */
+/** Today's spending; undefined where a daemon of another version cannot report it. */
 async function spendingOf(io: Io): Promise<SpendingReport | undefined> {
   try {
-    return (await askDaemon(
+    return (await runWithDaemon(
       io,
       (daemon) => daemon.request(USAGE_METHODS.spending, {}, { timeoutMs: ANSWER_WITHIN_MS }),
-      { notices: 'left to the work', autostart: 'off' },
+      { noticeOutput: 'skip', autostart: 'off' },
     )) as SpendingReport;
   } catch {
-    // Whether it runs and is ready is what was asked, and is known by now.
+    // The state of the daemon is known by now, which is what the command is for.
     return undefined;
   }
 }
 
 function spendingRows(spending: SpendingReport, { paint }: Io): string[][] {
-  const [today, left] = [spentTodayWords(spending), budgetWords(spending)];
-  const balance = exhaustedWords(spending.exhausted);
+  const [today, left] = [formatSpentToday(spending), formatBudgetLeft(spending)];
+  const balance = formatExhausted(spending.exhausted);
   return [
     ...(today === undefined ? [] : [['today', today]]),
     ...(left === undefined ? [] : [['budget', left]]),

@@ -1,7 +1,7 @@
-import { checkWsUrl, insecureOf } from '#app/reach-daemon-url.ts';
-import { runShim } from '#client/shim/run-shim.ts';
-import { loadWebSocket } from '#app/load-web-socket.ts';
+import { loadWebSocket } from '#app/daemon/load-web-socket.ts';
+import { checkWsUrl, insecureOf } from '#app/daemon/reach-daemon-url.ts';
 import { keepAlive, system } from '#app/system.ts';
+import { runShim } from '#client/shim/run-shim.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

@@ -1,9 +1,9 @@
-import { placeOf } from '#app/daemon-file.ts';
-import { stopDaemon } from '#app/stop-daemon.ts';
+import { displayAddress } from '#app/daemon/daemon-file.ts';
+import { stopDaemon } from '#app/daemon/stop-daemon.ts';
 import { systemClock } from '#app/system.ts';
-import { homePaths } from '#config/home.ts';
+import { homePaths } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, tokenFor } from '../config-option.ts';
+import { CONFIG_OPTION, daemonTokenFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
@@ -12,12 +12,12 @@ export const command = defineCommand({
   options: CONFIG_OPTION,
   async run({ options }, io) {
     const home = homePaths(io.env);
-    const stopped = await stopDaemon(home, systemClock, tokenFor(options, io), (words) =>
+    const stopped = await stopDaemon(home, systemClock, daemonTokenFor(options, io), (words) =>
       io.stderr.write(`${words}\n`),
     );
     if (options.json) printJson(io, { stopped: stopped !== undefined, pid: stopped?.pid });
     else if (stopped)
-      io.stdout.write(`Stopped the daemon at ${placeOf(stopped)} (pid ${stopped.pid}).\n`);
+      io.stdout.write(`Stopped the daemon at ${displayAddress(stopped)} (pid ${stopped.pid}).\n`);
     else io.stdout.write(`No daemon is running on ${home.root}.\n`);
   },
 });

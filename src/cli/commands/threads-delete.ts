@@ -1,9 +1,9 @@
 import { defineCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
-import { turnCount } from '../turn-count.ts';
-import { withThreads } from '../threads-tool.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { describeTurnCount } from '../format/text.ts';
+import { printRawJson } from '../io.ts';
+import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads delete',
@@ -13,19 +13,19 @@ export const command = defineCommand({
   options: { yes: { type: 'boolean', short: 'y', help: 'Without asking' } },
   async run({ options, positionals }, io) {
     const id = positionals['id'] ?? '';
-    const answer = await withThreads(io, async (call) => {
+    const answer = await runWithThreads(io, async (call) => {
       if (!options.yes) {
         const { thread } = await call('show', { id, limit: 1 });
         await confirm({
           input: process.stdin,
           output: io.stderr,
-          question: `Delete "${harmless(thread.title)}" (${turnCount(thread.turns)}) for good?`,
-          otherwise: 'nothing was deleted',
+          question: `Delete "${escapeControls(thread.title)}" (${describeTurnCount(thread.turns)}) for good?`,
+          ifDeclined: 'nothing was deleted',
         });
       }
       return call('delete', { id });
     });
-    if (options.json) return printAsIs(io, answer);
-    io.stdout.write(`${harmless(answer.deleted)} is deleted.\n`);
+    if (options.json) return printRawJson(io, answer);
+    io.stdout.write(`${escapeControls(answer.deleted)} is deleted.\n`);
   },
 });

@@ -1,10 +1,9 @@
 import { defineCommand } from '../command.ts';
-import { escapeJsonControls, harmless } from '../terminal-text.ts';
-import { saveText } from '../save-text.ts';
-import { threadMarkdown } from '../thread-markdown.ts';
-import { turnCount } from '../turn-count.ts';
-import { withThreads } from '../threads-tool.ts';
-import { wholeThread } from '../whole-thread.ts';
+import { escapeJsonControls, escapeControls } from '../format/escape-controls.ts';
+import { describeTurnCount } from '../format/text.ts';
+import { formatThreadMarkdown } from '../threads/thread-markdown.ts';
+import { loadFullThread, runWithThreads } from '../threads/threads-tool.ts';
+import { writeOutputFile } from '../write-file.ts';
 
 export const command = defineCommand({
   name: 'threads export',
@@ -17,17 +16,17 @@ export const command = defineCommand({
   },
   async run({ options, positionals }, io) {
     const id = positionals['id'] ?? '';
-    const whole = await withThreads(io, (call) => wholeThread(call, id));
+    const whole = await runWithThreads(io, (call) => loadFullThread(call, id));
     const text = options.json
       ? `${escapeJsonControls(JSON.stringify(whole, null, 2))}\n`
-      : threadMarkdown(whole);
+      : formatThreadMarkdown(whole);
     const { output } = options;
     if (output === undefined) {
-      // A terminal obeys what a model may have written; a file does not.
-      io.stdout.write(io.width === undefined ? text : harmless(text));
+      // Control characters are escaped on a terminal; a file gets the text unchanged.
+      io.stdout.write(io.width === undefined ? text : escapeControls(text));
       return;
     }
-    saveText(output, text, options.force ? 'overwrite' : 'keep');
-    io.stderr.write(`${turnCount(whole.turns.length)} written to ${output}\n`);
+    writeOutputFile(output, text, options.force ? 'overwrite' : 'keep');
+    io.stderr.write(`${describeTurnCount(whole.turns.length)} written to ${output}\n`);
   },
 });

@@ -1,9 +1,9 @@
 import { defineCommand } from '../command.ts';
-import { countOption } from '../count-option.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
-import { turnCount } from '../turn-count.ts';
-import { withThreads } from '../threads-tool.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { describeTurnCount } from '../format/text.ts';
+import { printRawJson } from '../io.ts';
+import { parseCountOption } from '../number-options.ts';
+import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads fork',
@@ -14,12 +14,12 @@ export const command = defineCommand({
   positionals: [{ name: 'id', need: 'required', help: 'As exai threads list tells it' }],
   options: { turn: { type: 'string', value: 'N', help: 'The last turn to copy' } },
   async run({ options, positionals }, io) {
-    const turn = countOption(options.turn, '--turn', 1_000_000);
+    const turn = parseCountOption(options.turn, '--turn', 1_000_000);
     const id = positionals['id'] ?? '';
-    const answer = await withThreads(io, (call) => call('fork', { id, ...(turn && { turn }) }));
-    if (options.json) return printAsIs(io, answer);
+    const answer = await runWithThreads(io, (call) => call('fork', { id, ...(turn && { turn }) }));
+    if (options.json) return printRawJson(io, answer);
     const { thread } = answer;
-    io.stdout.write(`Copied ${turnCount(thread.turns)} to ${harmless(thread.id)}\n`);
-    io.stdout.write(`Go on with: exai chat --resume ${harmless(thread.id)}\n`);
+    io.stdout.write(`Copied ${describeTurnCount(thread.turns)} to ${escapeControls(thread.id)}\n`);
+    io.stdout.write(`Go on with: exai chat --resume ${escapeControls(thread.id)}\n`);
   },
 });

@@ -1,11 +1,10 @@
-import { columns } from '../columns.ts';
 import { defineCommand } from '../command.ts';
-import { countOption } from '../count-option.ts';
-import { localTime } from '../local-time.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
-import { turnCount } from '../turn-count.ts';
-import { withThreads } from '../threads-tool.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatColumns } from '../format/layout.ts';
+import { formatLocalTime, describeTurnCount } from '../format/text.ts';
+import { printRawJson } from '../io.ts';
+import { parseCountOption } from '../number-options.ts';
+import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads list',
@@ -19,20 +18,20 @@ export const command = defineCommand({
     },
   },
   async run({ options }, io) {
-    const limit = countOption(options.limit, '--limit', 100);
+    const limit = parseCountOption(options.limit, '--limit', 100);
     const { before } = options;
-    const answer = await withThreads(io, (call) =>
+    const answer = await runWithThreads(io, (call) =>
       call('list', { ...(limit && { limit }), ...(before !== undefined && { before }) }),
     );
-    if (options.json) return printAsIs(io, answer);
+    if (options.json) return printRawJson(io, answer);
     const rows = answer.threads.map(({ id, updated, turns, model, title }) => [
-      io.paint('bold', harmless(id)),
-      io.paint('dim', localTime(updated, 'minute')),
-      turnCount(turns),
-      harmless(model ?? ''),
-      harmless(title),
+      io.paint('bold', escapeControls(id)),
+      io.paint('dim', formatLocalTime(updated, 'minute')),
+      describeTurnCount(turns),
+      escapeControls(model ?? ''),
+      escapeControls(title),
     ]);
-    io.stdout.write(columns(rows, '', io.width));
+    io.stdout.write(formatColumns(rows, '', io.width));
     if (rows.length === 0) {
       io.stdout.write(
         before === undefined
@@ -41,7 +40,7 @@ export const command = defineCommand({
       );
     }
     if (answer.next !== undefined) {
-      const more = `exai threads list --before ${harmless(answer.next)}`;
+      const more = `exai threads list --before ${escapeControls(answer.next)}`;
       io.stdout.write(`\n${io.paint('dim', `Older ones: ${more}`)}\n`);
     }
   },

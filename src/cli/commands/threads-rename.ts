@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
-import { withThreads } from '../threads-tool.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { printRawJson } from '../io.ts';
+import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads rename',
@@ -10,13 +10,13 @@ export const command = defineCommand({
     { name: 'id', need: 'required', help: 'As exai threads list tells it' },
     { name: 'title', need: 'required', help: 'In quotes where it has several words' },
   ],
-  noMoreWords: 'The title is one argument; put it in quotes.',
+  extraArgumentError: 'The title is one argument; put it in quotes.',
   async run({ options, positionals }, io) {
     const { id = '', title = '' } = positionals;
-    const answer = await withThreads(io, (call) => call('rename', { id, title }));
-    if (options.json) return printAsIs(io, answer);
+    const answer = await runWithThreads(io, (call) => call('rename', { id, title }));
+    if (options.json) return printRawJson(io, answer);
     io.stdout.write(
-      `${harmless(answer.thread.id)} is called "${harmless(answer.thread.title)}" now.\n`,
+      `${escapeControls(answer.thread.id)} is called "${escapeControls(answer.thread.title)}" now.\n`,
     );
   },
 });

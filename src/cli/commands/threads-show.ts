@@ -1,12 +1,10 @@
 import { defineCommand } from '../command.ts';
-import { countOption } from '../count-option.ts';
-import { localTime } from '../local-time.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
-import { speaker } from '../thread-markdown.ts';
-import { turnCount } from '../turn-count.ts';
-import { withThreads, type TurnRow } from '../threads-tool.ts';
-import type { Io } from '../io.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatLocalTime, describeTurnCount } from '../format/text.ts';
+import { printRawJson, type Io } from '../io.ts';
+import { parseCountOption } from '../number-options.ts';
+import { speakerName } from '../threads/thread-markdown.ts';
+import { runWithThreads, type TurnRow } from '../threads/threads-tool.ts';
 
 const MAX_TURN = 1_000_000;
 
@@ -21,19 +19,19 @@ export const command = defineCommand({
   },
   async run({ options, positionals }, io) {
     const id = positionals['id'] ?? '';
-    const limit = countOption(options.limit, '--limit', 100);
-    const before = countOption(options.before, '--before', MAX_TURN);
-    const answer = await withThreads(io, (call) =>
+    const limit = parseCountOption(options.limit, '--limit', 100);
+    const before = parseCountOption(options.before, '--before', MAX_TURN);
+    const answer = await runWithThreads(io, (call) =>
       call('show', { id, ...(limit && { limit }), ...(before && { before }) }),
     );
-    if (options.json) return printAsIs(io, answer);
+    if (options.json) return printRawJson(io, answer);
     const { thread, turns, next } = answer;
     const parent = thread.parent_id === undefined ? '' : `, forked from ${thread.parent_id}`;
-    const about = `${thread.id}, ${turnCount(thread.turns)}, begun ${localTime(thread.created, 'minute')}${parent}`;
-    io.stdout.write(`${io.paint('bold', harmless(thread.title))}\n`);
-    io.stdout.write(`${io.paint('dim', harmless(about))}\n`);
+    const facts = `${thread.id}, ${describeTurnCount(thread.turns)}, begun ${formatLocalTime(thread.created, 'minute')}${parent}`;
+    io.stdout.write(`${io.paint('bold', escapeControls(thread.title))}\n`);
+    io.stdout.write(`${io.paint('dim', escapeControls(facts))}\n`);
     if (next !== undefined) {
-      const more = `exai threads show ${harmless(thread.id)} --before ${next}`;
+      const more = `exai threads show ${escapeControls(thread.id)} --before ${next}`;
       io.stdout.write(`${io.paint('dim', `Earlier turns: ${more}`)}\n`);
     }
     for (const turn of turns) writeTurn(io, thread.id, turn);
@@ -42,14 +40,14 @@ export const command = defineCommand({
 
 function writeTurn(io: Pick<Io, 'stdout' | 'paint'>, id: string, turn: TurnRow): void {
   const { turn: number, tool, at, text, files = [], left_out: leftOut } = turn;
-  const who = io.paint('bold', harmless(`${number}. ${speaker(turn)}`));
-  const how = io.paint('dim', harmless(`${tool}, ${localTime(at, 'minute')}`));
-  io.stdout.write(`\n${who}  ${how}\n${harmless(text)}\n`);
+  const who = io.paint('bold', escapeControls(`${number}. ${speakerName(turn)}`));
+  const how = io.paint('dim', escapeControls(`${tool}, ${formatLocalTime(at, 'minute')}`));
+  io.stdout.write(`\n${who}  ${how}\n${escapeControls(text)}\n`);
   const notes = [
     ...(leftOut === undefined
       ? []
       : [`… and ${leftOut} more characters: exai threads export ${id}`]),
     ...(files.length === 0 ? [] : [`files: ${files.join(', ')}`]),
   ];
-  for (const note of notes) io.stdout.write(`${io.paint('dim', harmless(note))}\n`);
+  for (const note of notes) io.stdout.write(`${io.paint('dim', escapeControls(note))}\n`);
 }

@@ -1,16 +1,15 @@
-import { daemonState } from '#app/daemon-state.ts';
+import { daemonState } from '#app/daemon/daemon-state.ts';
 import { systemRandom } from '#app/system.ts';
-import { keepToken } from '#config/keep-token.ts';
-import type { LoadedConfig } from '#config/load.ts';
-import { generateOwnerToken } from '#config/owner-token.ts';
-import { prepareHome } from '#config/home.ts';
-import { CallError } from '#core/call-error.ts';
-import { duration } from '#core/duration.ts';
-import { ROTATE_TOKEN_METHOD, type TokenRotated } from '#core/owner-token.ts';
-import { askDaemon } from '../ask-daemon.ts';
+import { prepareHome } from '#config/home/home.ts';
+import { generateOwnerToken, storeOwnerToken } from '#config/secrets/owner-token.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { ROTATE_TOKEN_METHOD, type TokenRotated } from '#core/auth/owner-token.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { formatDuration } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
-import { loadFor } from '../config-option.ts';
+import { loadConfigFor } from '../config-option.ts';
 import { printJson, type Io } from '../io.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'token rotate',
@@ -23,7 +22,7 @@ export const command = defineCommand({
     now: { type: 'boolean', help: 'Refuse the old token at once, for one that has leaked' },
   },
   async run({ options }, io) {
-    const loaded = loadFor({}, io);
+    const loaded = loadConfigFor({}, io);
     const rotated =
       daemonState(loaded.home).is === 'running'
         ? await rotateInDaemon(io, options.now === true ? { now: true } : {})
@@ -35,7 +34,7 @@ export const command = defineCommand({
     if (token !== undefined) io.stdout.write(`${token}\n`);
     io.stdout.write(
       graceMs > 0
-        ? `The old one works for ${duration(Math.ceil(graceMs / 1000))} longer.\n`
+        ? `The old one works for ${formatDuration(Math.ceil(graceMs / 1000))} longer.\n`
         : 'The old one is refused.\n',
     );
     if (token === undefined) {
@@ -45,14 +44,14 @@ export const command = defineCommand({
 });
 
 async function rotateInDaemon(io: Io, params: { now?: true }): Promise<TokenRotated> {
-  return (await askDaemon(io, (daemon) => daemon.request(ROTATE_TOKEN_METHOD, params), {
+  return (await runWithDaemon(io, (daemon) => daemon.request(ROTATE_TOKEN_METHOD, params), {
     autostart: 'off',
   })) as TokenRotated;
 }
 
 function rotateInFile(loaded: LoadedConfig): TokenRotated {
   prepareHome(loaded.home);
-  const { kept } = keepToken(loaded, generateOwnerToken(systemRandom));
+  const { kept } = storeOwnerToken(loaded, generateOwnerToken(systemRandom));
   if (kept) return { graceMs: 0, kept };
   const origin = loaded.origins.get('token')?.name ?? 'EXAI_TOKEN';
   throw new CallError('conflict', `${origin} sets the token, and beats the .env of the home.`, {

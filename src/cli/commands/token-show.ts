@@ -1,14 +1,14 @@
-import { ownUrl, reachableUrl } from '#app/own-url.ts';
-import { daemonState } from '#app/daemon-state.ts';
+import { daemonState } from '#app/daemon/daemon-state.ts';
+import { daemonUrl, reachableUrl } from '#app/listeners/daemon-url.ts';
 import { systemRandom } from '#app/system.ts';
-import type { LoadedConfig } from '#config/load.ts';
-import { ensureOwnerToken, tokenInEnvFile } from '#config/owner-token.ts';
-import { CallError } from '#core/call-error.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { ensureOwnerToken, tokenInEnvFile } from '#config/secrets/owner-token.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadFor } from '../config-option.ts';
+import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
 import { printJson } from '../io.ts';
 
-/** How the tokens of `exai access add` begin. */
+/** The prefix of tokens of `exai access add`. */
 const CLIENT_TOKEN = /^exai_/;
 
 export const command = defineCommand({
@@ -23,7 +23,7 @@ export const command = defineCommand({
     'Clients that start `exai stdio`, and the exai commands themselves, need no token.',
   options: CONFIG_OPTION,
   async run({ options }, io) {
-    const loaded = ensureOwnerToken(loadFor(options, io), systemRandom);
+    const loaded = ensureOwnerToken(loadConfigFor(options, io), systemRandom);
     const token = ownerTokenOf(loaded);
     if (options.json) {
       return printJson(io, { token, header: `Authorization: Bearer ${token}`, url: urlOf(loaded) });
@@ -37,7 +37,9 @@ export const command = defineCommand({
   },
 });
 
-/** A client's token in the environment is for acting as that client; the owner's is in the .env then. */
+/**
+ * A client's token in the environment only acts as that client; the owner's token is in .env then.
+ */
 function ownerTokenOf(loaded: LoadedConfig): string {
   const { token, auth } = loaded.config;
   const owners = CLIENT_TOKEN.test(token) ? tokenInEnvFile(loaded) : token;
@@ -54,10 +56,10 @@ function ownerTokenOf(loaded: LoadedConfig): string {
   });
 }
 
-/** Where clients send it; nothing where there is no TCP port, or none is known yet. */
+/** The URL that clients send it to; undefined without a TCP port, or while none is known. */
 function urlOf({ config: { host, port, tls }, home }: LoadedConfig): string | undefined {
   const state = daemonState(home);
   if (state.is === 'running') return state.record.url && reachableUrl(state.record.url);
   if (port === 'off' || port === 0) return undefined;
-  return ownUrl({ host, port }, tls.cert === '' ? 'http' : 'https');
+  return daemonUrl({ host, port }, tls.cert === '' ? 'http' : 'https');
 }

@@ -1,14 +1,14 @@
 import { ALL_TOOLS_METHOD } from '#app/all-tools.ts';
 import type { DaemonClient } from '#client/daemon-client.ts';
-import type { ListedTool } from '#core/calls.ts';
-import { columns } from '../columns.ts';
+import type { ListedTool } from '#core/calls/calls.ts';
 import { defineCommand } from '../command.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { firstSentence } from '../first-sentence.ts';
-import { printAsIs } from '../print-as-is.ts';
-import { harmless } from '../terminal-text.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { formatColumns } from '../format/layout.ts';
+import { firstSentence } from '../format/text.ts';
+import { printRawJson } from '../io.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
-/** A list that never ends is somebody's mistake. */
+/** Ends the loop where a server's pages never end. */
 const MAX_PAGES = 1000;
 
 type Shown = ListedTool & { readonly profile?: string };
@@ -22,16 +22,16 @@ export const command = defineCommand({
   },
   async run({ options }, io) {
     const found = options.all
-      ? await askDaemon(io, listAll)
-      : await askDaemon(io, listListed, { as: 'bearer' });
+      ? await runWithDaemon(io, listAll)
+      : await runWithDaemon(io, listListed, { as: 'bearer' });
     const tools = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    if (options.json) return printAsIs(io, { tools });
+    if (options.json) return printRawJson(io, { tools });
     const rows = tools.map((tool) => [
-      io.paint('bold', harmless(tool.name)),
+      io.paint('bold', escapeControls(tool.name)),
       ...(tool.profile === undefined ? [] : [io.paint('dim', tool.profile)]),
-      harmless(firstSentence(tool.description)),
+      escapeControls(firstSentence(tool.description)),
     ]);
-    io.stdout.write(columns(rows, '', io.width));
+    io.stdout.write(formatColumns(rows, '', io.width));
     if (tools.length === 0) io.stdout.write('There are no tools for you.\n');
   },
 });

@@ -1,16 +1,14 @@
 import { systemClock } from '#app/system.ts';
-import { CallError } from '#core/call-error.ts';
-import { toUsd } from '#core/money.ts';
-import { didYouMean } from '#core/nearest.ts';
-import { oneLine } from '#core/one-line.ts';
+import { USAGE_METHODS, type UsageReport } from '#core/diagnostics/usage-report.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { USAGE_GROUPS, type UsageAmounts, type UsageGroup } from '#core/stores/usage.ts';
-import { USAGE_METHODS, type UsageReport } from '#core/usage-report.ts';
-import { askDaemon } from '../ask-daemon.ts';
-import { columns } from '../columns.ts';
+import { toUsd } from '#core/text/money.ts';
+import { didYouMean, oneLine } from '#core/text/text.ts';
 import { defineCommand } from '../command.ts';
+import { formatColumns } from '../format/layout.ts';
+import { formatUsageRows, readUsageRange } from '../format/usage-report.ts';
 import { printJson } from '../io.ts';
-import { usageRange } from '../usage-range.ts';
-import { usageRows } from '../usage-rows.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'usage',
@@ -26,8 +24,8 @@ export const command = defineCommand({
   },
   async run({ options }, io) {
     const by = groupIn(options.by ?? 'model');
-    const range = usageRange(options, systemClock.now());
-    const answer = (await askDaemon(io, (daemon) =>
+    const range = readUsageRange(options, systemClock.now());
+    const answer = (await runWithDaemon(io, (daemon) =>
       daemon.request(USAGE_METHODS.report, { by, ...range }),
     )) as UsageReport;
     const { rows, total, fromDay, toDay } = answer;
@@ -49,7 +47,7 @@ export const command = defineCommand({
       io.stdout.write(`No model was asked ${span}. Begin with: exai ask "What can you do?"\n`);
       return;
     }
-    io.stdout.write(columns(usageRows(answer, io), ''));
+    io.stdout.write(formatColumns(formatUsageRows(answer, io), ''));
     io.stdout.write(`\n${io.paint('dim', `${span}, UTC`)}\n`);
   },
 });

@@ -1,39 +1,42 @@
-import type { FormatName } from './format.ts';
-import type { Machine } from './machine.ts';
-import type { Program } from './program.ts';
+import type { SettingsFormatName } from './edit-settings.ts';
+import type { LaunchCommand } from './launch-command.ts';
+import type { PathContext } from './paths.ts';
 
-/** The names that lead to a value in a settings file. */
-export type Path = readonly [string, ...string[]];
-export type Entry = Readonly<Record<string, unknown>>;
+/** The keys that lead to a value in a settings file. */
+export type KeyPath = readonly [string, ...string[]];
+export type ServerEntry = Readonly<Record<string, unknown>>;
 
-export interface Place {
-  /** The settings, by their published names: the first that is there is the one; where none is, the first is made. */
+export interface SettingsLocation {
+  /**
+   * The possible files, by their documented names. The first existing one is used; if none exists,
+   * the first is created.
+   */
   readonly files: readonly [string, ...string[]];
-  /** Any of these is there when the client is installed. */
-  readonly signs: readonly string[];
-  /** Said instead of making a file, where only a file that is there proves that this is the place. */
-  readonly never?: string;
+  /** One of these exists if the client is installed. */
+  readonly markers: readonly string[];
+  /** Why no file is created, where only an existing file proves the location. */
+  readonly whyNotCreated?: string;
 }
 
-/** One client: where its settings are, and what is written there. */
+/** An MCP client: where its settings are, and what is written there. */
 export interface InitClient {
-  /** As typed. */
+  /** The id that users type. */
   readonly id: string;
   readonly name: string;
-  readonly format: FormatName;
-  place(machine: Machine): Place;
-  /** The path of our entry, in a file whose values `at` tells. */
-  member(at: (path: Path) => unknown): Path;
-  entry(program: Program): Entry;
-  /** Of a file that is made. */
+  readonly format: SettingsFormatName;
+  locate(machine: PathContext): SettingsLocation;
+  /** The path of our entry. `at` reads values of the file. */
+  keyPath(at: (path: KeyPath) => unknown): KeyPath;
+  entry(program: LaunchCommand): ServerEntry;
+  /** The mode of a new file. */
   readonly mode: 0o600 | 0o644;
-  /** Programs started from a desktop have another PATH than the shell in which `exai` was found. */
+  /** Programs that are started from a desktop have a different PATH than a shell. */
   readonly startedFrom: 'shell' | 'desktop';
-  /** What to do so that the change is seen. */
-  readonly next: string;
+  /** What the user does to activate the change. */
+  readonly nextStep: string;
 }
 
-/** What most clients want. */
-export function commandEntry({ command, args, env }: Program): Entry {
+/** The entry format of most clients. */
+export function commandServerEntry({ command, args, env }: LaunchCommand): ServerEntry {
   return { command, args: [...args], ...(env && { env: { ...env } }) };
 }

@@ -3,8 +3,8 @@ export interface DiffLine {
   readonly text: string;
 }
 
-export interface Hunk {
-  /** As in a unified diff: `@@ -1,3 +1,7 @@`. */
+export interface DiffHunk {
+  /** The header of a unified diff: `@@ -1,3 +1,7 @@`. */
   readonly head: string;
   readonly lines: readonly DiffLine[];
 }
@@ -12,14 +12,14 @@ export interface Hunk {
 const CONTEXT_LINES = 2;
 
 /**
- * What differs between two texts that differ in one place, with a few lines around it. `shownLines` has the lines of a text as
- * they may be shown, each in its place.
+ * The difference between two texts that differ in one place, with context lines. `shownLines` masks
+ * a text line by line.
  */
 export function diffOf(
   before: string,
   after: string,
   shownLines: (text: string) => readonly string[],
-): Hunk | undefined {
+): DiffHunk | undefined {
   if (before === after) return undefined;
   const old = linesOf(before);
   const now = linesOf(after);
@@ -46,13 +46,13 @@ export function diffOf(
   return { head: `@@ -${range(old)} +${range(now)} @@`, lines };
 }
 
-/** The plain text of a unified diff. */
-export function diffText(file: string, hunk: Hunk): string {
-  const lines = hunk.lines.map(({ is, text }) => `${SIGNS[is]}${text}`);
+/** The hunk as text of a unified diff. */
+export function diffText(file: string, hunk: DiffHunk): string {
+  const lines = hunk.lines.map(({ is, text }) => `${DIFF_SIGNS[is]}${text}`);
   return [`--- ${file}`, `+++ ${file}`, hunk.head, ...lines].join('\n');
 }
 
-export const SIGNS = { same: ' ', gone: '-', new: '+' } as const;
+export const DIFF_SIGNS = { same: ' ', gone: '-', new: '+' } as const;
 
 function marked(is: DiffLine['is'], lines: readonly string[]): DiffLine[] {
   return lines.map((text) => ({ is, text }));

@@ -1,25 +1,69 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Entry, Path } from './client.ts';
-import type { Format } from './format.ts';
-import { SettingsFault } from './settings-fault.ts';
+import type { KeyPath, ServerEntry } from './client.ts';
+import { jsonFormat } from './json-format.ts';
+import { SettingsSyntaxError } from './settings-syntax-error.ts';
+import { tomlFormat } from './toml-format.ts';
 
-export interface Edited {
-  readonly text: string;
-  /** The outermost name that the file did not have before. */
-  readonly made: Path;
+/**
+ * A file format of settings. Every function takes the whole text, and throws a SettingsSyntaxError
+ * if it is invalid.
+ */
+export interface SettingsFormat {
+  /** The value at a path; undefined if there is none. */
+  at(text: string, path: KeyPath): unknown;
+  /** The text with the entry added or replaced. */
+  set(text: string, path: KeyPath, entry: ServerEntry): string;
+  /** The text without the value at a path. */
+  remove(text: string, path: KeyPath): string;
+  /** Everything except the value at a path, for comparison with isDeepStrictEqual. */
+  rest(text: string, path: KeyPath): unknown;
 }
 
-/** The text with our entry in it. Read again and compared: should anything else have changed, it is refused. */
-export function withEntry(format: Format, text: string, path: Path, entry: Entry): Edited {
+/**
+ * What the client can read: `json` has neither comments nor trailing commas, `json-comments` has
+ * comments, `jsonc` has both.
+ */
+export type SettingsFormatName = 'json' | 'json-comments' | 'jsonc' | 'toml';
+
+export const SETTINGS_FORMATS: Readonly<Record<SettingsFormatName, SettingsFormat>> = {
+  json: jsonFormat('strict'),
+  'json-comments': jsonFormat('comments'),
+  jsonc: jsonFormat('lenient'),
+  toml: tomlFormat,
+};
+
+interface EditedSettings {
+  readonly text: string;
+  /** The outermost key that was added. */
+  readonly made: KeyPath;
+}
+
+/**
+ * The text with our entry. The result is parsed again; if anything else changed, it is rejected.
+ */
+export function withEntry(
+  format: SettingsFormat,
+  text: string,
+  path: KeyPath,
+  entry: ServerEntry,
+): EditedSettings {
   const made = firstMissing(format, text, path);
   const result = format.set(text, path, entry);
-  const isSet = (there: unknown) => isDeepStrictEqual(plain(there), plain(entry));
+  const isSet = (there: unknown) => isDeepStrictEqual(toPlainJson(there), toPlainJson(entry));
   check('written', format, text, result, made, () => isSet(format.at(result, path)));
   return { text: result, made };
 }
 
-/** The text without our entry, nor what was made to hold it, unless that holds something else by now. */
-export function withoutEntry(format: Format, text: string, path: Path, made: Path): string {
+/**
+ * The text without our entry and without the objects that were created for it, unless they have
+ * other content.
+ */
+export function withoutEntry(
+  format: SettingsFormat,
+  text: string,
+  path: KeyPath,
+  made: KeyPath,
+): string {
   const removed = prefixes(path).find((prefix) => {
     return prefix.length >= made.length && holdsOnly(format, text, prefix, path);
   });
@@ -31,42 +75,42 @@ export function withoutEntry(format: Format, text: string, path: Path, made: Pat
 
 function check(
   done: 'written' | 'taken out',
-  format: Format,
+  format: SettingsFormat,
   before: string,
   after: string,
-  path: Path,
+  path: KeyPath,
   isDone: () => boolean,
 ): void {
-  // A file without any value comes to hold an object, or does no more.
+  // An empty file becomes an object, or the reverse.
   const rest = (text: string) => format.rest(text, path) ?? format.rest('{}', path);
   try {
     if (isDone() && isDeepStrictEqual(rest(before), rest(after))) return;
   } catch (thrown) {
-    // What was made is not even of the format.
-    if (!(thrown instanceof SettingsFault)) throw thrown;
+    // The result is not valid in this format.
+    if (!(thrown instanceof SettingsSyntaxError)) throw thrown;
   }
-  throw new SettingsFault(`Our entry cannot be ${done} here without touching something else`);
+  throw new SettingsSyntaxError(`Our entry cannot be ${done} here without touching something else`);
 }
 
-function firstMissing(format: Format, text: string, path: Path): Path {
+function firstMissing(format: SettingsFormat, text: string, path: KeyPath): KeyPath {
   return prefixes(path).find((prefix) => format.at(text, prefix) === undefined) ?? path;
 }
 
-/** Whether all that is at a prefix is what leads to the path. */
-function holdsOnly(format: Format, text: string, prefix: Path, path: Path): boolean {
+/** Whether the value at a prefix has nothing but the path to the entry. */
+function holdsOnly(format: SettingsFormat, text: string, prefix: KeyPath, path: KeyPath): boolean {
   if (prefix.length === path.length) return true;
   const value = format.at(text, prefix);
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  const next = path.slice(0, prefix.length + 1) as unknown as Path;
+  const next = path.slice(0, prefix.length + 1) as unknown as KeyPath;
   return isDeepStrictEqual(names, [next.at(-1)]) && holdsOnly(format, text, next, path);
 }
 
-/** The shortest first. */
-function prefixes(path: Path): Path[] {
-  return path.map((_, index) => path.slice(0, index + 1) as unknown as Path);
+/** All prefixes of a path, shortest first. */
+function prefixes(path: KeyPath): KeyPath[] {
+  return path.map((_, index) => path.slice(0, index + 1) as unknown as KeyPath);
 }
 
-/** Readers differ in the prototypes of what they give. */
-function plain(value: unknown): unknown {
+/** Parsers create objects with different prototypes. */
+function toPlainJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

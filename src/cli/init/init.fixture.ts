@@ -2,26 +2,26 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { homePaths } from '#config/home.ts';
+import { homePaths } from '#config/home/home.ts';
 import type { InitClient } from './client.ts';
-import { INIT_CLIENTS } from './clients/index.ts';
-import type { Machine } from './machine.ts';
-import type { Outcome } from './outcome.ts';
-import type { Programs } from './program.ts';
-import { initTasks, runTasks, undoTasks } from './run-init.ts';
+import { INIT_CLIENTS } from './clients.ts';
+import type { LaunchCommands } from './launch-command.ts';
+import type { InitOutcome } from './outcome.ts';
+import type { PathContext } from './paths.ts';
+import { planInitTasks, runInitTasks, planUndoTasks } from './run-init.ts';
 
-export const PROGRAMS: Programs = {
+export const PROGRAMS: LaunchCommands = {
   shell: { command: 'exai', args: ['stdio'] },
   desktop: { command: '/usr/bin/node', args: ['/opt/exai/bin/exai.cjs', 'stdio'] },
 };
 
 const AT = '2026-01-02T03:04:05.678Z';
 
-/** A user's folder of the running test's own, and what `exai init` does in it. */
+/** A temporary user folder for `exai init` in a test. */
 export function createUser() {
   const root = mkdtempSync(join(tmpdir(), 'exai-init-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const machine: Machine = { platform: 'linux', home: root, env: {} };
+  const machine: PathContext = { platform: 'linux', home: root, env: {} };
   const home = homePaths({ HOME: root, EXAI_HOME: join(root, '.exai') });
   const clients = (ids: readonly string[]) =>
     ids.length === 0 ? INIT_CLIENTS : ids.map((id) => clientOf(id));
@@ -35,20 +35,20 @@ export function createUser() {
     machine,
     home,
     write,
-    fileOf: (id: string) => clientOf(id).place(machine).files[0],
+    fileOf: (id: string) => clientOf(id).locate(machine).files[0],
     read: (path: string) => readFileSync(path),
     plan: (...ids: string[]) =>
-      initTasks(clients(ids), machine, PROGRAMS, home).map(({ outcome }) => outcome),
-    /** Plans, lets `meanwhile` happen, and writes. */
+      planInitTasks(clients(ids), machine, PROGRAMS, home).map(({ outcome }) => outcome),
+    /** Plans, runs `meanwhile`, and writes. */
     init: (ids: readonly string[] = [], programs = PROGRAMS, meanwhile = () => {}) => {
-      const tasks = initTasks(clients(ids), machine, programs, home);
+      const tasks = planInitTasks(clients(ids), machine, programs, home);
       meanwhile();
-      return states(runTasks(tasks, home, AT));
+      return states(runInitTasks(tasks, home, AT));
     },
-    run: (...ids: string[]): Outcome[] =>
-      runTasks(initTasks(clients(ids), machine, PROGRAMS, home), home, AT),
-    undo: (...ids: string[]) => states(runTasks(undoTasks(clients(ids), home), home, AT)),
-    undoOutcomes: (...ids: string[]) => runTasks(undoTasks(clients(ids), home), home, AT),
+    run: (...ids: string[]): InitOutcome[] =>
+      runInitTasks(planInitTasks(clients(ids), machine, PROGRAMS, home), home, AT),
+    undo: (...ids: string[]) => states(runInitTasks(planUndoTasks(clients(ids), home), home, AT)),
+    undoOutcomes: (...ids: string[]) => runInitTasks(planUndoTasks(clients(ids), home), home, AT),
   };
 }
 
@@ -58,7 +58,7 @@ export function clientOf(id: string): InitClient {
   return found;
 }
 
-function states(outcomes: readonly Outcome[]): Record<string, string> {
+function states(outcomes: readonly InitOutcome[]): Record<string, string> {
   const present = outcomes.filter(({ state }) => state !== 'absent');
   return Object.fromEntries(
     present.map(({ client, state, written }) => [client, written ? `${state}, written` : state]),

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { parse, type ParseError } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import type { Path } from './client.ts';
-import { withEntry, withoutEntry } from './edit-settings.ts';
-import { FORMATS } from './format.ts';
-import { SettingsFault } from './settings-fault.ts';
 import { verifies } from '../../../test/verifies.ts';
+import type { KeyPath } from './client.ts';
+import { SETTINGS_FORMATS, withEntry, withoutEntry } from './edit-settings.ts';
+import { SettingsSyntaxError } from './settings-syntax-error.ts';
 
-const PATH: Path = ['mcpServers', 'exai'];
+const PATH: KeyPath = ['mcpServers', 'exai'];
 const ENTRY = { command: 'exai', args: ['stdio'] };
-const { json, jsonc } = FORMATS;
+const { json, jsonc } = SETTINGS_FORMATS;
 
 test.each([
   ['an empty file', '', '{\n  "mcpServers": {\n    "exai": {\n      "k": 1\n    }\n  }\n}\n'],
@@ -98,7 +97,7 @@ test.each([
 });
 
 test('what was made to hold the entry goes with it, unless something else is in it', () => {
-  const made: Path = ['mcpServers'];
+  const made: KeyPath = ['mcpServers'];
   expect(withoutEntry(json, '{"a":1,"mcpServers":{"exai":{}}}', PATH, made)).toBe('{"a":1}');
   const shared = '{"a":1,"mcpServers":{"exai":{},"b":{}}}';
   expect(withoutEntry(json, shared, PATH, made)).toBe('{"a":1,"mcpServers":{"b":{}}}');
@@ -131,7 +130,7 @@ test.each([
     '"mcpServers" stands here for the second time',
   ],
 ] as const)('%s: %j is refused at %i:%i', (format, text, line, column, message) => {
-  const refusal = thrown(() => withEntry(FORMATS[format], text, PATH, ENTRY));
+  const refusal = thrown(() => withEntry(SETTINGS_FORMATS[format], text, PATH, ENTRY));
   expect(refusal).toMatchObject({ message, position: { line, column } });
 });
 
@@ -155,17 +154,18 @@ test('what a change would touch besides is refused', () => {
   );
 });
 
-function thrown(work: () => unknown): SettingsFault {
+function thrown(work: () => unknown): SettingsSyntaxError {
   try {
     work();
   } catch (fault) {
-    if (fault instanceof SettingsFault) return fault;
+    if (fault instanceof SettingsSyntaxError) return fault;
     throw fault;
   }
   throw new Error('nothing was refused');
 }
 
-// A text is written from a value and a row of choices: what stands in each gap, and whether a comma ends a list.
+// A text is generated from a value and a list of choices: the content of each gap, and trailing
+// commas.
 const GAPS = [
   '',
   ' ',
@@ -242,7 +242,7 @@ verifies(
         let end = 0;
         const most = before.length - start;
         while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
-        // A comma and the entry are put in; what is between the two, comments, is still there.
+        // A comma and the entry are inserted; the comments between them are kept.
         const between = before.slice(start, before.length - end);
         expect(after.slice(start, after.length - end)).toContain(between.trimEnd());
         expect(
@@ -255,7 +255,7 @@ verifies(
         const value = parsed(after) as { mcpServers: { exai: unknown } };
         expect(value.mcpServers.exai).toEqual(ENTRY);
 
-        // Taken out again, the same is left.
+        // Removing it restores the original.
         const undone = withoutEntry(jsonc, after, PATH, made);
         expect(JSON.stringify(parsed(undone))).toBe(JSON.stringify(parsed(before)));
         expect(commentsOf(undone)).toEqual(commentsOf(before));
@@ -289,7 +289,7 @@ function outcome(work: () => unknown): unknown {
   try {
     return work();
   } catch {
-    // Both refuse, each in its own words.
+    // Both refuse, with different messages.
     return 'refused';
   }
 }

@@ -3,19 +3,18 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import type { Io } from '../io.ts';
 import type { InitClient } from './client.ts';
-import { withEntry } from './edit-settings.ts';
-import { FORMATS, type FormatName } from './format.ts';
+import { SETTINGS_FORMATS, withEntry, type SettingsFormatName } from './edit-settings.ts';
 import { clientOf } from './init.fixture.ts';
 import { maskLines } from './mask-lines.ts';
-import { initOutcome, outcomeDocument, undoOutcome, type Outcome } from './outcome.ts';
+import { outcomeOfInit, outcomeJson, outcomeOfUndo, type InitOutcome } from './outcome.ts';
+import { printPlans } from './render.ts';
 import type { SettingsFile } from './settings-file.ts';
-import { showPlans } from './show.ts';
 import { SETTINGS } from './settings.fixture.ts';
 
 const ENTRY = { type: 'stdio', command: '/opt/node/bin/node', args: ['/opt/exai/exai.cjs'] };
 const OLD_ENTRY = { type: 'stdio', command: '/opt/old-node/bin/node', args: ['stdio'] };
 
-const masked = (text: string, format: FormatName = 'jsonc') =>
+const masked = (text: string, format: SettingsFormatName = 'jsonc') =>
   maskLines(text, format, [ENTRY]).join('\n');
 
 test.each([
@@ -83,7 +82,7 @@ test('the diff of a file of one line shows our entry and nothing of theirs', () 
 });
 
 test('an entry that is renewed is shown as it was and as it will be', () => {
-  const before = withEntry(FORMATS.toml, '', ['mcp_servers', 'exai'], OLD_ENTRY).text;
+  const before = withEntry(SETTINGS_FORMATS.toml, '', ['mcp_servers', 'exai'], OLD_ENTRY).text;
   const [renewed] = outcomes(clientOf('codex'), before);
   const text = renewed?.hunk?.lines.map((line) => line.text).join('\n');
   expect(text).toContain('command = "/opt/old-node/bin/node"\n');
@@ -97,7 +96,7 @@ test.each(Object.keys(SETTINGS))('%s: every line of its settings stays in its pl
   expect(lines.at(-1)).not.toBe('…');
 });
 
-// Every text has the mark, so that not even a part of one goes unseen.
+// Every string has a marker, so that a leaked part of one is noticed.
 const MARK = 'q7z-secret-9';
 const PIECES = [
   '"',
@@ -201,20 +200,20 @@ test('no text of a TOML document is shown beside our entry', () => {
 function expectNothingShown(client: InitClient, text: string): void {
   const whole = maskLines(text, client.format, [ENTRY, OLD_ENTRY]);
   expect(whole.join('\n')).not.toContain(MARK);
-  // Hiding everything would be easy: the text was understood to its end.
+  // Hiding everything would be easy: the whole text must have been parsed.
   expect(whole).toHaveLength(text.split('\n').length);
   expect(whole.at(-1)).not.toBe('…');
   for (const outcome of outcomes(client, text)) {
     expect(outcome.hunk).toBeDefined();
-    expect(JSON.stringify(outcomeDocument(outcome))).not.toContain(MARK);
+    expect(JSON.stringify(outcomeJson(outcome))).not.toContain(MARK);
     expect(shownOn(outcome)).not.toContain(MARK);
   }
 }
 
-/** What is said of putting our entry into a text, of renewing it and of taking it out. */
-function outcomes(client: InitClient, before: string): Outcome[] {
-  const format = FORMATS[client.format];
-  const member = client.member((path) => format.at(before, path));
+/** The diffs of adding our entry to a text, updating it and removing it. */
+function outcomes(client: InitClient, before: string): InitOutcome[] {
+  const format = SETTINGS_FORMATS[client.format];
+  const member = client.keyPath((path) => format.at(before, path));
   const file = '/home/ada/settings';
   const foundAs = (text: string): SettingsFile => ({
     path: file,
@@ -231,13 +230,13 @@ function outcomes(client: InitClient, before: string): Outcome[] {
   const old = withEntry(format, before, member, OLD_ENTRY).text;
   const change = { client, file, text, member, made, entry: ENTRY };
   return [
-    initOutcome({ ...change, is: 'update', found: foundAs(before), earlier }),
-    initOutcome({ ...change, is: 'update', found: foundAs(old), earlier }),
-    undoOutcome({ client, record, is: 'take-out', found: foundAs(text), text: before }),
+    outcomeOfInit({ ...change, is: 'update', found: foundAs(before), earlier }),
+    outcomeOfInit({ ...change, is: 'update', found: foundAs(old), earlier }),
+    outcomeOfUndo({ client, record, is: 'take-out', found: foundAs(text), text: before }),
   ];
 }
 
-function shownOn(outcome: Outcome): string {
+function shownOn(outcome: InitOutcome): string {
   let shown = '';
   const output = { write: (text: string) => void (shown += text) };
   const io: Io = {
@@ -249,11 +248,11 @@ function shownOn(outcome: Outcome): string {
     progress: 'none',
     signal: new AbortController().signal,
   };
-  showPlans(io, [outcome], { platform: 'linux', home: '/home/ada', env: {} });
+  printPlans(io, [outcome], { platform: 'linux', home: '/home/ada', env: {} });
   return shown;
 }
 
-/** JSON with the given gaps, in turn, wherever there may be some. */
+/** JSON with these gaps, in turn, wherever whitespace is allowed. */
 function writtenJson(value: unknown, gaps: readonly string[]): string {
   let count = 0;
   const gap = () => gaps[count++ % gaps.length] ?? '';
@@ -274,7 +273,7 @@ function isToml(text: string): boolean {
     parse(text);
     return true;
   } catch {
-    // Not every heap of pieces is TOML, and only what is can be shown.
+    // Not every combination is TOML, and only valid TOML is shown.
     return false;
   }
 }

@@ -1,29 +1,33 @@
 import { STRING } from '#core/json-text/json-text.ts';
-import type { Entry } from './client.ts';
-import type { FormatName } from './format.ts';
+import type { ServerEntry } from './client.ts';
+import type { SettingsFormatName } from './edit-settings.ts';
 
-// What is beside our entry may be another server's key, and a diff ends up in terminals, screenshots and bug reports. What a
-// key looks like cannot be told, so nothing is looked for: of what others wrote, the structure is shown and no text.
+// The text around our entry may have other servers' keys, and diffs end up in terminals,
+// screenshots and bug reports. Keys cannot be recognised reliably, so only the structure of foreign
+// settings is shown, never their strings.
 
 const HIDDEN = '…';
 const MAX_SHOWN_CHARS = 160;
-/** The names whose values say what a server is; and no more than a word of them, as a whole command line may hold a key. */
-const TELLING = new Set(['command', 'type']);
+/**
+ * Keys whose values identify a server. Only single words are shown, because a command line may have
+ * a key.
+ */
+const IDENTIFYING_KEYS = new Set(['command', 'type']);
 const WORD = /^["'][\w.-]{0,11}["']$/;
-const PLAIN = /^(?:true|false|null|[+-]?\d[\d_]*(?:\.[\d_]+)?(?:[eE][+-]?\d+)?)$/;
+const LITERAL = /^(?:true|false|null|[+-]?\d[\d_]*(?:\.[\d_]+)?(?:[eE][+-]?\d+)?)$/;
 
 type Kind = 'blank' | 'comment' | 'text' | 'bare' | 'sign';
 type Expected = 'name' | 'value';
 
 interface Language {
   readonly tokens: Readonly<Record<Expected, RegExp>>;
-  /** In lines, each of them outside of brackets begins with a name. */
+  /** `lines`: outside of brackets each line starts with a name. */
   readonly goesBy: 'brackets' | 'lines';
 }
 
 const KINDS: readonly Kind[] = ['blank', 'comment', 'text', 'bare', 'sign'];
 
-/** One pattern with a group for each kind, in their order, as a file may have millions of tokens. */
+/** One pattern with a group for each kind, for speed: a file may have millions of tokens. */
 function tokenPattern(patterns: Readonly<Record<Kind, RegExp>>): RegExp {
   return new RegExp(KINDS.map((kind) => `(${patterns[kind].source})`).join('|'), 'y');
 }
@@ -35,7 +39,7 @@ const JSON_TOKENS = {
   sign: /[{}[\],:]/,
 };
 
-/** Those of several lines, which may end with quotes of their own, and those of one. */
+/** Multi-line strings, which may end with extra quotes, and single-line ones. */
 const TOML_TEXTS = [
   /"""[^\\"]*(?:(?:\\[\s\S]|"(?!""))[^\\"]*)*"{3,5}/,
   /'''[\s\S]*?'{3,5}/,
@@ -70,13 +74,17 @@ const TOML_LANGUAGE: Language = {
 };
 
 /**
- * The lines of a settings file as they may be shown: names, brackets, numbers and the like; and texts only if they are of
- * `ours`, the entries that we wrote or will write. From where the text is not of its format on, nothing is.
+ * The lines of a settings file as they may be shown: names, brackets and numbers, and strings of
+ * `ours`, the entries that we wrote or will write. Nothing is shown after a syntax error.
  */
-export function maskLines(text: string, format: FormatName, ours: readonly Entry[]): string[] {
+export function maskLines(
+  text: string,
+  format: SettingsFormatName,
+  ours: readonly ServerEntry[],
+): string[] {
   const language = format === 'toml' ? TOML_LANGUAGE : JSON_LANGUAGE;
-  const own = new Set(ours.flatMap(textsOf).map((each) => JSON.stringify(each)));
-  const place: Place = { expected: language.goesBy === 'lines' ? 'name' : 'value', open: [] };
+  const ownTexts = new Set(ours.flatMap(textsOf).map((each) => JSON.stringify(each)));
+  const place: MaskState = { expected: language.goesBy === 'lines' ? 'name' : 'value', open: [] };
   let shown = '';
   let at = 0;
   while (at < text.length) {
@@ -85,8 +93,8 @@ export function maskLines(text: string, format: FormatName, ours: readonly Entry
       shown += hidden(text.slice(at), '', '');
       break;
     }
-    shown += shownToken(token, place, own);
-    move(place, token, language);
+    shown += shownToken(token, place, ownTexts);
+    advance(place, token, language);
     at += token.text.length;
   }
   return shown.split(/\r?\n/).map(cut);
@@ -97,11 +105,11 @@ interface Token {
   readonly text: string;
 }
 
-/** Where in the structure we are. */
-interface Place {
+/** The position in the structure. */
+interface MaskState {
   expected: Expected;
   readonly open: string[];
-  /** Whose value is expected; nothing in a list. */
+  /** The key of the expected value; undefined in a list. */
   name?: string | undefined;
 }
 
@@ -114,7 +122,7 @@ function readToken(text: string, at: number, pattern: RegExp): Token | undefined
 
 function shownToken(
   { is, text }: Token,
-  { expected, name }: Place,
+  { expected, name }: MaskState,
   own: ReadonlySet<string>,
 ): string {
   switch (is) {
@@ -126,9 +134,9 @@ function shownToken(
         ? hidden(text, '/* ', ' */')
         : `${text.startsWith('#') ? '#' : '//'} ${HIDDEN}`;
     case 'bare':
-      return expected === 'name' || PLAIN.test(text) ? text : HIDDEN;
+      return expected === 'name' || LITERAL.test(text) ? text : HIDDEN;
     case 'text': {
-      const isTelling = name !== undefined && TELLING.has(name) && WORD.test(text);
+      const isTelling = name !== undefined && IDENTIFYING_KEYS.has(name) && WORD.test(text);
       if (expected === 'name' || own.has(text) || isTelling) return text;
       const quotes = /^(?:"""|'''|.)/.exec(text)?.[0] ?? '';
       return hidden(text, quotes, quotes);
@@ -136,7 +144,7 @@ function shownToken(
   }
 }
 
-function move(place: Place, { is, text }: Token, { goesBy }: Language): void {
+function advance(place: MaskState, { is, text }: Token, { goesBy }: Language): void {
   const { expected, open } = place;
   if (is === 'blank') {
     if (goesBy === 'lines' && text === '\n' && open.length === 0) place.expected = 'name';
@@ -147,7 +155,7 @@ function move(place: Place, { is, text }: Token, { goesBy }: Language): void {
   }
   if (is !== 'sign' || text === '.') return;
   if (text === ']' || text === '}') open.pop();
-  // A bracket in the place of a name begins the header of a table.
+  // A bracket in the place of a name starts a table header.
   else if (text === '{' || (text === '[' && expected === 'value')) open.push(text);
   if (text !== ':' && text !== '=') place.name = undefined;
   const isName = text === '{' || (text === ',' && open.at(-1) === '{');
@@ -155,7 +163,7 @@ function move(place: Place, { is, text }: Token, { goesBy }: Language): void {
   place.expected = isName || isHeader ? 'name' : 'value';
 }
 
-/** As many lines as there were, so that each stays where it is. */
+/** Keeps the number of lines, so that each stays in its place. */
 function hidden(text: string, start: string, end: string): string {
   const lines = text.split('\n').map(() => HIDDEN);
   return `${start}${lines.join('\n')}${end}`;

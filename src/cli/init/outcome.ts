@@ -1,35 +1,35 @@
-import { ERROR_POLICY } from '#core/error-class.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { Entry, InitClient } from './client.ts';
-import { diffOf, diffText, type Hunk } from './diff.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import type { ServerEntry, InitClient } from './client.ts';
+import { diffOf, diffText, type DiffHunk } from './diff.ts';
 import { maskLines } from './mask-lines.ts';
 import type { InitPlan } from './plan-init.ts';
 import type { UndoPlan } from './undo.ts';
 
-/** What is said of one client, in words and as data. */
-export interface Outcome {
+/** The result for one client, for text and JSON output. */
+export interface InitOutcome {
   readonly client: string;
   readonly name: string;
   readonly state: InitPlan['is'] | UndoPlan['is'];
-  /** Whether the file is another one now. */
+  /** Whether the file was changed. */
   readonly written: boolean;
   readonly file?: string;
-  /** For people, beside the name of the client. */
+  /** The text beside the name of the client. */
   readonly words: string;
-  readonly hunk?: Hunk;
+  readonly hunk?: DiffHunk;
   readonly error?: CallError;
-  /** What to do so that the client sees it. */
+  /** What the user does to activate the change. */
   readonly next?: string;
 }
 
-export function initOutcome(plan: InitPlan): Outcome {
+export function outcomeOfInit(plan: InitPlan): InitOutcome {
   const { client, is } = plan;
-  const about = { client: client.id, name: client.name, state: is, written: false };
+  const base = { client: client.id, name: client.name, state: is, written: false };
   switch (plan.is) {
     case 'absent':
-      return { ...about, words: 'not found' };
+      return { ...base, words: 'not found' };
     case 'connected':
-      return { ...about, file: plan.file, words: 'connected already' };
+      return { ...base, file: plan.file, words: 'connected already' };
     case 'own': {
       const member = plan.member.join('.');
       const why = {
@@ -37,12 +37,12 @@ export function initOutcome(plan: InitPlan): Outcome {
         theirs: `${member} is there and is not ours`,
       };
       const words = `left alone: ${why[plan.was]}. Remove it there to have it written anew`;
-      return { ...about, file: plan.file, words };
+      return { ...base, file: plan.file, words };
     }
     case 'unsure':
-      return { ...about, file: plan.file, words: `left alone: ${plan.why}` };
+      return { ...base, file: plan.file, words: `left alone: ${plan.why}` };
     case 'refused':
-      return { ...about, file: plan.file, words: 'refused', error: plan.error };
+      return { ...base, file: plan.file, words: 'refused', error: plan.error };
     case 'add':
     case 'create':
     case 'update': {
@@ -50,14 +50,14 @@ export function initOutcome(plan: InitPlan): Outcome {
       const ours = earlier ? [earlier.entry, entry] : [entry];
       const hunk = shownDiff(client, found?.text ?? '', text, ours);
       const words = { add: 'add exai', create: 'make the file', update: 'renew exai' }[plan.is];
-      return { ...about, file: plan.file, words, next: client.next, ...(hunk && { hunk }) };
+      return { ...base, file: plan.file, words, next: client.nextStep, ...(hunk && { hunk }) };
     }
   }
 }
 
-export function undoOutcome(plan: UndoPlan): Outcome {
+export function outcomeOfUndo(plan: UndoPlan): InitOutcome {
   const { client, record, is } = plan;
-  const about = {
+  const base = {
     client: client.id,
     name: client.name,
     state: is,
@@ -66,7 +66,7 @@ export function undoOutcome(plan: UndoPlan): Outcome {
   };
   const changed = (after: string, words: string, before: string) => {
     const hunk = shownDiff(client, before, after, [record.entry]);
-    return { ...about, words, ...(hunk && { hunk }) };
+    return { ...base, words, ...(hunk && { hunk }) };
   };
   switch (plan.is) {
     case 'restore':
@@ -76,11 +76,11 @@ export function undoOutcome(plan: UndoPlan): Outcome {
     case 'take-out':
       return changed(plan.text, 'take exai out; the rest was changed since', plan.found.text);
     case 'gone':
-      return { ...about, words: 'nothing of ours is in it any more' };
+      return { ...base, words: 'nothing of ours is in it any more' };
     case 'own':
-      return { ...about, words: 'left alone: its entry was changed by hand, and is yours now' };
+      return { ...base, words: 'left alone: its entry was changed by hand, and is yours now' };
     case 'refused':
-      return { ...about, words: 'refused', error: plan.error };
+      return { ...base, words: 'refused', error: plan.error };
   }
 }
 
@@ -88,16 +88,16 @@ function shownDiff(
   { format }: InitClient,
   before: string,
   after: string,
-  ours: readonly Entry[],
-): Hunk | undefined {
+  ours: readonly ServerEntry[],
+): DiffHunk | undefined {
   return diffOf(before, after, (text) => maskLines(text, format, ours));
 }
 
-export function failedOutcome(outcome: Outcome, error: CallError): Outcome {
+export function outcomeOfFailure(outcome: InitOutcome, error: CallError): InitOutcome {
   return { ...outcome, state: 'refused', words: 'refused', error };
 }
 
-export function outcomeDocument({ hunk, error, ...outcome }: Outcome): object {
+export function outcomeJson({ hunk, error, ...outcome }: InitOutcome): object {
   const { file } = outcome;
   return {
     ...outcome,
@@ -106,8 +106,11 @@ export function outcomeDocument({ hunk, error, ...outcome }: Outcome): object {
   };
 }
 
-/** That of the first failure; and where somebody named a client that is not there, that it is not. */
-export function exitOf(outcomes: readonly Outcome[], named: 'all' | 'some'): number {
+/**
+ * The exit code of the first failure; otherwise not_found if a client that was named is missing, or
+ * all are.
+ */
+export function initExitCode(outcomes: readonly InitOutcome[], named: 'all' | 'some'): number {
   const failed = outcomes.find(({ error }) => error !== undefined)?.error;
   if (failed) return failed.policy.exit;
   const missing = outcomes.filter(({ state }) => state === 'absent' || state === 'unsure');

@@ -1,28 +1,27 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { CallError } from '#core/call-error.ts';
-import type { Entry, InitClient, Path } from './client.ts';
-import { withEntry } from './edit-settings.ts';
-import { FORMATS } from './format.ts';
-import type { Machine } from './machine.ts';
-import { programFor, type Programs } from './program.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { ServerEntry, InitClient, KeyPath } from './client.ts';
+import { SETTINGS_FORMATS, withEntry } from './edit-settings.ts';
+import { launchCommandFor, type LaunchCommands } from './launch-command.ts';
+import type { PathContext } from './paths.ts';
 import type { InitRecord } from './records.ts';
-import { refusalOf } from './refusal.ts';
-import { readSettings, sha256, type SettingsFile } from './settings-file.ts';
+import { readSettingsFile, sha256, type SettingsFile } from './settings-file.ts';
+import { settingsError } from './settings-syntax-error.ts';
 
-/** What is to be done about one client, and what it would make of its settings. */
+/** The plan for one client, with the resulting settings. */
 export type InitPlan = { readonly client: InitClient } & (
   | { readonly is: 'absent' }
-  /** The entry is there already. */
+  /** The entry exists already. */
   | { readonly is: 'connected'; readonly file: string }
-  /** Somebody wrote another entry by that name, or changed ours. */
+  /** The user wrote a different entry of that name, or changed ours. */
   | {
       readonly is: 'own';
       readonly file: string;
-      readonly member: Path;
+      readonly member: KeyPath;
       readonly was: 'ours' | 'theirs';
     }
-  /** It is here, but where its settings belong is not known for sure. */
+  /** The client is installed, but the location of its settings is not certain. */
   | { readonly is: 'unsure'; readonly file: string; readonly why: string }
   | { readonly is: 'refused'; readonly file: string; readonly error: CallError }
   | InitChange
@@ -31,52 +30,55 @@ export type InitPlan = { readonly client: InitClient } & (
 export interface InitChange {
   readonly is: 'add' | 'create' | 'update';
   readonly file: string;
-  /** Missing where the file is made. */
+  /** Undefined where the file is created. */
   readonly found: SettingsFile | undefined;
   readonly text: string;
-  readonly member: Path;
-  readonly made: Path;
-  readonly entry: Entry;
-  /** Of an earlier change to the same file, whose state before is still the one to go back to. */
+  readonly member: KeyPath;
+  readonly made: KeyPath;
+  readonly entry: ServerEntry;
+  /**
+   * The record of an earlier change to the same file, whose original state stays the one to
+   * restore.
+   */
   readonly earlier: InitRecord | undefined;
 }
 
-export interface InitWorld {
-  readonly machine: Machine;
-  readonly programs: Programs;
+export interface InitContext {
+  readonly machine: PathContext;
+  readonly programs: LaunchCommands;
   readonly records: readonly InitRecord[];
 }
 
-export function planInit(client: InitClient, world: InitWorld): InitPlan {
-  const { files, signs, never } = client.place(world.machine);
+export function planInit(client: InitClient, world: InitContext): InitPlan {
+  const { files, markers: signs, whyNotCreated: never } = client.locate(world.machine);
   const file = files.find((path) => existsSync(path)) ?? files[0];
   if (![...signs, ...files].some((sign) => existsSync(sign))) return { client, is: 'absent' };
   try {
-    const found = readSettings(file);
+    const found = readSettingsFile(file);
     if (found === undefined && never !== undefined) {
       return { client, is: 'unsure', file, why: never };
     }
-    return { client, ...change(client, file, found, world) };
+    return { client, ...planChange(client, file, found, world) };
   } catch (thrown) {
-    return { client, is: 'refused', file, error: refusalOf(thrown, file) };
+    return { client, is: 'refused', file, error: settingsError(thrown, file) };
   }
 }
 
-function change(
+function planChange(
   client: InitClient,
   file: string,
   found: SettingsFile | undefined,
-  { programs, records }: InitWorld,
+  { programs, records }: InitContext,
 ) {
-  const format = FORMATS[client.format];
+  const format = SETTINGS_FORMATS[client.format];
   const before = found?.text ?? '';
-  const member = client.member((path) => format.at(before, path));
-  const entry = client.entry(programFor(client, programs));
+  const member = client.keyPath((path) => format.at(before, path));
+  const entry = client.entry(launchCommandFor(client, programs));
   const there = format.at(before, member);
-  if (there !== undefined && holds(there, entry)) return { is: 'connected', file } as const;
+  if (there !== undefined && includesEntry(there, entry)) return { is: 'connected', file } as const;
 
   const record = records.find((each) => each.file === file);
-  if (there !== undefined && !(record && isSame(there, record.entry))) {
+  if (there !== undefined && !(record && isSameJson(there, record.entry))) {
     return { is: 'own', file, member, was: record ? 'ours' : 'theirs' } as const;
   }
   const { text, made } = withEntry(format, before, member, entry);
@@ -85,21 +87,23 @@ function change(
   return { is, file, found, text, member, made, entry, earlier } as const;
 }
 
-/** Whether everything of the entry is there; a person may have added to it, such as a timeout. */
-function holds(there: unknown, entry: Entry): boolean {
+/**
+ * Whether the existing value includes the entry; a user may have added fields, such as a timeout.
+ */
+function includesEntry(there: unknown, entry: ServerEntry): boolean {
   if (typeof there !== 'object' || there === null) return false;
   return Object.entries(entry).every(
     ([key, value]) =>
-      Object.hasOwn(there, key) && isSame((there as Record<string, unknown>)[key], value),
+      Object.hasOwn(there, key) && isSameJson((there as Record<string, unknown>)[key], value),
   );
 }
 
-/** Readers differ in the prototypes of what they give. */
-export function isSame(a: unknown, b: unknown): boolean {
+/** Compares as JSON, because parsers create objects with different prototypes. */
+export function isSameJson(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
 }
 
-/** Whether the file is still as an earlier change left it. */
-export function isAsWritten(found: SettingsFile, { after }: InitRecord): boolean {
+/** Whether the file is unchanged since an earlier change of ours. */
+export function isUnchangedSince(found: SettingsFile, { after }: InitRecord): boolean {
   return sha256(found.bytes) === after;
 }

@@ -1,34 +1,34 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Home } from '#config/home.ts';
-import { writePrivateFile } from '#config/write-private.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Entry, Path } from './client.ts';
-import { readSettings, sha256 } from './settings-file.ts';
+import type { Home } from '#config/home/home.ts';
+import { writePrivateFile } from '#config/home/private-files.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ServerEntry, KeyPath } from './client.ts';
+import { readSettingsFile, sha256 } from './settings-file.ts';
 
-/** What was done to one settings file, as long as it is not undone. */
+/** A change to a settings file that has not been undone. */
 export interface InitRecord {
   /** The client's id. */
   readonly client: string;
   readonly file: string;
   readonly at: string;
-  readonly member: Path;
-  /** The outermost name that was made. */
-  readonly made: Path;
-  readonly entry: Entry;
-  /** SHA-256 of the file as it was written. */
+  readonly member: KeyPath;
+  /** The outermost key that was added. */
+  readonly made: KeyPath;
+  readonly entry: ServerEntry;
+  /** SHA-256 of the file after the change. */
   readonly after: string;
   /**
-   * How the file was before the first change: there was none; or its bytes lie in a file beside the records. Missing where our
-   * entry was renewed in a file that somebody had changed since: then there is no state before us.
+   * The state before the first change: no file, or bytes in a backup file. Absent where our entry
+   * was updated in a file that the user had changed since: then there is no state to restore.
    */
   readonly before?:
     | { readonly is: 'none'; readonly folders: readonly string[] }
     | { readonly is: 'bytes'; readonly sha256: string; readonly backup: string };
 }
 
-/** Of one client; what was undone is kept, too, in case somebody wants it after all. */
-const MOST_BACKUPS = 5;
+/** Backups per client; those of changes that were undone are kept, too. */
+const MAX_BACKUPS = 5;
 
 export function recordsFolder(home: Home): string {
   return join(home.backupDir, 'clients');
@@ -38,17 +38,17 @@ function recordsFile(home: Home): string {
   return join(recordsFolder(home), 'records.json');
 }
 
-/** Makes the place for records, and names the file. */
-export function openRecords(home: Home): string {
+/** Creates the folder of the records; returns the path of the file. */
+export function prepareRecordsFile(home: Home): string {
   mkdirSync(recordsFolder(home), { recursive: true, mode: 0o700 });
   return recordsFile(home);
 }
 
-export function readRecords(home: Home): InitRecord[] {
+export function loadRecords(home: Home): InitRecord[] {
   const path = recordsFile(home);
-  const text = readSettings(path)?.text;
+  const text = readSettingsFile(path)?.text;
   if (text === undefined) return [];
-  const records = parsed(text);
+  const records = parseRecords(text);
   if (Array.isArray(records) && records.every(isRecord)) return records;
   throw new CallError('validation', `${path} is damaged; it says what exai init has changed.`, {
     field: path,
@@ -56,42 +56,48 @@ export function readRecords(home: Home): InitRecord[] {
   });
 }
 
-/** In the place of the one for the same file, if there is one. */
-export function keepRecord(home: Home, record: InitRecord): void {
-  writeRecords(home, [...readRecords(home).filter(({ file }) => file !== record.file), record]);
+/** Replaces an earlier record of the same file. */
+export function saveRecord(home: Home, record: InitRecord): void {
+  writeRecords(home, [...loadRecords(home).filter(({ file }) => file !== record.file), record]);
 }
 
-export function dropRecord(home: Home, dropped: InitRecord): void {
+export function removeRecord(home: Home, dropped: InitRecord): void {
   writeRecords(
     home,
-    readRecords(home).filter(({ file }) => file !== dropped.file),
+    loadRecords(home).filter(({ file }) => file !== dropped.file),
   );
 }
 
-/** Keeps bytes, for their owner alone, as settings may hold keys; and the last few of a client only. Names the file. */
-export function keepBackup(home: Home, client: string, file: string, bytes: Buffer, at: string) {
+/**
+ * Writes a backup that only its owner can read, as settings may have keys, and removes old ones.
+ * Returns its path.
+ */
+export function saveBackup(home: Home, client: string, file: string, bytes: Buffer, at: string) {
   const folder = join(recordsFolder(home), client);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = at.replaceAll(/[:.]/g, '-');
-  // Two within a millisecond are two, unless they are the same.
+  // The hash separates different backups within a millisecond.
   const backup = join(folder, `${stamp}-${sha256(bytes).slice(0, 8)}-${basename(file)}`);
   writeFileSync(backup, bytes, { mode: 0o600, flush: true });
-  const inUse = readRecords(home).map(({ before }) => before?.is === 'bytes' && before.backup);
-  for (const old of readdirSync(folder).toSorted().slice(0, -MOST_BACKUPS)) {
+  const inUse = loadRecords(home).map(({ before }) => before?.is === 'bytes' && before.backup);
+  for (const old of readdirSync(folder).toSorted().slice(0, -MAX_BACKUPS)) {
     if (!inUse.includes(join(folder, old))) rmSync(join(folder, old), { force: true });
   }
   return backup;
 }
 
 function writeRecords(home: Home, records: readonly InitRecord[]): void {
-  writePrivateFile(openRecords(home), `${JSON.stringify({ version: 1, records }, null, 2)}\n`);
+  writePrivateFile(
+    prepareRecordsFile(home),
+    `${JSON.stringify({ version: 1, records }, null, 2)}\n`,
+  );
 }
 
-function parsed(text: string): unknown {
+function parseRecords(text: string): unknown {
   try {
     return (JSON.parse(text) as { records?: unknown } | null)?.records;
   } catch {
-    // Damaged, as is said where records are missing.
+    // Invalid JSON is reported by the caller.
     return undefined;
   }
 }

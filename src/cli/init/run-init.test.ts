@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { INIT_CLIENTS } from './clients/index.ts';
-import { FORMATS } from './format.ts';
+import { INIT_CLIENTS } from './clients.ts';
+import { SETTINGS_FORMATS } from './edit-settings.ts';
 import { clientOf, createUser, PROGRAMS } from './init.fixture.ts';
-import { programFor } from './program.ts';
-import { readRecords } from './records.ts';
-import { initTasks, runTasks } from './run-init.ts';
+import { launchCommandFor } from './launch-command.ts';
+import { loadRecords } from './records.ts';
+import { planInitTasks, runInitTasks } from './run-init.ts';
 import { SETTINGS } from './settings.fixture.ts';
 
 const IDS = INIT_CLIENTS.map(({ id }) => id);
@@ -34,9 +34,9 @@ test.each(IDS)(
     const after = read(file);
     const client = clientOf(id);
     const text = after.toString().replace(/^\uFEFF/, '');
-    const member = client.member((path) => FORMATS[client.format].at(text, path));
-    expect(FORMATS[client.format].at(text, member)).toEqual(
-      client.entry(programFor(client, PROGRAMS)),
+    const member = client.keyPath((path) => SETTINGS_FORMATS[client.format].at(text, path));
+    expect(SETTINGS_FORMATS[client.format].at(text, member)).toEqual(
+      client.entry(launchCommandFor(client, PROGRAMS)),
     );
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(after.includes('\r\n')).toBe(before.includes('\r\n'));
@@ -59,7 +59,7 @@ test.each(IDS.filter((id) => id !== 'claude-desktop'))(
     const { fileOf, machine, read, init, undo } = createUser();
     const client = clientOf(id);
     const file = fileOf(id);
-    const sign = client.place(machine).signs.at(-1) ?? '';
+    const sign = client.locate(machine).markers.at(-1) ?? '';
     if (sign.endsWith('.json')) {
       mkdirSync(dirname(sign), { recursive: true });
       writeFileSync(sign, '{}');
@@ -155,7 +155,7 @@ test.each(['cursor', 'codex', 'gemini-cli', 'claude-code'])(
     expect(text).not.toContain('stdio');
     expect(text.endsWith(comment)).toBe(true);
     const { format } = clientOf(id);
-    const rest = (value: string) => FORMATS[format].rest(value, ['nothing']);
+    const rest = (value: string) => SETTINGS_FORMATS[format].rest(value, ['nothing']);
     expect(rest(text)).toEqual(rest(SETTINGS[id] ?? ''));
   },
 );
@@ -231,8 +231,8 @@ test('malformed settings are refused with the place, and the others are written'
   write(fileOf('gemini-cli'), '{\n  "a": [1], // one\n}');
   write(fileOf('zed'), '{}');
   const outcomes = run().filter(({ state }) => state !== 'absent');
-  const told = outcomes.map(({ client, state, error }) => [client, state, error?.message]);
-  expect(told).toEqual([
+  const summary = outcomes.map(({ client, state, error }) => [client, state, error?.message]);
+  expect(summary).toEqual([
     ['claude-code', 'refused', expect.stringMatching(/\.claude\.json:1:11: The comma before/)],
     ['cursor', 'refused', expect.stringMatching(/mcp\.json:3:5: A name in double quotes/)],
     ['codex', 'refused', expect.stringMatching(/config\.toml:1:\d+: This is not TOML: /)],
@@ -303,23 +303,23 @@ test.runIf(process.platform === 'linux')(
   'a folder that nobody can write to is named, and the others are written',
   () => {
     const { machine, home, fileOf, write } = createUser();
-    // Not even root makes files in it.
+    // Not even root can create files in it.
     const world = { ...machine, env: { CODEX_HOME: '/sys/kernel' } };
     write(fileOf('zed'), '{}');
     const clients = [clientOf('codex'), clientOf('zed')];
-    const tasks = initTasks(clients, world, PROGRAMS, home);
-    const [codex, zed] = runTasks(tasks, home, '2026-01-02T03:04:05.678Z');
+    const tasks = planInitTasks(clients, world, PROGRAMS, home);
+    const [codex, zed] = runInitTasks(tasks, home, '2026-01-02T03:04:05.678Z');
     expect(codex?.error).toMatchObject({ class: 'permission', field: '/sys/kernel/config.toml' });
     expect(codex?.error?.message).toContain('/sys/kernel/config.toml cannot be written.');
     expect(codex?.error?.fix).toContain('Make /sys/kernel writable for you');
     expect(zed?.written).toBe(true);
-    expect(readRecords(home).map(({ client }) => client)).toEqual(['zed']);
+    expect(loadRecords(home).map(({ client }) => client)).toEqual(['zed']);
   },
 );
 
 test('a place that cannot be written to is named, and the others are written', () => {
   const { root, fileOf, write, run } = createUser();
-  // A file in the place of the folder stops everybody, root too.
+  // A file in place of the folder stops every user, root included.
   writeFileSync(join(root, '.cursor'), '');
   write(fileOf('zed'), '{}');
   const [cursor, zed] = run('cursor', 'zed');
@@ -353,9 +353,9 @@ test('a crash between the record and the settings leaves something that undo und
   const records = join(home.backupDir, 'clients', 'records.json');
   write(file, '{"a":1}');
   init(['cursor']);
-  const kept = read(records);
+  const saved = read(records);
   undo();
-  write(records, kept);
+  write(records, saved);
   expect(undo()).toEqual({ cursor: 'gone' });
   expect(read(file).toString()).toBe('{"a":1}');
 });

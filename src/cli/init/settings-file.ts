@@ -1,35 +1,46 @@
 import { hash } from 'node:crypto';
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
+  fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
   statSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs';
-import { CallError } from '#core/call-error.ts';
+import { dirname } from 'node:path';
+import { CallError } from '#core/errors/call-error.ts';
 
-/** A settings file as it was found. */
+/** A settings file as it was read. */
 export interface SettingsFile {
-  /** By the name that the client knows. */
+  /** The path that the client uses. */
   readonly path: string;
-  /** Where links lead: that one is changed, so that they stay links. */
+  /** The target of links. The target is changed, so that links stay links. */
   readonly target: string;
   readonly bytes: Buffer;
-  /** Without the byte order mark, which `toBytes` puts back. */
+  /** Without the byte order mark, which `encodeSettings` restores. */
   readonly text: string;
   readonly mark: 'none' | 'utf-8';
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-export const MAX_SETTINGS_BYTES = 4 * 1_048_576;
+const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 const MARK = '\uFEFF';
 
-/** The file, or nothing if there is none. Whatever else is there is refused. */
-export function readSettings(path: string): SettingsFile | undefined {
+/** Reads the file; undefined if there is none. Anything but a regular text file is rejected. */
+export function readSettingsFile(path: string): SettingsFile | undefined {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     const target = followLinks(path);
@@ -46,11 +57,11 @@ export function readSettings(path: string): SettingsFile | undefined {
       owner: { uid: stats.uid, gid: stats.gid },
     };
   } catch (thrown) {
-    throw unreadable(path, thrown);
+    throw readError(path, thrown);
   }
 }
 
-export function toBytes(text: string, mark: SettingsFile['mark']): Buffer {
+export function encodeSettings(text: string, mark: SettingsFile['mark']): Buffer {
   return Buffer.from(mark === 'none' ? text : MARK + text);
 }
 
@@ -63,36 +74,44 @@ function followLinks(path: string): string {
     return realpathSync(path);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    throw refused('validation', path, `${path} is a link that leads nowhere.`, thrown);
+    throw invalidFileError('validation', path, `${path} is a link that leads nowhere.`, thrown);
   }
 }
 
-function unreadable(path: string, thrown: unknown): unknown {
+function readError(path: string, thrown: unknown): unknown {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'ELOOP') {
-    return refused('validation', path, `${path} is a link that leads back to itself.`, thrown);
+    return invalidFileError(
+      'validation',
+      path,
+      `${path} is a link that leads back to itself.`,
+      thrown,
+    );
   }
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return refused('validation', path, `${path} is not UTF-8 text.`, thrown);
+    return invalidFileError('validation', path, `${path} is not UTF-8 text.`, thrown);
   }
   const reason = CallError.from(thrown);
   if (thrown instanceof CallError || reason.class === 'internal') return thrown;
-  return new CallError(reason.class, `${path} cannot be read. ${wordsOf(reason)}.`, {
+  return new CallError(reason.class, `${path} cannot be read. ${describeSystemError(reason)}.`, {
     field: path,
     fix: `Make ${path} readable for you, then run exai init again.`,
     cause: thrown,
   });
 }
 
-/** What happened, without the path, which is said already. */
-export function wordsOf({ message, reason }: CallError): string {
+/** The error without the path, which the message already has. */
+function describeSystemError({ message, reason }: CallError): string {
   return reason?.code === 'system_failure' ? reason.params.what : message;
 }
 
-/** Looked at before it is opened, as opening a device may do things; and again after, as it may have been exchanged. */
+/**
+ * Checked before opening, because opening a device may have effects, and after, because the file
+ * may have been replaced.
+ */
 function readRegular(path: string, target: string) {
   checkKind(path, statSync(target));
-  // Without O_NONBLOCK, which Windows does not have, opening a pipe waits for somebody to write to it.
+  // With O_NONBLOCK, opening a pipe does not wait for a writer. Windows does not have the flag.
   const file = openSync(target, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);
@@ -105,16 +124,20 @@ function readRegular(path: string, target: string) {
 
 function checkKind(path: string, stats: ReturnType<typeof fstatSync>): void {
   if (stats.isDirectory()) {
-    throw refused('validation', path, `${path} is a folder, where a file is expected.`);
+    throw invalidFileError('validation', path, `${path} is a folder, where a file is expected.`);
   }
-  if (!stats.isFile()) throw refused('validation', path, `${path} is not a file.`);
+  if (!stats.isFile()) throw invalidFileError('validation', path, `${path} is not a file.`);
   if (stats.size > MAX_SETTINGS_BYTES) {
     const limit = `${MAX_SETTINGS_BYTES / 1_048_576} MiB`;
-    throw refused('too_large', path, `${path} is larger than ${limit}; that is no settings file.`);
+    throw invalidFileError(
+      'too_large',
+      path,
+      `${path} is larger than ${limit}; that is no settings file.`,
+    );
   }
 }
 
-function refused(
+function invalidFileError(
   errorClass: 'validation' | 'too_large',
   path: string,
   message: string,
@@ -124,5 +147,129 @@ function refused(
     field: path,
     fix: `Look at ${path} and put it right, then run exai init again.`,
     ...(cause !== undefined && { cause }),
+  });
+}
+
+/**
+ * Replaces the content of a file atomically: after a crash it has the old or the new content. Mode
+ * and owner are kept; if the file was changed since it was read, nothing is written.
+ */
+export function replaceSettingsFile(before: SettingsFile, bytes: Buffer): void {
+  const { path, target, mode, owner } = before;
+  withWriteErrors(path, () => {
+    withDraft(target, bytes, mode, (draft) => {
+      const made = statSync(draft);
+      if (made.uid !== owner.uid || made.gid !== owner.gid) chownSync(draft, owner.uid, owner.gid);
+      chmodSync(draft, mode);
+      if (!readSettingsFile(path)?.bytes.equals(before.bytes)) throw changedMeanwhileError(path);
+      renameSync(draft, target);
+    });
+  });
+}
+
+/** Creates a file and its folders; returns the folders that were created, innermost first. */
+export function createSettingsFile(path: string, bytes: Buffer, mode: number): string[] {
+  return withWriteErrors(path, () => {
+    const folders = makeFolders(dirname(path));
+    try {
+      withDraft(path, bytes, mode, (draft) => {
+        if (readSettingsFile(path) !== undefined) throw changedMeanwhileError(path);
+        renameSync(draft, path);
+      });
+    } catch (thrown) {
+      removeFolders(folders);
+      throw thrown;
+    }
+    return folders;
+  });
+}
+
+/**
+ * Removes a file that was created, if it is unchanged, and the folders that were created for it, if
+ * they are empty.
+ */
+export function removeSettingsFile(before: SettingsFile, folders: readonly string[]): void {
+  const { path } = before;
+  withWriteErrors(path, () => {
+    if (!readSettingsFile(path)?.bytes.equals(before.bytes)) throw changedMeanwhileError(path);
+    unlinkSync(path);
+  });
+  removeFolders(folders);
+}
+
+function removeFolders(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // The folder has other content by now, so it stays.
+      return;
+    }
+  }
+}
+
+function withDraft(
+  target: string,
+  bytes: Buffer,
+  mode: number,
+  place: (draft: string) => void,
+): void {
+  const draft = `${target}.exai-${process.pid}.tmp`;
+  // A file of this name is left from a crash.
+  rmSync(draft, { force: true });
+  try {
+    writeFileSync(draft, bytes, { mode, flag: 'wx', flush: true });
+    place(draft);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(dirname(target));
+}
+
+/** Creates one level at a time: Node's recursive mkdir never returns for a path under /proc. */
+function makeFolders(folder: string): string[] {
+  if (existsSync(folder)) return [];
+  const outer = makeFolders(dirname(folder));
+  mkdirSync(folder, { mode: 0o755 });
+  return [folder, ...outer];
+}
+
+/**
+ * A rename is durable once the folder is synced. Windows cannot open a folder and does not need
+ * this.
+ */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Errors name the settings file rather than the draft beside it. */
+function withWriteErrors<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const reason = CallError.from(thrown);
+    if (thrown instanceof CallError || reason.class === 'internal') throw thrown;
+    throw new CallError(
+      reason.class,
+      `${path} cannot be written. ${describeSystemError(reason)}.`,
+      {
+        field: path,
+        fix: `Make ${dirname(path)} writable for you, then run exai init again.`,
+        cause: thrown,
+      },
+    );
+  }
+}
+
+function changedMeanwhileError(path: string): CallError {
+  return new CallError('conflict', `${path} was changed by another program just now.`, {
+    field: path,
+    fix: 'Nothing was written to it; run exai init again.',
   });
 }

@@ -1,4 +1,7 @@
-/** Settings as people have them, by client: comments, trailing commas, tabs, CRLF, a byte order mark, names that nobody here knows. */
+/**
+ * Realistic settings by client: comments, trailing commas, tabs, CRLF, a byte order mark, unknown
+ * keys.
+ */
 export const SETTINGS: Readonly<Record<string, string>> = {
   'claude-code': `{
   "numStartups": 41,

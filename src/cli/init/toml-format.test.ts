@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { parse, stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { Path } from './client.ts';
-import { withEntry, withoutEntry } from './edit-settings.ts';
-import { FORMATS } from './format.ts';
-import { SettingsFault } from './settings-fault.ts';
+import type { KeyPath } from './client.ts';
+import { SETTINGS_FORMATS, withEntry, withoutEntry } from './edit-settings.ts';
+import { SettingsSyntaxError } from './settings-syntax-error.ts';
 
-const PATH: Path = ['mcp_servers', 'exai'];
+const PATH: KeyPath = ['mcp_servers', 'exai'];
 const ENTRY = { command: 'exai', args: ['stdio'] };
 const TABLE = '[mcp_servers.exai]\ncommand = "exai"\nargs = ["stdio"]\n';
-const { toml } = FORMATS;
+const { toml } = SETTINGS_FORMATS;
 
 test.each([
   ['an empty file', '', TABLE],
@@ -38,7 +37,7 @@ test('an entry is renewed where it stands, and comments stay', () => {
   expect(withoutEntry(toml, before, PATH, PATH)).toBe('# one\n\n# two\n[b] # three\nc = 1\n');
 });
 
-test('an entry that has tables of its own, or quoted names, goes as a whole', () => {
+test('an entry with nested tables or quoted names is removed as a whole', () => {
   const before = '[ "mcp_servers" . exai ]\ncommand = "x"\n[mcp_servers.exai.env]\nA = "b"\n[c]\n';
   expect(withoutEntry(toml, before, PATH, PATH)).toBe('[c]\n');
 });
@@ -55,7 +54,7 @@ test.each([
     'without touching',
   ],
 ])('%j is refused', (text, message) => {
-  expect(() => withEntry(toml, text, PATH, ENTRY)).toThrow(SettingsFault);
+  expect(() => withEntry(toml, text, PATH, ENTRY)).toThrow(SettingsSyntaxError);
   expect(() => withEntry(toml, text, PATH, ENTRY)).toThrow(message);
 });
 
@@ -78,7 +77,7 @@ test('what only looks like an inline table is none', () => {
   }
 });
 
-test('the place of a fault is told, and none of the text', () => {
+test('a syntax error has its position, and none of the text', () => {
   const text = '[a]\nkey = sk-secret-0001\n';
   expect(() => toml.at(text, PATH)).toThrow(
     expect.objectContaining({ position: expect.objectContaining({ line: 2 }) }),

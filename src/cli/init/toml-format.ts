@@ -1,11 +1,12 @@
 import { parse, TomlError, type TomlTable } from 'smol-toml';
-import type { Entry, Path } from './client.ts';
-import type { Format } from './format.ts';
-import { SettingsFault } from './settings-fault.ts';
+import type { ServerEntry, KeyPath } from './client.ts';
+import type { SettingsFormat } from './edit-settings.ts';
+import { SettingsSyntaxError } from './settings-syntax-error.ts';
 
-// smol-toml reads and judges; the text is changed by lines, as a document written anew would lose its comments.
+// smol-toml parses and validates. The text is changed by lines, because serializing the document
+// would lose its comments.
 
-export const tomlFormat: Format = {
+export const tomlFormat: SettingsFormat = {
   at: (text, path) => valueAt(read(text), path),
   set(text, path, entry) {
     read(text);
@@ -23,7 +24,7 @@ export const tomlFormat: Format = {
     read(text);
     const lines = ownLines(text, path);
     if (!lines) return text;
-    // The blank line that was put before it goes with it.
+    // Removes the blank line that was inserted before the table.
     const before = text.slice(0, lines.at).replace(/(\n|^)[ \t\r]*\n$/, '$1');
     return before + text.slice(lines.end);
   },
@@ -35,10 +36,10 @@ function read(text: string): TomlTable {
     return parse(text, { integersAsBigInt: 'asNeeded' });
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
-    // Its first line says what is wrong; the others show the text, which may hold a key.
+    // The first line of the message has the cause; the others quote the text, which may have a key.
     const [reason = ''] = thrown.message.split('\n');
-    const words = reason.replace(/^Invalid TOML document: /, '').trim();
-    throw new SettingsFault(`This is not TOML: ${words}`, thrown);
+    const cause = reason.replace(/^Invalid TOML document: /, '').trim();
+    throw new SettingsSyntaxError(`This is not TOML: ${cause}`, thrown);
   }
 }
 
@@ -47,12 +48,12 @@ function isToml(text: string): boolean {
     read(text);
     return true;
   } catch (thrown) {
-    if (thrown instanceof SettingsFault) return false;
+    if (thrown instanceof SettingsSyntaxError) return false;
     throw thrown;
   }
 }
 
-function tableLines(path: Path, entry: Entry): string[] {
+function tableLines(path: KeyPath, entry: ServerEntry): string[] {
   const members = Object.entries(entry).map(([key, value]) => `${keyOf(key)} = ${written(value)}`);
   return [`[${path.map(keyOf).join('.')}]`, ...members];
 }
@@ -61,7 +62,7 @@ function keyOf(name: string): string {
   return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Texts, lists and tables of them; a text of JSON is one of TOML. */
+/** Strings, lists and tables. A JSON string is a valid TOML string. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -69,8 +70,11 @@ function written(value: unknown): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** An inline table is closed for good: no header adds to it. Asked only where adding has failed, as a text may look like one. */
-function refuseInline(text: string, [name, ...inner]: Path): void {
+/**
+ * A table header cannot extend an inline table. Checked only after adding has failed, because a
+ * string may look like one.
+ */
+function refuseInline(text: string, [name, ...inner]: KeyPath): void {
   const top = text.split(/^[ \t]*\[/m, 1)[0] ?? '';
   const key = `^[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*=[ \\t]*`;
   const found = new RegExp(`${key}(?=\\{)`, 'm').exec(top);
@@ -78,17 +82,21 @@ function refuseInline(text: string, [name, ...inner]: Path): void {
   const before = top.slice(0, found.index + found[0].length);
   const [last = '', ...lines] = before.split('\n').toReversed();
   const header = [name, ...inner.slice(0, -1), 'name'].map(keyOf).join('.');
-  throw new SettingsFault(`${name} is an inline table; write each of its members as [${header}]`, {
-    line: lines.length + 1,
-    column: last.length + 1,
-  });
+  throw new SettingsSyntaxError(
+    `${name} is an inline table; write each of its members as [${header}]`,
+    {
+      line: lines.length + 1,
+      column: last.length + 1,
+    },
+  );
 }
 
 /**
- * From the header of the table at a path to the next header, without the blank lines and comments above that one. What looks
- * like a header within a text of several lines misleads this; then the rest is not what it was, and the change is refused.
+ * From the header of the table at a path to the next header, without the blank lines and comments
+ * above it. A line of a multi-line string that looks like a header is misread; the check of the
+ * result then rejects the change.
  */
-function ownLines(text: string, path: Path): { at: number; end: number } | undefined {
+function ownLines(text: string, path: KeyPath): { at: number; end: number } | undefined {
   const name = path.map((part) => `(?:${part}|"${part}"|'${part}')`).join('[ \\t]*\\.[ \\t]*');
   const header = new RegExp(`^[ \\t]*\\[[ \\t]*${name}[ \\t]*(?:\\.[^\\]\\n]*)?\\]`, 'm').exec(
     text,
@@ -112,7 +120,7 @@ function valueAt(table: unknown, path: readonly string[]): unknown {
   let value = table;
   for (const [index, name] of path.entries()) {
     if (!isTable(value)) {
-      throw new SettingsFault(`"${path[index - 1]}" should be a table`);
+      throw new SettingsSyntaxError(`"${path[index - 1]}" should be a table`);
     }
     if (!Object.hasOwn(value, name)) return undefined;
     value = value[name];
@@ -120,7 +128,10 @@ function valueAt(table: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A table that holds nothing else is left out, too: without a header of its own it is there through what it holds alone. */
+/**
+ * Omits a table that has nothing else, because a table without a header exists only through its
+ * content.
+ */
 function without(table: TomlTable, path: readonly string[]): unknown {
   return inner(table, path) ?? {};
 }

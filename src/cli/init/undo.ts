@@ -1,27 +1,32 @@
 import { readFileSync } from 'node:fs';
-import type { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import type { InitClient } from './client.ts';
-import { INIT_CLIENTS } from './clients/index.ts';
-import { withoutEntry } from './edit-settings.ts';
-import { FORMATS } from './format.ts';
-import { isAsWritten, isSame } from './plan-init.ts';
+import { INIT_CLIENTS } from './clients.ts';
+import { SETTINGS_FORMATS, withoutEntry } from './edit-settings.ts';
+import { isUnchangedSince, isSameJson } from './plan-init.ts';
 import type { InitRecord } from './records.ts';
-import { refusalOf } from './refusal.ts';
-import { removeSettings, replaceSettings } from './replace-file.ts';
-import { readSettings, sha256, toBytes, type SettingsFile } from './settings-file.ts';
+import {
+  encodeSettings,
+  readSettingsFile,
+  removeSettingsFile,
+  replaceSettingsFile,
+  sha256,
+  type SettingsFile,
+} from './settings-file.ts';
+import { settingsError } from './settings-syntax-error.ts';
 
-/** What undoing does to one settings file. */
+/** The plan for undoing one change. */
 export type UndoPlan = { readonly record: InitRecord; readonly client: InitClient } & (
   | UndoChange
-  /** There is nothing of ours in it any more. */
+  /** Our entry is not in it any more. */
   | { readonly is: 'gone' }
-  /** A person changed our entry, which is theirs now. */
+  /** The user changed our entry, so it stays. */
   | { readonly is: 'own' }
   | { readonly is: 'refused'; readonly error: CallError }
 );
 
 export type UndoChange =
-  /** Its bytes of before; the text is for showing. */
+  /** The original bytes; the text is for display. */
   | {
       readonly is: 'restore';
       readonly found: SettingsFile;
@@ -29,44 +34,44 @@ export type UndoChange =
       readonly text: string;
     }
   | { readonly is: 'remove'; readonly found: SettingsFile; readonly folders: readonly string[] }
-  /** The file was changed since, so that only our entry is taken out. */
+  /** The file was changed since, so only our entry is removed. */
   | { readonly is: 'take-out'; readonly found: SettingsFile; readonly text: string };
 
 export function planUndo(record: InitRecord): UndoPlan[] {
   const client = INIT_CLIENTS.find(({ id }) => id === record.client);
   if (client === undefined) return [];
   try {
-    return [{ record, client, ...undone(record, client) }];
+    return [{ record, client, ...planUndoChange(record, client) }];
   } catch (thrown) {
-    return [{ record, client, is: 'refused', error: refusalOf(thrown, record.file) }];
+    return [{ record, client, is: 'refused', error: settingsError(thrown, record.file) }];
   }
 }
 
-function undone(record: InitRecord, { format: name }: InitClient) {
+function planUndoChange(record: InitRecord, { format: name }: InitClient) {
   const { file, before, member, made, entry } = record;
-  const found = readSettings(file);
+  const found = readSettingsFile(file);
   if (found === undefined) return { is: 'gone' } as const;
   if (before?.is === 'bytes' && sha256(found.bytes) === before.sha256)
     return { is: 'gone' } as const;
-  if (before && isAsWritten(found, record)) {
+  if (before && isUnchangedSince(found, record)) {
     if (before.is === 'none') return { is: 'remove', found, folders: before.folders } as const;
     const bytes = readBackup(before);
     if (bytes) return { is: 'restore', found, bytes, text: bytes.toString() } as const;
   }
-  const format = FORMATS[name];
+  const format = SETTINGS_FORMATS[name];
   const there = format.at(found.text, member);
   if (there === undefined) return { is: 'gone' } as const;
-  if (!isSame(there, entry)) return { is: 'own' } as const;
+  if (!isSameJson(there, entry)) return { is: 'own' } as const;
   return { is: 'take-out', found, text: withoutEntry(format, found.text, member, made) } as const;
 }
 
-/** Nothing if it is not what was kept: then the entry is taken out of the file as it is. */
+/** The backup; undefined if it was changed. Then the entry is removed from the current file. */
 function readBackup({ backup, sha256: expected }: { backup: string; sha256: string }) {
   try {
     const bytes = readFileSync(backup);
     return sha256(bytes) === expected ? bytes : undefined;
   } catch {
-    // Gone or unreadable comes to the same.
+    // A missing or unreadable backup is treated the same.
     return undefined;
   }
 }
@@ -74,10 +79,10 @@ function readBackup({ backup, sha256: expected }: { backup: string; sha256: stri
 export function applyUndo(change: UndoChange): void {
   switch (change.is) {
     case 'restore':
-      return replaceSettings(change.found, change.bytes);
+      return replaceSettingsFile(change.found, change.bytes);
     case 'remove':
-      return removeSettings(change.found, change.folders);
+      return removeSettingsFile(change.found, change.folders);
     case 'take-out':
-      return replaceSettings(change.found, toBytes(change.text, change.found.mark));
+      return replaceSettingsFile(change.found, encodeSettings(change.text, change.found.mark));
   }
 }

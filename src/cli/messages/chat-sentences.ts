@@ -5,7 +5,7 @@ import { CLI_SENTENCES, CUT_NOTICE } from './cli-sentences.ts';
 
 type Value = string | number | boolean;
 
-/** What is typed in `exai chat` for the arguments of the tool `chat`. */
+/** The slash commands of `exai chat` for the arguments of the tool `chat`. */
 const SLASH_COMMANDS: Readonly<Record<string, (value?: Value) => string>> = {
   use_websearch: (value) =>
     value === undefined ? '/web' : `/web ${value === false ? 'off' : 'on'}`,
@@ -14,7 +14,7 @@ const SLASH_COMMANDS: Readonly<Record<string, (value?: Value) => string>> = {
   continuation_id: () => '/new',
 };
 
-/** What a chat has no command for: nothing can be done about it there. */
+/** Arguments without a slash command; fixes for them are left out. */
 const WITHOUT_COMMAND: ReadonlySet<string> = new Set(['max_output_tokens']);
 
 export const CHAT_SENTENCES: SentenceOverrides = {

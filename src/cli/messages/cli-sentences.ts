@@ -1,9 +1,9 @@
 import type { SentenceOverrides } from '#core/messages/coded.ts';
 import { invalidIdClause } from '#core/messages/error-reasons.ts';
 import { createRenderer } from '#core/messages/render.ts';
-import { shellQuote } from '#core/shell-quote.ts';
+import { shellQuote } from '#core/text/text.ts';
 
-/** Commands in the place of the tools that MCP clients call. */
+/** Commands in place of the tools that MCP clients call. */
 const COMMANDS = {
   fixes: {
     list_tools: ({ kind = 'tool' }) =>
@@ -12,21 +12,53 @@ const COMMANDS = {
         : `list the ${kind}s with ${kind}s/list`,
     tool_help: ({ tool }) =>
       `see what they must be with: exai call tool_help --args ${shellQuote(JSON.stringify({ tool }))}`,
+    run_doctor: () => 'see what is missing with: exai doctor',
+    preview_request: () => 'see what any model would be sent with: exai explain --payload',
+    list_models: () => 'list the models with: exai models',
+    list_conversations: () => 'list your conversations with: exai threads list',
+    fork_conversation: ({ id, turn }) =>
+      `continue from an earlier turn with: exai threads fork ${id} --turn ${turn}`,
     list_jobs: () => 'list your jobs with: exai jobs',
+    cancel_jobs: () => 'find jobs to cancel with: exai jobs --open',
     job_result: ({ id }) => `get the answer of the job with: exai jobs result ${id} --wait`,
     read_result: ({ id, offset }) =>
       `read the result with: exai results read ${id}${offset === undefined ? '' : ` --offset ${offset}`}`,
   },
-  commandFixes: ['list_tools', 'tool_help', 'list_jobs', 'job_result', 'read_result'],
+  commandFixes: [
+    'list_tools',
+    'tool_help',
+    'run_doctor',
+    'preview_request',
+    'list_models',
+    'list_conversations',
+    'fork_conversation',
+    'list_jobs',
+    'cancel_jobs',
+    'job_result',
+    'read_result',
+  ],
 } satisfies SentenceOverrides;
 
-/** `exai call` and every command without options for the arguments of a tool, which have their own names there. */
+/** For `exai call` and every command whose arguments have the names of the tool. */
 export const CLI_SENTENCES: SentenceOverrides = COMMANDS;
 
-/** `exai jobs`, `exai results` and `exai threads`, where an id stands alone on the line. */
+/** For `exai jobs`, `exai results` and `exai threads`, whose only argument is an id. */
 export const JOB_SENTENCES: SentenceOverrides = {
   ...COMMANDS,
   reasons: { invalid_id: ({ kind, given }) => `This ${invalidIdClause(kind, given)}` },
+};
+
+/**
+ * For `exai explain`: its tool is a positional argument, without which the word would be a
+ * question.
+ */
+const EXPLAIN_SENTENCES: SentenceOverrides = {
+  ...COMMANDS,
+  fixes: {
+    ...COMMANDS.fixes,
+    omit_argument: ({ argument, value }, { argument: name }) =>
+      argument === 'tool' ? '' : `leave out ${name(argument, value)}`,
+  },
 };
 
 type Value = string | number | boolean;
@@ -42,10 +74,10 @@ const FLAGS: Readonly<Record<string, (value?: Value) => string>> = {
     value === undefined || value === 'none' ? '--no-fallback' : `fallback: ${value}`,
 };
 
-/** There is no option for the length of an answer, so nothing can be done about it. */
+/** Arguments without an option; fixes for them are left out. */
 const WITHOUT_OPTION: ReadonlySet<string> = new Set(['max_output_tokens']);
 
-/** What is said of an answer that was cut, where its limit cannot be raised. */
+/** The notice for a truncated answer, where its limit cannot be raised. */
 export const CUT_NOTICE = {
   answer_cut: () => 'The answer ends where its limit of tokens was reached: ask for the rest.',
 } satisfies SentenceOverrides['notices'];
@@ -79,7 +111,7 @@ export const ASK_SENTENCES: SentenceOverrides = {
   },
 };
 
-/** `--web`, `--think high`; the name of the argument where there is no option. */
+/** `--web`, `--think high`; the name of the argument if it has no option. */
 function flagName(name: string, value?: Value): string {
   const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
   if (flag) return flag(value);
@@ -90,7 +122,7 @@ function isFlag(name: string): boolean {
   return Object.hasOwn(FLAGS, name);
 }
 
-/** Options stand for themselves; names of arguments are quoted, as elsewhere. */
+/** Options are shown as they are; names of arguments are quoted. */
 function label(name: string): string {
   return isFlag(name) ? flagName(name) : `"${name}"`;
 }
@@ -100,5 +132,6 @@ function withValue(flag: string, value: Value | undefined): string {
 }
 
 export const cliRenderer = createRenderer(CLI_SENTENCES);
+export const explainRenderer = createRenderer(EXPLAIN_SENTENCES);
 export const jobRenderer = createRenderer(JOB_SENTENCES);
 export const askRenderer = createRenderer(ASK_SENTENCES);

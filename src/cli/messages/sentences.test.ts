@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { chatRenderer } from './chat-sentences.ts';
-import { askRenderer, cliRenderer, jobRenderer } from './cli-sentences.ts';
-import { failureIn, failureLine, failureLines, retold } from './failure.ts';
+import { askRenderer, cliRenderer, explainRenderer, jobRenderer } from './cli-sentences.ts';
+import { readFailure, formatFailureLine, formatFailureLines, rewordError } from './failure.ts';
 
 test.each<[string, readonly Fix[], string]>([
   [
@@ -29,8 +29,9 @@ test.each<[string, readonly Fix[], string]>([
     [
       fix('raise_argument', { argument: 'max_cost_usd' }),
       fix('lower_argument', { argument: 'max_output_tokens' }),
+      fix('omit_argument', { argument: 'max_cost_usd' }),
     ],
-    'Allow more with --max-cost.',
+    'Allow more with --max-cost, or leave out --max-cost.',
   ],
   ['only the length of an answer', [fix('raise_argument', { argument: 'max_output_tokens' })], ''],
   ['what has no option', [fix('set_argument', { argument: 'files' })], 'Set files.'],
@@ -41,6 +42,14 @@ test.each<[string, readonly Fix[], string]>([
   ],
 ])('exai ask names its options: %s', (_, fixes, text) => {
   expect(askRenderer.fixes(fixes)).toBe(text);
+});
+
+test('exai explain does not say to leave out the tool, which is no option of it', () => {
+  const fixes = [fix('list_tools'), fix('omit_argument', { argument: 'tool' })];
+  expect(explainRenderer.fixes(fixes)).toBe('List the tools with: exai tools --all');
+  expect(explainRenderer.fixes([fix('omit_argument', { argument: 'model' })])).toBe(
+    'Leave out model.',
+  );
 });
 
 test.each<[Reason, string]>([
@@ -74,6 +83,14 @@ test.each<[Fix, string]>([
     `See what they must be with: exai call tool_help --args '{"tool":"debug"}'`,
   ],
   [fix('list_jobs'), 'List your jobs with: exai jobs'],
+  [fix('cancel_jobs'), 'Find jobs to cancel with: exai jobs --open'],
+  [fix('list_conversations'), 'List your conversations with: exai threads list'],
+  [
+    fix('fork_conversation', { id: 'conv_7', turn: 4 }),
+    'Continue from an earlier turn with: exai threads fork conv_7 --turn 4',
+  ],
+  [fix('run_doctor'), 'See what is missing with: exai doctor'],
+  [fix('preview_request'), 'See what any model would be sent with: exai explain --payload'],
   [
     fix('job_result', { id: 'job_7' }),
     'Get the answer of the job with: exai jobs result job_7 --wait',
@@ -138,38 +155,41 @@ test('a failure comes out of an envelope with its parts', () => {
     reason: reason('invalid_argument', { argument: 'lines', problem: 'must be 5 or more' }),
     fixes: [fix('tool_help', { tool: 'debug' })],
   };
-  const failure = failureIn({ error_class: 'validation', detail: 'x', error }, 'y');
+  const failure = readFailure({ error_class: 'validation', detail: 'x', error }, 'y');
   expect(failure).toMatchObject({ class: 'validation', ...error });
-  expect(failureLines(failure, cliRenderer)).toBe(
+  expect(formatFailureLines(failure, cliRenderer)).toBe(
     `"lines" must be 5 or more.\n  fix: See what they must be with: exai call tool_help --args '{"tool":"debug"}'`,
   );
 });
 
-test('an envelope of another version, or of another server, is told as it came', () => {
+test('an envelope of another version, or of another server, is shown unchanged', () => {
   const later = { message: 'No.', fixes: [{ kind: 'a_later_kind', params: {} }] };
   expect(
-    failureIn({ error_class: 'budget', detail: 'No. Do it.', error: later }, 'y'),
+    readFailure({ error_class: 'budget', detail: 'No. Do it.', error: later }, 'y'),
   ).toMatchObject({
     class: 'budget',
     message: 'No. Do it.',
     fixes: [],
   });
-  expect(failureIn({ error_class: 'budget', detail: 'Old.' }, 'y').message).toBe('Old.');
-  expect(failureIn(undefined, 'Plain.')).toMatchObject({ class: 'tool_error', message: 'Plain.' });
+  expect(readFailure({ error_class: 'budget', detail: 'Old.' }, 'y').message).toBe('Old.');
+  expect(readFailure(undefined, 'Plain.')).toMatchObject({
+    class: 'tool_error',
+    message: 'Plain.',
+  });
   const broken = { message: 'No.', fixes: [{ kind: 'raise_setting', params: {} }] };
-  expect(failureLines(failureIn({ error: broken }, ''), cliRenderer)).toBe('No.');
+  expect(formatFailureLines(readFailure({ error: broken }, ''), cliRenderer)).toBe('No.');
 });
 
 test('on one line a message and its fix are two sentences', () => {
   const error = new CallError('network', 'It went away', { fixes: [fix('retry')] });
-  expect(failureLine(error, chatRenderer)).toBe('It went away. Try again.');
+  expect(formatFailureLine(error, chatRenderer)).toBe('It went away. Try again.');
 });
 
-test('a failure that is told elsewhere keeps its message of the surface, and its fixes as data', () => {
+test('a reworded failure has the message of the surface, and its fixes as data', () => {
   const why = reason('invalid_id', { argument: 'id', kind: 'conversation' });
   const error = codedError('validation', why, { fixes: [fix('list_conversations')] });
-  const told = retold(error, jobRenderer);
-  expect(failureLines(told, cliRenderer)).toBe(
+  const told = rewordError(error, jobRenderer);
+  expect(formatFailureLines(told, cliRenderer)).toBe(
     'This is not the id of a conversation.\n  fix: List your conversations with: exai threads list',
   );
   expect(told).toMatchObject({ class: 'validation', fixes: error.fixes, cause: error });

@@ -1,13 +1,12 @@
 import { WebSocket } from 'ws';
-import { CallError } from '#core/call-error.ts';
-import { greet, type Greeting } from './greet.ts';
-import type { Link } from './link.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { openLink, type HandshakeOptions, type Link } from './link.ts';
 
-/** Whose certificates are believed; those that Node believes unless told. */
+/** Trusted certificates; default: Node's. */
 export interface WsTrust {
-  /** In PEM. */
+  /** PEM. */
   readonly ca?: string | readonly string[];
-  /** `any`: the certificate itself is known, so it does not matter which name it is for. */
+  /** `any`: the certificate itself is pinned, so its host name is not checked. */
   readonly names?: 'any';
 }
 
@@ -16,14 +15,16 @@ const HIGH_WATER_BYTES = 1_048_576;
 const NORMAL = 1000;
 const UNAUTHORIZED = 401;
 
-/** A link to the daemon behind a WebSocket: where there can be no socket file, or on another machine. */
+/**
+ * A link to a daemon over WebSocket: where a socket file is not possible, or on another machine.
+ */
 export function openWsLink(
   url: string,
   token: string,
-  greeting: Greeting,
+  handshake: HandshakeOptions,
   trust: WsTrust = {},
 ): Promise<Link> {
-  return greet(({ onLine, onClose, onClear }) => {
+  return openLink(({ onLine, onClose, onClear }) => {
     const ws = new WebSocket(url, {
       perMessageDeflate: false,
       maxPayload: MAX_LINE_BYTES,
@@ -33,12 +34,12 @@ export function openWsLink(
     });
     let failure: CallError | undefined;
     let waiting: string[] = [];
-    let heardBytes = () => 0;
+    let receivedBytes = () => 0;
     const write = (line: string) =>
       ws.send(line, () => {
         if (ws.bufferedAmount === 0) onClear();
       });
-    ws.on('upgrade', ({ socket }) => (heardBytes = () => socket.bytesRead));
+    ws.on('upgrade', ({ socket }) => (receivedBytes = () => socket.bytesRead));
     ws.on('open', () => {
       for (const line of waiting) write(line);
       waiting = [];
@@ -54,8 +55,8 @@ export function openWsLink(
       onClose(failure ?? new CallError('network', `The daemon hung up (${code}).`));
     });
     return {
-      get heardBytes() {
-        return heardBytes();
+      get receivedBytes() {
+        return receivedBytes();
       },
       send(line) {
         if (ws.readyState === WebSocket.CONNECTING) waiting.push(line);
@@ -67,7 +68,7 @@ export function openWsLink(
       close: () => ws.close(NORMAL),
       cut: () => ws.terminate(),
     };
-  }, greeting);
+  }, handshake);
 }
 
 function refused(status: number): CallError {
@@ -82,7 +83,7 @@ function refused(status: number): CallError {
 
 function tlsOptions({ ca, names }: WsTrust) {
   if (ca === undefined) return {};
-  // Node takes what this gives for the error, if it is anything.
+  // Node treats a returned value as the error.
   const known = { allowPartialTrustChain: true, checkServerIdentity: () => false };
   return { ca: typeof ca === 'string' ? ca : [...ca], ...(names === 'any' && known) };
 }

@@ -1,5 +1,5 @@
 export interface ClientSideOptions {
-  /** `full`: the client does not read; `clear` tells when it does again. */
+  /** `full`: the client does not read; `clear` is called when it reads again. */
   readonly toClient: (line: string) => 'clear' | 'full';
   /** Stops and resumes the reading of what the client sends. */
   readonly readClient: (reading: 'on' | 'off') => void;
@@ -7,21 +7,21 @@ export interface ClientSideOptions {
   readonly readDaemon: (reading: 'on' | 'off') => void;
 }
 
-/** Why nothing more is taken from the client: too much waits for a daemon, or the daemon does not read. */
-type Reason = 'waiting' | 'link';
+/** Why reading from the client is paused: the outbox is full, or the daemon does not read. */
+type Reason = 'outbox' | 'link';
 
 export interface ClientSide {
   readonly state: 'there' | 'full' | 'ended';
-  tell(line: string): void;
+  send(line: string): void;
   hold(reason: Reason): void;
   release(reason: Reason): void;
-  /** It reads again. */
+  /** The client reads again. */
   clear(): void;
-  /** It sends no more. */
+  /** The client sends no more. */
   end(): void;
 }
 
-/** The relay's way to its client, with the pauses that each side imposes on the other. */
+/** The relay's connection to its client, with backpressure in both directions. */
 export function createClientSide(options: ClientSideOptions): ClientSide {
   const holding = new Set<Reason>();
   let state: ClientSide['state'] = 'there';
@@ -29,7 +29,7 @@ export function createClientSide(options: ClientSideOptions): ClientSide {
     get state() {
       return state;
     },
-    tell(line) {
+    send(line) {
       if (options.toClient(line) === 'clear' || state !== 'there') return;
       state = 'full';
       options.readDaemon('off');

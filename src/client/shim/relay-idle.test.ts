@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import {
   answer,
   call,
@@ -39,11 +39,11 @@ verifies(
     expect(new Set(world.starting)).toEqual(new Set(['never']));
     expect(world.told).toEqual([]);
     expect(world.warned).toEqual([]);
-    expect(world.log.lines.map(({ event }) => event)).toEqual(['link_lost']);
+    expect(world.log.lines.map(({ event }) => event)).toEqual(['connection_lost']);
   },
 );
 
-test('one that somebody else started is found within two seconds', async () => {
+test('a daemon that another program started is found within two seconds', async () => {
   const world = await idle(20);
   const second = createFakeLink();
   await world.arrive(second);
@@ -65,7 +65,7 @@ test('a request ends the pause between two looks, and starts a daemon', async ()
   expect(second.sent).toEqual([REPLAYED, INITIALIZED, call(1, 'chat')]);
 });
 
-test('a request that comes during a look is followed by a start as soon as nobody was seen', async () => {
+test('a request during an idle attempt leads to a start as soon as that attempt fails', async () => {
   const world = await idle();
   world.relay.fromClient(call(1, 'chat'));
   await world.fail(NOBODY);
@@ -144,7 +144,7 @@ test('after each refusal in a row the next start waits longer, up to five second
   expect(waits).toEqual([0, 500, 1000, 2000, 4000, 5000, 5000]);
 });
 
-test('each reason is told once to whoever reads beside the messages', async () => {
+test('each reason is reported once on stderr', async () => {
   const world = setup();
   world.relay.start();
   world.relay.fromClient(INITIALIZE);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
   answer,
@@ -19,7 +19,7 @@ import {
 
 verifies(
   'shim:reconnect',
-  'when no daemon comes for thirty seconds, what waits is told why, and the trying goes on',
+  'when no daemon comes for thirty seconds, waiting requests get the reason, and attempts continue',
   async () => {
     const { relay, fail, pass, told, tried, arrive } = setup();
     relay.start();
@@ -52,19 +52,16 @@ test.each([
   [new CallError('auth', 'The daemon wants a token.'), -31050],
   [new CallError('permission', 'EX-AI cannot use its home /x.'), -31051],
   [new CallError('conflict', 'Port 80 is taken.'), -31053],
-])(
-  'a reason that waiting will not change is told at once, as what it is: %s',
-  async (error, code) => {
-    const { relay, fail, told } = setup();
-    relay.start();
-    relay.fromClient(INITIALIZE);
-    await fail(error);
-    const message = `The daemon of EX-AI cannot be reached. ${error.message}`;
-    const field = error.field === undefined ? {} : { field: error.field };
-    const data = { error_class: error.class, retryable: false, ...field };
-    expect(parsed(told)).toEqual([{ jsonrpc: '2.0', id: 0, error: { code, message, data } }]);
-  },
-);
+])('a permanent reason is reported at once with its own class: %s', async (error, code) => {
+  const { relay, fail, told } = setup();
+  relay.start();
+  relay.fromClient(INITIALIZE);
+  await fail(error);
+  const message = `The daemon of EX-AI cannot be reached. ${error.message}`;
+  const field = error.field === undefined ? {} : { field: error.field };
+  const data = { error_class: error.class, retryable: false, ...field };
+  expect(parsed(told)).toEqual([{ jsonrpc: '2.0', id: 0, error: { code, message, data } }]);
+});
 
 test('a daemon that is just coming or going is waited for', async () => {
   const { relay, fail, told } = setup();
@@ -176,7 +173,7 @@ test('a client that goes with nothing in flight ends the relay at once, connecte
   expect(clock.waiting).toBe(0);
 });
 
-test('a conversation that began without the relay goes on with it', async () => {
+test('an exchange that began before the relay continues with it', async () => {
   const { relay, told, pass, arrive } = setup();
   const first = createFakeLink();
   relay.start({ link: first, fromClient: [INITIALIZE], fromDaemon: [answer(0)] });
@@ -200,5 +197,5 @@ test('neither messages nor settings are written to the log', async () => {
   world.first.drop();
   await world.fail(new CallError('network', 'Nobody.'));
   expect(JSON.stringify(world.log.lines)).not.toContain('my secret');
-  expect(world.log.lines.map(({ event }) => event)).toContain('link_lost');
+  expect(world.log.lines.map(({ event }) => event)).toContain('connection_lost');
 });

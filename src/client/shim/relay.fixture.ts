@@ -1,10 +1,10 @@
-import type { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import type { Welcome } from '#core/local-socket/handshake.ts';
 import type { Link } from '../link/link.ts';
 import { createRelay } from './relay.ts';
-import type { Starting } from './search.ts';
+import type { StartMode } from './reconnect.ts';
 
 const WELCOME: Welcome = { version: '0.1.0', instance: 'a', replay: ['status'], notices: [] };
 
@@ -19,7 +19,7 @@ export interface FakeLink extends Link {
 
 export function createFakeLink(welcome: Partial<Welcome> = {}): FakeLink {
   const sent: string[] = [];
-  let heardBytes = 0;
+  let receivedBytes = 0;
   const state = { open: true, reading: true, full: false };
   let onLine: (line: string) => void = () => undefined;
   let onClose: (reason: string) => void = () => undefined;
@@ -44,11 +44,11 @@ export function createFakeLink(welcome: Partial<Welcome> = {}): FakeLink {
     resume: () => void (state.reading = true),
     close,
     cut: close,
-    get heardBytes() {
-      return heardBytes;
+    get receivedBytes() {
+      return receivedBytes;
     },
     say(line) {
-      heardBytes += line.length;
+      receivedBytes += line.length;
       onLine(line);
     },
     drop: close,
@@ -62,7 +62,7 @@ export function setup() {
   const told: string[] = [];
   const reading: string[] = [];
   const tries: { resolve(link: Link): void; reject(error: CallError): void }[] = [];
-  const tried: Starting[] = [];
+  const tried: StartMode[] = [];
   const warned: string[] = [];
   let done = 0;
   let client: 'clear' | 'full' = 'clear';
@@ -105,7 +105,7 @@ export function setup() {
       tries.shift()?.reject(error);
       await settle();
     },
-    /** The pause before the next attempt, unless told. */
+    /** The default pause before the next attempt. */
     pass: async (ms = 2000): Promise<void> => {
       clock.advance(ms);
       await settle();
@@ -135,7 +135,7 @@ export const REPLAYED = JSON.stringify({
   ...(JSON.parse(INITIALIZE) as object),
   id: 'exai-shim-initialize',
 });
-/** What a client of the legacy era hears whenever another daemon has come. */
+/** What a legacy client gets whenever another daemon has come. */
 export const LISTS_CHANGED = ['tools', 'prompts', 'resources'].map(
   (list) => `{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`,
 );
@@ -154,7 +154,7 @@ export async function initialised() {
   return { ...world, first };
 }
 
-/** Lets a lost relay find its next daemon and be introduced to it. */
+/** Lets a disconnected relay find its next daemon and initialize it. */
 export async function comeBack(
   world: Awaited<ReturnType<typeof initialised>>,
   link = createFakeLink(),

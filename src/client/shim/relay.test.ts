@@ -33,7 +33,7 @@ test('what the client says before there is a daemon reaches it in order, and ans
 
 verifies(
   'shim:reconnect',
-  'a new daemon is told what the last one knew, and its answer to that is nobody’s',
+  'a new daemon gets the initialize of the last one, and its answer is dropped',
   async () => {
     const world = await initialised();
     world.first.drop();
@@ -143,7 +143,7 @@ test('a client that says all at once is initialised by the daemon that answers, 
   expect(second.sent).toEqual(said);
 });
 
-test('a client that was refused at initialize is not introduced to the next daemon', async () => {
+test('a refused initialize is not repeated with the next daemon', async () => {
   const { relay, arrive, pass } = setup();
   const [first, second] = [createFakeLink(), createFakeLink()];
   relay.start();
@@ -156,7 +156,7 @@ test('a client that was refused at initialize is not introduced to the next daem
   expect(second.sent).toEqual([]);
 });
 
-test('a client of the new era has no initialize and hears of no list', async () => {
+test('a modern client has no initialize and gets no list notifications', async () => {
   const { relay, arrive, pass, told } = setup();
   const [first, second] = [createFakeLink(), createFakeLink()];
   relay.start();
@@ -169,7 +169,7 @@ test('a client of the new era has no initialize and hears of no list', async () 
   expect(told).toEqual([]);
 });
 
-test('a second daemon that dies during the introduction changes nothing for the client', async () => {
+test('a second daemon that dies during initialize changes nothing for the client', async () => {
   const world = await initialised();
   world.relay.fromClient(call(1, 'status'));
   world.first.drop();
@@ -182,7 +182,7 @@ test('a second daemon that dies during the introduction changes nothing for the 
   expect(world.told).toEqual(LISTS_CHANGED);
 });
 
-test('a daemon that never answers the introduction is left for another', async () => {
+test('a daemon that never answers initialize is replaced by another', async () => {
   const world = await initialised();
   world.first.drop();
   const second = createFakeLink();

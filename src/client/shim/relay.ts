@@ -1,111 +1,157 @@
-import { CallError } from '#core/call-error.ts';
-import type { Timer } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { MAX_LINE_BYTES } from '#core/local-socket/handshake.ts';
+import type { Random } from '#core/random.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import type { Link } from '../link/link.ts';
+import { isStartRefusal } from '../start-failure.ts';
+import { createClientSide, type ClientSideOptions } from './client-side.ts';
+import { createDaemonConnection } from './daemon-connection.ts';
+import { createPendingRequests, LISTEN_METHOD, type PendingRequest } from './pending-requests.ts';
+import type { Connect } from './reconnect.ts';
 import {
+  createInitializeReplay,
+  createOutbox,
+  createRelayRequests,
+  createServerRequests,
+  createSessionReplay,
+  isReplayable,
+  isSessionSetting,
+} from './replay-state.ts';
+import {
+  ACKNOWLEDGED,
   cancelledLine,
+  formatUnreachable,
   idInUseLine,
   interruptedLine,
+  isErrorAnswer,
+  isLongerThan,
+  LISTS_CHANGED_LINES,
+  missedNotifications,
   pongLine,
+  readDaemonLine,
+  readRpcLine,
+  subscriptionOf,
+  toKey,
   tooLargeLine,
   unreachableLine,
-  unreachableWords,
-} from './answers.ts';
-import { createClientSide } from './client-side.ts';
-import { createConnection } from './connection.ts';
-import { createInFlight, SUBSCRIPTION, type Request } from './in-flight.ts';
-import { createIntroduction } from './introduction.ts';
-import { isLongerThan } from './is-longer-than.ts';
-import { ACKNOWLEDGED, LISTS_CHANGED_LINES, newsFor, subscriptionOf, updatedLine } from './news.ts';
-import { createOwnRequests } from './own-requests.ts';
-import { createQuestions } from './questions.ts';
-import type { Beginning, Relay, RelayOptions } from './relay-options.ts';
-import { isReplayable } from './replay.ts';
-import { isErrorAnswer, readDaemonLine, readRpcLine, toKey } from './rpc-line.ts';
-import { isStartRefusal } from '../start-refusal.ts';
-import { createWaiting } from './waiting.ts';
-import { createWishes, isWish } from './wishes.ts';
+  updatedLine,
+} from './rpc-lines.ts';
 
-export type { Beginning, Relay } from './relay-options.ts';
-
-const MOST_WAITING_CHARS = 4_194_304;
-const MOST_KEPT_CHARS = 4_194_304;
-/** What waits for a daemon is answered after so long without one. */
-const PATIENCE_MS = 30_000;
+interface RelayOptions extends Pick<ClientSideOptions, 'toClient' | 'readClient'> {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Connects to a daemon, and starts one if needed and allowed. Retried whenever it rejects. */
+  readonly connect: Connect;
+  /** The client is gone and all its requests are answered. */
+  readonly onDone: () => void;
+  /** Reports on stderr why there is no daemon, each reason once. */
+  readonly onUnreachable: (message: string) => void;
+  readonly log: Log;
+}
 
 /**
- * Passes messages between a client and whichever daemon there is. A daemon that goes away is noticed by nobody: the next
- * one is told what the client told the last and what it wished for, and what was in flight is sent again where that does
- * no harm, and answered with `interrupted` where it might. While the client needs nothing but news, a daemon that was
- * stopped stays so.
+ * Messages that were exchanged before the relay was loaded: delivered already, but part of its
+ * state.
+ */
+export interface PriorExchange {
+  readonly link: Link;
+  readonly fromClient: readonly string[];
+  readonly fromDaemon: readonly string[];
+}
+
+/** The relay between one client and its daemon. */
+export interface Relay {
+  start(prior?: PriorExchange): void;
+  fromClient(line: string): void;
+  clientClear(): void;
+  /** The client sends no more. Pending requests are answered first. */
+  clientEnded(): void;
+  /** Ends at once. */
+  stop(): void;
+}
+
+const MAX_OUTBOX_CHARS = 4_194_304;
+const MAX_REPLAY_CHARS = 4_194_304;
+/** How long requests wait for a daemon before they are answered with an error. */
+const GIVE_UP_MS = 30_000;
+
+/**
+ * Relays messages between one client and the current daemon, and hides daemon restarts from the
+ * client. The next daemon gets the client's `initialize`, log level and resource subscriptions
+ * again. Pending requests are sent again if that is safe; otherwise they are answered with
+ * `interrupted`. While the client only listens for notifications, a stopped daemon is not started
+ * again.
  */
 export function createRelay(options: RelayOptions): Relay {
   const { clock, random, log } = options;
-  const inFlight = createInFlight(MOST_KEPT_CHARS);
-  const waiting = createWaiting();
-  const introduction = createIntroduction();
-  const wishes = createWishes(log);
-  const own = createOwnRequests((key) => inFlight.has(key));
-  const questions = createQuestions();
+  const pending = createPendingRequests(MAX_REPLAY_CHARS);
+  const outbox = createOutbox();
+  const initializeReplay = createInitializeReplay();
+  const sessionReplay = createSessionReplay(log);
+  const relayRequests = createRelayRequests((key) => pending.has(key));
+  const serverRequests = createServerRequests();
 
   let readOnlyTools: ReadonlySet<string> = new Set();
   let lastError = new CallError('timeout', 'It did not answer in time.');
-  let patience: Timer | undefined;
-  let recalling = false;
+  let giveUpTimer: Timer | undefined;
+  let isRecalling = false;
 
-  const connection = createConnection({
+  const connection = createDaemonConnection({
     clock,
     random,
     log,
     connect: options.connect,
     isNeeded,
-    isOwed: () => inFlight.pending > 0,
-    introduction: () => introduction.request,
+    hasPendingRequest: () => pending.waitingCount > 0,
+    initializeLine: () => initializeReplay.request,
     onLine: fromDaemon,
     onReady: ready,
     onLost: lost,
-    onMissed: missed,
-    onRoom: (room) => (room === 'full' ? client.hold('link') : client.release('link')),
+    onConnectFailed: connectFailed,
+    onBackpressure: (pressure) =>
+      pressure === 'full' ? client.hold('link') : client.release('link'),
   });
 
   const client = createClientSide({
-    // What is recalled has been told already.
-    toClient: (line) => (recalling ? 'clear' : options.toClient(line)),
+    // Recalled messages have been sent to the client already.
+    toClient: (line) => (isRecalling ? 'clear' : options.toClient(line)),
     readClient: options.readClient,
     readDaemon: (reading) => (reading === 'on' ? connection.resume() : connection.pause()),
   });
 
   function isNeeded(): boolean {
-    return inFlight.pending > 0 || waiting.hasOdd;
+    return pending.waitingCount > 0 || outbox.hasUnclassified;
   }
 
   // From the client
 
-  function forward(line: string, request?: Request): void {
+  function forward(line: string, request?: PendingRequest): void {
     if (connection.state === 'ready') return transmit(line, request);
-    waiting.add(line, request?.key);
-    if (waiting.chars > MOST_WAITING_CHARS) client.hold('waiting');
-    bePatient();
-    if (isNeeded()) connection.hurry();
+    outbox.add(line, request?.key);
+    if (outbox.chars > MAX_OUTBOX_CHARS) client.hold('outbox');
+    armGiveUp();
+    if (isNeeded()) connection.retryNow();
   }
 
-  function transmit(line: string, request?: Request): void {
+  function transmit(line: string, request?: PendingRequest): void {
     const maxBytes = connection.welcome?.maxLineBytes ?? MAX_LINE_BYTES;
     if (isLongerThan(maxBytes, line)) return refuse(maxBytes, request);
     if (request) {
       const again = isReplayable(request.method, request.params, readOnlyTools);
-      inFlight.sent(request, line, again ? 'replayable' : 'once');
+      pending.sent(request, line, again ? 'replayable' : 'once');
     }
-    if (recalling) return;
+    if (isRecalling) return;
     connection.send(line);
     if (request) connection.awaitAnswer();
   }
 
-  /** The daemon would not know whom to answer. */
-  function refuse(maxBytes: number, request: Request | undefined): void {
+  /** Answers an oversized request here, since the daemon could not read its id. */
+  function refuse(maxBytes: number, request: PendingRequest | undefined): void {
     log.warn('message_too_large', { max_bytes: maxBytes });
     if (!request) return;
-    inFlight.remove(request.key);
-    client.tell(tooLargeLine(request.key, maxBytes));
+    pending.remove(request.key);
+    client.send(tooLargeLine(request.key, maxBytes));
   }
 
   function fromClient(line: string): void {
@@ -113,35 +159,37 @@ export function createRelay(options: RelayOptions): Relay {
     switch (message.is) {
       case 'request': {
         const { key, method, params } = message;
-        if (inFlight.has(key) || own.has(key)) return client.tell(idInUseLine(key));
-        // Some clients ask all the time, and mean the connection: that is no work to start a daemon for.
-        if (method === 'ping' && isResting()) return client.tell(pongLine(key));
-        if (method === 'initialize') introduction.asked(line);
-        return forward(line, inFlight.add(key, method, params));
+        if (pending.has(key) || relayRequests.has(key)) return client.send(idInUseLine(key));
+        // Some clients ping constantly to check the connection: no reason to start a daemon.
+        if (method === 'ping' && isResting()) return client.send(pongLine(key));
+        if (method === 'initialize') initializeReplay.requested(line);
+        return forward(line, pending.add(key, method, params));
       }
       case 'notification':
         if (message.method === 'notifications/cancelled') return cancel(line, message.params);
-        if (message.method === 'notifications/initialized') introduction.confirmed(line);
+        if (message.method === 'notifications/initialized') initializeReplay.confirmed(line);
         return forward(line);
       case 'answer':
-        if (questions.isWanted(message.key)) forward(line);
+        if (serverRequests.isWanted(message.key)) forward(line);
         return;
       case 'other':
-        if (connection.state !== 'ready') waiting.markOdd();
+        if (connection.state !== 'ready') outbox.markUnclassified();
         return forward(line);
     }
   }
 
-  /** The client was served before, and now there is neither a daemon nor anything to do for one. */
+  /**
+   * Whether a daemon served the client before, and now there is neither a daemon nor work for one.
+   */
   function isResting(): boolean {
     return connection.state === 'connecting' && connection.links > 0 && !isNeeded();
   }
 
-  /** Whoever cancels wants no answer; a request that no daemon is working on is simply forgotten. */
+  /** Drops the cancelled request without an answer; a daemon that works on it is notified. */
   function cancel(line: string, params: unknown): void {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
-    const request = inFlight.remove(toKey(requestId) ?? '');
-    if (request?.state === 'waiting') waiting.remove(request.key);
+    const request = pending.remove(toKey(requestId) ?? '');
+    if (request?.state === 'waiting') outbox.remove(request.key);
     else if (connection.state === 'ready') transmit(line);
     endIfDone();
   }
@@ -152,146 +200,158 @@ export function createRelay(options: RelayOptions): Relay {
     const message = readDaemonLine(line);
     switch (message.is) {
       case 'answer':
-        return message.key === undefined ? client.tell(line) : answered(message.key, line);
+        return message.key === undefined ? client.send(line) : answered(message.key, line);
       case 'request':
-        questions.asked(message.key);
-        return client.tell(line);
+        serverRequests.received(message.key);
+        return client.send(line);
       case 'notification':
         return notified(line, message.method, message.params);
       case 'other':
-        return client.tell(line);
+        return client.send(line);
     }
   }
 
   function notified(line: string, method: string, params: unknown): void {
     if (method === ACKNOWLEDGED) return acknowledged(line, params);
-    if (method === 'notifications/cancelled') questions.cancelled(params);
-    client.tell(line);
+    if (method === 'notifications/cancelled') serverRequests.cancelled(params);
+    client.send(line);
   }
 
-  /** The client hears once that its subscription stands; later it only hears what it may have missed. */
+  /**
+   * Passes the first acknowledgement of a subscription to the client; later ones are replaced by
+   * the notifications it may have missed.
+   */
   function acknowledged(line: string, params: unknown): void {
-    const request = inFlight.get(toKey(subscriptionOf(params)) ?? '');
-    // Cancelled meanwhile.
-    if (request?.method !== SUBSCRIPTION) return;
-    const first = inFlight.acknowledge(request, line);
-    for (const each of first === undefined ? [line] : newsFor(first)) client.tell(each);
+    const request = pending.get(toKey(subscriptionOf(params)) ?? '');
+    // Cancelled in the meantime.
+    if (request?.method !== LISTEN_METHOD) return;
+    const first = pending.acknowledge(request, line);
+    for (const each of first === undefined ? [line] : missedNotifications(first)) client.send(each);
   }
 
   function answered(key: string, line: string): void {
-    if (connection.state === 'introducing' && introduction.isAnswer(key)) return introduced();
-    if (own.settle(key)) return;
-    const request = inFlight.remove(key);
-    // Cancelled, or answered before by another daemon or by us: one answer is enough.
+    if (connection.state === 'initializing' && initializeReplay.isAnswer(key)) return initialized();
+    if (relayRequests.settle(key)) return;
+    const request = pending.remove(key);
+    // Cancelled, or answered already by another daemon or by the relay.
     if (!request) return;
-    if (request.method === 'initialize') introduction.answered(line);
-    else if (isWish(request.method) && !isErrorAnswer(line)) wishes.granted(request);
-    client.tell(line);
+    if (request.method === 'initialize') initializeReplay.answered(line);
+    else if (isSessionSetting(request.method) && !isErrorAnswer(line))
+      sessionReplay.accepted(request);
+    client.send(line);
     endIfDone();
   }
 
   // The connection
 
-  function missed(error: CallError): void {
+  function connectFailed(error: CallError): void {
     if (error.message !== lastError.message) {
       log.warn('daemon_not_reached', { error: error.toJSON() });
-      options.onUnreachable(unreachableWords(error));
+      options.onUnreachable(formatUnreachable(error));
     }
     lastError = error;
-    // Waiting changes nothing about a wrong setting; its user should read of it now.
+    // Waiting does not fix a wrong setting; the user should see the error now.
     if (error.policy.retry === 'never' || isStartRefusal(error)) giveUp();
   }
 
-  function introduced(): void {
+  function initialized(): void {
     confirm();
-    connection.introduced();
+    connection.initialized();
   }
 
-  /** Says for the client that it is initialised, if it has said so; what still waits goes out in its turn. */
+  /**
+   * Sends `notifications/initialized` again if the client has sent it; one still in the outbox goes
+   * out from there.
+   */
   function confirm(): void {
-    const { confirmation } = introduction;
-    if (confirmation !== undefined && !waiting.has(confirmation)) connection.send(confirmation);
+    const { confirmation } = initializeReplay;
+    if (confirmation !== undefined && !outbox.has(confirmation)) connection.send(confirmation);
   }
 
   function ready(): void {
-    patience?.stop();
-    patience = undefined;
+    giveUpTimer?.stop();
+    giveUpTimer = undefined;
     readOnlyTools = new Set(connection.welcome?.replay);
-    for (const line of wishes.sayAgain(() => own.newId())) transmit(line);
-    for (const line of inFlight.sendAgain()) {
+    for (const line of sessionReplay.replayRequests(() => relayRequests.newId())) transmit(line);
+    for (const line of pending.replayLines()) {
       connection.send(line);
-      if (introduction.isRequest(line)) confirm();
+      if (initializeReplay.isRequest(line)) confirm();
     }
-    for (const { line, key } of waiting.take()) {
-      transmit(line, key === undefined ? undefined : inFlight.get(key));
+    for (const { line, key } of outbox.take()) {
+      transmit(line, key === undefined ? undefined : pending.get(key));
     }
-    if (inFlight.pending > 0) connection.awaitAnswer();
-    client.release('waiting');
-    if (connection.links > 1) tellNews();
+    if (pending.waitingCount > 0) connection.awaitAnswer();
+    client.release('outbox');
+    if (connection.links > 1) sendMissed();
     endIfDone();
   }
 
-  /** What changed while there was no daemon nobody told. Subscriptions of the modern era hear it when they stand again. */
-  function tellNews(): void {
-    const isKnown = introduction.request !== undefined && introduction.confirmation !== undefined;
-    if (isKnown) for (const line of LISTS_CHANGED_LINES) client.tell(line);
-    for (const uri of wishes.watched) client.tell(updatedLine(uri));
+  /**
+   * Notifies a legacy client of all it may have missed while there was no daemon. Modern
+   * subscriptions get this when they are acknowledged again.
+   */
+  function sendMissed(): void {
+    const isKnown =
+      initializeReplay.request !== undefined && initializeReplay.confirmation !== undefined;
+    if (isKnown) for (const line of LISTS_CHANGED_LINES) client.send(line);
+    for (const uri of sessionReplay.watched) client.send(updatedLine(uri));
   }
 
   function lost(reason: string): void {
-    for (const key of questions.take()) client.tell(cancelledLine(key));
-    own.clear();
-    const spent = inFlight.spent();
-    for (const { key } of spent) {
-      inFlight.remove(key);
-      client.tell(interruptedLine(key));
+    for (const key of serverRequests.take()) client.send(cancelledLine(key));
+    relayRequests.clear();
+    const interrupted = pending.unrepeatable();
+    for (const { key } of interrupted) {
+      pending.remove(key);
+      client.send(interruptedLine(key));
     }
-    log.warn('link_lost', { reason, interrupted: spent.length, kept: inFlight.size });
-    if (inFlight.pending > 0) bePatient();
+    log.warn('connection_lost', { reason, interrupted: interrupted.length, kept: pending.size });
+    if (pending.waitingCount > 0) armGiveUp();
     endIfDone();
   }
 
-  function bePatient(): void {
-    patience ??= clock.after(PATIENCE_MS, giveUp);
+  function armGiveUp(): void {
+    giveUpTimer ??= clock.after(GIVE_UP_MS, giveUp);
   }
 
-  /** Answers everything that waits for a daemon; subscriptions that stand wait on. */
+  /** Answers every request that waits for a daemon; acknowledged subscriptions keep waiting. */
   function giveUp(): void {
-    patience?.stop();
-    patience = undefined;
-    const requests = inFlight.takePending();
+    giveUpTimer?.stop();
+    giveUpTimer = undefined;
+    const requests = pending.takePending();
     if (requests.length > 0) {
       log.error('daemon_unreachable', { answered: requests.length, error: lastError.toJSON() });
     }
-    const left = waiting.take();
-    for (const { key } of requests) client.tell(unreachableLine(key, lastError));
-    // Of what asks for no answer, only this one matters to a daemon that comes later.
-    const { confirmation } = introduction;
+    const left = outbox.take();
+    for (const { key } of requests) client.send(unreachableLine(key, lastError));
+    // Of the messages without an answer, only this one matters to a later daemon.
+    const { confirmation } = initializeReplay;
     if (confirmation !== undefined && left.some(({ line }) => line === confirmation))
-      waiting.add(confirmation);
-    client.release('waiting');
+      outbox.add(confirmation);
+    client.release('outbox');
     endIfDone();
   }
 
   function endIfDone(): void {
-    if (client.state !== 'ended' || inFlight.owed > 0 || connection.state === 'over') return;
-    patience?.stop();
+    if (client.state !== 'ended' || pending.unansweredCount > 0 || connection.state === 'over')
+      return;
+    giveUpTimer?.stop();
     connection.end(options.onDone);
   }
 
-  function recall({ link, fromClient: said, fromDaemon: heard }: Beginning): void {
+  function recall({ link, fromClient: sent, fromDaemon: received }: PriorExchange): void {
     connection.begin(link);
     readOnlyTools = new Set(link.welcome.replay);
-    recalling = true;
-    for (const line of said) fromClient(line);
-    for (const line of heard) fromDaemon(line);
-    recalling = false;
+    isRecalling = true;
+    for (const line of sent) fromClient(line);
+    for (const line of received) fromDaemon(line);
+    isRecalling = false;
     connection.listen();
-    if (inFlight.pending > 0) connection.awaitAnswer();
+    if (pending.waitingCount > 0) connection.awaitAnswer();
   }
 
   return {
-    start: (beginning) => (beginning ? recall(beginning) : connection.begin()),
+    start: (prior) => (prior ? recall(prior) : connection.begin()),
     fromClient(line) {
       if (connection.state !== 'over') fromClient(line);
     },
@@ -301,7 +361,7 @@ export function createRelay(options: RelayOptions): Relay {
       endIfDone();
     },
     stop() {
-      patience?.stop();
+      giveUpTimer?.stop();
       connection.stop();
     },
   };

@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { variable, type Environment } from '#config/environment.ts';
-import { checkHomeTrust } from '#config/home-trust.ts';
-import { createTimestamps, type Timestamps } from '#core/timestamps.ts';
-import { formatLine, UNBOUND } from '#telemetry/log-line.ts';
+import { checkHomeTrust } from '#config/home/home-trust.ts';
+import { createTimestamps, type Timestamps } from '#core/time/timestamps.ts';
+import { formatLogJson, UNBOUND } from '#telemetry/logs/log-line.ts';
 import type { ShimEntry } from './shim-log.ts';
 
 const MAX_LINE_BYTES = 8192;
@@ -11,13 +11,13 @@ const MAX_FILE_BYTES = 5_242_880;
 
 let timestamps: ((nowMs: number) => Timestamps) | undefined;
 
-/** Appends the lines, and moves a file that has grown too large aside. Never throws. */
+/** Appends log entries, and rotates a file that has grown too large. Never throws. */
 export function appendEntries(file: string, entries: readonly ShimEntry[], env: Environment): void {
   const momentAt = (timestamps ??= createTimestamps(zoneOf(env)));
   let text = '';
   for (const { atMs, level, event, fields } of entries) {
     const head = { moment: momentAt(atMs), level, event };
-    text += formatLine(head, UNBOUND, { pid: process.pid, ...fields }, MAX_LINE_BYTES);
+    text += formatLogJson(head, UNBOUND, { pid: process.pid, ...fields }, MAX_LINE_BYTES);
   }
   try {
     checkHomeTrust({ root: dirname(dirname(file)) });
@@ -25,7 +25,7 @@ export function appendEntries(file: string, entries: readonly ShimEntry[], env: 
     if (size > 0 && size + Buffer.byteLength(text) > MAX_FILE_BYTES) renameSync(file, `${file}.1`);
     appendFileSync(file, text, { mode: 0o600 });
   } catch {
-    // No folder yet, no room, no right, or the home of another user: a shim works without its log, and has nobody to tell.
+    // No folder yet, no space, no permission, or another user's home: a shim works without its log.
   }
 }
 
@@ -35,7 +35,7 @@ function zoneOf(env: Environment): string {
   try {
     return Intl.DateTimeFormat('en-US', { timeZone: wanted }).resolvedOptions().timeZone;
   } catch {
-    // A zone that does not exist is the daemon's to complain about.
+    // The daemon reports a time zone that does not exist.
     return own;
   }
 }

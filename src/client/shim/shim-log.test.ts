@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { homePaths } from '#config/home.ts';
+import { homePaths } from '#config/home/home.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createShimLog } from './shim-log.ts';
 
@@ -18,9 +18,9 @@ function createLog() {
 test('a line has the three timestamps of its own moment, and the file is private', async () => {
   const { log, clock, folder, file } = createLog();
   mkdirSync(folder);
-  log.warn('link_lost', { reason: 'gone' });
+  log.warn('connection_lost', { reason: 'gone' });
   clock.jump(60_000);
-  log.with({ tries: 2 }).info('link_back');
+  log.with({ tries: 2 }).info('connection_restored');
   await log.flush();
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -29,11 +29,16 @@ test('a line has the three timestamps of its own moment, and the file is private
       timestamp_utc: '2025-10-10T00:05:49.591Z',
       timestamp_local: '2025-10-10 02:05:49 CEST',
       level: 'warn',
-      event: 'link_lost',
+      event: 'connection_lost',
       pid: process.pid,
       reason: 'gone',
     },
-    { timestamp_utc: '2025-10-10T00:06:49.591Z', level: 'info', event: 'link_back', tries: 2 },
+    {
+      timestamp_utc: '2025-10-10T00:06:49.591Z',
+      level: 'info',
+      event: 'connection_restored',
+      tries: 2,
+    },
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -42,7 +47,7 @@ test('a file that has grown to five megabytes is moved aside', async () => {
   const { log, folder, file } = createLog();
   mkdirSync(folder);
   writeFileSync(file, 'x'.repeat(5_242_880));
-  log.warn('link_lost');
+  log.warn('connection_lost');
   await log.flush();
   expect(statSync(`${file}.1`).size).toBe(5_242_880);
   expect(statSync(file).size).toBeLessThan(1000);

@@ -1,28 +1,29 @@
 import { join } from 'node:path';
 import type { Environment } from '#config/environment.ts';
-import type { Home } from '#config/home.ts';
-import type { Clock, Timer } from '#core/clock.ts';
-import type { Fields, Log } from '#core/telemetry.ts';
+import type { Home } from '#config/home/home.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import type { LogFields, Log } from '#core/telemetry/telemetry.ts';
 
 export interface ShimLog extends Log {
-  /** Resolves when what waits is written; for the end of the process. Never rejects. */
+  /** Resolves when all entries are written; for the end of the process. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** A line before it is formatted. */
+/** A log entry before it is formatted. */
 export interface ShimEntry {
   readonly atMs: number;
   readonly level: 'info' | 'warn' | 'error';
   readonly event: string;
-  readonly fields: Fields;
+  readonly fields: LogFields;
 }
 
 const WRITE_AFTER_MS = 500;
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 /**
- * `logs/shim.jsonl`, to which every shim of a home appends. Lines wait a moment before they are formatted and written:
- * knowing the time zone takes half as long as Node's own start, and the client waits for its first answer meanwhile.
+ * The log `logs/shim.jsonl`, to which every shim of a home appends. Entries are formatted and
+ * written a moment later: finding the time zone takes half as long as the start of Node, and the
+ * client waits for its first answer in that time.
  */
 export function createShimLog(home: Home, env: Environment, clock: Clock): ShimLog {
   const file = join(home.logDir, 'shim.jsonl');
@@ -39,13 +40,13 @@ export function createShimLog(home: Home, env: Environment, clock: Clock): ShimL
     appendEntries(file, waiting, env);
   }
 
-  function note(level: ShimEntry['level'], event: string, fields: Fields): void {
-    // Whoever says so much says the same again and again.
-    if (entries.length < MOST_WAITING) entries.push({ atMs: clock.now(), level, event, fields });
+  function note(level: ShimEntry['level'], event: string, fields: LogFields): void {
+    // So many entries repeat themselves.
+    if (entries.length < MAX_WAITING) entries.push({ atMs: clock.now(), level, event, fields });
     timer ??= clock.after(WRITE_AFTER_MS, () => void flush());
   }
 
-  function logWith(bound: Fields): ShimLog {
+  function logWith(bound: LogFields): ShimLog {
     return {
       info: (event, fields) => note('info', event, { ...bound, ...fields }),
       warn: (event, fields) => note('warn', event, { ...bound, ...fields }),

@@ -131,7 +131,7 @@ describe('a pattern that cannot be run', () => {
     });
   });
 
-  test('is not told of a value that has nothing to do with it', () => {
+  test('is not reported for a value that it does not apply to', () => {
     const examine = createExaminer({ properties: { it: unrunnable } });
     expect(examine({ it: 'ab' }).unchecked).toBeDefined();
     expect(examine({ other: 'ab' }).unchecked).toBeUndefined();

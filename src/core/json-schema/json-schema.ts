@@ -1,28 +1,35 @@
-import { kindOf, sameJson, violatesList, violatesNumber, violatesText } from './check-kinds.ts';
 import {
   charge,
   createRun,
+  jsonKindOf,
   matchPattern,
   namedValues,
-  placeOf,
+  resolveReference,
+  sameJson,
+  violatesList,
+  violatesNumber,
+  violatesText,
   type Miss,
-  type Place,
-  type Run,
+  type SchemaCheck,
+  type SchemaPlace,
 } from './check-run.ts';
-import { asList, asObject, type Unknown } from '../json.ts';
+import { asList, asObject, type Unknown } from '../json/json.ts';
 
-/** Where a value breaks its schema, and how; or what of the schema could not be checked there. Nothing of the value is in it. */
+/**
+ * Where and how a value violates its schema, or what could not be checked. Contains nothing of the
+ * value.
+ */
 export interface Violation {
   /** Such as `/items/2/price`; names that the schema does not have are `*`. */
   readonly path: string;
-  /** Goes on from the path: `must be a number`. */
+  /** Completes a sentence after the path: `must be a number`. */
   readonly problem: string;
 }
 
 export interface Examined {
   /** The first one. */
   readonly violation: Violation | undefined;
-  /** The first pattern that says nothing about the value because it cannot be run. */
+  /** The first pattern that could not be run. */
   readonly unchecked: Violation | undefined;
 }
 
@@ -30,22 +37,22 @@ const MAX_DEPTH = 200;
 const MAX_SHOWN_TYPES = 8;
 
 /**
- * The first place at which a value breaks a JSON Schema. Total: whatever schema and value are, it ends soon and never throws.
- * Keywords that it does not know (docs/gateway.md lists them), patterns that cannot be run and references to other documents allow
- * everything. All values that it is given share what it may cost.
+ * Finds the first violation of a JSON Schema. It always ends soon and never throws, whatever the
+ * schema and value. Unknown keywords (docs/gateway.md lists them), patterns that cannot be run and
+ * references to other documents allow everything. All checked values share one budget.
  */
 export function createExaminer(schema: unknown): (value: unknown) => Examined {
   const run = createRun(schema);
   return (value) => {
     run.unchecked = undefined;
     const found = check(value, schema, START, run);
-    // What was not looked at to its end has been found neither right nor wrong.
+    // An incomplete check is neither valid nor invalid.
     const miss = run.stepsLeft < 0 ? { place: START, problem: TOO_LARGE } : found;
     return { violation: shown(miss), unchecked: shown(run.unchecked) };
   };
 }
 
-const START: Place = { name: '', depth: 0 };
+const START: SchemaPlace = { name: '', depth: 0 };
 
 function shown(miss: Miss | undefined): Violation | undefined {
   return miss && { path: pathOf(miss.place), problem: miss.problem };
@@ -53,7 +60,12 @@ function shown(miss: Miss | undefined): Violation | undefined {
 
 const TOO_LARGE = 'is too large to be checked';
 
-function check(value: unknown, schema: unknown, place: Place, run: Run): Miss | undefined {
+function check(
+  value: unknown,
+  schema: unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   run.stepsLeft -= 1;
   if (run.stepsLeft < 0) return { place, problem: TOO_LARGE };
   if (place.depth > MAX_DEPTH) return { place, problem: 'is nested too deeply' };
@@ -69,14 +81,24 @@ function check(value: unknown, schema: unknown, place: Place, run: Run): Miss | 
   );
 }
 
-function checkReference(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
+function checkReference(
+  value: unknown,
+  rules: Unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   const reference = rules['$ref'];
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
-  // A reference takes a step down, so that one to itself ends.
-  return check(value, placeOf(run, reference), { ...place, depth: place.depth + 1 }, run);
+  // References increase the depth, so that circular ones end.
+  return check(value, resolveReference(run, reference), { ...place, depth: place.depth + 1 }, run);
 }
 
-function checkItself(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
+function checkItself(
+  value: unknown,
+  rules: Unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   const problem =
     violatesKind(value, rules, run) ??
     (typeof value === 'string' ? violatesText(value, rules, place, run) : undefined) ??
@@ -85,7 +107,7 @@ function checkItself(value: unknown, rules: Unknown, place: Place, run: Run): Mi
   return problem === undefined ? undefined : { place, problem };
 }
 
-function violatesKind(value: unknown, rules: Unknown, run: Run): string | undefined {
+function violatesKind(value: unknown, rules: Unknown, run: SchemaCheck): string | undefined {
   const given = typeof rules['type'] === 'string' ? [rules['type']] : asList(rules['type']);
   if (!charge(run, given.length)) return undefined;
   const types = given.filter((type) => typeof type === 'string');
@@ -105,10 +127,15 @@ function violatesKind(value: unknown, rules: Unknown, run: Run): string | undefi
 
 function isOf(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
-  return kindOf(value) === type;
+  return jsonKindOf(value) === type;
 }
 
-function checkMembers(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
+function checkMembers(
+  value: unknown,
+  rules: Unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   const object = asObject(value);
   if (!object) return undefined;
   const required = asList(rules['required']);
@@ -138,7 +165,7 @@ function checkMembers(value: unknown, rules: Unknown, place: Place, run: Run): M
       return { place, problem: 'must have no members beside those that the schema names' };
     const schemas = [
       ...(isKnown ? [known[name]] : []),
-      // A pattern that cannot be checked asks for nothing.
+      // A pattern that cannot be checked allows everything.
       ...meant.flatMap(({ is, rule }) => (is === 'yes' ? [rule] : [])),
       ...(!isKnown && meant.length === 0 && others !== undefined ? [others] : []),
     ];
@@ -150,12 +177,17 @@ function checkMembers(value: unknown, rules: Unknown, place: Place, run: Run): M
   return undefined;
 }
 
-function checkItems(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
+function checkItems(
+  value: unknown,
+  rules: Unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   if (!Array.isArray(value)) return undefined;
   const isTuple = Array.isArray(rules['items']);
   const first = asList(isTuple ? rules['items'] : rules['prefixItems']);
   const rest = isTuple ? rules['additionalItems'] : rules['items'];
-  // What no schema speaks of is not looked at one by one.
+  // Members without a schema are skipped.
   const isRestOpen = rest === undefined || rest === true;
   const looked = isRestOpen ? value.slice(0, first.length) : value;
   if (!charge(run, looked.length)) return undefined;
@@ -169,7 +201,12 @@ function checkItems(value: unknown, rules: Unknown, place: Place, run: Run): Mis
   return undefined;
 }
 
-function checkCombined(value: unknown, rules: Unknown, place: Place, run: Run): Miss | undefined {
+function checkCombined(
+  value: unknown,
+  rules: Unknown,
+  place: SchemaPlace,
+  run: SchemaCheck,
+): Miss | undefined {
   const inner = { ...place, depth: place.depth + 1 };
   const tried = (schema: unknown) => check(value, schema, inner, run);
   for (const schema of asList(rules['allOf'])) {
@@ -193,13 +230,13 @@ function checkCombined(value: unknown, rules: Unknown, place: Place, run: Run): 
   }
   if (!asObject(rules['not'])) return undefined;
   const { uncheckedCount } = run;
-  // What fits only as far as it was checked may not fit.
+  // A match that was not fully checked may be wrong.
   if (tried(rules['not']) || run.uncheckedCount > uncheckedCount) return undefined;
   return { place, problem: 'must not fit what the schema excludes' };
 }
 
-/** Of the alternatives, the one that went furthest was most likely meant. */
-function nearestMiss(misses: readonly Miss[], place: Place): Miss {
+/** The alternative that matched furthest was most likely intended. */
+function nearestMiss(misses: readonly Miss[], place: SchemaPlace): Miss {
   const [only] = misses;
   if (only && misses.length === 1) return only;
   let deepest: { readonly miss: Miss; readonly depth: number } | undefined;
@@ -215,13 +252,13 @@ function nearestMiss(misses: readonly Miss[], place: Place): Miss {
 
 function depthOf({ place }: Miss): number {
   let depth = 0;
-  for (let at: Place | undefined = place; at.above; at = at.above) depth += 1;
+  for (let at: SchemaPlace | undefined = place; at.above; at = at.above) depth += 1;
   return depth;
 }
 
-function pathOf(place: Place): string {
+function pathOf(place: SchemaPlace): string {
   const names: string[] = [];
-  for (let at: Place | undefined = place; at.above; at = at.above)
+  for (let at: SchemaPlace | undefined = place; at.above; at = at.above)
     names.unshift(at.name.slice(0, 80));
   return `/${names.join('/')}`;
 }

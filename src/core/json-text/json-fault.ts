@@ -1,12 +1,10 @@
-import type { Position } from './position.ts';
-
-/** Why a text is not JSON, and where; `at` counts characters from the start. */
-export type JsonFault = JsonFaultDetail & Position & { readonly at: number };
+/** Why and where a text is not JSON; `at` is the character offset. */
+export type JsonFault = JsonFaultDetail & TextPosition & { readonly at: number };
 
 type PlainCode = keyof typeof SENTENCES;
 type Bracket = '}' | ']';
 
-export type JsonFaultDetail =
+type JsonFaultDetail =
   | { readonly code: PlainCode }
   /** `empty`: no value at all. */
   | { readonly code: 'empty' | 'text_after_value' }
@@ -32,16 +30,16 @@ const SENTENCES = {
   control_character: 'An invisible control character stands in this text',
 } as const;
 
-export interface FaultWords {
-  /** What the text is to its reader. */
+interface FaultTerms {
+  /** Terms for the text in messages. */
   readonly subject: string;
   readonly quoteName: (name: string) => string;
 }
 
-const FILE: FaultWords = { subject: 'The file', quoteName: (name) => JSON.stringify(name) };
+const FILE: FaultTerms = { subject: 'The file', quoteName: (name) => JSON.stringify(name) };
 
-/** A clause without a full stop and without the place. */
-export function faultText(fault: JsonFaultDetail, words: Partial<FaultWords> = {}): string {
+/** A clause without a full stop and without the position. */
+export function faultText(fault: JsonFaultDetail, words: Partial<FaultTerms> = {}): string {
   const { subject, quoteName } = { ...FILE, ...words };
   if (isPlain(fault)) return SENTENCES[fault.code];
   switch (fault.code) {
@@ -64,7 +62,7 @@ function isPlain(fault: JsonFaultDetail): fault is { readonly code: PlainCode } 
   return Object.hasOwn(SENTENCES, fault.code);
 }
 
-/** Thrown within the reader alone. */
+/** Thrown and caught within the parser. */
 export class FoundFault extends Error {
   readonly detail: JsonFaultDetail;
   readonly at: number;
@@ -113,7 +111,10 @@ function isComment(char: string): boolean {
   return char === '/' || char === '#';
 }
 
-/** A string up to where its closing quote should be. Anything from the blank on is allowed but `"` and `\`. */
+/**
+ * A string without its closing quote. All characters from the blank on are allowed except `"` and
+ * `\`.
+ */
 export const OPEN_STRING =
   /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*/y;
 
@@ -124,4 +125,33 @@ function faultInString(text: string, start: number): FoundFault {
   if (next === undefined || next === '\n' || next === '\r')
     return new FoundFault({ code: 'open_string' }, start);
   return new FoundFault({ code: next === '\\' ? 'backslash' : 'control_character' }, at);
+}
+
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Converts offsets to lines and columns, both from 1, as editors show them. */
+export function createPositions(text: string): (offset: number) => TextPosition {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {
+    starts.push(end + 1);
+  }
+  return (offset) => {
+    const line = lineOf(starts, offset);
+    const before = text.slice(starts[line - 1], offset);
+    return { line, column: Array.from(before).length + 1 };
+  };
+}
+
+/** Number of lines that start at or before the offset. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

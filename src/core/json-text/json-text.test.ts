@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultText } from './json-fault.ts';
-import { readJsonText, toJson, type JsonTextOptions } from './json-text.ts';
+import { readJsonText, jsonValueOf, type JsonTextOptions } from './json-text.ts';
 
 function fault(text: string, options?: Partial<JsonTextOptions>): string {
   const read = readJsonText(text, options);
@@ -11,7 +11,7 @@ function fault(text: string, options?: Partial<JsonTextOptions>): string {
 
 function valueOf(text: string, options?: Partial<JsonTextOptions>): unknown {
   const read = readJsonText(text, options);
-  return read.is === 'read' ? toJson(read.root) : read.fault;
+  return read.is === 'read' ? jsonValueOf(read.root) : read.fault;
 }
 
 test('it reads every JSON text as JSON.parse does', () => {

@@ -1,5 +1,6 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 import {
+  createPositions,
   faultAtName,
   faultAtSeparator,
   faultAtValue,
@@ -7,11 +8,10 @@ import {
   OPEN_STRING,
   type JsonFault,
 } from './json-fault.ts';
-import { createPositions } from './position.ts';
 
 /**
- * A JSON value with its place in the text: from `at` up to `end`. JSON.parse tells no places, and both pointing at a setting and
- * editing a file in place need them.
+ * A JSON value with its position in the text, from `at` to `end`. JSON.parse gives no positions,
+ * and both error messages about settings and in-place editing need them.
  */
 export type JsonNode = JsonObjectNode | JsonListNode | JsonScalarNode;
 
@@ -58,13 +58,16 @@ export type JsonText =
 const STRICT: JsonTextOptions = { dialect: 'strict', maxDepth: 64, repeatedNames: 'refused' };
 
 const BLANKS = /[ \t\r\n]*/y;
-/** A block comment that is not closed is no comment. */
+/** An unclosed block comment is not a comment. */
 const BLANKS_AND_COMMENTS = /(?:[ \t\r\n]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 export const STRING = new RegExp(`${OPEN_STRING.source}"`, 'y');
 
-/** Reads one value, which by default is exactly what JSON.parse accepts, without repeated names and great depth. */
+/**
+ * Parses one value; by default exactly what JSON.parse accepts, but without repeated names and deep
+ * nesting.
+ */
 export function readJsonText(text: string, options: Partial<JsonTextOptions> = {}): JsonText {
   const reader: Reader = { ...STRICT, ...options, text, at: 0 };
   try {
@@ -81,15 +84,20 @@ export function readJsonText(text: string, options: Partial<JsonTextOptions> = {
   }
 }
 
-/** Each name is an own property, `__proto__` included; of a repeated one the last counts. */
-export function toJson(node: JsonNode): Json {
+/**
+ * Converts a node to a plain value. Each name is an own property, including `__proto__`; of
+ * repeated names the last wins.
+ */
+export function jsonValueOf(node: JsonNode): Json {
   switch (node.type) {
     case 'scalar':
       return node.value;
     case 'array':
-      return node.items.map(toJson);
+      return node.items.map(jsonValueOf);
     case 'object':
-      return Object.fromEntries(node.members.map(({ key, node: value }) => [key, toJson(value)]));
+      return Object.fromEntries(
+        node.members.map(({ key, node: value }) => [key, jsonValueOf(value)]),
+      );
   }
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toSent } from '../messages/render.ts';
 import { notice } from '../messages/notices.ts';
-import { CallError } from '../call-error.ts';
-import { clientTokens } from './hello.ts';
+import { CallError } from '../errors/call-error.ts';
+import { readOutputLimit } from './hello.ts';
 import {
   helloLine,
   isDrainLine,
@@ -20,19 +20,19 @@ const HELLO = {
   settings: { KIMI_API_KEY: '0123456789abcdef' },
 } as const;
 
-test('a hello comes through as it was said', () => {
+test('a hello survives serialising and parsing', () => {
   expect(readHello(helloLine(HELLO))).toEqual(HELLO);
 });
 
 test('what a client takes in one answer comes through, where its environment says so soundly', () => {
-  const limited = { ...HELLO, ...clientTokens({ MAX_MCP_OUTPUT_TOKENS: '50000' }) };
+  const limited = { ...HELLO, ...readOutputLimit({ MAX_MCP_OUTPUT_TOKENS: '50000' }) };
   expect(readHello(helloLine(limited)).maxTokens).toBe(50_000);
   for (const text of ['', '0', '-5', '1.5', 'many', '1e400']) {
-    expect(clientTokens({ MAX_MCP_OUTPUT_TOKENS: text })).toEqual({});
+    expect(readOutputLimit({ MAX_MCP_OUTPUT_TOKENS: text })).toEqual({});
   }
 });
 
-test('a welcome and a refusal come through as they were said', () => {
+test('a welcome and a refusal survive serialising and parsing', () => {
   const welcome = {
     version: '1',
     instance: 'a',

@@ -1,21 +1,21 @@
-import { CallError, type ErrorJson } from '../call-error.ts';
+import { CallError, type ErrorJson } from '../errors/call-error.ts';
 import { readNotices, writeNotices, type SentNotice } from '../messages/notices-wire.ts';
 import type { Hello } from './hello.ts';
 
 export { helloLine, settingDigest, settingDigests, type Hello } from './hello.ts';
 
-/** What the daemon answers; from then on both speak MCP, a message a line. */
+/** The daemon's reply to a hello; then both sides speak MCP, one message per line. */
 export interface Welcome {
   readonly version: string;
-  /** Random: another one is another daemon. */
+  /** Random id of the daemon process. */
   readonly instance: string;
-  /** Tools that change nothing: a call of one may be sent again when its answer was lost. */
+  /** Read-only tools: their calls may be sent again if the result was lost. */
   readonly replay: readonly string[];
-  /** What the client's user should know. */
+  /** Notices for the client's user. */
   readonly notices: readonly SentNotice[];
-  /** The longest line the daemon takes; MAX_LINE_BYTES unless told. */
+  /** Longest line the daemon accepts; default: MAX_LINE_BYTES. */
   readonly maxLineBytes?: number;
-  /** Whether the client has the rights of the daemon's owner. */
+  /** Whether the client is the daemon's owner. */
   readonly owner?: true;
 }
 
@@ -33,7 +33,7 @@ const MAX_NAMES = 20_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const DIGEST = /^[0-9a-f]{16}$/;
 
-/** Throws `bad_request` that names what is wrong. */
+/** Throws `bad_request` with the invalid field. */
 export function readHello(line: string): Hello {
   const found = readWord(line, 'The first line');
   if (found['exai'] !== 'hello') throw malformed('The first line must be a hello of EX-AI', 'exai');
@@ -61,7 +61,7 @@ function readSettings(given: unknown): Record<string, string> {
   if (entries.length > MAX_SETTINGS) {
     throw malformed(`settings has more than ${MAX_SETTINGS} members`, 'settings');
   }
-  // Without a prototype: a variable may be called anything.
+  // Without a prototype, as variables can have any name.
   const settings = Object.create(null) as Record<string, string>;
   for (const [name, digest] of entries) {
     if (!VARIABLE.test(name) || typeof digest !== 'string' || !DIGEST.test(digest)) {
@@ -88,12 +88,12 @@ export function isDrainLine(line: string): boolean {
   try {
     return (JSON.parse(line) as { exai?: unknown }).exai === 'drain';
   } catch {
-    // Not JSON, so not this; whoever speaks the protocol says what is wrong.
+    // Not JSON, so not a hello; the protocol handler reports the error.
     return false;
   }
 }
 
-/** What a daemon said before MCP begins. Throws `bad_response` when it is none of ours. */
+/** Parses the daemon's reply. Throws `bad_response` if it is not an EX-AI daemon. */
 export function readDaemonWord(line: string): DaemonWord {
   let found: unknown;
   try {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallError } from '../call-error.ts';
+import type { CallError } from '../errors/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createLines } from './lines.ts';
 
@@ -50,7 +50,7 @@ test('at the end of the input the rest is a line like any other', () => {
   expect([told, refused]).toEqual([['a', 'last'], ['too_large']]);
 });
 
-test('a line over the limit is refused once, skipped to its end and not kept', () => {
+test('a line over the limit is rejected once, skipped to its end and not stored', () => {
   const { lines, told, refused } = collect(8);
   lines.push(Buffer.from('12345678\r\n'));
   lines.push(Buffer.from('123456789\nok\n'));
@@ -107,7 +107,7 @@ function counted(mostBytes: number) {
     onLine: (line) => void told.push(line),
     onRefused: (error) => void told.push(error.class),
     holding: {
-      take(bytes) {
+      reserve(bytes) {
         if (held + bytes > mostBytes) return false;
         held += bytes;
         return true;

@@ -1,29 +1,32 @@
-import { CallError } from '../call-error.ts';
+import { CallError } from '../errors/call-error.ts';
 import { fix } from '../messages/fixes.ts';
 
 export interface Lines {
   push(chunk: Uint8Array): void;
-  /** Nothing follows, so what has no end yet is a line as it is. */
+  /** Ends the input; an unterminated rest is a line. */
   end(): void;
-  /** Throws away the line that has no end yet, and refuses it as `timeout`. */
+  /** Discards the incomplete line and reports it as `timeout`. */
   drop(): void;
 }
 
 export interface LineOptions {
-  /** A longer line is refused and skipped. */
+  /** Longer lines are reported and skipped. */
   readonly maxBytes: number;
-  /** A line without its end; empty ones are never told. */
+  /** A line without its terminator; empty lines are skipped. */
   readonly onLine: (text: string) => void;
-  /** A line that was refused: `too_large`, or `bad_request` when it is not UTF-8. The next one is read as ever. */
+  /**
+   * A rejected line: `too_large`, or `bad_request` if it is not UTF-8. Reading continues with the
+   * next one.
+   */
   readonly onRefused: (error: CallError) => void;
-  /** Where the memory of lines that have no end yet is counted; a line that finds no room is refused and skipped. */
+  /** Shared memory budget of incomplete lines; a line that exceeds it is reported and skipped. */
   readonly holding?: LineMemory;
 }
 
 export interface LineMemory {
-  /** Takes so many bytes more, or none: whether there is room. */
-  take(bytes: number): boolean;
-  /** Gives everything back. */
+  /** Reserves bytes; false if there is no room. */
+  reserve(bytes: number): boolean;
+  /** Releases all reserved bytes. */
   release(): void;
 }
 
@@ -33,8 +36,9 @@ const FIRST_ROOM = 4096;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Bytes as they arrive, cut into lines. What has no end yet is copied into room that doubles, so that a line in many
- * small pieces costs neither quadratic time nor an object for each; a character split between pieces is whole again.
+ * Splits a byte stream into lines. An incomplete line is copied into a buffer that doubles, so that
+ * a line in many small pieces costs neither quadratic time nor an object for each; a character
+ * split between pieces is whole again.
  */
 export function createLines({ maxBytes, onLine, onRefused, holding }: LineOptions): Lines {
   let held: Buffer | undefined;
@@ -54,11 +58,11 @@ export function createLines({ maxBytes, onLine, onRefused, holding }: LineOption
   function keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
     const needed = heldBytes + bytes.length;
-    // One more than allowed, for the return of a CRLF.
+    // One byte more, for the CR of a CRLF.
     if (needed > maxBytes + 1) return skip(tooLong(maxBytes));
     if (held === undefined || held.length < needed) {
       const size = roomFor(needed, held?.length ?? FIRST_ROOM, maxBytes + 1);
-      if (holding?.take(size - (held?.length ?? 0)) === false) return skip(NO_ROOM);
+      if (holding?.reserve(size - (held?.length ?? 0)) === false) return skip(NO_ROOM);
       const room = Buffer.allocUnsafeSlow(size);
       held?.copy(room, 0, 0, heldBytes);
       held = room;
@@ -79,7 +83,7 @@ export function createLines({ maxBytes, onLine, onRefused, holding }: LineOption
     onRefused(error);
   }
 
-  /** The rest of a line, up to its end. */
+  /** The rest of a line. */
   function finish(bytes: Buffer): void {
     if (heldBytes > 0) keep(bytes);
     const line = held?.subarray(0, heldBytes) ?? bytes;
@@ -104,10 +108,11 @@ export function createLines({ maxBytes, onLine, onRefused, holding }: LineOption
   };
 }
 
-/** The text; nothing when the bytes are not UTF-8. */
+/** The text; undefined if the bytes are not UTF-8. */
 function decode(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8');
-  // Invalid bytes become U+FFFD; where the line had that character itself, the text encodes to the same bytes.
+  // Invalid bytes become U+FFFD; if the line contained that character itself, the text encodes to
+  // the same bytes.
   if (text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   return text;
 }

@@ -12,7 +12,7 @@ test('it is the SHA-256 that node:crypto computes, for texts of any length', () 
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), check));
 });
 
-test('a setting is told by a digest that differs by name and by value', () => {
+test('a setting has a digest that differs by name and by value', () => {
   const digest = createHash('sha256').update('KIMI_API_KEY\0sk-1').digest('hex').slice(0, 16);
   expect(settingDigest('KIMI_API_KEY', 'sk-1')).toBe(digest);
   const names = ['KIMI_API_KEY', 'GLM_API_KEY', 'EXAI_PORT', 'EXAI_HOST'];

@@ -1,7 +1,10 @@
-// node:crypto takes as long to load as everything else the shim does before it can answer; a few short texts do not
+// Loading node:crypto takes as long as the rest of the shim's start; a few short texts do not
 // need it. For digests that are compared, never for tokens or signatures.
 
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
+/**
+ * The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4,
+ * 4.2.2).
+ */
 // prettier-ignore
 const K = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

@@ -1,6 +1,6 @@
 import type { SentenceTable } from './coded.ts';
 import type { NoParams, Reason } from './reasons.ts';
-import { sentencesOf } from './sentence.ts';
+import { joinSentences } from './sentence.ts';
 
 type ScopeUse = {
   readonly scope: string;
@@ -9,7 +9,7 @@ type ScopeUse = {
   readonly tool: string;
 };
 
-/** Why a caller may use a tool, or may not. */
+/** Reasons of access decisions. */
 export interface AccessReasonParams {
   scope_covers_all: NoParams;
   scope_invalid: { readonly scope: string };
@@ -17,12 +17,12 @@ export interface AccessReasonParams {
   scope_allows: ScopeUse;
   scope_asks: ScopeUse;
   scope_reads: ScopeUse;
-  /** The scope is for reading, and the tool changes things. */
+  /** The scope allows reading only, and the tool changes things. */
   scope_only_reads: ScopeUse;
-  /** The scope is for tools that cost nothing, and the tool asks models. */
+  /** The scope allows free tools only, and the tool asks models. */
   scope_only_free: ScopeUse;
   no_scope: Omit<ScopeUse, 'scope'>;
-  /** The tool that a resource or prompt needs is switched off. */
+  /** The tool that a resource or prompt uses is disabled. */
   used_tool_off: { readonly tool: string };
   /** `hint` is empty, or the end of the sentence: `, did you mean "chat"?` */
   unknown_tool: { readonly tool: string; readonly hint: string };
@@ -47,9 +47,9 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
   unknown_tool: ({ tool, hint }) => `There is no tool "${tool}"${hint}`,
   token_revoked: ({ client }) => `The token of ${client} was revoked`,
   tool_forbidden: ({ tool, reasons }, render) =>
-    `${tool} may not be used. ${sentencesOf(reasons, render)}`,
+    `${tool} may not be used. ${joinSentences(reasons, render)}`,
   tool_needs_consent: ({ tool, reasons }, render) =>
-    `${tool} needs a yes of its user first. ${sentencesOf(reasons, render)}`,
+    `${tool} needs a yes of its user first. ${joinSentences(reasons, render)}`,
 };
 
 function scopeOf(use: ScopeUse): string {

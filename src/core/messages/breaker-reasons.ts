@@ -1,25 +1,25 @@
-import type { ErrorClass } from '../error-class.ts';
-import { oneLine } from '../one-line.ts';
+import type { ErrorClass } from '../errors/error-class.ts';
+import { oneLine } from '../text/text.ts';
 import type { SentenceTable } from './coded.ts';
 
-/** Why a circuit breaker is not closed, and that it changed. */
+/** Reasons of breaker states and transitions. */
 export interface BreakerReasonParams {
   breaker_open: {
     /** `kimi` for the account, `kimi/kimi-k3` for a model. */
     readonly key: string;
     /**
-     * Too many of the window failed, or too many in a row; it failed when tried again; one failure
-     * of its class is enough.
+     * Too many failures in the window or in a row; a failed probe; or one failure of a class that
+     * opens it at once.
      */
     readonly how: 'window' | 'row' | 'probe' | 'at_once';
-    /** The most frequent first; the one that opened it where `how` is `probe` or `at_once`. */
+    /** Most frequent first; the one that opened it if `how` is `probe` or `at_once`. */
     readonly classes: readonly ErrorClass[];
-    /** Of the window; where `how` is `row`, the failures in a row. */
+    /** Failures in the window, or in a row if `how` is `row`. */
     readonly failures: number;
     readonly calls: number;
     readonly windowMs: number;
     readonly state: 'resting' | 'probing' | 'probe_next';
-    /** Until the next try; 0 where the next request is one. */
+    /** Time until the next probe; 0 if the next request is one. */
     readonly retryInMs: number;
   };
   breaker_changed: { readonly key: string; readonly to: 'closed' | 'half_open' | 'forgotten' };

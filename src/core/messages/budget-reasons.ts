@@ -1,26 +1,26 @@
-import { dollars } from '../dollars.ts';
+import { formatUsd } from '../text/format.ts';
 import type { SentenceTable } from './coded.ts';
 import type { ModelGroup } from './model-groups.ts';
-import { listModels } from './model-groups.ts';
+import { formatModelList } from './model-groups.ts';
 import type { NoParams, Reason } from './reasons.ts';
 
-/** What was spent of the limits of a day, and what a request may cost. */
+/** Reasons about daily budgets and the cost limits of requests. */
 export interface BudgetReasonParams {
-  /** Of one client, or of all together where none is named. */
+  /** Of one client, or of all clients if none is named. */
   spent_today: {
     readonly client?: string;
     readonly spentMicroUsd: number;
     readonly limitMicroUsd: number;
     readonly setting: string;
   };
-  /** For clients: what the others spent is the owner's to know. */
+  /** For clients, as only the owner may know what others spent. */
   shared_budget: { readonly state: 'used_up' | 'left' };
-  /** `resetsOn` is the day of UTC that begins at the next midnight. */
+  /** `resetsOn` is the next UTC day. */
   budget_used_up: { readonly spending: Reason; readonly resetsOn?: string };
-  /** What is left was set aside for other requests until this one's time was over. */
+  /** The rest of the budget was reserved for other requests until this one timed out. */
   budget_reserved: { readonly spending: Reason };
   budget_reserved_by_others: NoParams;
-  /** Only models that cost nothing are asked, and this one costs money, or may. */
+  /** Only free models are allowed, and this one costs money or may. */
   model_costs_money: { readonly spending: Reason };
   price_unknown: NoParams;
   price_too_high: { readonly maxMicroUsd: number; readonly limitMicroUsd: number };
@@ -28,14 +28,14 @@ export interface BudgetReasonParams {
     readonly limitMicroUsd: number;
     readonly models: readonly ModelGroup[];
   };
-  /** Summaries and earlier attempts took part of what the call may cost. */
+  /** Summaries and earlier attempts used part of the cost limit of the call. */
   price_above_rest: { readonly model: string };
 }
 
 export const BUDGET_REASON_SENTENCES: SentenceTable<BudgetReasonParams> = {
   spent_today: ({ client, spentMicroUsd, limitMicroUsd, setting }) => {
     const subject = client === undefined ? 'All clients together have' : `${client} has`;
-    return `${subject} spent ${dollars(spentMicroUsd)} of ${dollars(limitMicroUsd)} today (${setting})`;
+    return `${subject} spent ${formatUsd(spentMicroUsd)} of ${formatUsd(limitMicroUsd)} today (${setting})`;
   },
   shared_budget: ({ state }) =>
     `The budget that all clients share ${state === 'used_up' ? 'is used up for today' : 'has something left today'}`,
@@ -52,12 +52,12 @@ export const BUDGET_REASON_SENTENCES: SentenceTable<BudgetReasonParams> = {
     const allowed =
       limitMicroUsd === 0
         ? 'and it may cost nothing'
-        : `more than the ${dollars(limitMicroUsd)} allowed`;
-    return `it can cost up to ${dollars(maxMicroUsd)}, ${allowed}`;
+        : `more than the ${formatUsd(limitMicroUsd)} allowed`;
+    return `it can cost up to ${formatUsd(maxMicroUsd)}, ${allowed}`;
   },
   no_model_within_price: ({ limitMicroUsd, models }, render) => {
-    const limit = limitMicroUsd === 0 ? 'nothing' : `no more than ${dollars(limitMicroUsd)}`;
-    return `No model is sure to cost ${limit}${listModels(models, render)}`;
+    const limit = limitMicroUsd === 0 ? 'nothing' : `no more than ${formatUsd(limitMicroUsd)}`;
+    return `No model is sure to cost ${limit}${formatModelList(models, render)}`;
   },
   price_above_rest: ({ model }, render) =>
     `${model} could cost more than is left of ${render.argument('max_cost_usd')}`,

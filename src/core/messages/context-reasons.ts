@@ -1,13 +1,13 @@
 import type { SentenceTable } from './coded.ts';
 import type { ModelGroup } from './model-groups.ts';
-import { listModels } from './model-groups.ts';
+import { formatModelList } from './model-groups.ts';
 import type { NoParams, Reason } from './reasons.ts';
 
-/** Why a prompt does not fit a window, or cannot be made to. */
+/** Reasons why a prompt does not fit a context window. */
 export interface ContextReasonParams {
   question_too_long: { readonly tokens: number; readonly roomTokens: number };
   question_too_long_for_all: { readonly models: readonly ModelGroup[] };
-  /** `why` says what stands in the way of shortening it. */
+  /** `why` says why it cannot be shortened. */
   request_too_long: {
     readonly tokens: number;
     readonly roomTokens: number;
@@ -28,7 +28,7 @@ export const CONTEXT_REASON_SENTENCES: SentenceTable<ContextReasonParams> = {
   question_too_long: ({ tokens, roomTokens }) =>
     `the question alone has about ${count(tokens)} tokens, and its window has room for ${count(roomTokens)}`,
   question_too_long_for_all: ({ models }, render) =>
-    `The question is too long for every model${listModels(models, render)}`,
+    `The question is too long for every model${formatModelList(models, render)}`,
   request_too_long: ({ tokens, roomTokens, model = 'the model', why }, render) => {
     const text = `The request has about ${count(tokens)} tokens, and ${model} has room for ${count(roomTokens)} of them`;
     return why ? `${text}. ${render.reason(why)}` : text;

@@ -1,8 +1,8 @@
 import type { SentenceTable } from './coded.ts';
 
-/** What an error says, where a surface may name an argument in its own way or code has to know which error it is. */
+/** Reasons of errors that surfaces render differently or that code must recognise. */
 export interface ErrorReasonParams {
-  /** `problem` is what holds of the argument: `must be 0 or more, but is -1`. */
+  /** `problem` completes the sentence about the argument: `must be 0 or more, but is -1`. */
   invalid_argument: {
     readonly argument: string;
     readonly problem: string;
@@ -13,8 +13,10 @@ export interface ErrorReasonParams {
   invalid_field: { readonly field: string; readonly problem: string };
   missing_arguments: {
     readonly arguments: readonly string[];
-    /** How many of those missing are not named. */
+    /** Number of missing ones that are not named. */
     readonly unnamed?: number;
+    /** The value of another argument that needs them, such as the action `show`. */
+    readonly neededBy?: string;
     /** How many other arguments are wrong. */
     readonly others?: number;
   };
@@ -30,7 +32,7 @@ export interface ErrorReasonParams {
     readonly meant?: string;
     readonly others?: number;
   };
-  /** A name that nobody knows in the place of a required one. */
+  /** An unknown name in place of a required one. */
   misspelt_argument: {
     readonly argument: string;
     readonly meant: string;
@@ -38,8 +40,8 @@ export interface ErrorReasonParams {
   };
   invalid_id: {
     readonly argument: string;
-    readonly kind: IdKind;
-    /** What was given, shortened. */
+    readonly kind: ReportedIdKind;
+    /** The received value, shortened. */
     readonly given?: string;
   };
   /** Another daemon uses the home folder. */
@@ -49,32 +51,36 @@ export interface ErrorReasonParams {
     readonly daemon?: { readonly pid: number; readonly address: string };
   };
   damaged_database: { readonly file: string };
+  /** A provider, by its title, found no text in an uploaded file. */
+  text_not_extracted: { readonly provider: string };
   /** An error of the operating system: what happened, apart from the path. */
   system_failure: { readonly what: string; readonly path?: string };
 }
 
-export type IdKind = 'conversation' | 'job' | 'result';
+export type ReportedIdKind = 'conversation' | 'job' | 'result';
 
-const KINDS: Readonly<Record<IdKind, string>> = {
+const KINDS: Readonly<Record<ReportedIdKind, string>> = {
   conversation: 'the id of a conversation',
   job: 'the id of a job',
   result: 'the id of a long result',
 };
 
 /** `is not the id of a job: "x"`. */
-export function invalidIdClause(kind: IdKind, given?: string): string {
+export function invalidIdClause(kind: ReportedIdKind, given?: string): string {
   return `is not ${KINDS[kind]}${given === undefined ? '' : `: "${given}"`}`;
 }
 
 export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
   invalid_argument: ({ argument, problem, others }) => `"${argument}" ${problem}${more(others)}`,
   invalid_field: ({ field, problem }) => `${field} ${problem}`,
-  missing_arguments: ({ arguments: names, unnamed = 0, others }) => {
-    const are = names.length + unnamed === 1 ? 'is missing' : 'are missing';
+  missing_arguments: ({ arguments: names, unnamed = 0, neededBy, others }) => {
+    const isOne = names.length + unnamed === 1;
+    const are = isOne ? 'is missing' : 'are missing';
+    const why = neededBy === undefined ? '' : `: ${neededBy} needs ${isOne ? 'it' : 'them'}`;
     return `${together(
       names.map((name) => `"${name}"`),
       unnamed,
-    )} ${are}${more(others, 'more wrong')}`;
+    )} ${are}${why}${more(others, 'more wrong')}`;
   },
   unknown_argument: ({ tool, argument, meant, others }) =>
     `${tool} has no argument "${argument}"${hint(meant)}${more(others)}`,
@@ -88,7 +94,8 @@ export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
       ? `A daemon already runs on ${home} and is just starting or stopping`
       : `A daemon already runs on ${home} (pid ${daemon.pid}) at ${daemon.address}`,
   damaged_database: ({ file }) => `The database ${file} is damaged`,
-  system_failure: ({ what, path }) => (path === undefined ? what : `${what}: ${path}`),
+  text_not_extracted: ({ provider }) => `${provider} could not get the text out of this file`,
+  system_failure: ({ what, path }) => (path === undefined ? what : `${what}: "${path}"`),
 };
 
 function more(count = 0, what = 'more'): string {

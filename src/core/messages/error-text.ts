@@ -1,12 +1,12 @@
 import type { Reason } from './reasons.ts';
 
-/** An error within another message: what it says, and the same as data where there is such. */
+/** An error within another message, as text and as data if available. */
 export interface ErrorText {
   readonly message: string;
   readonly reason?: Reason;
 }
 
-/** Of an error, what is JSON. */
+/** The serialisable part of an error. */
 export function errorText({
   message,
   reason,

@@ -1,10 +1,10 @@
-import { inMegabytes } from '../in-megabytes.ts';
+import { formatMegabytes } from '../text/format.ts';
 import type { SentenceTable } from './coded.ts';
 import type { ErrorText } from './error-text.ts';
 
 type None = Readonly<Record<string, never>>;
 
-/** Why a file or folder is not among the texts that were read. */
+/** Reasons why a file or folder was not read. */
 export type LeftOutReason =
   | 'hidden'
   | 'skipped'
@@ -30,29 +30,29 @@ export interface FileLimits {
   readonly folderDepth: number;
 }
 
-/** What was not read, or not shown, of files and of the changes of a repository. */
+/** Notices about files and repository changes that were not read or not shown. */
 export interface FileNoticeParams {
   files_left_out: {
-    /** The folder that was named; absent for the changes of a repository. */
+    /** The requested folder; absent for repository changes. */
     readonly folder?: string;
     readonly groups: readonly {
       readonly reason: LeftOutReason;
       readonly count: number;
-      /** The first of them. */
+      /** The first ones. */
       readonly names: readonly string[];
     }[];
     readonly limits: FileLimits;
   };
   folder_cut: { readonly folder?: string; readonly limit: number };
   file_not_read: { readonly path: string; readonly error: ErrorText };
-  /** A relative path of an earlier call, which came from another folder. */
+  /** A relative path from an earlier call in another folder. */
   file_path_relative: { readonly path: string };
   earlier_file_lost: { readonly path: string; readonly error: ErrorText };
   earlier_files_left_out: { readonly count: number };
   expert_files_left_out: { readonly count: number; readonly total: number };
   changes_outside_roots: None;
   changes_since_merge_base: { readonly name: string; readonly commit: string };
-  /** `changes` is what they are called: `staged changes`. */
+  /** `changes` is their name: `staged changes`. */
   changed_files_cut: { readonly changes: string; readonly limit: number };
   diff_left_out: { readonly changes: string };
   /** `measured`: whether git was stopped before the end. */
@@ -84,8 +84,8 @@ const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => str
   private: () => 'never read for anybody',
   secret: () => 'that may hold secrets and are read only when named themselves',
   no_text: () => 'not UTF-8 text',
-  too_large: ({ fileBytes }) => `over ${inMegabytes(fileBytes)}`,
-  full: ({ totalBytes }) => `beyond ${inMegabytes(totalBytes)} in all`,
+  too_large: ({ fileBytes }) => `over ${formatMegabytes(fileBytes)}`,
+  full: ({ totalBytes }) => `beyond ${formatMegabytes(totalBytes)} in all`,
   too_many: ({ texts, openedFiles }) => `beyond ${texts} texts or ${openedFiles} files`,
   too_deep: ({ folderDepth }) => `more than ${folderDepth} folders down`,
   unread: () => 'that could not be read',
@@ -121,14 +121,14 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
     `The text of the ${changes} was left out: there are too many files.`,
   diff_cut: ({ changes, bytes, leftOutBytes, measured }) => {
     const least = measured === 'at_least' ? 'more than ' : '';
-    return `The text of the ${changes} has ${least}${inMegabytes(bytes)}; the last ${least}${inMegabytes(leftOutBytes)} of it were left out.`;
+    return `The text of the ${changes} has ${least}${formatMegabytes(bytes)}; the last ${least}${formatMegabytes(leftOutBytes)} of it were left out.`;
   },
   diff_not_utf8: ({ changes }) =>
     `The ${changes} hold bytes that are not UTF-8; they are shown as \uFFFD.`,
   untracked_files_cut: ({ limit }) =>
     `There are more than ${limit} untracked files; the others were not read.`,
   untracked_files_left_out: ({ count, limitFiles, limitBytes }) =>
-    `${count} untracked files were left out: at most ${limitFiles} with ${inMegabytes(limitBytes)} are shown.`,
+    `${count} untracked files were left out: at most ${limitFiles} with ${formatMegabytes(limitBytes)} are shown.`,
   filters_not_run: ({ count, file }) =>
     `Filter programs of a repository are not run: ${count} changed files, such as ${file}, are shown as they are on disk.`,
   no_changes: () => 'Git knows of no such changes.',

@@ -1,6 +1,9 @@
 import type { FixKind, FixParams } from './fixes.ts';
 
-/** Parameters for every kind, so that a test can render each; the compiler asks for those of a new kind. */
+/**
+ * Parameters for every kind, so that a test can render each; the compiler asks for those of a new
+ * kind.
+ */
 export const FIX_SAMPLES: {
   readonly [Kind in FixKind]: readonly [FixParams[Kind], ...FixParams[Kind][]];
 } = {
@@ -19,12 +22,14 @@ export const FIX_SAMPLES: {
   raise_setting: [{ settings: ['budget.dailyUsd', 'budget.clientDailyUsd'] }],
   extend_setting: [
     { setting: 'allowedDirs', entry: 'a folder' },
-    { setting: 'door.origins', entry: 'it', condition: 'if you trust it' },
+    { setting: 'listener.origins', entry: 'it', condition: 'if you trust it' },
   ],
   unset_setting: [{ setting: 'EXAI_TOKEN' }],
   correct_setting: [{ setting: 'EXAI_PORT' }],
 
-  add_key: [{ provider: 'glm' }, {}],
+  add_key: [{ provider: 'glm' }, {}, { provider: 'glm', others: ['kimi', 'openrouter'] }],
+  test_key: [{ provider: 'kimi' }, {}],
+  top_up: [{ provider: 'Kimi' }],
   run_doctor: [{}],
   explain_access: [{ tool: 'chat' }, { tool: 'chat', client: 'ide' }],
   restore_backup: [{}, { file: '/backups/1.jsonl.gz' }],
@@ -40,8 +45,10 @@ export const FIX_SAMPLES: {
 
   list_tools: [{}, { kind: 'prompt' }],
   tool_help: [{ tool: 'debug' }],
+  preview_request: [{}],
 
   list_jobs: [{}],
+  cancel_jobs: [{}],
   job_result: [{ id: 'job_1' }],
   read_result: [{ id: 'res_1' }, { id: 'res_1', offset: 60_000 }],
 

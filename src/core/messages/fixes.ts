@@ -5,7 +5,7 @@ type None = Readonly<Record<never, never>>;
 
 interface SettingName {
   readonly setting: string;
-  /** The environment variable beside it, where that is how most people set it. */
+  /** The environment variable, if most users set it that way. */
   readonly variable?: string;
 }
 
@@ -13,7 +13,7 @@ interface SettingName {
 export interface FixParams {
   /** A whole sentence that is the same on every surface. */
   advice: { readonly text: string };
-  /** A command of a shell; `purpose` says what it does: `list the models`. */
+  /** A shell command; `purpose` says what it does: `list the models`. */
   run_command: { readonly command: string; readonly purpose?: string };
 
   set_argument: { readonly argument: string; readonly value?: Value };
@@ -24,19 +24,24 @@ export interface FixParams {
   /** `value` may be a description: `a folder that you may write to`. */
   set_setting: SettingName & { readonly value?: Value };
   raise_setting: { readonly settings: readonly string[] };
-  /** Of a setting that is a list; `condition`: `if you trust it`. */
+  /** For a setting that is a list; `condition`: `if you trust it`. */
   extend_setting: SettingName & { readonly entry: string; readonly condition?: string };
   unset_setting: SettingName;
   /** A setting, or the file that holds it. */
   correct_setting: SettingName;
 
-  add_key: { readonly provider?: string };
+  /** `others`: providers that would do as well. */
+  add_key: { readonly provider?: string; readonly others?: readonly string[] };
+  /** The key of one provider, or of all. */
+  test_key: { readonly provider?: string };
+  /** `provider` by its title: `Kimi`. */
+  top_up: { readonly provider: string };
   run_doctor: None;
   /** Why a client may or may not use a tool. */
   explain_access: { readonly tool: string; readonly client?: string };
   restore_backup: { readonly file?: string };
   check_network: None;
-  /** The address of a provider or server: what the setting is, and what is asked without it. */
+  /** The URL of a provider or server: the setting, and the default. */
   check_address: { readonly setting: string; readonly address: string; readonly usual?: string };
 
   list_models: None;
@@ -45,8 +50,11 @@ export interface FixParams {
 
   list_tools: { readonly kind?: 'tool' | 'prompt' | 'resource' };
   tool_help: { readonly tool: string };
+  /** What a model would be sent, without sending it. */
+  preview_request: None;
 
   list_jobs: None;
+  cancel_jobs: None;
   job_result: { readonly id: string };
   read_result: { readonly id: string; readonly offset?: number };
 
@@ -66,7 +74,7 @@ export type Fix = {
   readonly [Kind in FixKind]: { readonly kind: Kind; readonly params: FixParams[Kind] };
 }[FixKind];
 
-/** One fix, with the parameters of its kind; they may be left out where none is required. */
+/** Creates a fix with the parameters of its kind, which are optional if none is required. */
 export function fix<Kind extends FixKind>(
   kind: Kind,
   ...[params]: None extends FixParams[Kind] ? [FixParams[Kind]?] : [FixParams[Kind]]
@@ -79,12 +87,12 @@ export function advice(text: string): Fix {
   return { kind: 'advice', params: { text } };
 }
 
-/** A fix that is a command of a shell. */
-export function command(line: string, purpose?: string): Fix {
+/** A fix that is a shell command. */
+export function commandFix(line: string, purpose?: string): Fix {
   return { kind: 'run_command', params: { command: line, ...(purpose && { purpose }) } };
 }
 
-/** Clauses that begin in lower case, but for `advice`, which is a sentence already. */
+/** Clauses in lower case, except `advice`, which is a whole sentence. */
 export const FIX_SENTENCES: FixTable = {
   advice: ({ text }) => text,
   run_command: ({ command: line, purpose }) =>
@@ -103,8 +111,14 @@ export const FIX_SENTENCES: FixTable = {
   unset_setting: (setting) => `unset ${settingName(setting)}`,
   correct_setting: (setting) => `correct ${settingName(setting)}`,
 
-  add_key: ({ provider }) => `add a key with: exai keys add ${provider ?? '<provider>'}`,
-  run_doctor: () => 'see what is missing with: exai doctor',
+  add_key: ({ provider, others = [] }) =>
+    `add a key with: exai keys add ${provider ?? '<provider>'}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`,
+  test_key: ({ provider }) =>
+    provider === undefined
+      ? 'test every key with: exai keys test'
+      : `test the key with: exai keys test ${provider}`,
+  top_up: ({ provider }) => `top up the account at ${provider}`,
+  run_doctor: () => 'see what is missing with status {"doctor": true}',
   explain_access: ({ tool, client }) =>
     `see why with: exai access explain ${tool}${client === undefined ? '' : ` --client ${client}`}`,
   restore_backup: ({ file }) =>
@@ -117,23 +131,28 @@ export const FIX_SENTENCES: FixTable = {
       ? `check that a server runs at ${address} (${setting})`
       : `check ${setting}, which is ${address}, or unset it for ${usual}`,
 
-  list_models: () => 'list the models with: exai models',
+  list_models: () => 'list the models with listmodels',
   refresh_models: () => 'ask the providers for new models with: exai models refresh',
   use_other_model: () => 'choose another model',
 
-  list_tools: ({ kind = 'tool' }) => `list the ${kind}s with ${kind}s/list`,
+  list_tools: ({ kind = 'tool' }) =>
+    kind === 'tool'
+      ? 'list the tools with tool_help without "tool"'
+      : `list the ${kind}s with ${kind}s/list`,
   tool_help: ({ tool }) => `see what they must be with tool_help {"tool": "${tool}"}`,
+  preview_request: () => 'see what any model would be sent with route {"payload": true}',
 
   list_jobs: () => 'list your jobs with job_result without job_id',
+  cancel_jobs: () => 'cancel some with job_cancel, which takes the ids that job_list shows',
   job_result: ({ id }) => `get the answer of the job with job_result {"job_id": "${id}"}`,
   read_result: ({ id, offset }) =>
     `read the result with read_result {"id": "${id}"${offset === undefined ? '' : `, "offset": ${offset}`}}`,
 
   new_conversation: (_, { argument: name }) =>
     `leave out ${name('continuation_id')} to begin a new conversation`,
-  list_conversations: () => 'list your conversations with: exai threads list',
+  list_conversations: () => 'list your conversations with threads {"action": "list"}',
   fork_conversation: ({ id, turn }) =>
-    `continue from an earlier turn with: exai threads fork ${id} --turn ${turn}`,
+    `continue from an earlier turn with threads {"action": "fork", "id": "${id}", "turn": ${turn}}`,
   declare_root: () =>
     'have the client declare the project as a root (the home folder itself is none)',
 
@@ -147,21 +166,18 @@ function settingName({ setting, variable }: SettingName): string {
   return variable === undefined ? setting : `${setting} (${variable})`;
 }
 
-/** Whose base texts end with a command, which is shown as it is typed: without a full stop. */
+/** Kinds whose base text ends with a command, shown without a full stop. */
 export const COMMAND_FIXES: readonly FixKind[] = [
   'run_command',
   'add_key',
-  'run_doctor',
+  'test_key',
   'explain_access',
   'restore_backup',
   'check_network',
-  'list_models',
   'refresh_models',
-  'list_conversations',
-  'fork_conversation',
 ];
 
-/** Whether it came with a kind that this version knows. */
+/** Whether it is a fix of a kind that this version knows. */
 export function isFix(value: unknown): value is Fix {
   const { kind, params } = (value ?? {}) as { readonly kind?: unknown; readonly params?: unknown };
   const isKnown = typeof kind === 'string' && Object.hasOwn(FIX_SENTENCES, kind);

@@ -87,6 +87,37 @@ describe('models that are left out', () => {
     );
   });
 
+  test('are one group while their account cools down, whenever each was looked at', () => {
+    const open = (retryInMs: number) =>
+      reason('breaker_open', {
+        key: 'kimi',
+        how: 'at_once',
+        classes: ['auth'],
+        failures: 1,
+        calls: 1,
+        windowMs: 60_000,
+        state: 'resting',
+        retryInMs,
+      });
+    const models = groupModels([
+      out('kimi', 'kimi-k3', open(57_294)),
+      out('kimi', 'kimi-k2.6', open(57_293)),
+    ]);
+    expect(baseRenderer.reason(reason('all_models_resting', { models }))).toBe(
+      'All models that could answer are resting: kimi-k3, kimi-k2.6: ' +
+        'kimi: its key was refused (auth); next try in 58 s',
+    );
+  });
+
+  test('are counted as models, not as groups, where they are not named', () => {
+    const why = (max: number) => reason('too_many_tools', { max, given: 9 });
+    const models = groupModels([
+      ...[1, 2, 3].map((max) => out('glm', `g${max}`, why(max))),
+      ...['a', 'b', 'c'].map((model) => out('kimi', model, why(4))),
+    ]);
+    expect(baseRenderer.reason(reason('no_model_usable', { models }))).toMatch(/; and 3 more$/);
+  });
+
   test('are not named again where the reason begins with the name', () => {
     const open = (key: string) =>
       reason('breaker_open', {

@@ -1,34 +1,34 @@
 import type { SentenceTable } from './coded.ts';
 import type { ModelGroup } from './model-groups.ts';
-import { listModels } from './model-groups.ts';
+import { formatModelList } from './model-groups.ts';
 import type { NoParams, Reason } from './reasons.ts';
 
-/** Why a model cannot be asked, or none can. */
+/** Reasons why a model, or every model, is unavailable. */
 export interface ModelReasonParams {
   model_switched_off: NoParams;
   /** The provider has no key. */
   no_key: { readonly provider: string };
-  /** The provider has no address; `fix` goes on a sentence: `set CUSTOM_API_URL to …`. */
+  /** The provider has no URL; `fix` is the end of a sentence: `set CUSTOM_API_URL to …`. */
   no_address: { readonly provider: string; readonly fix: string };
   provider_not_set_up: NoParams;
   model_denied: { readonly setting: string; readonly pattern: string };
   model_not_allowed: { readonly setting: string };
   model_forbidden: { readonly model: string; readonly reason: Reason };
-  /** The list of its provider has not had the model since that day. */
+  /** The model has been missing from its provider's listing since that day. */
   model_unlisted: { readonly since: string };
-  /** It failed too often lately. */
+  /** Its breaker is open. */
   model_resting: NoParams;
   media_unsupported: { readonly media: 'image' | 'video' | 'document' };
-  /** The vendor takes the kind only so: `pictures as JPEG or PNG of up to 5 MB`. */
+  /** The vendor accepts this kind of media only as: `pictures as JPEG or PNG of up to 5 MB`. */
   media_limited: { readonly takes: string };
   tools_unsupported: NoParams;
   too_many_tools: { readonly max: number; readonly given: number };
   too_many_stops: { readonly max: number; readonly given: number };
-  /** What was given can be quoted, but that does not do what is asked for. */
+  /** The extractive fallback cannot fulfil the request. */
   quotation_unsuitable: { readonly lacks: 'tools' | 'json' | 'vision' };
   quotation_unwanted: { readonly by: 'caller' | 'setting' };
   no_provider: { readonly provider: string };
-  /** A named model cannot answer. `fallback: none`: and no other may. */
+  /** The requested model is unavailable. `fallback: none`: and no other is allowed. */
   named_model_unable: {
     readonly model: string;
     readonly fallback: 'chain' | 'none';
@@ -42,7 +42,7 @@ export interface ModelReasonParams {
     readonly media: 'image' | 'video' | 'document';
     readonly models: readonly ModelGroup[];
   };
-  /** `setting`: where the name stands; `writtenAs`: what the client wrote for it. */
+  /** `setting`: where the name is configured; `writtenAs`: the alias the client wrote. */
   unknown_model: {
     readonly model: string;
     readonly setting?: string;
@@ -52,7 +52,7 @@ export interface ModelReasonParams {
   unknown_embedding_model: { readonly model: string; readonly writtenAs?: string };
   no_embeddings_of_model: { readonly model: string };
   embedding_model_unable: { readonly model: string; readonly reason: Reason };
-  /** `model`: the first that could have been asked, and why it cannot. */
+  /** `model`: the first candidate, and why it is unavailable. */
   no_embedding_model: { readonly model?: string; readonly reason?: Reason };
 }
 
@@ -82,7 +82,7 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   too_many_stops: ({ max, given }) => `it takes ${max} stop texts at most, and there are ${given}`,
   quotation_unsuitable: ({ lacks }) => `it is no model and ${NOT_QUOTED[lacks]}`,
   quotation_unwanted: ({ by }) =>
-    by === 'caller' ? 'the caller wants no quotation' : 'fallback.local is never',
+    by === 'caller' ? 'the caller wants no quotation' : 'fallback.extractive is never',
   no_provider: ({ provider }) => `There is no provider "${provider}"`,
   named_model_unable: ({ model, fallback, reason }, render) => {
     const alone =
@@ -90,13 +90,14 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
     return `${model} cannot answer${alone}: ${render.reason(reason)}`;
   },
   no_provider_set_up: () => 'No provider is set up',
-  no_model_usable: ({ models }, render) => `No model can be asked${listModels(models, render)}`,
+  no_model_usable: ({ models }, render) =>
+    `No model can be asked${formatModelList(models, render)}`,
   all_models_resting: ({ models }, render) =>
-    `All models that could answer are resting${listModels(models, render)}`,
+    `All models that could answer are resting${formatModelList(models, render)}`,
   no_model_calls_tools: ({ models }, render) =>
-    `No model can call these tools${listModels(models, render)}`,
+    `No model can call these tools${formatModelList(models, render)}`,
   no_model_takes_media: ({ media, models }, render) =>
-    `No model that can be asked takes this ${MEDIA[media]}${listModels(models, render)}`,
+    `No model that can be asked takes this ${MEDIA[media]}${formatModelList(models, render)}`,
   unknown_model: ({ model, setting, writtenAs, nearest }) => {
     const hint = nearest === undefined ? '' : `, did you mean "${nearest}"?`;
     if (writtenAs !== undefined) {

@@ -17,7 +17,10 @@ const group = (reason: NoticeParams['files_left_out']['groups'][number]['reason'
   names: ['a.ts'],
 });
 
-/** Parameters for every code, so that a test can render each; the compiler asks for those of a new code. */
+/**
+ * Parameters for every code, so that a test can render each; the compiler asks for those of a new
+ * code.
+ */
 export const NOTICE_SAMPLES: {
   readonly [Code in NoticeCode]: readonly [NoticeParams[Code], ...NoticeParams[Code][]];
 } = {
@@ -161,8 +164,20 @@ export const NOTICE_SAMPLES: {
     { variable: 'EXAI_WS_PORT', current: 'EXAI_PORT' },
     {
       variable: 'EXAI_WS_PING_INTERVAL',
-      current: 'EXAI_DOOR_PING_INTERVAL_MS',
+      current: 'EXAI_LISTENER_PING_INTERVAL_MS',
       unit: 'milliseconds',
+    },
+  ],
+  setting_renamed: [
+    {
+      old: 'listener.origins',
+      current: 'listener.origins',
+      source: '/home/ann/.exai/config.json:3:5',
+    },
+    {
+      old: 'EXAI_DOOR_ORIGINS',
+      current: 'EXAI_LISTENER_ORIGINS',
+      source: 'the environment',
     },
   ],
   variable_ignored: [

@@ -1,15 +1,15 @@
 import type { Notice } from './notices.ts';
 
 /**
- * A notice of another process: what it says, and the same as data. Another version may have codes and parameters that
- * this one does not know; then the text is shown.
+ * A notice from another process, as text and as data. Another version may have unknown codes and
+ * parameters; then the text is shown.
  */
 export interface SentNotice {
   readonly text: string;
   readonly data?: Notice;
 }
 
-/** As they are sent: the texts, which every version understands, and the data in the same order. */
+/** Notices on the wire: texts, which every version understands, and the data in the same order. */
 export function writeNotices(notices: readonly SentNotice[]) {
   return {
     notices: notices.map(({ text }) => text),
@@ -17,7 +17,10 @@ export function writeNotices(notices: readonly SentNotice[]) {
   };
 }
 
-/** What another version sends may lack the data. The tables of sentences stay unloaded: the shim reads these, too. */
+/**
+ * Data from another version may be missing. Does not load the sentence tables, as the shim uses it,
+ * too.
+ */
 export function readNotices(sent: unknown): readonly SentNotice[] {
   const { notices, notice_data: data } = (sent ?? {}) as {
     readonly notices?: unknown;

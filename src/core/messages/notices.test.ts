@@ -22,7 +22,8 @@ test.each(CODES)('%s is rendered as whole sentences, and is JSON', (code) => {
     const text = baseRenderer.notice(each);
     expect(text).toMatch(/^[^\s].*[^\s]$/s);
     expect(text).not.toMatch(/undefined|\[object|NaN/);
-    // A sentence ends; only a command that is to be typed, and the end of a list, stand without a full stop.
+    // A sentence ends; only a command that is to be typed, and the end of a list, stand without a
+    // full stop.
     expect(text).toMatch(/[.?]$|: exai .*$|--restore$|more$/);
     expect(JSON.parse(JSON.stringify(each))).toEqual(each);
     expect(isNotice(each)).toBe(true);
@@ -47,7 +48,7 @@ test('a surface names arguments in its own way, and may have a sentence of its o
   expect(renderer.notice(notice('no_source', {}))).toBe('Unsourced.');
 });
 
-test('an error within a notice is told by its reason, where it has one', () => {
+test('an error within a notice is rendered by its reason, if it has one', () => {
   const error = {
     message: 'A message.',
     reason: { code: 'text', params: { text: 'no' } },

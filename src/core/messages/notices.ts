@@ -1,13 +1,17 @@
 import type { Coded, SentenceTable } from './coded.ts';
 import { FILE_NOTICE_SENTENCES, type FileNoticeParams } from './file-notices.ts';
-import { MODEL_NOTICE_SENTENCES, type ModelNoticeParams } from './model-notices.ts';
-import { PROVIDER_NOTICE_SENTENCES, type ProviderNoticeParams } from './provider-notices.ts';
+import {
+  MODEL_NOTICE_SENTENCES,
+  PROVIDER_NOTICE_SENTENCES,
+  type ModelNoticeParams,
+  type ProviderNoticeParams,
+} from './provider-notices.ts';
 import { areKnown } from './reasons.ts';
 import { ROUTING_NOTICE_SENTENCES, type RoutingNoticeParams } from './routing-notices.ts';
 import { SETTING_NOTICE_SENTENCES, type SettingNoticeParams } from './setting-notices.ts';
 import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts';
 
-/** What a caller should know beside an answer: what was changed, summarised or left out. */
+/** Notices beside an answer: what was changed, summarised or left out. */
 export interface NoticeParams
   extends
     FileNoticeParams,
@@ -16,7 +20,7 @@ export interface NoticeParams
     RoutingNoticeParams,
     SettingNoticeParams,
     ToolNoticeParams {
-  /** A text of somebody else's (a vendor, a program), or of one place alone. */
+  /** Text from outside (a vendor, a program), or used in one place only. */
   text: { readonly text: string };
 }
 
@@ -37,12 +41,12 @@ export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   ...TOOL_NOTICE_SENTENCES,
 };
 
-/** Each once, in the order in which they came. */
+/** Removes duplicates, keeping the order. */
 export function distinctNotices(notices: readonly Notice[]): readonly Notice[] {
   return [...new Map(notices.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Whether it came with a code that this version knows: another version may have sent it. */
+/** Whether it has a known code; it may come from another version. */
 export function isNotice(value: unknown): value is Notice {
   const { code, params } = (value ?? {}) as { readonly code?: unknown; readonly params?: unknown };
   const isKnown = typeof code === 'string' && Object.hasOwn(NOTICE_SENTENCES, code);

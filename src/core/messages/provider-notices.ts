@@ -1,24 +1,27 @@
 import type { SentenceTable } from './coded.ts';
-import { listed } from './listed.ts';
+import { listed } from './sentence.ts';
 
 type None = Readonly<Record<string, never>>;
 
-/** A title for people: of a model, or of a provider where it is true of all of its models. */
+/** Display name of a model, or of a provider if it applies to all of its models. */
 type OfModel = { readonly model: string };
 
 /** `again`: after the provider had refused the first request. */
 type Sent = 'first' | 'again';
 
-/** What was changed between a chat request and a provider, and what its answer lacks. */
+/** Notices about changes to a chat request, and about missing parts of the answer. */
 export interface ProviderNoticeParams {
   thinking_unsupported: OfModel;
-  /** With the lowest effort, where the model has levels of effort. */
+  /** With the lowest effort, if the model has effort levels. */
   thinking_stays_on: OfModel & { readonly effort?: string };
   thinking_off_for_search: OfModel & { readonly provider: string };
   effort_unsupported: OfModel;
   effort_changed: OfModel & { readonly effort: string; readonly sent: string };
   reasoning_not_kept: OfModel;
-  /** Names of `ChatRequest`: `topP`, `userHash`, `webSearch.count`; or of the provider, such as `seed`. */
+  /**
+   * Names of `ChatRequest`: `topP`, `userHash`, `webSearch.count`; or of the provider, such as
+   * `seed`.
+   */
   parameter_dropped: OfModel & {
     readonly parameters: readonly string[];
     readonly reason: 'unsupported' | 'fixed' | 'temperature_zero' | 'too_short' | 'own_search';
@@ -50,7 +53,7 @@ export interface ProviderNoticeParams {
   search_unsupported: OfModel & { readonly reason: 'model' | 'continuation' | 'refused' };
   /** It searched, and its API never names sources. */
   search_sources_hidden: OfModel;
-  /** It was to search, and named no source. */
+  /** It should have searched, but named no source. */
   search_sources_missing: OfModel;
   search_results_dropped: { readonly tokens: number };
   search_rounds_used: OfModel & { readonly rounds: number };
@@ -59,7 +62,7 @@ export interface ProviderNoticeParams {
     readonly tool?: string;
     readonly reason: 'unsupported' | 'thinking';
   };
-  /** Of the local provider, where no model answers. */
+  /** From the extractive provider, when no model answers. */
   nothing_to_quote: None;
   characters_replaced: None;
   tool_arguments_dropped: { readonly calls: number };
@@ -201,3 +204,49 @@ export const PROVIDER_NOTICE_SENTENCES: SentenceTable<ProviderNoticeParams> = {
 function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
+
+/** Notices about model names, model lists and the catalogue. */
+export interface ModelNoticeParams {
+  /** `name` is the requested alias, if any. */
+  model_retired: {
+    readonly model: string;
+    readonly name?: string;
+    readonly successor: string;
+    /** Retirement day, if known. */
+    readonly until?: string;
+    readonly reason?: string;
+  };
+  role_model_unknown: {
+    readonly setting: string;
+    readonly name: string;
+    readonly nearest?: string;
+  };
+  provider_models_excluded: { readonly provider: string; readonly settings: readonly string[] };
+  listing_empty: { readonly provider: string };
+  listing_names_invalid: { readonly provider: string; readonly count: number };
+  listing_cut: { readonly provider: string; readonly count: number; readonly limit: number };
+  model_lists_damaged: { readonly path?: string };
+}
+
+export const MODEL_NOTICE_SENTENCES: SentenceTable<ModelNoticeParams> = {
+  model_retired: ({ model, name, successor, until, reason }) => {
+    const subject = name === undefined ? model : `${name} (${model})`;
+    const state =
+      until === undefined
+        ? `is no longer offered${reason === undefined ? '' : ` (${reason})`}`
+        : `was switched off on ${until}`;
+    return `${subject} ${state}; ${successor} answers instead.`;
+  },
+  role_model_unknown: ({ setting, name, nearest }) =>
+    `${setting} names "${name}", which is not a known model.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
+  provider_models_excluded: ({ provider, settings }) =>
+    `${listed(settings)} ${settings.length === 1 ? 'excludes' : 'exclude'} every model of ${provider}.`,
+  listing_empty: ({ provider }) =>
+    `The model list of ${provider} has no chat model, so nothing was changed.`,
+  listing_names_invalid: ({ provider, count }) =>
+    `The model list of ${provider} has ${count} models without a valid name.`,
+  listing_cut: ({ provider, count, limit }) =>
+    `The model list of ${provider} has ${count} models; the first ${limit} were read.`,
+  model_lists_damaged: ({ path }) =>
+    `The stored model lists of the providers are damaged${path === undefined ? '' : ` at ${path}`} and were left out; \`exai models refresh\` stores them again.`,
+};

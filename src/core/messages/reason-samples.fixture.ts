@@ -28,7 +28,9 @@ const FAILURE = {
 const OTHER = { provider: 'glm', model: 'glm-5.3' } as const;
 const FAILED = { provider: 'kimi', model: 'kimi-k3', class: 'timeout' } as const;
 
-/** Parameters of each code, at least one set; those that change the shape of the sentence have more. */
+/**
+ * Parameters of each code, at least one set; those that change the shape of the sentence have more.
+ */
 export const REASON_SAMPLES: {
   readonly [Code in ReasonCode]: readonly [ReasonParams[Code], ...ReasonParams[Code][]];
 } = {
@@ -42,6 +44,7 @@ export const REASON_SAMPLES: {
   missing_arguments: [
     { arguments: ['step'] },
     { arguments: ['step', 'findings'], unnamed: 3, others: 1 },
+    { arguments: ['id'], neededBy: 'show' },
   ],
   unknown_argument: [
     { tool: 'chat', argument: 'promt', meant: 'prompt' },
@@ -59,7 +62,21 @@ export const REASON_SAMPLES: {
     { home: '/home/me/.exai', daemon: { pid: 7, address: 'http://127.0.0.1:8765' } },
   ],
   damaged_database: [{ file: '/home/me/.exai/data/exai.db' }],
+  text_not_extracted: [{ provider: 'Kimi' }],
   system_failure: [{ what: 'Permission denied' }, { what: 'Permission denied', path: '/x' }],
+
+  unknown_conversation: [
+    { id: 'conv_1' },
+    { id: 'conv_1', begun: '2026-01-31' },
+    { id: 'conv_1', begun: '2026-01-31', keptDays: 30 },
+  ],
+  unknown_job: [{ id: 'job_1' }, { id: 'job_1', expired: { ageS: 3_542_400, keptDays: 30 } }],
+  unknown_result: [{ id: 'res_1' }],
+  file_outside_roots: [
+    { path: '../x', roots: ['/project'] },
+    { path: '/x', roots: ['/a', '/b'], more: 3 },
+  ],
+  missing_file: [{ path: 'a.ts' }, { path: 'src/a.ts', folder: 'src', meant: 'source' }],
 
   scope_covers_all: [{}],
   scope_invalid: [{ scope: 're ad' }],

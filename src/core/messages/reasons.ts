@@ -4,9 +4,14 @@ import { BUDGET_REASON_SENTENCES, type BudgetReasonParams } from './budget-reaso
 import type { Coded, SentenceTable } from './coded.ts';
 import { CONTEXT_REASON_SENTENCES, type ContextReasonParams } from './context-reasons.ts';
 import { ERROR_REASON_SENTENCES, type ErrorReasonParams } from './error-reasons.ts';
+import { LOOKUP_REASON_SENTENCES, type LookupReasonParams } from './lookup-reasons.ts';
 import { MODEL_REASON_SENTENCES, type ModelReasonParams } from './model-reasons.ts';
-import { ROUTING_REASON_SENTENCES, type RoutingReasonParams } from './routing-reasons.ts';
-import { RULE_REASON_SENTENCES, type RuleReasonParams } from './rule-reasons.ts';
+import {
+  ROUTING_REASON_SENTENCES,
+  RULE_REASON_SENTENCES,
+  type RoutingReasonParams,
+  type RuleReasonParams,
+} from './routing-reasons.ts';
 import { RUN_REASON_SENTENCES, type RunReasonParams } from './run-reasons.ts';
 
 /** Why something was decided or failed: the codes of routing, access and errors. */
@@ -17,11 +22,12 @@ export interface ReasonParams
     BudgetReasonParams,
     ContextReasonParams,
     ErrorReasonParams,
+    LookupReasonParams,
     ModelReasonParams,
     RoutingReasonParams,
     RuleReasonParams,
     RunReasonParams {
-  /** A text of somebody else's (a vendor, a program, the operating system), or of one place alone. */
+  /** Text from outside (a vendor, a program, the operating system), or used in one place only. */
   text: { readonly text: string };
 }
 
@@ -45,20 +51,21 @@ export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
   ...BUDGET_REASON_SENTENCES,
   ...CONTEXT_REASON_SENTENCES,
   ...ERROR_REASON_SENTENCES,
+  ...LOOKUP_REASON_SENTENCES,
   ...MODEL_REASON_SENTENCES,
   ...ROUTING_REASON_SENTENCES,
   ...RULE_REASON_SENTENCES,
   ...RUN_REASON_SENTENCES,
 };
 
-/** Whether data of another process has only codes that this version knows, also within its parameters. */
+/** Whether data from another process has only known codes, also within its parameters. */
 export function isReason(value: unknown): value is Reason {
   const { code, params } = (value ?? {}) as { readonly code?: unknown; readonly params?: unknown };
   const isKnown = typeof code === 'string' && Object.hasOwn(REASON_SENTENCES, code);
   return isKnown && typeof params === 'object' && params !== null && areKnown(params);
 }
 
-/** Whether all reasons within some parameters have codes that this version knows. */
+/** Whether all reasons within parameters have known codes. */
 export function areKnown(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const isMessage = 'code' in value && 'params' in value;

@@ -2,7 +2,7 @@ import type { Renderer, Sentences } from './coded.ts';
 import { COMMAND_FIXES, FIX_SENTENCES, type Fix, type FixKind } from './fixes.ts';
 import { asSentence } from './sentence.ts';
 
-/** What a surface says otherwise, and which of its texts end with a command. */
+/** Texts of a surface that differ, and which of them end with a command. */
 type FixTexts = Pick<Sentences, 'commandFixes' | 'argument'> & {
   readonly fixes: Partial<Sentences['fixes']>;
 };
@@ -11,7 +11,7 @@ type FixTexts = Pick<Sentences, 'commandFixes' | 'argument'> & {
 export const argumentText: Sentences['argument'] = (name, value) =>
   value === undefined ? name : `${name}: ${value}`;
 
-/** The texts of MCP. Apart from the other tables, so that the shim loads no more than it shows. */
+/** The texts of MCP, apart from the other tables, so that the shim loads only what it shows. */
 const BASE: FixTexts = {
   fixes: {},
   commandFixes: COMMAND_FIXES,
@@ -19,13 +19,13 @@ const BASE: FixTexts = {
 };
 
 /**
- * Alternatives share a sentence; a text that is a sentence already stands for itself. An empty text is a fix that the
- * surface cannot offer.
+ * Joins alternatives into one sentence; texts that are whole sentences stay separate. An empty text
+ * is a fix that the surface cannot offer.
  */
 export function renderFixes(all: readonly Fix[], texts: FixTexts = BASE): string {
   const { fixes, commandFixes, argument } = texts;
   const clauseOf = ({ kind, params }: Fix) => {
-    // A kind has the parameters that its text takes; the compiler sees that of each alone.
+    // Each kind has the parameters that its text needs; the compiler cannot see that for the union.
     const text = (fixes[kind] ?? FIX_SENTENCES[kind]) as (
       params: Fix['params'],
       render: Pick<Renderer, 'argument'>,

@@ -6,7 +6,7 @@ import { REASON_SENTENCES, type Reason, type ReasonCode, type ReasonParams } fro
 import { argumentText, renderFixes } from './render-fixes.ts';
 import { asSentence } from './sentence.ts';
 
-/** The base texts: those of MCP, with the names that tools have for their arguments. */
+/** The base texts, those of MCP, with the argument names of tools. */
 const BASE: Sentences = {
   reasons: REASON_SENTENCES,
   notices: NOTICE_SENTENCES,
@@ -15,12 +15,12 @@ const BASE: Sentences = {
   argument: argumentText,
 };
 
-/** The one renderer, with the texts of a surface. */
+/** Creates the renderer of a surface. */
 export function createRenderer(overrides: SentenceOverrides = {}): Renderer {
   const commandFixes = [...BASE.commandFixes, ...(overrides.commandFixes ?? [])];
   const renderer: Renderer = {
     reason: ({ code, params }: Reason) => {
-      // Of another version or another process; its reader shows the text that came along.
+      // From another version or process; its reader shows the text that came with it.
       if (!Object.hasOwn(BASE.reasons, code)) throw new TypeError('Unknown reason code');
       return textOf<ReasonParams, ReasonCode>(
         overrides.reasons?.[code] ?? BASE.reasons[code],
@@ -41,24 +41,37 @@ export function createRenderer(overrides: SentenceOverrides = {}): Renderer {
         argument: renderer.argument,
       }),
     message({ message, reason }) {
-      // A message of another version may have a code that this one does not know.
-      if (!reason || !Object.hasOwn(BASE.reasons, reason.code)) return message;
-      return asSentence(renderer.reason(reason));
+      if (!reason) return message;
+      try {
+        const text = renderer.reason(reason);
+        return lacksParameter(text, reason) ? message : asSentence(text);
+      } catch {
+        // Of another version: a code that this one does not know, or other parameters, also of a
+        // reason within it.
+        return message;
+      }
     },
     argument: overrides.argument ?? BASE.argument,
   };
   return renderer;
 }
 
-/** How MCP clients and envelopes are told. */
+/** The renderer for MCP clients and envelopes. */
 export const baseRenderer = createRenderer();
 
-/** A notice for another process. */
+/** Whether the text shows a parameter that was missing. */
+function lacksParameter(text: string, reason: Reason): boolean {
+  return text.includes('undefined') && !JSON.stringify(reason).includes('undefined');
+}
+
+/** Serialises a notice for another process. */
 export function toSent(data: Notice): SentNotice {
   return { text: baseRenderer.notice(data), data };
 }
 
-/** A code has the parameters that its sentence takes; the compiler sees that of each alone. */
+/**
+ * Each code has the parameters that its sentence needs; the compiler cannot see that for the union.
+ */
 function textOf<Params, Code extends keyof Params>(
   sentence: SentenceTable<Params>[Code],
   params: Params[Code],

@@ -1,7 +1,7 @@
 import { findProvider, PROVIDERS, type ProviderId, type RoleName } from '../providers/list.ts';
 
-/** A link of a chain of models: a role, or the first model of a provider without roles. */
-export type ChainLink = RoleName | ProviderId;
+/** A link of a fallback chain: a role, or the first model of a provider without roles. */
+export type RoleLink = RoleName | ProviderId;
 
 const ROLE_TITLES: ReadonlyMap<string, string> = new Map(
   PROVIDERS.flatMap(({ roles = {} }) =>
@@ -12,12 +12,12 @@ const ROLE_TITLES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What people call a role: the variable that sets its model, as a rule. */
+/** Display name of a role, usually the variable that sets its model. */
 export function roleTitle(role: RoleName): string {
   return ROLE_TITLES.get(role) ?? role;
 }
 
-export function linkTitle(link: ChainLink): string {
+export function linkTitle(link: RoleLink): string {
   const provider = findProvider(link);
   if (!provider) return ROLE_TITLES.get(link) ?? link;
   return provider.lists?.title ?? provider.title;

@@ -1,15 +1,17 @@
-import type { ThinkingMode } from '../route.ts';
+import type { ThinkingMode } from '../llm/route.ts';
 import type { SentenceTable } from './coded.ts';
 import { count } from './context-reasons.ts';
 import type { Reason } from './reasons.ts';
 import type { ErrorSummary } from './run-reasons.ts';
 import { asSentence } from './sentence.ts';
 
-/** What the manager tells beside an answer: which wishes were not met, and what was shortened. */
+/**
+ * Notices of the manager about an answer: options that were not honoured, and what was shortened.
+ */
 export interface RoutingNoticeParams {
-  /** A model that was named, or that the thread has, is not asked. */
+  /** The requested model, or the thread's model, is not asked. */
   model_passed_over: { readonly model: string; readonly reason: Reason; readonly instead: string };
-  /** No model can be asked for the reason of the error, so what was given is quoted. */
+  /** No model is available, so passages are quoted. */
   quoted_instead: { readonly error: ErrorSummary };
   only_free_models: { readonly spending: Reason };
   model_cannot_search: { readonly model: string };
@@ -17,16 +19,16 @@ export interface RoutingNoticeParams {
   model_always_thinks: { readonly model: string };
   model_never_thinks: { readonly model: string; readonly thinking: ThinkingMode };
   unknown_thread_model: { readonly model: string };
-  /** An explanation asks no model, but a real request would be classified by one first. */
+  /** An explanation asks no model; a real request would be classified by one first. */
   classifier_not_asked: { readonly model: string };
-  /** The answer broke off at what looks like its end, and another model added nothing. */
+  /** The answer was interrupted at its apparent end, and another model added nothing. */
   answer_looks_complete: { readonly model: string };
 
   duplicate_file_names: { readonly names: readonly string[]; readonly more: number };
   messages_left_out: {
     readonly messages: number;
     readonly which: 'oldest' | 'earlier';
-    /** 0 where no window holds the conversation. */
+    /** 0 if no context window holds the conversation. */
     readonly overTokens: number;
     readonly window: { readonly model: string } | { readonly tokens: number };
     readonly tense: Tense;
@@ -40,7 +42,7 @@ export interface RoutingNoticeParams {
   };
   middle_summarised: { readonly name: string; readonly tokens: number };
   summary_incomplete: { readonly name: string; readonly quoted: number; readonly parts: number };
-  /** An explanation: the prompt cannot be made to fit. */
+  /** In explanations: the prompt cannot be made to fit. */
   prompt_does_not_fit: { readonly reason: Reason };
   /** An explanation reads no files. */
   files_not_read: { readonly files: number };

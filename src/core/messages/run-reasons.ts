@@ -1,4 +1,4 @@
-import type { ErrorClass } from '../error-class.ts';
+import type { ErrorClass } from '../errors/error-class.ts';
 import type { Renderer, SentenceTable } from './coded.ts';
 import type { Fix } from './fixes.ts';
 import type { NoParams, Reason } from './reasons.ts';
@@ -15,16 +15,16 @@ type FailedAttempt = {
   readonly provider: string;
   readonly model: string;
   readonly class: ErrorClass;
-  /** Present where a limit of our own kept it from being asked. */
+  /** Present if our own limit prevented the request. */
   readonly limit?: { readonly message: string; readonly reason?: Reason };
 };
 
-/** Who is asked after a failure: the same model again, or another. */
+/** The next attempt after a failure: the same model or another. */
 export type NextAttempt = 'again' | { readonly provider: string; readonly model: string };
 
-/** How asking the models of a plan went. */
+/** Reasons about the run of a plan. */
 export interface RunReasonParams {
-  /** A candidate was not even asked. */
+  /** A candidate was skipped. */
   passed_over: {
     readonly class: ErrorClass;
     readonly provider?: string;
@@ -33,9 +33,9 @@ export interface RunReasonParams {
     readonly reason?: Reason;
   };
   attempt_failed: FailedAttempt & { readonly next?: NextAttempt };
-  /** The same while the next is asked. */
+  /** The same while the next candidate is asked. */
   asking_next: FailedAttempt & { readonly next: NextAttempt };
-  /** The answer broke off in the middle, and another model did not continue it. */
+  /** The answer was interrupted, and no other model continued it. */
   answer_interrupted: {
     readonly where: { readonly characters: number } | 'tool_call';
     readonly continuing: 'failed' | 'unwanted';
@@ -43,7 +43,7 @@ export interface RunReasonParams {
   };
   deadline_passed: { readonly failures: readonly FailureSummary[] };
   no_model_answered: { readonly failures: readonly FailureSummary[] };
-  /** Another model is not asked in place of one that makes embeddings. */
+  /** Embeddings have no fallback model. */
   embeddings_not_substituted: { readonly message: string; readonly reason?: Reason };
   call_deadline_passed: NoParams;
 }

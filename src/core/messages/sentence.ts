@@ -1,12 +1,26 @@
 import type { Renderer } from './coded.ts';
 import type { Reason } from './reasons.ts';
 
-/** A clause as a whole sentence; a text that ends one already stays as it is. */
+/** Makes a clause a whole sentence; whole sentences stay unchanged. */
 export function asSentence(clause: string): string {
   return /[.!?…]$/.test(clause) ? clause : `${clause}.`;
 }
 
+/** A sentence as a clause, to be continued by other text. */
+export function asClause(text: string): string {
+  return text.endsWith('.') ? text.slice(0, -1) : text;
+}
+
 /** Reasons as sentences in one line. */
-export function sentencesOf(reasons: readonly Reason[], render: Pick<Renderer, 'reason'>): string {
+export function joinSentences(
+  reasons: readonly Reason[],
+  render: Pick<Renderer, 'reason'>,
+): string {
   return reasons.map((each) => asSentence(render.reason(each))).join(' ');
+}
+
+/** Names as a list within a sentence: `a`, `a and b`, `a, b and c`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -1,6 +1,6 @@
 import type { SentenceTable } from './coded.ts';
 
-/** What a user should know of the settings, the token and the port of a daemon. */
+/** Notices about the settings, the token and the port of a daemon. */
 export interface SettingNoticeParams {
   env_file_readable: { readonly file: string };
   variable_repeated: {
@@ -8,7 +8,7 @@ export interface SettingNoticeParams {
     readonly variable: string;
     readonly lines: readonly [number, number];
   };
-  /** A secret in a file that other users of the machine can read; `instead` keeps it private. */
+  /** A secret in a file that other users can read; `instead` says how to keep it private. */
   secret_readable: { readonly setting: string; readonly place: string; readonly instead: string };
   variables_differ: { readonly used: string; readonly ignored: string };
   variable_renamed: {
@@ -16,6 +16,13 @@ export interface SettingNoticeParams {
     readonly current: string;
     /** Of the current one, where the units differ. */
     readonly unit?: 'milliseconds';
+  };
+  /** A name of the release before: of a setting in config.json or a flag, or of a variable. */
+  setting_renamed: {
+    readonly old: string;
+    readonly current: string;
+    /** Where the old name stands: `/home/ann/.exai/config.json:3:5`, `the environment`. */
+    readonly source: string;
   };
   variable_ignored: {
     readonly variable: string;
@@ -29,10 +36,10 @@ export interface SettingNoticeParams {
     readonly place: string;
   };
   notices_cut: { readonly count: number };
-  /** A client has a value in its environment that the daemon does not have; `command` gives it to the daemon. */
+  /** A client's environment has a value that the daemon lacks; `command` gives it to the daemon. */
   setting_differs: {
     readonly variable: string;
-    /** `stored`: it is in .env since the daemon started. */
+    /** `stored`: it was added to .env after the daemon started. */
     readonly state: 'stored' | 'missing';
     readonly command: string;
   };
@@ -43,12 +50,12 @@ export interface SettingNoticeParams {
     readonly holder: string;
     /** Where the daemon listens instead. */
     readonly url?: string;
-    /** What to do, where it is told with the notice: without a full stop. */
+    /** What to do, without a full stop. */
     readonly fix?: string;
   };
   client_data_kept: {
     readonly client: string;
-    /** The day on which the earlier client of that name was removed, where it is known. */
+    /** Day the earlier client of that name was removed, if known. */
     readonly removedOn?: string;
   };
   client_data_restored: { readonly principal: string };
@@ -65,6 +72,8 @@ export const SETTING_NOTICE_SENTENCES: SentenceTable<SettingNoticeParams> = {
     `${used} and ${ignored} are two names of one setting and differ; ${used} counts.`,
   variable_renamed: ({ variable, current, unit }) =>
     `${variable} is an old name and still works; use ${current}${unit === undefined ? '' : `, which is in ${unit}`}.`,
+  setting_renamed: ({ old, current, source }) =>
+    `${old} in ${source} is called ${current} now; the old name works until 0.3.`,
   variable_ignored: ({ variable, reason, nearest }) => {
     switch (reason) {
       case 'environment_only':

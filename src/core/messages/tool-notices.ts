@@ -3,9 +3,9 @@ import type { ErrorText } from './error-text.ts';
 
 type None = Readonly<Record<string, never>>;
 
-/** What the caller of a tool should know beside its answer. */
+/** Notices about a tool call. */
 export interface ToolNoticeParams {
-  /** Without `argument`, the tool has none that would raise the limit. */
+  /** Without `argument`, no argument can raise the limit. */
   answer_cut: { readonly argument?: string };
   panel_answer_cut: { readonly model: string };
   panel_answer_shortened: {
@@ -16,7 +16,7 @@ export interface ToolNoticeParams {
   second_round_skipped: { readonly reason: 'one_answer' | 'no_time' };
   conversation_not_kept: { readonly error: ErrorText };
   no_source: None;
-  /** `fix` says how a provider that searches is set up. */
+  /** `fix` says how to configure a provider with web search. */
   not_looked_up: {
     readonly model: string;
     readonly searchProviders: 'some' | 'none';
@@ -27,7 +27,9 @@ export interface ToolNoticeParams {
   expert_wants_secrets: { readonly files: readonly string[]; readonly more: number };
   images_not_seen: None;
   not_read_again: { readonly error: ErrorText };
-  /** An argument that says what the steps are about; values are JSON, absent where it was left out. */
+  /**
+   * An argument that says what the steps are about; values are JSON, absent where it was left out.
+   */
   subject_changed: { readonly argument: string; readonly first?: string; readonly value?: string };
   subject_elsewhere: { readonly argument: string; readonly first: string; readonly value: string };
   /** An assistant's tool call as one client wants it has one object. */

@@ -1,50 +1,50 @@
-import type { Effort } from '../chat.ts';
+import type { Effort } from '../llm/chat.ts';
 
 export interface ThinkingPolicy {
-  /** Whether a request may turn it on and off. */
+  /** Whether a request can switch it on and off. */
   readonly control: 'never' | 'switch' | 'always';
   readonly default: 'on' | 'off';
-  /** The efforts it knows, weakest first; none when it takes no such wish. */
+  /** Supported effort levels, weakest first; empty if it has none. */
   readonly efforts: readonly Effort[];
-  /** Whether it can be told to keep what it thought in earlier turns. */
+  /** Whether it can keep the reasoning of earlier turns. */
   readonly keeps: boolean;
 }
 
 export interface SamplingPolicy {
-  /** `fixed`: the vendor refuses every value but its own, so none is sent. */
+  /** `fixed`: the vendor accepts only its own value, so none is sent. */
   readonly temperature: 'fixed' | { readonly min: number; readonly max: number };
   readonly topP: 'fixed' | { readonly min: number; readonly max: number };
   readonly penalties: 'fixed' | { readonly min: number; readonly max: number };
 }
 
-/** Properties assumed of a model that neither the catalogue nor its provider describes: too little rather than too much. */
+/** Conservative assumptions about a model that neither the catalogue nor its provider describes. */
 export interface ModelAssumption {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly tools: 'no' | 'yes';
   readonly toolChoice: 'any' | 'unless_thinking' | 'auto';
   readonly json: 'none' | 'object' | 'schema';
-  /** For a model that is said to think; of one of which nothing is said, see `silence`. */
+  /** For a model that is known to think; for unknown ones see `silence`. */
   readonly thinking: ThinkingPolicy;
-  /** Whether a model of which nothing is said is taken for one that thinks. */
+  /** Whether an undescribed model is assumed to think. */
   readonly silence: 'thinks' | 'does_not';
   readonly sampling: SamplingPolicy;
   readonly maxStops: number;
 }
 
-/** What a vendor takes of one kind of media as bytes; it fetches what has an address itself. */
+/** What a vendor accepts as inline bytes of one kind of media; it fetches URLs itself. */
 export interface InlineRule {
-  /** Media types; none where it takes addresses alone. */
+  /** Accepted media types; empty if it accepts only URLs. */
   readonly types: readonly string[];
   readonly maxBytes: number;
-  /** Goes on `it takes …`. */
+  /** Completes the sentence `it takes …`. */
   readonly takes: string;
   readonly fix: string;
 }
 
 export type InlineRules = Readonly<Partial<Record<'image' | 'video' | 'file', InlineRule>>>;
 
-/** Nothing to switch, so nothing is sent that could be refused. */
+/** No thinking options, so none are sent that could be refused. */
 export const UNTOUCHED_THINKING: ThinkingPolicy = {
   control: 'always',
   default: 'on',
@@ -65,7 +65,7 @@ export const FIXED_SAMPLING: SamplingPolicy = {
   penalties: 'fixed',
 };
 
-/** A model behind a server that follows OpenAI's API and tells nothing about it. */
+/** Assumptions about a model of an OpenAI-compatible server. */
 export const OPENAI_COMPATIBLE: ModelAssumption = {
   contextTokens: 32_768,
   maxOutputTokens: 8_192,

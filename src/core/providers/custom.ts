@@ -21,6 +21,6 @@ export const custom = {
     },
   },
   lists: { title: 'your own server', example: 'qwen*' },
-  // Such a server may cut longer texts without saying so, and refuse fields that others ignore.
+  // Such a server may silently truncate longer texts, and refuse fields that others ignore.
   assumed: { ...OPENAI_COMPATIBLE, contextTokens: 8_192, maxOutputTokens: 4_096, json: 'none' },
 } as const satisfies ProviderDescriptor;

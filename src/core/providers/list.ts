@@ -2,18 +2,18 @@ import { custom } from './custom.ts';
 import type { ProviderDescriptor } from './descriptor.ts';
 import { glm } from './glm.ts';
 import { kimi } from './kimi.ts';
-import { local } from './local.ts';
+import { extractive } from './extractive.ts';
 import { openrouter } from './openrouter.ts';
 
-/** Every provider, in the order of preference when nothing else decides. */
+/** All providers, in the default order of preference. */
 const LISTED = [
   kimi,
   glm,
   // The user's own server.
   custom,
   openrouter,
-  // Quotes what was given, when no model answers.
-  local,
+  // Quotes passages when no model answers.
+  extractive,
 ] as const;
 
 type Listed = (typeof LISTED)[number];
@@ -21,13 +21,13 @@ type Listed = (typeof LISTED)[number];
 export type ProviderId = Listed['id'];
 /** Providers with a section under `providers`. */
 export type ConfiguredProviderId = Extract<Listed, { readonly settings: object }>['id'];
-/** Providers with a limit of calls at once of their own. */
+/** Providers with their own concurrency limit. */
 export type LimitedProviderId = Extract<Listed, { readonly limit: object }>['id'];
 
 type Roles<Each> = Each extends { readonly roles: infer R } ? keyof R & string : never;
 export type RoleName = Roles<Listed>;
 
-/** Roles that a setting names the model of. */
+/** Roles whose model is a setting. */
 type Settled<Each> = Each extends { readonly roles: infer R }
   ? { [Name in keyof R]: R[Name] extends { readonly setting: object } ? Name : never }[keyof R] &
       string
@@ -48,7 +48,7 @@ export function descriptorOf(id: ProviderId): Descriptor {
   return found;
 }
 
-/** The provider of that name; nothing for another name. */
+/** The provider with this id; undefined for an unknown one. */
 export function findProvider(name: string): Descriptor | undefined {
   return BY_ID.get(name);
 }
@@ -62,7 +62,9 @@ type Configured = Descriptor & {
   readonly settings: NonNullable<ProviderDescriptor['settings']>;
 };
 
-/** Providers with settings, those that need a key first: the order of settings, keys and reports. */
+/**
+ * Providers with settings, those that need a key first; the order in settings, keys and reports.
+ */
 export const CONFIGURED_PROVIDERS: readonly Configured[] = (['key', 'address'] as const).flatMap(
   (needs) =>
     PROVIDERS.filter(

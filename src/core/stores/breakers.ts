@@ -1,6 +1,6 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
-/** What the breakers knew, so that a restart does not forget an outage. */
+/** Saved breaker states, so that a restart does not forget an outage. */
 export interface BreakerStore {
   save(key: string, state: Json): Promise<void>;
   all(): Promise<{ key: string; state: Json; updatedAt: number }[]>;

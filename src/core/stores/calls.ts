@@ -1,7 +1,7 @@
-import type { ErrorClass } from '../error-class.ts';
-import type { ClientMetadata, RequestMetadata } from '../request-metadata.schema.ts';
+import type { ErrorClass } from '../errors/error-class.ts';
+import type { ClientMetadata, RequestMetadata } from '../calls/request-metadata.schema.ts';
 
-/** The audit row of a call: who did what, when and how it ended; never what was said. */
+/** The audit row of a call: caller, tool, time and outcome; never its content. */
 export interface CallRecord {
   readonly reqId: string;
   /** When it ended. */
@@ -16,9 +16,9 @@ export interface CallRecord {
   readonly argsSha256: string;
   readonly elapsedMs: number;
   readonly metadata: RequestMetadata;
-  /** What the client itself said of when and where it is. */
+  /** Metadata sent by the client. */
   readonly clientMetadata?: ClientMetadata;
-  /** The call whose work this one shared. */
+  /** The call whose execution this one shared. */
   readonly sharedWith?: string;
 }
 
@@ -31,7 +31,7 @@ export interface AttemptRecord {
   readonly elapsedMs: number;
   readonly outcome: 'ok' | ErrorClass;
   readonly next: string | null;
-  /** The vendor's own request id, for support tickets. */
+  /** The vendor's request id, for support tickets. */
   readonly vendorRequestId: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface UsageRecord {
   readonly cached: number;
   readonly reasoning: number;
   readonly costMicroUsd: number;
-  /** Whether somebody named a price. */
+  /** Whether the price is known. */
   readonly priced: boolean;
   readonly estimated: boolean;
 }
@@ -63,22 +63,25 @@ export interface CallFilter {
 }
 
 export interface CallStore {
-  /** The row, its attempts and its usage, together and durable when it resolves: for calls that change or cost something. */
+  /**
+   * Saves the row, its attempts and usage in one transaction, durable when it resolves; for calls
+   * that change or cost something.
+   */
   record(
     call: CallRecord,
     attempts?: readonly AttemptRecord[],
     usage?: readonly UsageRecord[],
   ): Promise<void>;
   /**
-   * For read-only calls: joins the next commit, at most 50 ms later, and keeps nobody waiting. Only when the store is far
-   * behind does it give something to wait for; it never rejects.
+   * For read-only calls: queues the row for the next commit, at most 50 ms later. Returns a promise
+   * to wait for only if the store is far behind; it never rejects.
    */
-  note(call: CallRecord): Promise<void> | undefined;
+  recordLazily(call: CallRecord): Promise<void> | undefined;
   /**
-   * What asking models took, durable when it resolves, and never later than a call that is recorded after it: written as it
-   * happens, whatever becomes of the call.
+   * Saves the cost of model requests as they happen, whatever becomes of the call. Durable when it
+   * resolves, and never later than a call recorded after it.
    */
-  spend(attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]): Promise<void>;
+  recordUsage(attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]): Promise<void>;
   /** Newest first. */
   list(filter: CallFilter): Promise<CallRecord[]>;
   attempts(reqId: string): Promise<AttemptRecord[]>;

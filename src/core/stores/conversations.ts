@@ -1,11 +1,11 @@
 import type { Id } from '../ids.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
 export interface Conversation {
   readonly id: Id<'conv'>;
   readonly principal: string;
   readonly title: string;
-  /** The model that later turns stay on, once one is chosen. */
+  /** The model that later turns use, once chosen. */
   readonly model: string | null;
   /** Workflow state; belongs to the thread, never to a tool. */
   readonly state: Json;
@@ -38,34 +38,36 @@ export interface TurnMatch {
   readonly conversationId: Id<'conv'>;
   readonly title: string;
   readonly seq: number;
-  /** The words around the first match. */
+  /** The text around the first match. */
   readonly snippet: string;
   readonly createdAt: number;
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export interface ConversationChange {
   readonly title?: string;
   readonly model?: string | null;
   readonly state?: Json;
-  /** One name's part of the state, which is an object then; others' parts stay, whoever wrote them meanwhile. */
+  /** Sets one key of the state object; other keys stay, even if written concurrently. */
   readonly statePart?: { readonly name: string; readonly value: Json };
 }
 
-export interface AppendWish extends ConversationChange {
-  /** Makes the conversation with this very write; `conflict` when there is one by that id. */
+export interface AppendOptions extends ConversationChange {
+  /** Creates the conversation in the same write; `conflict` if the id exists. */
   readonly begin?: { readonly title: string; readonly parentId?: Id<'conv'> };
-  /** How many turns it has to have before; `conflict` when it has another number, and nothing is stored. */
+  /** Expected number of turns; otherwise `conflict`, and nothing is stored. */
   readonly ifTurns?: number;
 }
 
-/** The last one that a list showed: two may have changed in the same millisecond. */
+/** The last entry of the previous page: two may have changed in the same millisecond. */
 export interface ListedLast {
   readonly updatedAt: number;
   readonly id: string;
 }
 
-/** Everything is asked for on behalf of a principal; another's conversation does not exist for it. */
+/**
+ * Stored conversations, accessed on behalf of a principal. Those of other principals are not found.
+ */
 export interface ConversationStore {
   create(conversation: {
     id: Id<'conv'>;
@@ -77,16 +79,16 @@ export interface ConversationStore {
   /** Newest first. */
   list(principal: string, limit: number, before?: number | ListedLast): Promise<Conversation[]>;
   update(id: string, principal: string, change: ConversationChange): Promise<void>;
-  /** Gives the number of the first turn added. All of it is stored or none. */
+  /** Returns the number of the first added turn. Atomic. */
   append(
     id: string,
     principal: string,
     turns: readonly NewTurn[],
-    wish?: AppendWish,
+    options?: AppendOptions,
   ): Promise<number>;
   /**
-   * Copies turns 1 to `upToSeq`, or all, into a conversation of its own, which can be searched like any. A whole copy has the
-   * state, too; one that ends earlier has none, as nobody knows what it was then.
+   * Copies turns 1 to `upToSeq`, or all, into a new conversation. A whole copy includes the state;
+   * a partial one has none, as the state at that turn is unknown.
    */
   fork(copy: {
     id: Id<'conv'>;
@@ -96,7 +98,7 @@ export interface ConversationStore {
   }): Promise<Conversation>;
   /** The last `limit` turns, or those before `beforeSeq`, oldest first. */
   turns(id: string, principal: string, limit: number, beforeSeq?: number): Promise<Turn[]>;
-  /** Newest first; every word of the text must occur in the turn. */
+  /** Newest first; a turn must contain every word of the text. */
   search(principal: string, text: string, limit: number): Promise<TurnMatch[]>;
   delete(id: string, principal: string): Promise<void>;
 }

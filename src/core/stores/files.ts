@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly createdAt: number;
 }
 
-/** What a provider knows of some content: one row per content, provider, account and purpose. */
+/** An uploaded file: one row per content, provider, account and purpose. */
 export interface ProviderFileKey {
   readonly sha256: string;
   readonly provider: string;
@@ -18,7 +18,7 @@ export interface ProviderFileKey {
   readonly purpose: string;
 }
 
-export interface ProviderFile extends ProviderFileKey {
+export interface StoredProviderFile extends ProviderFileKey {
   readonly providerFileId: string;
   readonly text: string | null;
   readonly verifiedAt: number;
@@ -29,8 +29,8 @@ export interface FileStore {
   get(id: string, principal: string): Promise<StoredFile | undefined>;
   list(principal: string, limit: number): Promise<StoredFile[]>;
   delete(id: string, principal: string): Promise<void>;
-  providerFile(key: ProviderFileKey): Promise<ProviderFile | undefined>;
-  saveProviderFile(file: Omit<ProviderFile, 'verifiedAt'>): Promise<void>;
-  /** The provider has forgotten it. */
+  providerFile(key: ProviderFileKey): Promise<StoredProviderFile | undefined>;
+  saveProviderFile(file: Omit<StoredProviderFile, 'verifiedAt'>): Promise<void>;
+  /** Removes a file that the provider has deleted. */
   dropProviderFile(key: ProviderFileKey): Promise<void>;
 }

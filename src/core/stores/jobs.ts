@@ -1,24 +1,27 @@
-import type { ErrorJson } from '../call-error.ts';
+import type { ErrorJson } from '../errors/call-error.ts';
 import type { Id } from '../ids.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
-/** `input_required`: nobody works on it until its questions are answered. */
+/** `input_required`: it waits for responses, and no worker runs it. */
 export type JobStatus = 'queued' | 'running' | 'input_required' | 'done' | 'failed' | 'cancelled';
 
 export const OPEN_STATUSES = ['queued', 'running', 'input_required'] as const;
 
-/** What a list tells of a job: nothing that may be large. */
+/** A job in lists, without large fields. */
 export interface JobSummary {
   readonly id: Id<'job'>;
   readonly principal: string;
   readonly tool: string;
   readonly status: JobStatus;
-  /** What it is about, in a line, to tell it from others; nothing where its call said nothing. */
+  /** One line that distinguishes it from other jobs; undefined if unknown. */
   readonly title: string;
-  /** The progress without the text: a few words. */
+  /** Progress without the text. */
   readonly note: string;
   readonly error: ErrorJson | null;
-  /** How often it was claimed since it was new, given back or asked something: more than once means that a run was cut off. */
+  /**
+   * Claims since it was created, given back or needed input; more than one means that a run was
+   * interrupted.
+   */
   readonly runs: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -27,13 +30,13 @@ export interface JobSummary {
 
 export interface JobRecord extends JobSummary {
   readonly input: Json;
-  /** Where a resumed run picks up. */
+  /** Checkpoint of a resumed run. */
   readonly checkpoint: Json;
   readonly progress: Json;
   readonly result: Json;
-  /** What it wants to know, while it is `input_required`, and the answers of all rounds. */
+  /** Pending input requests while `input_required`, and the responses of all rounds. */
   readonly asks: Json;
-  /** Rises with every claim: a worker that lost its lease cannot write any more. */
+  /** Fencing token: rises with every claim, so a worker that lost its lease cannot write. */
   readonly fence: number;
   readonly leaseUntil: number;
 }
@@ -56,7 +59,7 @@ export interface NewJob {
 }
 
 export interface JobChange {
-  /** Where a claim was no further run. */
+  /** Set if the claim does not count as a run. */
   readonly runs?: number;
   readonly note?: string;
   readonly progress?: Json;
@@ -68,41 +71,45 @@ export type JobOutcome =
   | { readonly status: 'failed'; readonly error: ErrorJson; readonly result: Json };
 
 export interface JobStore {
-  /** For any worker to claim. */
+  /** Creates a job for any worker to claim. */
   enqueue(job: NewJob): Promise<void>;
-  /** One that its worker has begun already. */
+  /** Creates a job that its worker already runs. */
   adopt(job: NewJob, owner: string, leaseMs: number): Promise<Lease>;
   /**
-   * The oldest job that waits, or whose worker let its lease run out; each is given to one worker only. Those of `passOver` are
-   * left where they are.
+   * Claims the oldest queued job, or one whose lease has expired, for exactly one worker. Skips
+   * those of `passOver`.
    */
   claim(
     owner: string,
     leaseMs: number,
     passOver?: readonly string[],
   ): Promise<JobRecord | undefined>;
-  /** Takes their leases from all other workers, for who knows that there are none any more. */
+  /** Revokes the leases of all other workers; for a caller that knows they are gone. */
   orphan(owner: string): Promise<void>;
-  /** Keeps the lease and stores how far the work is; `lost` when another worker has the job or it was cancelled. */
+  /**
+   * Renews the lease and saves progress; `lost` if another worker has the job or it was cancelled.
+   */
   heartbeat(lease: Lease, leaseMs: number, change?: JobChange): Promise<'kept' | 'lost'>;
-  /** Gives it back to be claimed again; `asks` are kept unless told. */
+  /** Gives it back to be claimed again; keeps `asks` by default. */
   release(lease: Lease, change?: JobChange): Promise<'kept' | 'lost'>;
-  /** What was only needed to run it goes: its arguments, checkpoint and questions. */
+  /**
+   * Ends the job and removes what only running it needed: arguments, checkpoint and input requests.
+   */
   finish(lease: Lease, outcome: JobOutcome): Promise<'kept' | 'lost'>;
-  /** It cannot go on before this is answered; nobody holds it until then. */
+  /** Saves input requests and releases the job until they are answered. */
   ask(lease: Lease, asks: Json, change?: JobChange): Promise<'kept' | 'lost'>;
   /**
-   * Puts `next` in the place of `asks`, and lets it go on where nothing is left to answer. `changed` when they were not `asks`
-   * any more, or the job does not ask.
+   * Replaces `asks` by `next`, and requeues the job if everything is answered. `changed` if the
+   * stored value is not `asks` or the job does not wait for input.
    */
   answer(
     id: string,
     principal: string,
     asks: { readonly was: Json; readonly next: Json; readonly status: 'input_required' | 'queued' },
   ): Promise<'kept' | 'changed'>;
-  /** The same goes. */
+  /** Cancels the job and removes the same data. */
   cancel(id: string, principal: string): Promise<'cancelled' | 'already_over'>;
-  /** Of those that are not over. */
+  /** Number of jobs that have not ended. */
   countOpen(principal: string): Promise<number>;
   get(id: string, principal: string): Promise<JobRecord | undefined>;
   /** Newest first; `before` is the last one of the page before. */

@@ -1,6 +1,6 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
-/** The definition of an upstream tool as first seen; a later one waits in `candidate` until somebody approves it. */
+/** The pinned definition of an upstream tool; a changed one waits in `candidate` for approval. */
 export interface Pin {
   readonly server: string;
   readonly tool: string;
@@ -13,7 +13,7 @@ export interface Pin {
 
 export interface PinStore {
   list(server?: string): Promise<Pin[]>;
-  /** First sight: keeps what is already pinned. */
+  /** Pins a definition unless one is already pinned. */
   pin(pins: readonly Pick<Pin, 'server' | 'tool' | 'hash' | 'definition'>[]): Promise<void>;
   quarantine(server: string, tool: string, candidate: NonNullable<Pin['candidate']>): Promise<void>;
   approve(server: string, tool: string, hash: string): Promise<void>;

@@ -1,12 +1,12 @@
 import type { Id } from '../ids.ts';
 
-/** A text that was too long for its client, kept whole. */
+/** A stored result that was too large to return inline. */
 export interface ResultRecord {
   readonly id: Id<'res'>;
   readonly principal: string;
   readonly tool: string;
   readonly reqId: string;
-  /** Its length, in UTF-16 units as all offsets are. */
+  /** Length in UTF-16 units, like all offsets. */
   readonly chars: number;
   readonly createdAt: number;
 }
@@ -17,13 +17,13 @@ export interface ResultPart extends ResultRecord {
 }
 
 export interface ResultStore {
-  /** Once it resolves, the text is there. What is there by this id already stays as it is. */
+  /** Durable when it resolves. An existing text of this id stays unchanged. */
   keep(
     result: Omit<ResultRecord, 'createdAt' | 'chars'> & { readonly text: string },
   ): Promise<void>;
   /**
-   * From `offset` on, at most `maxChars` and never half of a character; empty at the end or past it. Costs the same
-   * wherever it is in the text.
+   * Text from `offset`, at most `maxChars` and never half a character; empty at or past the end.
+   * The cost does not depend on the offset.
    */
   read(
     id: string,

@@ -1,10 +1,10 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/json.ts';
 
-/** Small facts the daemon itself keeps, such as the catalogue's last refresh. */
+/** Internal key-value data of the daemon, such as the last refresh of the catalogue. */
 export interface SettingStore {
   get(name: string): Promise<Json | undefined>;
   set(name: string, value: Json): Promise<void>;
-  /** Sets it where nothing is set, and gives what is set then: of many daemons at once, all get the same. */
+  /** Sets a value if there is none, and returns the stored one; concurrent daemons get the same. */
   keep(name: string, value: Json): Promise<Json>;
   delete(name: string): Promise<void>;
 }

@@ -29,22 +29,22 @@ export interface AuditReport {
   readonly chains: readonly {
     readonly writerId: string;
     readonly rows: number;
-    /** The row the walk began after: 0, or where retention cut. */
+    /** The row before the first checked one: 0, or where retention removed older rows. */
     readonly fromSeq: number;
     readonly toSeq: number;
-    /** The hash of the last row: noted elsewhere, it proves later that the end was not cut off. */
+    /** Hash of the last row; recorded elsewhere, it proves later that the end was not removed. */
     readonly head: string;
-    /** Where retention removed the rows before; `key` if the removal itself is proven by a key that is known here. */
+    /** Where retention removed older rows; `key` if the removal is proven by a known key. */
     readonly cut?: { readonly until: string; readonly proof: 'key' | 'none' };
     /**
-     * `key`: from this row on each is proven by a key that is known here, and those before it are as they were then. `links`: no key of
-     * this chain is known here, so whoever computes all hashes anew is not noticed.
+     * `key`: rows from here on are proven by a known key, and earlier ones are unchanged since.
+     * `links`: no key of this chain is known, so recomputing all hashes would go unnoticed.
      */
     readonly proof: { readonly by: 'key'; readonly fromSeq: number } | { readonly by: 'links' };
-    /** Absent when the chain is whole. */
+    /** Absent if the chain is intact. */
     readonly fault?: { readonly seq: number; readonly what: string };
   }[];
-  /** Of each hash that was asked for, whether a chain that is whole so far has it. */
+  /** For each requested hash, whether an intact chain contains it. */
   readonly heads: readonly (
     | { readonly head: string; readonly is: 'missing' }
     | {
@@ -68,10 +68,10 @@ export interface Store {
   readonly clients: ClientStore;
   readonly settings: SettingStore;
   health(): Promise<StoreHealth>;
-  /** Walks every audit chain from its anchor. */
+  /** Verifies every audit chain from its anchor. */
   verifyAudit(): Promise<AuditReport>;
-  /** Removes what is older than the policy allows; gives the rows removed per table. */
+  /** Removes what is older than the policy allows; returns the number of removed rows per table. */
   prune(policy: RetentionPolicy): Promise<Record<string, number>>;
-  /** Resolves when all that was accepted is on disk. */
+  /** Resolves when everything accepted is on disk. */
   close(): Promise<void>;
 }

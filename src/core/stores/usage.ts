@@ -1,4 +1,4 @@
-/** What requests to models took, added up. */
+/** Totals of model requests. */
 export interface UsageAmounts {
   /** Requests to a model; a call may make several. */
   readonly calls: number;
@@ -7,9 +7,9 @@ export interface UsageAmounts {
   readonly cached: number;
   readonly reasoning: number;
   readonly costMicroUsd: number;
-  /** Of the requests, those whose price nobody named. */
+  /** Requests without a known price. */
   readonly unpriced: number;
-  /** Of the requests, those whose tokens we counted, because the vendor did not. */
+  /** Requests with estimated tokens, as the vendor reported none. */
   readonly estimated: number;
 }
 
@@ -17,7 +17,7 @@ export interface UsageTotal extends UsageAmounts {
   readonly principal: string;
   /** UTC day, `2026-11-15`. */
   readonly day: string;
-  /** Empty for what was used before tools were written down. */
+  /** Empty for usage recorded before tools were. */
   readonly tool: string;
   readonly provider: string;
   readonly model: string;
@@ -27,9 +27,9 @@ export const USAGE_GROUPS = ['client', 'model', 'tool', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageSum extends UsageAmounts {
-  /** The client, model, tool or day that it is the sum of. */
+  /** The client, model, tool or day of the sum. */
   readonly name: string;
-  /** Of a model. */
+  /** Provider of a model. */
   readonly provider?: string;
 }
 
@@ -39,7 +39,7 @@ export interface UsageFilter {
   readonly toDay: string;
 }
 
-/** Totals are kept per day as calls are recorded, so asking costs the same on the first day and after a million calls. */
+/** Usage totals, kept per day as calls are recorded, so queries stay fast after a million calls. */
 export interface UsageStore {
   totals(filter: UsageFilter): Promise<UsageTotal[]>;
   /** Days oldest first; everything else by cost, then by requests, most first. */

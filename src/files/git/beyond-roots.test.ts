@@ -9,8 +9,8 @@ import { commit, createRepository } from './repository.fixture.ts';
 
 describe('never beyond the roots', () => {
   test('of a repository around the root only the part within is shown', async () => {
-    const desk = createRepository('mono');
-    const { workspace, reader, base, write } = desk;
+    const bench = createRepository('mono');
+    const { workspace, reader, base, write } = bench;
     write('mono/a.ts', 'outside\n');
     write('mono/new.ts', 'outside\n');
     write('mono/src/b.ts', 'inside\n');
@@ -25,24 +25,24 @@ describe('never beyond the roots', () => {
   });
 
   test('a root named like a pattern is a name and nothing else', async () => {
-    const desk = createRepository('mono');
-    desk.write('mono/*/x.ts', 'x\n');
-    commit(desk, desk.repository);
-    desk.write('mono/*/x.ts', 'inside\n');
-    desk.write('mono/src/b.ts', 'outside\n');
-    const by = { ...desk.reader, roots: [join(desk.base, 'mono/*')] };
-    const { files } = await desk.workspace.changes(ALL, by);
+    const bench = createRepository('mono');
+    bench.write('mono/*/x.ts', 'x\n');
+    commit(bench, bench.repository);
+    bench.write('mono/*/x.ts', 'inside\n');
+    bench.write('mono/src/b.ts', 'outside\n');
+    const by = { ...bench.reader, roots: [join(bench.base, 'mono/*')] };
+    const { files } = await bench.workspace.changes(ALL, by);
     expect(files.map(({ path }) => path)).toEqual(['*/x.ts']);
   });
 
   test('private folders within it are left out', async () => {
-    const desk = createRepository();
-    desk.write('project/state/keys.txt', 'old\n');
-    commit(desk, desk.root);
-    desk.write('project/state/keys.txt', 'K\n');
-    desk.write('project/state/new.txt', 'K\n');
-    const workspace = desk.with({ privateDirs: [join(desk.root, 'state')] });
-    const { files, diffs } = await workspace.changes(ALL, desk.reader);
+    const bench = createRepository();
+    bench.write('project/state/keys.txt', 'old\n');
+    commit(bench, bench.root);
+    bench.write('project/state/keys.txt', 'K\n');
+    bench.write('project/state/new.txt', 'K\n');
+    const workspace = bench.with({ privateDirs: [join(bench.root, 'state')] });
+    const { files, diffs } = await workspace.changes(ALL, bench.reader);
     expect([files, diffs]).toEqual([[], []]);
   });
 
@@ -60,8 +60,8 @@ describe('never beyond the roots', () => {
   });
 
   test('data of another repository is not shown, by whatever way it is borrowed', async () => {
-    const desk = createRepository('other');
-    const { workspace, reader, base, root, git, write } = desk;
+    const bench = createRepository('other');
+    const { workspace, reader, base, root, git, write } = bench;
     const theirs = join(base, 'other/.git');
     const ways: Record<string, () => void> = {
       'a file': () => writeFileSync(join(root, '.git'), `gitdir: ${theirs}\n`),
@@ -111,19 +111,19 @@ describe('never beyond the roots', () => {
   });
 
   test('a work tree that its repository knows is as good as the repository', async () => {
-    const desk = createRepository('main-tree');
-    const { workspace, reader, root, base, git, write, with: settled } = desk;
+    const bench = createRepository('main-tree');
+    const { workspace, reader, root, base, git, write, with: settled } = bench;
     rmSync(root, { recursive: true });
-    git(desk.repository, 'worktree', 'add', '--quiet', '-b', 'side', root);
+    git(bench.repository, 'worktree', 'add', '--quiet', '-b', 'side', root);
     write('project/a.ts', 'changed\n');
     const { branch, files } = await workspace.changes(ALL, reader);
     expect(branch).toBe('side');
     expect(files).toEqual([{ path: 'a.ts', change: 'modified', where: 'unstaged' }]);
-    // Somebody else who points there is not.
+    // A pointer from another repository is refused.
     write('project/copy/.git', `gitdir: ${join(base, 'main-tree/.git/worktrees/project')}\n`);
     const fault = await faultOf(workspace.changes({ ...ALL, path: 'copy' }, reader));
     expect(fault).toMatchObject({ class: 'permission' });
-    const open = settled({ allowedDirs: [desk.repository] });
+    const open = settled({ allowedDirs: [bench.repository] });
     expect((await open.changes({ ...ALL, path: 'copy' }, reader)).branch).toBe('side');
   });
 
@@ -141,13 +141,13 @@ describe('never beyond the roots', () => {
   });
 });
 
-describe('what is kept back', () => {
+describe('what is withheld', () => {
   test('secrets are named and not shown, under no name', async () => {
-    const desk = createRepository();
-    const { workspace, reader, root, git, write } = desk;
+    const bench = createRepository();
+    const { workspace, reader, root, git, write } = bench;
     const key = Array.from({ length: 40 }, (_, line) => `s3cret ${line}\n`).join('');
     write('project/old.pem', key);
-    commit(desk, root);
+    commit(bench, root);
     git(root, 'mv', 'old.pem', 'notes.txt');
     write('project/.env', 's3cret\n');
     git(root, 'add', '.env');
@@ -194,9 +194,9 @@ describe('what is kept back', () => {
   });
 
   test('bytes that are no UTF-8 are shown as such', async () => {
-    const desk = createRepository();
-    desk.write('project/a.ts', new Uint8Array([0x61, 0xe4, 0x0a]));
-    const { diffs, notices } = await desk.workspace.changes(ALL, desk.reader);
+    const bench = createRepository();
+    bench.write('project/a.ts', new Uint8Array([0x61, 0xe4, 0x0a]));
+    const { diffs, notices } = await bench.workspace.changes(ALL, bench.reader);
     expect(diffs[0]?.text).toContain('+a\uFFFD');
     expect(notices).toEqual([notice('diff_not_utf8', { changes: 'unstaged changes' })]);
   });

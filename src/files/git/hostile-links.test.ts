@@ -11,14 +11,14 @@ import {
   type Hostile,
 } from './hostile.fixture.ts';
 
-/** Of everything that git reads in a repository: a link out of the roots in its place. */
+/** For every file that git reads in a repository: a link out of the roots in its place. */
 const LINKS: readonly Hostile[] = [
   link('.git', 'permission'),
   link('.git/HEAD', 'permission'),
   link('.git/config', 'permission'),
   link('.git/index', 'permission'),
-  link('.git/packed-refs', 'permission', (desk) => {
-    desk.git(desk.root, 'pack-refs', '--all');
+  link('.git/packed-refs', 'permission', (bench) => {
+    bench.git(bench.root, 'pack-refs', '--all');
   }),
   link('.git/shallow', 'permission'),
   link('.git/commondir', 'permission'),
@@ -27,13 +27,13 @@ const LINKS: readonly Hostile[] = [
   link('.git/info/attributes', 'permission'),
   link('.git/objects/info/alternates', 'permission'),
   link('.git/objects/info/commit-graph', 'permission'),
-  link('.git/config.worktree', 'permission', (desk) => {
-    desk.git(desk.root, 'config', 'extensions.worktreeConfig', 'true');
+  link('.git/config.worktree', 'permission', (bench) => {
+    bench.git(bench.root, 'config', 'extensions.worktreeConfig', 'true');
   }),
   { ...link('.git/logs/HEAD', 'permission'), wish: { compareTo: 'HEAD@{1}' } },
   { ...link('.git/ORIG_HEAD', 'permission'), wish: { compareTo: 'ORIG_HEAD' } },
   { ...link('.git/refs/tags/v1', 'permission'), wish: { compareTo: 'v1' } },
-  // Git reads links in their place not at all.
+  // Git does not read links in their place at all.
   link('.gitattributes', 'shown'),
   link('.gitignore', 'shown'),
   link('src/.gitattributes', 'shown'),
@@ -49,26 +49,26 @@ const LINKS: readonly Hostile[] = [
   {
     name: 'a loose object elsewhere',
     comesTo: 'permission',
-    prepare(desk) {
-      const id = desk.git(desk.root, 'rev-parse', 'HEAD:a.ts').trim();
-      moveOut(desk, `.git/objects/${id.slice(0, 2)}/${id.slice(2)}`);
+    prepare(bench) {
+      const id = bench.git(bench.root, 'rev-parse', 'HEAD:a.ts').trim();
+      moveOut(bench, `.git/objects/${id.slice(0, 2)}/${id.slice(2)}`);
     },
   },
   {
     name: 'a pack elsewhere',
     comesTo: 'permission',
-    prepare(desk) {
-      desk.git(desk.root, 'repack', '-adq');
-      const packs = readdirSync(join(desk.root, '.git/objects/pack'));
-      moveOut(desk, `.git/objects/pack/${packs.find((name) => name.endsWith('.pack'))}`);
+    prepare(bench) {
+      bench.git(bench.root, 'repack', '-adq');
+      const packs = readdirSync(join(bench.root, '.git/objects/pack'));
+      moveOut(bench, `.git/objects/pack/${packs.find((name) => name.endsWith('.pack'))}`);
     },
   },
   {
     name: 'a file .git that leads nowhere',
     comesTo: 'tool_error',
-    prepare(desk) {
-      desk.remove(join(desk.root, '.git'));
-      writeFileSync(join(desk.root, '.git'), 'no gitdir\n');
+    prepare(bench) {
+      bench.remove(join(bench.root, '.git'));
+      writeFileSync(join(bench.root, '.git'), 'no gitdir\n');
     },
   },
 ];
@@ -77,36 +77,36 @@ function link(path: string, comesTo: Hostile['comesTo'], before?: Hostile['prepa
   return {
     name: `${path} is a link to a private file`,
     comesTo,
-    prepare(desk) {
-      before?.(desk);
-      linkOut(desk, path);
+    prepare(bench) {
+      before?.(bench);
+      linkOut(bench, path);
     },
   };
 }
 
 function moved(path: string, comesTo: Hostile['comesTo']): Hostile {
-  return { name: `${path} is elsewhere`, comesTo, prepare: (desk) => moveOut(desk, path) };
+  return { name: `${path} is elsewhere`, comesTo, prepare: (bench) => moveOut(bench, path) };
 }
 
 test.each(LINKS)('$name: $comesTo', async ({ prepare, wish, comesTo }) => {
-  const desk = createVictim();
-  prepare(desk);
-  const { is, said } = await outcomeOf(desk, wish);
+  const bench = createVictim();
+  prepare(bench);
+  const { is, said } = await outcomeOf(bench, wish);
   expect([is, said]).toEqual([comesTo, expect.any(String)]);
   expect(said).not.toContain(PRIVATE_LINE);
   expect(said).not.toContain('private/');
 });
 
-/** Links that stay in the roots are what some tools make of a repository. */
+/** Some tools create links inside a repository; those that stay in the roots are fine. */
 test.each(['HEAD', 'config', 'index', 'refs', 'objects', 'objects/pack', 'packed-refs'])(
   '.git/%s may be a link within the roots',
   async (name) => {
-    const desk = createVictim();
-    desk.git(desk.root, 'pack-refs', '--all');
-    desk.git(desk.root, 'repack', '-adq');
-    moveOut(desk, `.git/${name}`);
-    const workspace = desk.with({ allowedDirs: [join(desk.base, 'private')] });
-    const { is, said } = await outcomeOf({ ...desk, workspace });
+    const bench = createVictim();
+    bench.git(bench.root, 'pack-refs', '--all');
+    bench.git(bench.root, 'repack', '-adq');
+    moveOut(bench, `.git/${name}`);
+    const workspace = bench.with({ allowedDirs: [join(bench.base, 'private')] });
+    const { is, said } = await outcomeOf({ ...bench, workspace });
     expect([is, said]).toEqual(['shown', expect.any(String)]);
   },
 );
@@ -116,9 +116,9 @@ verifies(
   'garbage in place of what git reads is not quoted',
   async () => {
     for (const path of ['packed-refs', 'shallow', 'HEAD', 'refs/heads/main', 'config', 'index']) {
-      const desk = createVictim();
-      desk.write(`project/.git/${path}`, `${PRIVATE_LINE}\n`);
-      const { said } = await outcomeOf(desk);
+      const bench = createVictim();
+      bench.write(`project/.git/${path}`, `${PRIVATE_LINE}\n`);
+      const { said } = await outcomeOf(bench);
       expect(`${path}: ${said}`).not.toContain(PRIVATE_LINE);
     }
   },

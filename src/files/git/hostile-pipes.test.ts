@@ -7,14 +7,17 @@ import { verifies } from '../../../test/verifies.ts';
 import { createVictim, outcomeOf, pipe, type Hostile } from './hostile.fixture.ts';
 import { commit } from './repository.fixture.ts';
 
-/** A pipe that nobody writes to in place of a file: whoever opens it waits. The clock of these tests stands still, so nothing ends by time. */
+/**
+ * A pipe without a writer in place of a file blocks whatever opens it. The clock of these tests
+ * stands still, so no timeout ends them.
+ */
 const PIPES: readonly Hostile[] = [
   at('.git/HEAD', 'validation'),
   at('.git/config', 'validation'),
   at('.git/index', 'validation'),
   at('.git/commondir', 'validation'),
   at('.git/shallow', 'validation'),
-  at('.git/packed-refs', 'validation', (desk) => desk.git(desk.root, 'pack-refs', '--all')),
+  at('.git/packed-refs', 'validation', (bench) => bench.git(bench.root, 'pack-refs', '--all')),
   at('.git/refs/heads/main', 'validation'),
   at('.git/info/exclude', 'validation'),
   at('.git/info/attributes', 'validation'),
@@ -29,40 +32,40 @@ const PIPES: readonly Hostile[] = [
   at('src/.gitattributes', 'validation'),
   at('src/new/deep/.gitignore', 'validation'),
   at('new/nested/.git/HEAD', 'validation'),
-  at('new/nested/.git/commondir', 'validation', (desk) => {
-    desk.write('project/new/nested/.git/HEAD', 'ref: refs/heads/main\n');
+  at('new/nested/.git/commondir', 'validation', (bench) => {
+    bench.write('project/new/nested/.git/HEAD', 'ref: refs/heads/main\n');
   }),
   {
     name: 'a pipe as HEAD of the repository that a new file .git leads to',
     comesTo: 'validation',
-    prepare(desk) {
-      pipe(desk, '.git/elsewhere/HEAD');
-      desk.write('project/new/.git', 'gitdir: ../.git/elsewhere\n');
+    prepare(bench) {
+      pipe(bench, '.git/elsewhere/HEAD');
+      bench.write('project/new/.git', 'gitdir: ../.git/elsewhere\n');
     },
   },
   {
     name: 'a pipe as HEAD of a submodule',
     comesTo: 'validation',
-    prepare(desk) {
-      const inner = join(desk.root, 'inner');
+    prepare(bench) {
+      const inner = join(bench.root, 'inner');
       mkdirSync(inner);
-      desk.git(inner, 'init', '--quiet');
-      desk.write('project/inner/x.ts', 'x\n');
-      commit(desk, inner);
-      desk.git(desk.root, 'add', 'inner');
-      desk.remove(join(inner, '.git/HEAD'));
-      pipe(desk, 'inner/.git/HEAD');
+      bench.git(inner, 'init', '--quiet');
+      bench.write('project/inner/x.ts', 'x\n');
+      commit(bench, inner);
+      bench.git(bench.root, 'add', 'inner');
+      bench.remove(join(inner, '.git/HEAD'));
+      pipe(bench, 'inner/.git/HEAD');
     },
   },
-  // What git does not open keeps nobody waiting.
+  // Files that git does not open block nothing.
   at('.gitmodules', 'shown'),
   at('.git/hooks/pre-commit', 'shown'),
   at('src/pipe', 'shown'),
-  at('ignored/.gitignore', 'shown', (desk) => {
-    desk.write('project/.git/info/exclude', 'ignored\n');
+  at('ignored/.gitignore', 'shown', (bench) => {
+    bench.write('project/.git/info/exclude', 'ignored\n');
   }),
-  at('.git/config.worktree', 'validation', (desk) => {
-    desk.git(desk.root, 'config', 'extensions.worktreeConfig', 'true');
+  at('.git/config.worktree', 'validation', (bench) => {
+    bench.git(bench.root, 'config', 'extensions.worktreeConfig', 'true');
   }),
   { ...at('.git/logs/HEAD', 'validation'), wish: { compareTo: 'HEAD@{1}' } },
 ];
@@ -71,10 +74,10 @@ function at(path: string, comesTo: Hostile['comesTo'], before?: Hostile['prepare
   return {
     name: `a pipe as ${path}`,
     comesTo,
-    prepare(desk) {
-      before?.(desk);
-      desk.remove(join(desk.root, path));
-      pipe(desk, path);
+    prepare(bench) {
+      before?.(bench);
+      bench.remove(join(bench.root, path));
+      pipe(bench, path);
     },
   };
 }
@@ -82,20 +85,20 @@ function at(path: string, comesTo: Hostile['comesTo'], before?: Hostile['prepare
 test.runIf(process.platform !== 'win32').each(PIPES)(
   '$name: $comesTo',
   async ({ prepare, wish, comesTo }) => {
-    const desk = createVictim();
-    prepare(desk);
-    const { is, said } = await outcomeOf(desk, wish);
+    const bench = createVictim();
+    prepare(bench);
+    const { is, said } = await outcomeOf(bench, wish);
     const words = comesTo === 'validation' ? /has a pipe, device, socket or folder/ : /a\.ts/;
     expect([is, said]).toEqual([comesTo, expect.stringMatching(words)]);
-    expect(desk.clock.waiting).toBe(0);
+    expect(bench.clock.waiting).toBe(0);
   },
 );
 
-test('a tracked file that became a pipe is told', async () => {
-  const desk = createVictim();
-  desk.remove(join(desk.root, 'src/b.ts'));
-  pipe(desk, 'src/b.ts');
-  expect(await outcomeOf(desk)).toMatchObject({
+test('a tracked file that became a pipe gives an error', async () => {
+  const bench = createVictim();
+  bench.remove(join(bench.root, 'src/b.ts'));
+  pipe(bench, 'src/b.ts');
+  expect(await outcomeOf(bench)).toMatchObject({
     is: 'tool_error',
     said: expect.stringContaining('a pipe, device or socket stands in place of a file'),
   });
@@ -105,10 +108,10 @@ verifies(
   'security:repository-waits',
   'a socket in place of .gitignore is refused by its path',
   async () => {
-    const desk = createVictim();
-    const server = createServer().listen(join(desk.root, '.gitignore'));
+    const bench = createVictim();
+    const server = createServer().listen(join(bench.root, '.gitignore'));
     await once(server, 'listening');
-    const { is, said } = await outcomeOf(desk);
+    const { is, said } = await outcomeOf(bench);
     server.close();
     expect(is).toBe('validation');
     expect(said).toContain('in place of the file .gitignore');

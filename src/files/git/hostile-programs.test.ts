@@ -5,17 +5,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { Desk } from '../workspace.fixture.ts';
+import type { WorkspaceBench } from '../workspace.fixture.ts';
 import { createVictim, isSprung, outcomeOf, PRIVATE_LINE, trap } from './hostile.fixture.ts';
 
 interface Trapped {
   readonly name: string;
-  /** Of `.gitattributes`, a character for each byte. */
+  /** Content of `.gitattributes` as a byte string. */
   readonly attributes?: string;
-  /** What is added to `.git/config`, a character for each byte; `TRAP` is the program. */
+  /** Added to `.git/config` as a byte string; `TRAP` is the program. */
   readonly config: string;
-  readonly more?: (desk: Desk, program: string) => void;
-  /** Whether plain `git diff` runs it, which shows that the trap works. */
+  readonly more?: (bench: WorkspaceBench, program: string) => void;
+  /** Whether plain `git diff` runs it, which proves that the trap works. */
   readonly plain: 'springs' | 'other';
 }
 
@@ -37,8 +37,8 @@ const TRAPS: readonly Trapped[] = [
     name: 'a filter of an included file',
     attributes: '* filter=evil\n',
     config: '[include]\n\tpath = more\n',
-    more: (desk, program) => {
-      desk.write('project/.git/more', `[filter "evil"]\n\tclean = ${program}\n`);
+    more: (bench, program) => {
+      bench.write('project/.git/more', `[filter "evil"]\n\tclean = ${program}\n`);
     },
     plain: 'springs',
   },
@@ -46,8 +46,8 @@ const TRAPS: readonly Trapped[] = [
     name: 'a filter of a file that is included for this branch',
     attributes: '* filter=evil\n',
     config: '[includeIf "onbranch:main"]\n\tpath = more\n',
-    more: (desk, program) => {
-      desk.write('project/.git/more', `[filter "evil"]\n\tclean = ${program}\n`);
+    more: (bench, program) => {
+      bench.write('project/.git/more', `[filter "evil"]\n\tclean = ${program}\n`);
     },
     plain: 'springs',
   },
@@ -55,16 +55,16 @@ const TRAPS: readonly Trapped[] = [
     name: 'a filter of config.worktree',
     attributes: '* filter=evil\n',
     config: '[extensions]\n\tworktreeConfig = true\n',
-    more: (desk, program) => {
-      desk.write('project/.git/config.worktree', `[filter "evil"]\n\tprocess = ${program}\n`);
+    more: (bench, program) => {
+      bench.write('project/.git/config.worktree', `[filter "evil"]\n\tprocess = ${program}\n`);
     },
     plain: 'springs',
   },
   {
     name: 'a filter that info/attributes chooses',
     config: '[filter ""]\n\tclean = TRAP\n',
-    more: (desk) => {
-      desk.write('project/.git/info/attributes', '* filter=\n');
+    more: (bench) => {
+      bench.write('project/.git/info/attributes', '* filter=\n');
     },
     plain: 'springs',
   },
@@ -95,77 +95,80 @@ function setting(
   return { name, config, plain, ...(attributes !== undefined && { attributes }) };
 }
 
-function lay(desk: Desk, { attributes, config, more }: Omit<Trapped, 'name' | 'plain'>): void {
-  const program = trap(desk, 'own');
-  const path = join(desk.root, '.git/config');
+function lay(
+  bench: WorkspaceBench,
+  { attributes, config, more }: Omit<Trapped, 'name' | 'plain'>,
+): void {
+  const program = trap(bench, 'own');
+  const path = join(bench.root, '.git/config');
   const before = readFileSync(path, 'latin1');
   writeFileSync(path, before + config.replaceAll('TRAP', program), 'latin1');
-  // Where git would not look for changes: the change to be shown stays the only one.
+  // Outside the work tree, so that the expected change stays the only one.
   if (attributes !== undefined) {
-    writeFileSync(join(desk.root, '.gitattributes'), attributes, 'latin1');
-    desk.write('project/.git/info/exclude', '.gitattributes\n');
+    writeFileSync(join(bench.root, '.gitattributes'), attributes, 'latin1');
+    bench.write('project/.git/info/exclude', '.gitattributes\n');
   }
-  more?.(desk, program);
+  more?.(bench, program);
 }
 
 test.each(TRAPS)('runs nothing: $name', async ({ plain, ...trapped }) => {
-  const desk = createVictim();
-  lay(desk, trapped);
+  const bench = createVictim();
+  lay(bench, trapped);
   for (const compareTo of [undefined, 'HEAD', 'HEAD~1']) {
-    const { said, changes } = await outcomeOf(desk, { compareTo });
+    const { said, changes } = await outcomeOf(bench, { compareTo });
     expect([changes?.files.map(({ path }) => path), said]).toEqual([['a.ts'], expect.any(String)]);
     expect(changes?.diffs[0]?.text).toContain('\n+changed\n');
   }
-  expect(isSprung(desk, 'own')).toBe(false);
+  expect(isSprung(bench, 'own')).toBe(false);
   if (plain === 'other') return;
   try {
-    desk.git(desk.root, 'diff');
+    bench.git(bench.root, 'diff');
   } catch {
-    // It may take the answer of the trap amiss.
+    // Git may reject the trap's output.
   }
-  expect(isSprung(desk, 'own')).toBe(true);
+  expect(isSprung(bench, 'own')).toBe(true);
 });
 
 verifies(
   'security:repository-config',
   'settings that are changed over and over while they are read run nothing',
   async () => {
-    const desk = createVictim();
-    const config = join(desk.root, '.git/config');
+    const bench = createVictim();
+    const config = join(bench.root, '.git/config');
     const harmless = readFileSync(config, 'utf8');
-    const evil = `${harmless}[filter "evil"]\n\tclean = ${trap(desk, 'own')}\n[core]\n\tfsmonitor = ${trap(desk, 'own')}\n`;
-    desk.write('project/.gitattributes', '* filter=evil\n');
-    desk.write('good', harmless);
-    desk.write('evil', evil);
+    const evil = `${harmless}[filter "evil"]\n\tclean = ${trap(bench, 'own')}\n[core]\n\tfsmonitor = ${trap(bench, 'own')}\n`;
+    bench.write('project/.gitattributes', '* filter=evil\n');
+    bench.write('good', harmless);
+    bench.write('evil', evil);
     const loop = `while cp ../evil .git/c && mv .git/c .git/config && cp ../good .git/c && mv .git/c .git/config; do :; done`;
-    const flipping = spawn('sh', ['-c', loop], { cwd: desk.root, stdio: 'ignore' });
+    const flipping = spawn('sh', ['-c', loop], { cwd: bench.root, stdio: 'ignore' });
     try {
       for (let round = 0; round < 5; round++) {
-        expect(await outcomeOf(desk)).toMatchObject({ is: 'shown' });
+        expect(await outcomeOf(bench)).toMatchObject({ is: 'shown' });
       }
     } finally {
       flipping.kill('SIGKILL');
       await once(flipping, 'close');
     }
-    expect(isSprung(desk, 'own')).toBe(false);
+    expect(isSprung(bench, 'own')).toBe(false);
   },
 );
 
-test('an index that somebody made by hand names nothing outside the repository', async () => {
+test('a forged index names nothing outside the repository', async () => {
   for (const name of ['../private/secret.txt', 'sub/../../private/x', '.git/config']) {
-    const desk = createVictim();
-    desk.write('private/x', PRIVATE_LINE);
+    const bench = createVictim();
+    bench.write('private/x', PRIVATE_LINE);
     const placeholder = 'x'.repeat(name.length);
-    desk.write(`project/${placeholder}`, 'x\n');
-    desk.git(desk.root, 'add', placeholder);
-    rename(join(desk.root, '.git/index'), placeholder, name);
-    const { is, said } = await outcomeOf(desk);
+    bench.write(`project/${placeholder}`, 'x\n');
+    bench.git(bench.root, 'add', placeholder);
+    rename(join(bench.root, '.git/index'), placeholder, name);
+    const { is, said } = await outcomeOf(bench);
     expect([name, is]).toEqual([name, 'tool_error']);
     expect(said).not.toContain(PRIVATE_LINE);
   }
 });
 
-/** Writes another path of the same length into an index, and what proves it whole. */
+/** Writes another path of the same length into an index, with a matching checksum. */
 function rename(index: string, from: string, to: string): void {
   const bytes = readFileSync(index).subarray(0, -20);
   bytes.write(to, bytes.indexOf(from), 'latin1');

@@ -1,17 +1,17 @@
 import { chmodSync, chownSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ALL, createDesk, faultOf, type Desk } from '../workspace.fixture.ts';
+import { ALL, createWorkspaceBench, faultOf, type WorkspaceBench } from '../workspace.fixture.ts';
 import { createVictim, outcomeOf } from './hostile.fixture.ts';
 import { commit, createRepository } from './repository.fixture.ts';
 
 interface Kind {
   readonly name: string;
-  readonly prepare: (desk: Desk) => void;
+  readonly prepare: (bench: WorkspaceBench) => void;
   readonly compareTo?: string;
 }
 
-/** Repositories as people have them: their one change is shown. */
+/** Common kinds of repositories: their only change is shown. */
 const KINDS: readonly Kind[] = [
   { name: 'refs in one file', prepare: ({ git, root }) => git(root, 'pack-refs', '--all') },
   { name: 'objects in packs', prepare: ({ git, root }) => git(root, 'gc', '--quiet') },
@@ -50,9 +50,9 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a link in place of HEAD, as old versions made it',
-    prepare(desk) {
-      desk.remove(join(desk.root, '.git/HEAD'));
-      desk.link('project/.git/HEAD', 'refs/heads/main');
+    prepare(bench) {
+      bench.remove(join(bench.root, '.git/HEAD'));
+      bench.link('project/.git/HEAD', 'refs/heads/main');
     },
   },
   {
@@ -83,8 +83,8 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a branch that is followed',
-    prepare(desk) {
-      const { git, root } = desk;
+    prepare(bench) {
+      const { git, root } = bench;
       git(root, 'clone', '--quiet', '--bare', '.', '../origin.git');
       git(root, 'remote', 'add', 'origin', '../origin.git');
       git(root, 'fetch', '--quiet', 'origin');
@@ -118,20 +118,20 @@ const KINDS: readonly Kind[] = [
 ];
 
 test.each(KINDS)('shows the change: $name', async ({ prepare, compareTo }) => {
-  const desk = createVictim();
-  prepare(desk);
-  const { said, changes } = await outcomeOf(desk, { compareTo });
+  const bench = createVictim();
+  prepare(bench);
+  const { said, changes } = await outcomeOf(bench, { compareTo });
   expect([changes?.files.map(({ path }) => path), said]).toEqual([['a.ts'], expect.any(String)]);
   expect(changes?.diffs[0]?.text).toContain('\n+changed\n');
 });
 
 describe('repositories of other kinds', () => {
   test.each(['sha1', 'sha256'])('made with %s', async (format) => {
-    const desk = createDesk();
-    const { root, git, write, workspace, reader } = desk;
+    const bench = createWorkspaceBench();
+    const { root, git, write, workspace, reader } = bench;
     git(root, 'init', '--quiet', `--object-format=${format}`, '--initial-branch=main');
     write('project/a.ts', 'one\n');
-    commit(desk, root);
+    commit(bench, root);
     write('project/a.ts', 'two\n');
     for (const compareTo of [undefined, 'main']) {
       const { files } = await workspace.changes({ ...ALL, compareTo }, reader);
@@ -140,11 +140,11 @@ describe('repositories of other kinds', () => {
   });
 
   test('a shallow clone', async () => {
-    const desk = createRepository('origin');
-    const { base, root, git, write, workspace, reader, repository } = desk;
+    const bench = createRepository('origin');
+    const { base, root, git, write, workspace, reader, repository } = bench;
     write('origin/a.ts', 'second\n');
-    commit(desk, repository);
-    desk.remove(root);
+    commit(bench, repository);
+    bench.remove(root);
     git(base, 'clone', '--quiet', '--depth=1', `file://${repository}`, 'project');
     write('project/a.ts', 'changed\n');
     const { files } = await workspace.changes({ ...ALL, compareTo: 'origin/main' }, reader);
@@ -154,12 +154,12 @@ describe('repositories of other kinds', () => {
   });
 
   test('a partial clone without the objects it would fetch', async () => {
-    const desk = createRepository('origin');
-    const { base, root, git, write, workspace, reader, repository } = desk;
+    const bench = createRepository('origin');
+    const { base, root, git, write, workspace, reader, repository } = bench;
     write('origin/a.ts', 'second\n');
-    commit(desk, repository);
+    commit(bench, repository);
     git(repository, 'config', 'uploadpack.allowFilter', 'true');
-    desk.remove(root);
+    bench.remove(root);
     git(base, 'clone', '--quiet', '--filter=blob:none', `file://${repository}`, 'project');
     write('project/a.ts', 'changed\n');
     expect((await workspace.changes(ALL, reader)).files).toHaveLength(1);
@@ -169,35 +169,35 @@ describe('repositories of other kinds', () => {
   });
 
   test('a submodule, seen from around it and from within', async () => {
-    const desk = createRepository('inner');
-    const { root, git, write, workspace, reader, repository } = desk;
+    const bench = createRepository('inner');
+    const { root, git, write, workspace, reader, repository } = bench;
     git(root, 'init', '--quiet', '--initial-branch=main');
     const add = ['submodule', '--quiet', 'add', repository, 'sub'];
     git(root, '-c', 'protocol.file.allow=always', ...add);
-    commit(desk, root);
+    commit(bench, root);
     write('project/sub/a.ts', 'in the submodule\n');
     expect((await workspace.changes(ALL, reader)).files).toEqual([]);
     const inside = await workspace.changes({ ...ALL, path: 'sub' }, reader);
     expect(inside).toMatchObject({ root: join(root, 'sub'), branch: 'main' });
     expect(inside.files.map(({ path }) => path)).toEqual(['a.ts']);
-    commit(desk, join(root, 'sub'));
+    commit(bench, join(root, 'sub'));
     const { files, diffs } = await workspace.changes(ALL, reader);
     expect(files).toEqual([{ path: 'sub', change: 'modified', where: 'unstaged' }]);
     expect(diffs[0]?.text).toMatch(/-Subproject commit .*\n\+Subproject commit /);
-    // Alone it keeps its data where its caller may not look.
+    // Without its main repository its data is outside the readable roots.
     const alone = { ...reader, roots: [join(root, 'sub')] };
     expect(await faultOf(workspace.changes(ALL, alone))).toMatchObject({ class: 'permission' });
   });
 
   test('a rebase that stopped in the middle', async () => {
-    const desk = createRepository();
-    const { root, git, write, workspace, reader } = desk;
+    const bench = createRepository();
+    const { root, git, write, workspace, reader } = bench;
     git(root, 'checkout', '--quiet', '-b', 'side');
     write('project/a.ts', 'side\n');
-    commit(desk, root);
+    commit(bench, root);
     git(root, 'checkout', '--quiet', 'main');
     write('project/a.ts', 'main\n');
-    commit(desk, root);
+    commit(bench, root);
     expect(() => git(root, 'rebase', '--quiet', 'main', 'side')).toThrow('Command failed');
     const { branch, files } = await workspace.changes(ALL, reader);
     expect(branch).toBeUndefined();
@@ -209,9 +209,9 @@ describe('repositories of other kinds', () => {
     ['[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\trefStorage = reftable\n', /reftable/],
     ['[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tnoSuch = true\n', /extension/],
   ])('%j is refused with words', async (config, words) => {
-    const desk = createVictim();
-    desk.write('project/.git/config', config);
-    const fault = await faultOf(desk.workspace.changes(ALL, desk.reader));
+    const bench = createVictim();
+    bench.write('project/.git/config', config);
+    const fault = await faultOf(bench.workspace.changes(ALL, bench.reader));
     expect(fault).toMatchObject({ class: 'validation', field: 'path' });
     expect(fault.message).toMatch(words);
   });
@@ -219,19 +219,19 @@ describe('repositories of other kinds', () => {
 
 describe('what still counts of settings', () => {
   test('the user’s own list of what is ignored everywhere', async () => {
-    const desk = createVictim();
-    const { git, root, home, write, workspace, reader } = desk;
+    const bench = createVictim();
+    const { git, root, home, write, workspace, reader } = bench;
     write('home/ignore', '*.swp\n');
     git(root, 'config', '--global', 'core.excludesFile', join(home, 'ignore'));
     write('project/.git/info/exclude', '*.tmp\n');
     for (const name of ['a.swp', 'a.tmp', 'a.new']) write(`project/${name}`, 'x\n');
-    const { files } = await workspace.changes({ ...ALL, staged: 'no' }, reader);
+    const { files } = await workspace.changes({ ...ALL, staged: false }, reader);
     expect(files.map(({ path }) => path)).toEqual(['a.ts', 'a.new']);
   });
 
   test('how files on this disk compare: their line ends and whether they can be run', async () => {
-    const desk = createVictim();
-    const { git, root, write, workspace, reader } = desk;
+    const bench = createVictim();
+    const { git, root, write, workspace, reader } = bench;
     git(root, 'config', 'core.autocrlf', 'true');
     write('project/a.ts', 'one\r\nchanged\r\nthree\r\n');
     const { diffs } = await workspace.changes(ALL, reader);
@@ -243,10 +243,10 @@ describe('what still counts of settings', () => {
   });
 
   test('a change within the moment in which the index was written is seen', async () => {
-    const desk = createRepository();
-    const { root, git, write, workspace, reader } = desk;
+    const bench = createRepository();
+    const { root, git, write, workspace, reader } = bench;
     const moment = 1_700_000_000;
-    // Then only size and time tell whether git looks into a file, and neither will.
+    // Then git decides by size and time alone, and neither differs.
     git(root, 'config', 'core.checkStat', 'minimal');
     git(root, 'config', 'core.trustctime', 'false');
     utimesSync(join(root, 'a.ts'), moment, moment);
@@ -260,8 +260,8 @@ describe('what still counts of settings', () => {
   });
 
   test.runIf(process.getuid?.() === 0)('repositories of others that the user trusts', async () => {
-    const desk = createVictim();
-    const { git, root, home } = desk;
+    const bench = createVictim();
+    const { git, root, home } = bench;
     chownSync(join(root, '.git'), 12_345, 12_345);
     for (const [value, isTrusted] of [
       ['/elsewhere', false],
@@ -270,7 +270,7 @@ describe('what still counts of settings', () => {
       ['*', true],
     ] as const) {
       git(home, 'config', '--global', '--add', 'safe.directory', value);
-      const { is } = await outcomeOf(desk);
+      const { is } = await outcomeOf(bench);
       expect([value, is]).toEqual([value, isTrusted ? 'shown' : 'permission']);
     }
   });

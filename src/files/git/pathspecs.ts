@@ -1,26 +1,29 @@
 import { relative, sep } from 'node:path';
-import { isInside, type Area } from '../area.ts';
+import { isInside, type AllowedRoots } from '../allowed-roots.ts';
 
-/** What git may look at in a repository, from its top: the parts that lie in the roots. None at all means that it may not. */
-export function pathspecs(top: string, area: Area): readonly string[] {
-  const parts = partsOf(top, area);
+/**
+ * The pathspecs that git may read in a repository: the parts inside the roots. Empty if there are
+ * none.
+ */
+export function pathspecs(top: string, allowed: AllowedRoots): readonly string[] {
+  const parts = partsOf(top, allowed);
   if (parts.length === 0) return [];
-  const closed = area.closed.filter((folder) => isInside(folder, top));
+  const closed = allowed.closed.filter((folder) => isInside(folder, top));
   return [
     ...parts.map((part) => `:(top,literal)${part}`),
-    ...closed.map((part) => except(from(top, part))),
+    ...closed.map((part) => excludePathspec(from(top, part))),
   ];
 }
 
-/** The folders of a repository that lie in the roots, from its top; '' is all of it. */
-export function partsOf(top: string, area: Area): readonly string[] {
-  const isWhole = area.roots.some((root) => isInside(top, root));
+/** The folders of a repository inside the roots, relative to its top; '' is all of it. */
+export function partsOf(top: string, allowed: AllowedRoots): readonly string[] {
+  const isWhole = allowed.roots.some((root) => isInside(top, root));
   if (isWhole) return [''];
-  return area.roots.filter((root) => isInside(root, top)).map((root) => from(top, root));
+  return allowed.roots.filter((root) => isInside(root, top)).map((root) => from(top, root));
 }
 
-/** Everything but this file. */
-export function except(path: string): string {
+/** A pathspec that excludes a file. */
+export function excludePathspec(path: string): string {
   return `:(top,exclude,literal)${path}`;
 }
 

@@ -1,18 +1,17 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { NeededRefs } from './needed-refs.ts';
+import type { GitHead, NeededRefs } from './refs.ts';
 import { readGitFile, type GitFile } from './read-git-file.ts';
-import type { Head } from './refs.ts';
 import type { Repository } from './repository.ts';
-import { damaged } from './repository-fault.ts';
-import type { RepositorySettings, Setting } from './repository-settings.ts';
+import { damagedRepository } from './repository-errors.ts';
+import type { RepositorySettings, GitSetting } from './git-settings.ts';
 
-export interface PrivateWish {
+export interface GitDirOptions {
   readonly repository: Repository;
   readonly settings: RepositorySettings;
-  /** Of the user; the repository's own count more. */
-  readonly userCore: readonly Setting[];
-  readonly head: Head;
+  /** Settings of the user; those of the repository override them. */
+  readonly userCore: readonly GitSetting[];
+  readonly head: GitHead;
   readonly refs: NeededRefs;
 }
 
@@ -21,8 +20,8 @@ const MAX_SHALLOW_BYTES = 5_000_000;
 const MAX_INFO_BYTES = 1_000_000;
 const MAX_LOG_BYTES = 20_000_000;
 
-/** Whatever else is set: nothing is run, written or fetched, and names are told as they are. */
-const SETTINGS: readonly Setting[] = [
+/** Fixed settings: nothing is run, written or fetched, and names are not quoted. */
+const SETTINGS: readonly GitSetting[] = [
   ['core.bare', 'false'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedcache', 'false'],
@@ -30,17 +29,17 @@ const SETTINGS: readonly Setting[] = [
   ['core.pager', 'cat'],
   ['core.quotepath', 'false'],
   ['protocol.allow', 'never'],
-  // Reading must not write: the index stays as it is.
+  // Reading must not write the index.
   ['diff.autorefreshindex', 'false'],
 ];
 
 /**
- * Fills a folder that git takes for the repository's own data: copies of what describes its state, and settings that we wrote. Only the
- * objects are read where they are; they are checked apart.
+ * Fills a private git directory: copies of the repository's state, and settings that we wrote. Only
+ * the objects are used in place; they are checked separately.
  */
-export async function fillGitDir(folder: string, wish: PrivateWish): Promise<void> {
-  const { repository, settings, userCore, head, refs } = wish;
-  const { gitDir, commonDir, area } = repository;
+export async function fillGitDir(folder: string, options: GitDirOptions): Promise<void> {
+  const { repository, settings, userCore, head, refs } = options;
+  const { gitDir, commonDir, allowed } = repository;
   const put = async (name: string, content: string | Buffer) => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
@@ -52,34 +51,34 @@ export async function fillGitDir(folder: string, wish: PrivateWish): Promise<voi
   await put('packed-refs', packed.map(([name, id]) => `${id} ${name}\n`).join(''));
   for (const [name, id] of refs.ids) if (!name.startsWith('refs/')) await put(name, `${id}\n`);
 
-  const index = await readGitFile(gitDir, 'index', area, MAX_INDEX_BYTES);
+  const index = await readGitFile(gitDir, 'index', allowed, MAX_INDEX_BYTES);
   if (index !== undefined) {
     await putIndex(join(folder, 'index'), index);
     const shared = await sharedIndexOf(index.bytes, gitDir);
-    const half = shared && (await readGitFile(gitDir, shared, area, MAX_INDEX_BYTES));
+    const half = shared && (await readGitFile(gitDir, shared, allowed, MAX_INDEX_BYTES));
     if (shared && half) await putIndex(join(folder, shared), half);
   }
 
-  const shallow = await readGitFile(commonDir, 'shallow', area, MAX_SHALLOW_BYTES);
+  const shallow = await readGitFile(commonDir, 'shallow', allowed, MAX_SHALLOW_BYTES);
   if (shallow !== undefined) {
     const lines = shallow.bytes.toString('latin1').replace(/\n$/, '').split('\n');
-    if (!lines.every((id) => /^[0-9a-f]{40,64}$/.test(id))) throw damaged('shallow');
+    if (!lines.every((id) => /^[0-9a-f]{40,64}$/.test(id))) throw damagedRepository('shallow');
     await put('shallow', shallow.bytes);
   }
   for (const name of ['info/exclude', 'info/attributes']) {
-    const file = await readGitFile(commonDir, name, area, MAX_INFO_BYTES);
+    const file = await readGitFile(commonDir, name, allowed, MAX_INFO_BYTES);
     if (file !== undefined) await put(name, file.bytes);
   }
   for (const ref of refs.logs) {
     const base = ref === 'HEAD' ? gitDir : commonDir;
-    const log = await readGitFile(base, `logs/${ref}`, area, MAX_LOG_BYTES);
+    const log = await readGitFile(base, `logs/${ref}`, allowed, MAX_LOG_BYTES);
     if (log !== undefined) await put(`logs/${ref}`, log.bytes);
   }
 }
 
 /**
- * With its time: what changed in the same moment as the index was written is looked into by git and not believed. The time is rounded
- * down, so that a moment more is looked into.
+ * Writes the index with its modification time, because git re-reads files changed at the same
+ * moment. The time is rounded down, so that git re-reads rather more.
  */
 async function putIndex(path: string, { bytes, modifiedNs }: GitFile): Promise<void> {
   await writeFile(path, bytes);
@@ -87,7 +86,7 @@ async function putIndex(path: string, { bytes, modifiedNs }: GitFile): Promise<v
   await utimes(path, seconds, seconds);
 }
 
-/** The other half of an index that is kept in two files. */
+/** The shared part of a split index. */
 async function sharedIndexOf(index: Buffer, gitDir: string): Promise<string | undefined> {
   if (!index.includes('link')) return undefined;
   const names = await readdir(gitDir);
@@ -98,12 +97,12 @@ async function sharedIndexOf(index: Buffer, gitDir: string): Promise<string | un
 }
 
 function configText(
-  core: readonly Setting[],
+  core: readonly GitSetting[],
   { objectFormat, raw }: RepositorySettings,
   { logs }: NeededRefs,
 ): string {
   const version = objectFormat === 'sha1' ? '0' : '1';
-  const all: Setting[] = [['core.repositoryformatversion', version], ...core];
+  const all: GitSetting[] = [['core.repositoryformatversion', version], ...core];
   if (objectFormat === 'sha256') all.push(['extensions.objectformat', objectFormat]);
   for (const log of logs) {
     const branch = log.replace(/^refs\/heads\//, '');
@@ -114,12 +113,12 @@ function configText(
   return all.map(([key, value]) => line(key, value)).join('');
 }
 
-/** What a branch follows: names of refs only, and no address. */
+/** The upstream settings of a branch: names of refs only, no URLs. */
 function followed(
   section: string,
   keys: readonly string[],
   raw: RepositorySettings['raw'],
-): readonly Setting[] {
+): readonly GitSetting[] {
   return keys.flatMap((key) => {
     const value = raw.get(`${section}.${key}`);
     return typeof value === 'string' ? [[`${section}.${key}`, value] as const] : [];

@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
-import { ALL, createDesk, faultOf, type Desk } from '../workspace.fixture.ts';
+import { ALL, createWorkspaceBench, faultOf, type WorkspaceBench } from '../workspace.fixture.ts';
 import { commit, createRepository } from './repository.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -19,7 +19,7 @@ describe('changes of a repository', () => {
     });
   });
 
-  verifies('workflow:precommit', 'staged, unstaged and new files are told apart', async () => {
+  verifies('workflow:precommit', 'staged, unstaged and new files are distinguished', async () => {
     const { workspace, reader, root, git, write } = createRepository();
     write('project/a.ts', 'one\n2\nthree\n');
     git(root, 'add', 'a.ts');
@@ -46,9 +46,9 @@ describe('changes of a repository', () => {
     expect(added).toBe('new\n');
     expect(changes.notices).toEqual([]);
 
-    const onlyStaged = await workspace.changes({ ...ALL, unstaged: 'no' }, reader);
+    const onlyStaged = await workspace.changes({ ...ALL, unstaged: false }, reader);
     expect(onlyStaged.files.map(({ where }) => where)).toEqual(['staged', 'staged']);
-    const onlyUnstaged = await workspace.changes({ ...ALL, staged: 'no', path: 'src' }, reader);
+    const onlyUnstaged = await workspace.changes({ ...ALL, staged: false, path: 'src' }, reader);
     expect(onlyUnstaged.files.map(({ where }) => where)).toEqual(['unstaged', 'unstaged']);
   });
 
@@ -70,7 +70,7 @@ describe('changes of a repository', () => {
   });
 
   test('a repository without a commit has all of it staged or new', async () => {
-    const { workspace, reader, root, git, write } = createDesk();
+    const { workspace, reader, root, git, write } = createWorkspaceBench();
     git(root, 'init', '--quiet', '--initial-branch=first');
     expect((await workspace.changes(ALL, reader)).files).toEqual([]);
     write('project/a.ts', 'A\n');
@@ -106,14 +106,14 @@ describe('changes of a repository', () => {
   });
 
   test('what is staged while a merge is open is shown', async () => {
-    const desk = createRepository();
-    const { workspace, reader, root, git, write } = desk;
+    const bench = createRepository();
+    const { workspace, reader, root, git, write } = bench;
     git(root, 'checkout', '--quiet', '-b', 'side');
     write('project/a.ts', 'side\n');
-    commit(desk, root);
+    commit(bench, root);
     git(root, 'checkout', '--quiet', 'main');
     write('project/a.ts', 'main\n');
-    commit(desk, root);
+    commit(bench, root);
     expect(() => git(root, 'merge', '--quiet', 'side')).toThrow('Command failed');
     const { files } = await workspace.changes(ALL, reader);
     expect(files.map(({ change }) => change)).toContain('other');
@@ -122,14 +122,14 @@ describe('changes of a repository', () => {
 
 describe('compared with a commit', () => {
   test('shows all of the work since the branch was left, committed or not', async () => {
-    const desk = createRepository();
-    const { workspace, reader, root, git, write } = desk;
+    const bench = createRepository();
+    const { workspace, reader, root, git, write } = bench;
     git(root, 'checkout', '--quiet', '-b', 'work');
     write('project/a.ts', 'committed\n');
-    commit(desk, root);
+    commit(bench, root);
     git(root, 'checkout', '--quiet', 'main');
     write('project/of-main.ts', 'x\n');
-    commit(desk, root);
+    commit(bench, root);
     git(root, 'checkout', '--quiet', 'work');
     write('project/src/b.ts', 'unstaged\n');
     write('project/new.ts', 'new\n');
@@ -170,7 +170,7 @@ describe('compared with a commit', () => {
     expect(fault).toMatchObject({ class: 'validation', field: 'compare_to' });
   });
 
-  test('a mistyped branch is told with the nearest', async () => {
+  test('the error for a mistyped branch suggests the nearest', async () => {
     const { workspace, reader, root, git } = createRepository();
     git(root, 'branch', 'release');
     const fault = await faultOf(workspace.changes({ ...ALL, compareTo: 'relaese' }, reader));
@@ -182,10 +182,10 @@ describe('compared with a commit', () => {
 
 describe('where git cannot help', () => {
   test('without git the error says what to install', async () => {
-    const desk = createRepository();
-    for (const PATH of [undefined, '', '.', join(desk.base, 'no-such'), desk.root]) {
-      const workspace = desk.with({ surroundings: { PATH, HOME: desk.home } });
-      expect(await faultOf(workspace.changes(ALL, desk.reader))).toMatchObject({
+    const bench = createRepository();
+    for (const PATH of [undefined, '', '.', join(bench.base, 'no-such'), bench.root]) {
+      const workspace = bench.with({ environment: { PATH, HOME: bench.home } });
+      expect(await faultOf(workspace.changes(ALL, bench.reader))).toMatchObject({
         class: 'not_configured',
         fix: 'Install git, and restart the daemon.',
       });
@@ -193,38 +193,38 @@ describe('where git cannot help', () => {
   });
 
   test('a git of the project is not run', async () => {
-    const desk = createRepository();
-    const planted = desk.write('project/node_modules/.bin/git', '#!/bin/sh\ntouch ../sprung\n');
+    const bench = createRepository();
+    const planted = bench.write('project/node_modules/.bin/git', '#!/bin/sh\ntouch ../sprung\n');
     chmodSync(planted, 0o755);
-    const PATH = `${join(desk.root, 'node_modules/.bin')}:${process.env['PATH']}`;
-    const workspace = desk.with({ surroundings: { PATH, HOME: desk.home } });
-    expect((await workspace.changes(ALL, desk.reader)).branch).toBe('main');
-    expect(desk.has('sprung')).toBe(false);
+    const PATH = `${join(bench.root, 'node_modules/.bin')}:${process.env['PATH']}`;
+    const workspace = bench.with({ environment: { PATH, HOME: bench.home } });
+    expect((await workspace.changes(ALL, bench.reader)).branch).toBe('main');
+    expect(bench.has('sprung')).toBe(false);
   });
 
-  test('an old git is refused, as it could not be kept from settings', async () => {
-    const desk = createRepository();
-    chmodSync(desk.write('bin/git', '#!/bin/sh\necho git version 2.30.9\n'), 0o755);
-    const workspace = desk.with({ surroundings: { PATH: join(desk.base, 'bin') } });
-    const fault = await faultOf(workspace.changes(ALL, desk.reader));
+  test('an old git is refused, because it could not be isolated from settings', async () => {
+    const bench = createRepository();
+    chmodSync(bench.write('bin/git', '#!/bin/sh\necho git version 2.30.9\n'), 0o755);
+    const workspace = bench.with({ environment: { PATH: join(bench.base, 'bin') } });
+    const fault = await faultOf(workspace.changes(ALL, bench.reader));
     expect(fault).toMatchObject({ class: 'not_configured' });
     expect(fault.message).toMatch(/older than 2\.32/);
   });
 
-  test('no repository, its inside, and one without files are told apart from trouble', async () => {
-    const desk = createDesk();
-    const fault = await faultOf(desk.workspace.changes(ALL, desk.reader));
+  test('no repository, a git directory, and a bare repository have their own errors', async () => {
+    const bench = createWorkspaceBench();
+    const fault = await faultOf(bench.workspace.changes(ALL, bench.reader));
     expect(fault).toMatchObject({ class: 'validation', field: 'path' });
     expect(fault.fix).toMatch(/git init/);
-    desk.git(desk.root, 'init', '--quiet', 'repo');
-    desk.git(desk.root, 'init', '--quiet', '--bare', 'bare');
+    bench.git(bench.root, 'init', '--quiet', 'repo');
+    bench.git(bench.root, 'init', '--quiet', '--bare', 'bare');
     for (const path of ['repo/.git', 'bare']) {
-      const inside = await faultOf(desk.workspace.changes({ ...ALL, path }, desk.reader));
+      const inside = await faultOf(bench.workspace.changes({ ...ALL, path }, bench.reader));
       expect(inside).toMatchObject({ class: 'validation', field: 'path' });
     }
   });
 
-  test('a damaged repository is told in our words', async () => {
+  test('the error for a damaged repository does not quote git', async () => {
     const { workspace, reader, write } = createRepository();
     write('project/.git/index', 'garbage');
     const fault = await faultOf(workspace.changes(ALL, reader));
@@ -257,15 +257,15 @@ describe('where git cannot help', () => {
 
 describe('patience', () => {
   /** Never ends by itself. */
-  function slowGit(desk: Desk): string {
-    const script = `#!/bin/sh\ncase "$1" in --version) echo git version 2.39.0;; *) echo $$ > ${desk.base}/pid; exec sleep 600;; esac\n`;
-    chmodSync(desk.write('bin/git', script), 0o755);
-    return `${join(desk.base, 'bin')}:${process.env['PATH']}`;
+  function slowGit(bench: WorkspaceBench): string {
+    const script = `#!/bin/sh\ncase "$1" in --version) echo git version 2.39.0;; *) echo $$ > ${bench.base}/pid; exec sleep 600;; esac\n`;
+    chmodSync(bench.write('bin/git', script), 0o755);
+    return `${join(bench.base, 'bin')}:${process.env['PATH']}`;
   }
 
-  async function pidOf(desk: Desk): Promise<number> {
-    await expect.poll(() => desk.has('pid') && desk.read('pid').trim() !== '').toBe(true);
-    return Number(desk.read('pid'));
+  async function pidOf(bench: WorkspaceBench): Promise<number> {
+    await expect.poll(() => bench.has('pid') && bench.read('pid').trim() !== '').toBe(true);
+    return Number(bench.read('pid'));
   }
 
   function isAlive(pid: number): boolean {
@@ -279,19 +279,19 @@ describe('patience', () => {
   }
 
   test.each(['cancelled', 'deadline', 'its own time'])('git is ended: %s', async (how) => {
-    const desk = createRepository();
-    const workspace = desk.with({ surroundings: { PATH: slowGit(desk) } });
+    const bench = createRepository();
+    const workspace = bench.with({ environment: { PATH: slowGit(bench) } });
     const caller = new AbortController();
-    const deadline = { at: desk.clock.monotonic() + (how === 'deadline' ? 50_000 : 500_000) };
+    const deadline = { at: bench.clock.monotonic() + (how === 'deadline' ? 50_000 : 500_000) };
     const work = faultOf(
-      workspace.changes(ALL, { ...desk.reader, deadline, signal: caller.signal }),
+      workspace.changes(ALL, { ...bench.reader, deadline, signal: caller.signal }),
     );
-    const pid = await pidOf(desk);
+    const pid = await pidOf(bench);
     expect(isAlive(pid)).toBe(true);
     if (how === 'cancelled') caller.abort(new CallError('cancelled', 'The caller left.'));
-    else desk.clock.advance(how === 'deadline' ? 50_000 : 60_000);
+    else bench.clock.advance(how === 'deadline' ? 50_000 : 60_000);
     expect(await work).toMatchObject({ class: how === 'cancelled' ? 'cancelled' : 'timeout' });
     await expect.poll(() => isAlive(pid)).toBe(false);
-    expect(desk.clock.waiting).toBe(0);
+    expect(bench.clock.waiting).toBe(0);
   });
 });

@@ -1,35 +1,41 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CallError } from '#core/call-error.ts';
-import { holds, type Area } from '../area.ts';
-import { inMegabytes } from '#core/in-megabytes.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { containsPath, type AllowedRoots } from '../allowed-roots.ts';
+import { formatMegabytes } from '#core/text/format.ts';
 import { openInside } from '../open-inside.ts';
-import { damaged, keptOutside, notARegularFile, PATH_FIELD, tooLarge } from './repository-fault.ts';
+import {
+  damagedRepository,
+  outsideRoots,
+  notARegularFile,
+  PATH_FIELD,
+  repositoryTooLarge,
+} from './repository-errors.ts';
 
-/** A file of a repository's own data. */
+/** A file of a git directory. */
 export interface GitFile {
   readonly bytes: Buffer;
   readonly modifiedNs: bigint;
 }
 
 /**
- * Reads a file that anybody may have put there. Links are followed only within the area, pipes are not waited for, and what was opened
- * is compared with what was judged. Nothing when there is no such file.
+ * Reads a file of untrusted origin. Links are followed only inside the readable roots, pipes do not
+ * block, and the opened file is compared with the checked one. Undefined if there is no such file.
  */
 export async function readGitFile(
   folder: string,
   name: string,
-  area: Area,
+  allowed: AllowedRoots,
   maxBytes: number,
 ): Promise<GitFile | undefined> {
   const real = await realOf(join(folder, name), name);
   if (real === undefined) return undefined;
-  if (!holds(area, real)) throw keptOutside(name);
-  const opened = await openInside(real, area);
+  if (!containsPath(allowed, real)) throw outsideRoots(name);
+  const opened = await openInside(real, allowed);
   if (opened.is === 'gone') return undefined;
   if (opened.is === 'special') throw notARegularFile(name);
-  if (opened.is === 'changed') throw damaged(name);
+  if (opened.is === 'changed') throw damagedRepository(name);
   if (opened.is === 'denied') {
     throw new CallError('permission', `The system does not let EX-AI read ${name}.`, {
       field: PATH_FIELD,
@@ -38,9 +44,9 @@ export async function readGitFile(
   }
   const { handle } = opened;
   try {
-    if (opened.bytes > maxBytes) throw tooLarge(name, inMegabytes(maxBytes));
+    if (opened.bytes > maxBytes) throw repositoryTooLarge(name, formatMegabytes(maxBytes));
     const about: BigIntStats = await handle.stat({ bigint: true });
-    // What is appended meanwhile is not needed: git replaces these files.
+    // Appended data is not needed, because git replaces these files.
     const buffer = Buffer.alloc(opened.bytes);
     let length = 0;
     while (length < buffer.length) {
@@ -54,23 +60,23 @@ export async function readGitFile(
   }
 }
 
-/** A short text, in UTF-8. */
+/** Reads a short UTF-8 text. */
 export async function readGitText(
   folder: string,
   name: string,
-  area: Area,
+  allowed: AllowedRoots,
   maxBytes: number,
 ): Promise<string | undefined> {
-  return (await readGitFile(folder, name, area, maxBytes))?.bytes.toString('utf8');
+  return (await readGitFile(folder, name, allowed, maxBytes))?.bytes.toString('utf8');
 }
 
-/** What a name in a repository is; a link counts as what it leads to. */
-export async function kindOf(path: string): Promise<'file' | 'folder' | 'special' | 'absent'> {
+/** The kind of a path in a repository; links are followed. */
+export async function fileKind(path: string): Promise<'file' | 'folder' | 'special' | 'absent'> {
   try {
     const about = await lstat(await realpath(path));
     return about.isFile() ? 'file' : about.isDirectory() ? 'folder' : 'special';
   } catch {
-    // What cannot be reached is not there for us.
+    // An unreachable path counts as absent.
     return 'absent';
   }
 }
@@ -81,6 +87,8 @@ async function realOf(path: string, name: string): Promise<string | undefined> {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw code === 'ELOOP' ? damaged(name) : CallError.from(thrown, { field: PATH_FIELD });
+    throw code === 'ELOOP'
+      ? damagedRepository(name)
+      : CallError.from(thrown, { field: PATH_FIELD });
   }
 }

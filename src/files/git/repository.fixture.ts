@@ -1,18 +1,20 @@
 import { join } from 'node:path';
-import { createDesk, type Desk } from '../workspace.fixture.ts';
+import { createWorkspaceBench, type WorkspaceBench } from '../workspace.fixture.ts';
 
-/** A repository with one commit on `main`, of two files. */
-export function createRepository(path = 'project'): Desk & { readonly repository: string } {
-  const desk = createDesk();
-  const repository = join(desk.base, path);
-  desk.write(`${path}/a.ts`, 'one\ntwo\nthree\n');
-  desk.write(`${path}/src/b.ts`, 'b\n');
-  desk.git(repository, 'init', '--quiet', '--initial-branch=main');
-  commit(desk, repository);
-  return { ...desk, repository };
+/** A repository with one commit of two files on `main`. */
+export function createRepository(
+  path = 'project',
+): WorkspaceBench & { readonly repository: string } {
+  const bench = createWorkspaceBench();
+  const repository = join(bench.base, path);
+  bench.write(`${path}/a.ts`, 'one\ntwo\nthree\n');
+  bench.write(`${path}/src/b.ts`, 'b\n');
+  bench.git(repository, 'init', '--quiet', '--initial-branch=main');
+  commit(bench, repository);
+  return { ...bench, repository };
 }
 
-export function commit(desk: Desk, repository: string): void {
-  desk.git(repository, 'add', '--all');
-  desk.git(repository, 'commit', '--quiet', '--message=x');
+export function commit(bench: WorkspaceBench, repository: string): void {
+  bench.git(repository, 'add', '--all');
+  bench.git(repository, 'commit', '--quiet', '--message=x');
 }

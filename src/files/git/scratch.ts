@@ -1,15 +1,18 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders for one call each, for nobody else's eyes. */
+/** Private temporary folders, one per call. */
 export interface Scratch {
-  /** Removed when the work has ended, however it ends. */
+  /** Runs work in a new folder and removes it afterwards. */
   within<T>(work: (folder: string) => Promise<T>): Promise<T>;
 }
 
 const PREFIX = 'git-';
 
-/** `folder` belongs to one daemon alone: what lies there when it first needs one was left by a daemon that was killed. */
+/**
+ * Creates scratch folders. `folder` belongs to one daemon, so leftovers at the first use are from a
+ * killed one.
+ */
 export function createScratch(folder: string): Scratch {
   let ready: Promise<void> | undefined;
 
@@ -27,7 +30,7 @@ export function createScratch(folder: string): Scratch {
         ready = undefined;
         throw thrown;
       });
-      // Made for its owner alone.
+      // mkdtemp creates it readable for its owner only.
       const made = await mkdtemp(join(folder, PREFIX));
       try {
         return await work(made);
@@ -39,6 +42,6 @@ export function createScratch(folder: string): Scratch {
 }
 
 async function remove(path: string): Promise<void> {
-  // What cannot be removed is tried again by the next daemon, and is no reason to lose an answer.
+  // A folder that cannot be removed is left to the next daemon, rather than failing the call.
   await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }

@@ -1,12 +1,14 @@
 import { lstat } from 'node:fs/promises';
-import type { Cancel } from '#core/http.ts';
-import { failure } from './git-failure.ts';
-import type { Git } from './git.ts';
-import { damaged, tooLarge } from './repository-fault.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import { gitFailure, type Git } from './git.ts';
+import { damagedRepository, repositoryTooLarge } from './repository-errors.ts';
 
-/** What the index names. Paths are from the top, a character for each byte: a path need not be UTF-8. */
-export interface Tracked {
-  /** Every folder with files in it, and those above it; the top is ''. */
+/**
+ * Paths in the index, relative to the top, as byte strings (latin1), because a path need not be
+ * UTF-8.
+ */
+export interface TrackedPaths {
+  /** Every folder with files, and its parents; the top is ''. */
   readonly folders: ReadonlySet<string>;
   readonly submodules: ReadonlySet<string>;
 }
@@ -15,14 +17,18 @@ const LIST = ['ls-files', '--stage', '-z'];
 const MAX_LIST_BYTES = 100_000_000;
 const ENTRIES_A_TURN = 10_000;
 const SUBMODULE = '160000';
-/** Names that git never gives a file. Only an index that somebody made by hand has them, and git would read what they lead to. */
+/** Names that git never writes. Only a forged index has them, and git would read their targets. */
 const NO_NAME = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 const NO_NAME_ON_WINDOWS = /[\\:]/;
 
-export async function readTracked(git: Git, top: string, signal: Cancel): Promise<Tracked> {
+export async function readTracked(
+  git: Git,
+  top: string,
+  signal: AbortSignalLike,
+): Promise<TrackedPaths> {
   const output = await git.run(LIST, { maxBytes: MAX_LIST_BYTES });
-  if (output.code !== 0) throw failure('ls-files', output);
-  if (output.bytes > MAX_LIST_BYTES) throw tooLarge('index', `${MAX_LIST_BYTES} bytes`);
+  if (output.code !== 0) throw gitFailure('ls-files', output);
+  if (output.bytes > MAX_LIST_BYTES) throw repositoryTooLarge('index', `${MAX_LIST_BYTES} bytes`);
   const list = output.stdout;
   const folders = new Set(['']);
   const submodules = new Set<string>();
@@ -31,7 +37,7 @@ export async function readTracked(git: Git, top: string, signal: Cancel): Promis
   for (let at = 0, end = list.indexOf(0); end !== -1; at = end + 1, end = list.indexOf(0, at)) {
     // "mode id stage", a tab, the path.
     const path = list.toString('latin1', list.indexOf(0x09, at) + 1, end);
-    if (isNoName(path)) throw damaged('index');
+    if (isNoName(path)) throw damagedRepository('index');
     if (list.toString('latin1', at, at + SUBMODULE.length) === SUBMODULE) submodules.add(path);
     const folder = folderOf(path);
     if (folder !== last) {
@@ -39,7 +45,7 @@ export async function readTracked(git: Git, top: string, signal: Cancel): Promis
       for (let up = folder; !folders.has(up); up = folderOf(up)) folders.add(up);
     }
     if (++entries % ENTRIES_A_TURN > 0) continue;
-    // Others have a turn meanwhile.
+    // Yields to the event loop.
     await lstat(top);
     signal.throwIfAborted();
   }

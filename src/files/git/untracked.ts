@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import { lstat } from 'node:fs/promises';
-import type { AskText } from '#core/ask.ts';
-import type { Cancel } from '#core/http.ts';
+import type { AskText } from '#core/llm/ask.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ChangedFile } from '#core/workspace.ts';
-import type { Area } from '../area.ts';
-import { materialName } from '#core/material-name.ts';
-import type { LeftOut, Reason } from '../left-out.ts';
+import type { AllowedRoots } from '../allowed-roots.ts';
+import { attachmentName } from '#core/text/attachment-name.ts';
+import type { SkippedFiles, SkipReason } from '../skipped-files.ts';
 import { MAX_CHANGED_FILES, MAX_DIFF_BYTES, MAX_FILE_BYTES, MAX_FILES } from '../limits.ts';
-import { readText } from '../read-text.ts';
-import { mayHoldSecrets } from '#core/secret-files.ts';
+import { readTextInRoots } from '../read-text-in-roots.ts';
+import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
 import type { Git } from './git.ts';
 
 export interface Untracked {
@@ -21,17 +21,17 @@ export interface Untracked {
 
 const LIST = ['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--'];
 
-/** Files that git neither knows nor ignores. They are read like any other of the caller's. */
+/** Reads files that git neither tracks nor ignores, like any other file of the caller. */
 export async function readUntracked(
   git: Git,
   top: string,
   where: ChangedFile['where'],
   specs: readonly string[],
-  area: Area,
-  leftOut: LeftOut,
-  signal: Cancel,
+  allowed: AllowedRoots,
+  leftOut: SkippedFiles,
+  signal: AbortSignalLike,
 ): Promise<Untracked> {
-  // A list that is cut off may end within a name.
+  // A truncated list may end inside a name.
   const listed = (await git.text([...LIST, ...specs], { maxBytes: MAX_DIFF_BYTES }))
     .split('\0')
     .slice(0, -1);
@@ -54,14 +54,14 @@ export async function readUntracked(
     else if (texts.length === MAX_FILES || bytesLeft === 0) filesBeyond++;
     else {
       const maxBytes = Math.min(MAX_FILE_BYTES, bytesLeft);
-      const file = await readOne(join(top, path), area, maxBytes, signal);
+      const file = await readOne(join(top, path), allowed, maxBytes, signal);
       if (typeof file === 'string') {
         if (file === 'too_large' && maxBytes < MAX_FILE_BYTES) filesBeyond++;
         else leftOut.add(file, path);
         continue;
       }
       bytesLeft -= file.bytes;
-      texts.push({ name: materialName(path), text: file.text });
+      texts.push({ name: attachmentName(path), text: file.text });
     }
   }
   if (filesBeyond > 0) {
@@ -73,16 +73,16 @@ export async function readUntracked(
 
 async function readOne(
   real: string,
-  area: Area,
+  allowed: AllowedRoots,
   maxBytes: number,
-  signal: Cancel,
-): Promise<{ readonly text: string; readonly bytes: number } | Reason> {
+  signal: AbortSignalLike,
+): Promise<{ readonly text: string; readonly bytes: number } | SkipReason> {
   const isLink = await lstat(real).then(
     (about) => about.isSymbolicLink(),
     () => false,
   );
   if (isLink) return 'links';
-  const file = await readText(real, area, maxBytes, signal);
+  const file = await readTextInRoots(real, allowed, maxBytes, signal);
   if (file.is === 'text') return file;
   const isTold = file.is === 'no_text' || file.is === 'too_large' || file.is === 'special';
   return isTold ? file.is : 'unread';

@@ -65,7 +65,7 @@ describe('cutting Markdown into chunks', () => {
     expect(cut('')).toEqual([]);
   });
 
-  test('prefers headings to paragraphs, and says under which headings a chunk stands', () => {
+  test('prefers headings to paragraphs, and gives the headings above a chunk', () => {
     const section = (title: string) => `## ${title}\n\n${prose(20)}\n\n${prose(8)}\n\n`;
     const text = `# Guide\n\n${section('One')}${section('Two')}${section('Three')}`;
     const chunks = cut(text);
@@ -131,7 +131,7 @@ describe('cutting Markdown into chunks', () => {
     }
   });
 
-  test('is not fooled by shorter fences inside, by quotes, by lists or by what never closes', () => {
+  test('is not fooled by shorter fences inside, by quotes, by lists or by unclosed fences', () => {
     const nested = `\`\`\`\`md\n${'```js\nconst a = 1;\n```\n'.repeat(60)}\`\`\`\`\n`;
     const quoted = `> \`\`\`js\n${'> const a = 1;\n'.repeat(90)}> \`\`\`\n`;
     const left = `> \`\`\`js\n${'> const a = 1;\n'.repeat(90)}\n${prose(40)}\n`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { cutAt, endsOf, headWithin } from './cut-text.ts';
+import { cutAt, splitHeadTail, headWithin } from './cut-text.ts';
 
 function pieces(text: string, maxTokens: number): readonly string[] {
   const found: string[] = [];
@@ -46,7 +46,7 @@ describe('cutting a text', () => {
     }
   });
 
-  test('goes on by a character at least, however little room there is', () => {
+  test('advances by at least one character, however little room there is', () => {
     expect(pieces('😀😀😀', 0)).toEqual(['😀', '😀', '😀']);
     expect(pieces('abc', 0)).toEqual(['a', 'b', 'c']);
   });
@@ -64,8 +64,8 @@ describe('cutting a text', () => {
   });
 
   test('finds both ends of a text, or says that there is no middle', () => {
-    expect(endsOf('x'.repeat(100), 60)).toEqual({ headEnd: 100, tailStart: 100 });
-    const { headEnd, tailStart } = endsOf('😀'.repeat(1_000), 101);
+    expect(splitHeadTail('x'.repeat(100), 60)).toEqual({ headEnd: 100, tailStart: 100 });
+    const { headEnd, tailStart } = splitHeadTail('😀'.repeat(1_000), 101);
     expect([headEnd, tailStart]).toEqual([100, 1_898]);
   });
 });

@@ -1,8 +1,8 @@
 import { estimateTokens } from '#models/estimate-tokens.ts';
 
-/** How far the estimate goes at a time: coarse first, then finer. */
+/** Step sizes of the estimate in characters: coarse first, then finer. */
 const STEPS = [512, 64, 8, 1];
-/** How far back a better border is looked for: of the piece, and at most. */
+/** How far back a better boundary is searched: as a share of the piece, and at most. */
 const BACK_SHARE = 0.3;
 const MAX_BACK_CHARS = 4_000;
 
@@ -10,8 +10,9 @@ const SENTENCE_ENDS = new Set('.!?;\u2026');
 const WIDE_SENTENCE_ENDS = new Set('\u3002\uff01\uff1f\uff1b\n');
 
 /**
- * Where to cut a text between `from` and `to` so that the piece before the cut has at most so many tokens: after a sentence, else
- * after a word, else anywhere but inside a character. Always at least one character on.
+ * The position to cut a text between `from` and `to`, so that the piece before it has at most
+ * `maxTokens`: after a sentence, else after a word, else anywhere but inside a character. Always at
+ * least one character.
  */
 export function cutAt(text: string, from: number, to: number, maxTokens: number): number {
   let end = farthest(text, from, to, maxTokens);
@@ -19,7 +20,7 @@ export function cutAt(text: string, from: number, to: number, maxTokens: number)
   for (;;) {
     const cut = wholeCharacter(text, from, border(text, from, end), to);
     if (cut - from <= 2 || estimateTokens(text.slice(from, cut)) <= maxTokens) return cut;
-    // The steps were counted one by one; in one piece they may come to a little more.
+    // The sum of the steps may be a little less than the tokens of the whole piece.
     end = from + Math.floor((cut - from) * 0.9);
   }
 }
@@ -63,7 +64,7 @@ function wholeCharacter(text: string, from: number, cut: number, to: number): nu
   return at - 1 > from ? at - 1 : Math.min(at + 1, to);
 }
 
-/** Whether the two units at a place are one character. */
+/** Whether a position is inside a surrogate pair. */
 function isPair(text: string, at: number): boolean {
   const high = text.charCodeAt(at);
   const low = text.charCodeAt(at + 1);
@@ -73,7 +74,7 @@ function isPair(text: string, at: number): boolean {
 const CUT_MARK = ' […]';
 const CUT_MARK_TOKENS = estimateTokens(CUT_MARK);
 
-/** A text, or as much of its beginning as fits, with a mark where it breaks off. Nothing at all where not even that fits. */
+/** A text, or as much of its beginning as fits with an ellipsis. Empty when not even that fits. */
 export function headWithin(text: string, maxTokens: number): string {
   if (estimateTokens(text) <= maxTokens) return text;
   const room = maxTokens - CUT_MARK_TOKENS - 1;
@@ -82,8 +83,11 @@ export function headWithin(text: string, maxTokens: number): string {
   return head === '' || estimateTokens(head) > room ? '' : head + CUT_MARK;
 }
 
-/** Good places to cut at or before `headEnd`, and at or after `tailStart`: between lines or sentences where they can be. */
-export function placesAround(
+/**
+ * Good positions to cut at or before `headEnd`, and at or after `tailStart`: between lines or
+ * sentences if possible.
+ */
+export function cutPositions(
   text: string,
   headEnd: number,
   tailStart: number,
@@ -96,8 +100,8 @@ export function placesAround(
   return { headEnd: head, tailStart: tail };
 }
 
-/** The two ends of a text, of at most so many characters each, and where the middle is. */
-export function endsOf(text: string, chars: number): { headEnd: number; tailStart: number } {
+/** The head and tail of a text, of at most this many characters each. */
+export function splitHeadTail(text: string, chars: number): { headEnd: number; tailStart: number } {
   if (text.length <= chars * 2) return { headEnd: text.length, tailStart: text.length };
   const headEnd = wholeCharacter(text, 0, border(text, 0, chars), text.length);
   const tailStart = wholeCharacter(text, headEnd, text.length - chars, text.length);

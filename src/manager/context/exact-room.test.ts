@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Provider, ProviderContext } from '#core/provider.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
-import type { Asking } from '../asking.ts';
-import type { PlannedModel } from '../plan.ts';
-import type { Health } from '../route-world.ts';
+import type { AskState } from '../ask-state.ts';
+import type { PlannedModel } from '../route/plan.ts';
+import type { ModelHealth } from '../route/routing-state.ts';
 import { scripted } from '../run/scripted.fixture.ts';
 import { createExactRoom } from './exact-room.ts';
 import { fit } from './fit.ts';
 import { measure } from './measure.ts';
-import { estimatedRoom } from './room.ts';
+import { estimatedRoom } from './prompt-room.ts';
 
 const TEXT = 'to '.repeat(10_000).trim();
 const REQUEST: AskRequest = { messages: [{ role: 'user', content: TEXT }], context: 'whole' };
@@ -24,7 +24,7 @@ interface Change {
   readonly roomTokens?: number;
   readonly request?: AskRequest;
   readonly images?: number;
-  readonly health?: Health['is'];
+  readonly health?: ModelHealth['is'];
   readonly signal?: AbortSignal;
 }
 
@@ -44,8 +44,8 @@ function world(count: Count | undefined, change: Change = {}) {
     facts: { images, videos: 0, files: { attached: 0 } },
     by: { signal },
     deadline: { at: clock.monotonic() + 60_000 },
-  } as unknown as Asking;
-  const health = (): Health => ({ is: change.health ?? 'closed' });
+  } as unknown as AskState;
+  const health = (): ModelHealth => ({ is: change.health ?? 'closed' });
   const log = createListLog();
   const exact = createExactRoom(
     asking,
@@ -58,7 +58,7 @@ function world(count: Count | undefined, change: Change = {}) {
   return { exact: () => exact(candidate, room), room, asked, log, measured: asking.measured };
 }
 
-test('near the limit the count of the vendor decides: what it holds is sent whole', async () => {
+test('near the limit the vendor’s count decides: a prompt that fits is sent whole', async () => {
   const roomTokens = Math.floor(TOKENS * 0.95);
   const { exact, room, measured } = world(async () => Math.floor(TOKENS * 0.9), { roomTokens });
   await expect(fit(measured, room)).rejects.toMatchObject({ class: 'context_length' });
@@ -66,7 +66,7 @@ test('near the limit the count of the vendor decides: what it holds is sent whol
   expect((await fit(measured, counted)).notices).toEqual([]);
 });
 
-test('near the limit the count of the vendor decides: what it does not hold is refused before it is sent', async () => {
+test('near the limit the vendor’s count decides: a prompt that does not fit is refused before it is sent', async () => {
   const roomTokens = Math.ceil(TOKENS * 1.05);
   const { exact, room, measured } = world(async () => Math.ceil(TOKENS * 1.1), { roomTokens });
   await expect(fit(measured, room)).resolves.toMatchObject({ notices: [] });
@@ -75,7 +75,7 @@ test('near the limit the count of the vendor decides: what it does not hold is r
   await expect(fit(measured, counted)).rejects.toMatchObject({ class: 'context_length' });
 });
 
-test('the vendor is asked once for each model, and two seconds at most', async () => {
+test('the vendor counts once per model, in two seconds at most', async () => {
   const { exact, asked } = world(async () => TOKENS);
   await Promise.all([exact(), exact()]);
   await exact();
@@ -87,7 +87,7 @@ test.each<[string, Change]>([
   ['far above the limit', { roomTokens: Math.floor(TOKENS / 2) }],
   ['with pictures', { images: 1 }],
   ['at a provider that is left alone', { health: 'open' }],
-])('nobody is asked %s', async (_, change) => {
+])('the vendor does not count %s', async (_, change) => {
   const { exact, room, asked } = world(async () => 1, change);
   expect(await exact()).toBe(room);
   expect(asked).toEqual([]);
@@ -106,7 +106,7 @@ test.each([0, -1, Number.NaN])('a count of %d leaves the estimate', async (count
 test('a failed count leaves the estimate, and is logged without a word of the prompt', async () => {
   const { exact, room, log } = world(() => Promise.reject(new CallError('network', TEXT)));
   expect(await exact()).toBe(room);
-  expect(JSON.stringify(log.lines)).toContain('tokens_not_counted');
+  expect(JSON.stringify(log.lines)).toContain('token_count_failed');
   expect(JSON.stringify(log.lines)).not.toContain('to to');
 });
 

@@ -1,15 +1,15 @@
-import { CallError } from '#core/call-error.ts';
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn, earlier } from '#core/deadline.ts';
-import type { Provider, ProviderId } from '#core/provider.ts';
-import type { Log } from '#core/telemetry.ts';
-import { nearLimit } from '#models/near-limit.ts';
-import type { Asking } from '../asking.ts';
-import { modelKey } from '../model-key.ts';
-import type { PlannedModel } from '../plan.ts';
-import type { RouteWorld } from '../route-world.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn, earlier } from '#core/time/deadline.ts';
+import type { Provider, ProviderId } from '#core/llm/provider.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { nearLimit } from '#models/estimate-tokens.ts';
+import type { AskState } from '../ask-state.ts';
+import { modelIdentity } from '../route/routing-context.ts';
+import type { PlannedModel } from '../route/plan.ts';
+import type { RoutingState } from '../route/routing-state.ts';
 import { wholePrompt } from './fit.ts';
-import type { Room } from './room.ts';
+import type { Room } from './prompt-room.ts';
 
 export interface ExactRoomDeps {
   readonly providers: ReadonlyMap<ProviderId, Provider>;
@@ -17,30 +17,30 @@ export interface ExactRoomDeps {
   readonly log: Log;
 }
 
-/** A count that takes longer is not worth waiting for: the estimate decides. */
+/** After this time the estimate is used. */
 const COUNT_TIMEOUT_MS = 2_000;
 
 /**
- * The room of a candidate, with the count of the vendor's own tokenizer in place of the estimate where the estimate is so
- * near the limit that it could decide wrongly. Counted once for each model; whatever goes wrong, the estimate stands.
+ * The room of a candidate by the vendor's own tokenizer, if the estimate is so near the limit that
+ * it could be wrong. Counted once per model; on any error the estimate is used.
  */
 export function createExactRoom(
-  asking: Asking,
-  world: Pick<RouteWorld, 'health'>,
+  askState: AskState,
+  routing: Pick<RoutingState, 'health'>,
   deps: ExactRoomDeps,
 ): (candidate: PlannedModel, room: Room) => Promise<Room> {
-  const { measured, facts } = asking;
-  // Media are counted by the vendor only after they were fetched, and cut histories have no whole to count.
+  const { measured, facts } = askState;
+  // Media are counted by the vendor only after fetching, and a cut history has no whole to count.
   const isText = facts.images === 0 && facts.videos === 0 && (facts.files.attached ?? 0) === 0;
   const isCountable = isText && measured.history.uncounted === 0 && measured.tokens > 0;
   const counts = new Map<string, Promise<number | undefined>>();
 
   async function count({ entry }: PlannedModel): Promise<number | undefined> {
     const provider = deps.providers.get(entry.provider);
-    if (!provider?.countTokens || world.health(entry).is !== 'closed') return undefined;
+    if (!provider?.countTokens || routing.health(entry).is !== 'closed') return undefined;
     const { request } = measured;
-    const { signal } = asking.by;
-    const deadline = earlier(deadlineIn(deps.clock, COUNT_TIMEOUT_MS), asking.deadline);
+    const { signal } = askState.by;
+    const deadline = earlier(deadlineIn(deps.clock, COUNT_TIMEOUT_MS), askState.deadline);
     const { tools } = request;
     const input = { model: entry.id, messages: wholePrompt(measured), ...(tools && { tools }) };
     try {
@@ -49,7 +49,7 @@ export function createExactRoom(
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       const { class: errorClass } = CallError.from(thrown);
-      deps.log.info('tokens_not_counted', { provider: entry.provider, class: errorClass });
+      deps.log.info('token_count_failed', { provider: entry.provider, class: errorClass });
       return undefined;
     }
   }
@@ -57,7 +57,7 @@ export function createExactRoom(
   return async (candidate, room) => {
     const estimate = measured.tokens * room.correction;
     if (!isCountable || !nearLimit(estimate, room.roomTokens)) return room;
-    const key = modelKey(candidate.entry);
+    const key = modelIdentity(candidate.entry);
     const counting = counts.get(key) ?? count(candidate);
     counts.set(key, counting);
     const tokens = await counting;

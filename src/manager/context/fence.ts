@@ -1,24 +1,24 @@
-/** A line of backticks or tildes that begins a block of code. */
+/** A line of backticks or tildes that opens a code block. */
 export interface Fence {
   readonly char: '`' | '~';
   readonly length: number;
-  /** What stands before the first of them, a list's mark included, in characters. */
+  /** Characters before the fence, including a list marker. */
   readonly indent: number;
-  /** The same as it is written again, without the list's mark. */
+  /** The text before a repeated fence, without the list marker. */
   readonly lead: string;
   readonly info: string;
   readonly isQuoted: boolean;
 }
 
 const MIN_LENGTH = 3;
-/** Longer rows are rulers that people draw. */
+/** Longer runs are ruled lines. */
 const MAX_LENGTH = 64;
-/** A fence stands no deeper, and its last line holds no more behind it. */
+/** Maximum indentation of a fence, and maximum trailing characters of its closing line. */
 const MAX_BLANK_CHARS = 64;
-/** A fence may be closed so much deeper than it was opened; what is deeper still is code. */
+/** How much deeper than its opening a fence may be closed. */
 const CLOSING_SLACK = 3;
 
-/** The fence that a line opens; also inside quotes and lists. */
+/** The fence that a line opens, also inside quotes and lists. */
 export function openedFence(line: string): Fence | undefined {
   const at = afterMarks(line);
   const char = line[at];
@@ -26,20 +26,20 @@ export function openedFence(line: string): Fence | undefined {
   const length = runLength(line, at, char);
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   const info = line.slice(at + length).trim();
-  // Code within a line may begin a line, too.
+  // Inline code may start a line, too.
   if (char === '`' && info.includes('`')) return undefined;
   const lead = line.slice(0, at).replaceAll(/[^>\s]/g, ' ');
   return { char, length, indent: at, lead, info, isQuoted: lead.includes('>') };
 }
 
-/** Whether a line begins like a fence, whatever comes after: cut short it might become one. */
+/** Whether a line starts like a fence: cut short it might become one. */
 export function beginsLikeFence(line: string): boolean {
   const at = afterMarks(line);
   const char = line[at];
   return (char === '`' || char === '~') && runLength(line, at, char) >= MIN_LENGTH;
 }
 
-/** Whether a line inside the fence is its end. */
+/** Whether a line closes the fence. */
 export function closesFence(line: string, { char, length, indent, isQuoted }: Fence): boolean {
   const at = leadEnd(line, isQuoted);
   if (at > indent + CLOSING_SLACK || line[at] !== char) return false;
@@ -49,7 +49,7 @@ export function closesFence(line: string, { char, length, indent, isQuoted }: Fe
   return isRun && rest.length <= MAX_BLANK_CHARS && rest.trim() === '';
 }
 
-/** A quote that is over ends the fence in it. */
+/** Whether a line ends the quote that contains the fence, and so the fence. */
 export function leavesFence(line: string, { isQuoted }: Fence): boolean {
   return isQuoted && !line.trimStart().startsWith('>');
 }
@@ -60,7 +60,7 @@ function leadEnd(line: string, isQuoted: boolean): number {
   return at;
 }
 
-/** Past indentation, the marks of quotes, and those of list items. */
+/** The position after indentation, quote markers and list markers. */
 function afterMarks(line: string): number {
   let at = 0;
   while (at <= MAX_BLANK_CHARS) {

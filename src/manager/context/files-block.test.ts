@@ -22,7 +22,7 @@ describe('files in a prompt', () => {
     expect(one.instruction).toContain(/mark="(\d+)"/.exec(one.text)?.[1]);
   });
 
-  test('are there once: of two with one name the last counts, and only a real difference is told', () => {
+  test('are there once: of two with one name the last counts, and only a real difference is reported', () => {
     const { files } = shownOf([
       { name: 'a.md', text: 'old' },
       { name: 'b.md', text: 'same' },

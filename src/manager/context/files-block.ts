@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { AskText } from '#core/ask.ts';
-import { oneLine } from '#core/one-line.ts';
+import type { AskText } from '#core/llm/ask.ts';
+import { oneLine } from '#core/text/text.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 
 export interface MeasuredFile {
   readonly name: string;
   readonly text: string;
-  /** Of the text alone. */
+  /** Tokens of the text alone. */
   readonly tokens: number;
-  /** Of the lines around it, however it is shown. */
+  /** Tokens of the lines around it. */
   readonly frameTokens: number;
 }
 
 export interface MeasuredFiles {
-  /** By name. */
+  /** Sorted by name. */
   readonly list: readonly MeasuredFile[];
-  /** Of all texts with their frames. */
+  /** Tokens of all texts with their frames. */
   readonly tokens: number;
-  /** Stands for all names and texts. */
+  /** Hash of all names and texts. */
   readonly digest: string;
-  /** Names that stood for two different texts; the last of them counts. */
+  /** Names that were used for two different texts; the last one counts. */
   readonly replaced: readonly string[];
 }
 
-/** A file as it is shown: its own text, or a summary of it. */
+/** A file in the prompt: its text, or a summary of it. */
 export interface ShownFile {
   readonly name: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface ShownFile {
 
 const MAX_NAME_CHARS = 200;
 const MARK_DIGITS = 30;
-/** As many tokens as every mark, because only digits are in it. */
+/** Has as many tokens as every mark, as marks consist of digits. */
 const ANY_MARK = '0'.repeat(MARK_DIGITS);
 
 export function measureFiles(given: readonly AskText[]): MeasuredFiles {
@@ -54,7 +54,7 @@ function measureEach(given: readonly AskText[]): MeasuredFiles {
   let tokens = 0;
   const list = names.map((name): MeasuredFile => {
     const text = byName.get(name) ?? '';
-    // Lengths before contents: no two sets of files have one digest.
+    // Lengths before contents, so that no two sets of files have the same digest.
     hash.update(`${name.length}:${text.length}:${name}`).update(text);
     const frame = frameOf({ name, text, as: 'summary' }, ANY_MARK);
     const frameTokens = estimateTokens(frame.open) + estimateTokens(frame.close);
@@ -65,13 +65,16 @@ function measureEach(given: readonly AskText[]): MeasuredFiles {
   return { list, tokens, digest: hash.digest('hex'), replaced: [...replaced] };
 }
 
-/** All files as one text, and what the system says of it. */
+/** All files as one text, and the system instruction for it. */
 export interface FilesBlock {
   readonly text: string;
   readonly instruction: string;
 }
 
-/** `besides` is what else is said: whoever knows the files knows their mark, and could name it there. */
+/**
+ * Renders the files block. `besides` is the rest of the prompt, in which the mark must not occur
+ * either.
+ */
 export function writeFiles(
   shown: readonly ShownFile[],
   digest: string,
@@ -89,7 +92,7 @@ export function instructionTokens(): number {
   return estimateTokens(instructionFor(ANY_MARK));
 }
 
-/** Begins with line ends, as it follows what the caller says. */
+/** Starts with line ends, as it follows the caller's system prompt. */
 function instructionFor(mark: string): string {
   return `
 
@@ -106,8 +109,8 @@ function frameOf({ name, as }: ShownFile, mark: string): { open: string; close: 
 }
 
 /**
- * A mark that stands in none of the texts. It follows from all of their contents, so the same files are written in the same way
- * every time, and a file that holds its own mark would have to know a hash of itself.
+ * A mark that occurs in none of the texts. It is a hash of their contents, so the same files are
+ * always rendered the same way, and no file can contain its own mark.
  */
 export function markFor(digest: string, texts: readonly string[]): string {
   for (let attempt = 0; ; attempt++) {

@@ -1,28 +1,37 @@
-import type { ChatMessage } from '#core/chat.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { endsOf } from './cut-text.ts';
-import { keepNewest, lastExchangeTokens, pinnedTurns, type Kept, type Turn } from './history.ts';
+import { splitHeadTail } from './cut-text.ts';
+import {
+  keepNewest,
+  lastExchangeTokens,
+  pinnedTurns,
+  type KeptHistory,
+  type HistoryTurn,
+} from './history.ts';
 import type { MeasuredParts } from './measure.ts';
-import { inWords } from './room.ts';
-import { MAX_SUMMARISED_TOKENS } from './summary-limits.ts';
+import { formatCount } from './prompt-room.ts';
+import { MAX_SUMMARISED_TOKENS } from './head-tail.ts';
 
-/** One text that a summary takes the place of. */
+/** One text that is replaced by a summary. */
 export interface Shrink {
   readonly what: 'file' | 'question' | 'result';
-  /** The place of the file or of the message. */
+  /** Index of the file or message. */
   readonly index: number;
-  /** Of a message of several parts. */
+  /** Index of the content part, in a message of several. */
   readonly part?: number;
   readonly name: string;
-  /** What is summarised: all of a file, the middle of a message. */
+  /** The summarised text: a whole file, or the middle of a message. */
   readonly text: string;
   readonly tokens: number;
-  /** Of what takes its place: a summary, or with more room parts of the text and a summary of the rest. */
+  /**
+   * Maximum size of the replacement: a summary, or with more room head and tail with a summary of
+   * the middle.
+   */
   readonly maxTokens: number;
-  /** What stays before and after the summary; nothing for a file, whose frame says what it is. */
+  /** Text before and after the summary; empty for a file. */
   readonly before: string;
   readonly after: string;
-  /** What goes, less all that comes but the summary. */
+  /** Tokens saved, before the summary itself is added. */
   readonly freedTokens: number;
 }
 
@@ -30,28 +39,28 @@ export type FitPlan =
   | { readonly is: 'whole' }
   | {
       readonly is: 'cut';
-      readonly pinned: readonly Turn[];
+      readonly pinned: readonly HistoryTurn[];
       readonly shrinks: readonly Shrink[];
-      /** What is kept if every summary is as long as it may be. */
-      readonly kept: Kept;
+      /** The turns kept if every summary has its maximum size. */
+      readonly kept: KeptHistory;
       readonly overTokens: number;
     }
   | { readonly is: 'impossible' };
 
-/** A shorter text is not worth a question to a model. */
+/** A shorter text is not worth a model call. */
 const WORTH_TOKENS = 400;
-/** Of a summary, so that it says enough: by the length of its text, within bounds. What room is left makes it longer. */
+/** The size of a summary relative to its text, within bounds; spare room makes it longer. */
 const SHORTER_BY = 8;
 const MIN_SUMMARY_TOKENS = 100;
 const ENOUGH_SUMMARY_TOKENS = 8_000;
-/** Texts for one request: each is several questions to a model. */
+/** Maximum number of summarised texts per request, as each takes several model calls. */
 const MAX_SHRINKS = 32;
-/** Kept word for word at both ends of what is asked. */
+/** Characters kept unchanged at both ends of a message. */
 const END_CHARS = 2_000;
-/** Of the room: what was said before has so much of it before texts become longer than they need to be. */
+/** Share of the room for the history before summaries get spare room. */
 const HISTORY_SHARE = 0.25;
 
-/** What has to be left out or summarised so that a request fits. Pure: nobody is asked. */
+/** Plans what has to be dropped or summarised so that a request fits. Pure: calls no model. */
 export function planFit(measured: MeasuredParts, roomTokens: number): FitPlan {
   const { request, history } = measured;
   if (measured.tokens <= roomTokens && history.uncounted === 0) return { is: 'whole' };
@@ -75,19 +84,19 @@ export function planFit(measured: MeasuredParts, roomTokens: number): FitPlan {
     filesAndResults(measured, pinned, roomTokens),
     questions(measured, pinned, roomTokens),
   ];
-  // What is asked is touched last of all: before it, the last exchange is given up.
+  // The question is shortened last, after the previous exchange is dropped.
   for (const choice of [texts.slice(0, 1), texts]) {
     for (const reserve of reserves) {
       const chosen = chooseShrinks(choice, baseTokens - roomTokens + reserve);
       if (!chosen) continue;
       const free = roomTokens - baseTokens + savedTokens(chosen);
-      const said = keepNewest(
+      const kept = keepNewest(
         messages,
         history,
         pinned,
         Math.min(free, roomTokens * HISTORY_SHARE),
       );
-      const shrinks = lengthen(chosen, free - (said.tokens - pinnedTokens));
+      const shrinks = lengthen(chosen, free - (kept.tokens - pinnedTokens));
       return cut(shrinks, baseTokens - savedTokens(shrinks));
     }
   }
@@ -98,7 +107,10 @@ function savedTokens(shrinks: readonly Shrink[]): number {
   return shrinks.reduce((sum, { freedTokens, maxTokens }) => sum + freedTokens - maxTokens, 0);
 }
 
-/** The longest texts, as many as it takes; nothing if even all of them as short as can be do not save enough. */
+/**
+ * The longest texts, as many as needed; undefined if even the shortest summaries of all do not save
+ * enough.
+ */
 function chooseShrinks(
   groups: readonly (readonly Shrink[])[],
   needTokens: number,
@@ -121,7 +133,7 @@ function chooseShrinks(
   return shorter.length > 0 && isEnough ? shorter : undefined;
 }
 
-/** Gives the room that is left to the texts, each by what it lacks. */
+/** Distributes spare room to the summaries in proportion to what they lack. */
 function lengthen(shrinks: readonly Shrink[], freeTokens: number): readonly Shrink[] {
   const lacking = savedTokens(shrinks);
   if (freeTokens <= 0 || lacking <= 0) return shrinks;
@@ -134,7 +146,7 @@ function lengthen(shrinks: readonly Shrink[], freeTokens: number): readonly Shri
 
 function filesAndResults(
   measured: MeasuredParts,
-  pinned: readonly Turn[],
+  pinned: readonly HistoryTurn[],
   roomTokens: number,
 ): readonly Shrink[] {
   const found: Shrink[] = [];
@@ -144,16 +156,16 @@ function filesAndResults(
   }
   for (const [index, message] of pinnedMessages(measured, pinned)) {
     if (message.role !== 'tool') continue;
-    const about = { what: 'result', index, name: message.name ?? 'a tool' } as const;
-    addMiddle(found, about, message.content, roomTokens);
+    const target = { what: 'result', index, name: message.name ?? 'a tool' } as const;
+    addMiddle(found, target, message.content, roomTokens);
   }
   return found.toSorted((a, b) => b.tokens - a.tokens);
 }
 
-/** What the user says is summarised only where it takes more than half of the room. */
+/** User messages are summarised only if they take more than half of the room. */
 function questions(
   measured: MeasuredParts,
-  pinned: readonly Turn[],
+  pinned: readonly HistoryTurn[],
   roomTokens: number,
 ): readonly Shrink[] {
   const found: Shrink[] = [];
@@ -175,7 +187,7 @@ function questions(
 
 function* pinnedMessages(
   { request }: MeasuredParts,
-  pinned: readonly Turn[],
+  pinned: readonly HistoryTurn[],
 ): Generator<[number, ChatMessage]> {
   for (const { from, to } of pinned) {
     for (let at = from; at < to; at++) {
@@ -187,18 +199,18 @@ function* pinnedMessages(
 
 function addMiddle(
   found: Shrink[],
-  about: Pick<Shrink, 'what' | 'index' | 'part' | 'name'>,
+  target: Pick<Shrink, 'what' | 'index' | 'part' | 'name'>,
   text: string,
   roomTokens: number,
 ): void {
   if (text.length <= END_CHARS * 2) return;
-  const { headEnd, tailStart } = endsOf(text, END_CHARS);
+  const { headEnd, tailStart } = splitHeadTail(text, END_CHARS);
   const middle = text.slice(headEnd, tailStart);
   const tokens = estimateTokens(middle);
-  const before = `${text.slice(0, headEnd)}\n\n[The next ${inWords(tokens)} tokens are too long and are summarised here:]\n`;
+  const before = `${text.slice(0, headEnd)}\n\n[The next ${formatCount(tokens)} tokens are too long and are summarised here:]\n`;
   const after = `\n[The summary ends here; the rest is word for word.]\n\n${text.slice(tailStart)}`;
   const freedTokens = estimateTokens(text) - estimateTokens(before) - estimateTokens(after);
-  addShrink(found, { ...about, text: middle, tokens, before, after, freedTokens }, roomTokens);
+  addShrink(found, { ...target, text: middle, tokens, before, after, freedTokens }, roomTokens);
 }
 
 function addShrink(found: Shrink[], shrink: Omit<Shrink, 'maxTokens'>, roomTokens: number): void {

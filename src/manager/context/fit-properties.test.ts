@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
-import { describeFit, fit } from './fit.ts';
-import type { Fitted, Summarise } from './fitted.ts';
+import { describeFit, fit, type Fitted, type Summarise } from './fit.ts';
 import { measure } from './measure.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -17,7 +16,7 @@ const text = fc
   )
   .map(([unit, count]) => unit.repeat(count));
 
-/** Turns of one exchange; every message begins with a tag of its own once numbered. */
+/** Turns of one exchange; every message starts with its own tag once numbered. */
 const exchange: fc.Arbitrary<readonly ChatMessage[]> = fc.oneof(
   fc.tuple(text, text).map(([asked, said]): readonly ChatMessage[] => [
     { role: 'user', content: asked },
@@ -137,7 +136,7 @@ function expectNoOrphans(messages: readonly ChatMessage[]): void {
 describe('whatever the request and the window', () => {
   verifies(
     'context:fit',
-    'it fits, in order, with nothing lost untold and no call torn apart, or is too long',
+    'it fits, in order, with nothing dropped silently and no call split, or is too long',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
-import { describeFit, fit } from './fit.ts';
-import type { Summarise } from './fitted.ts';
+import { describeFit, fit, type Summarise } from './fit.ts';
 import { measure } from './measure.ts';
-import type { Room } from './room.ts';
+import type { Room } from './prompt-room.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -74,7 +73,7 @@ describe('a request that fits', () => {
     expect((await fitted({ messages: [user(words(9_000))] }, 100_000)).cacheKey).toBe(undefined);
   });
 
-  test('says which of two files with one name counts', async () => {
+  test('reports which of two files with one name counts', async () => {
     const files = ['outdated', 'current'].map((text) => ({ name: 'a.md', text }));
     const { notices, messages } = await fitted({ messages: [user('Why?')], files }, 10_000);
     expect(notices).toEqual([notice('duplicate_file_names', { names: ['a.md'], more: 0 })]);
@@ -87,7 +86,7 @@ describe('a conversation that is too long', () => {
     each % 2 === 0 ? user(`q${each} ${words(100)}`) : says(`a${each} ${words(100)}`),
   );
 
-  verifies('context:fit', 'loses its oldest messages, and is told', async () => {
+  verifies('context:fit', 'loses its oldest messages, with a notice', async () => {
     const messages = [...long, user('And now?')];
     const { messages: sent, notices, tokens } = await fitted({ messages }, 1_000);
     expect(sent).toEqual(messages.slice(-sent.length));
@@ -102,7 +101,7 @@ describe('a conversation that is too long', () => {
     ]);
   });
 
-  test('is fitted to the room as the vendor counts, which the correction tells', async () => {
+  test('is fitted to the room in the vendor’s tokens, by the correction', async () => {
     const measured = measure({ messages: [...long, user('And now?')] });
     const plain = await fit(measured, room(1_500));
     const corrected = await fit(measured, room(1_500, 2));
@@ -126,7 +125,7 @@ describe('a conversation that is too long', () => {
     expect((await fitted({ messages }, all - 10)).messages).toEqual([user('And now?')]);
   });
 
-  test('keeps what was asked through a long row of tools', async () => {
+  test('keeps the question through a long series of tool results', async () => {
     const round = (id: string): ChatMessage[] => [
       { role: 'assistant', content: '', toolCalls: [{ id, name: 'look', arguments: '{}' }] },
       { role: 'tool', toolCallId: id, content: words(300) },
@@ -144,7 +143,7 @@ describe('a conversation that is too long', () => {
 describe('texts that are too long', () => {
   const messages = [user('What do they say?')];
 
-  verifies('context:fit', 'are summarised, the longest first, and told', async () => {
+  verifies('context:fit', 'are summarised, the longest first, with notices', async () => {
     const files = [
       { name: 'long.md', text: words(20_000) },
       { name: 'short.md', text: words(500) },
@@ -164,7 +163,7 @@ describe('texts that are too long', () => {
     ]);
   });
 
-  test('lose as little as they must: what takes their place fills the room', async () => {
+  test('lose as little as necessary: the replacement fills the room', async () => {
     const files = [
       { name: 'long.md', text: words(60_000) },
       { name: 'other.md', text: words(40_000) },
@@ -179,7 +178,7 @@ describe('texts that are too long', () => {
     expect(wishes[0]?.[1]).toBeLessThan(57_000);
   });
 
-  test('leave a quarter of the room to what was said before', async () => {
+  test('leave a quarter of the room to the history', async () => {
     const talk = Array.from({ length: 6 }, (_, each) =>
       each % 2 === 0 ? user(`q${each} ${words(100)}`) : says(`a${each} ${words(100)}`),
     );
@@ -199,7 +198,7 @@ describe('texts that are too long', () => {
     expect(sent.slice(2)).toEqual(talk);
   });
 
-  test('are what is asked only where it is over half of the room; then both its ends stay', async () => {
+  test('include the question only if it takes over half of the room; then its head and tail stay', async () => {
     const asked = `BEGIN ${words(30_000)} END`;
     const { messages: sent, notices } = await fitted({ messages: [user(asked)] }, 8_000, shorter);
     const text = sent[0]?.content;
@@ -237,14 +236,14 @@ describe('texts that are too long', () => {
     expect(seen.tokens).toBeLessThan(6_000);
   });
 
-  test('are refused where nobody can summarise them, with what to do', async () => {
+  test('are refused when no model can summarise them, with a fix', async () => {
     const files = [{ name: 'long.md', text: words(20_000) }];
     await expect(fitted({ messages, files }, 5_000)).rejects.toMatchObject({
       class: 'context_length',
       message: expect.stringMatching(
         /^The request has about 20,\d+ tokens, and kimi-k2\.6 has room for 5,000 of them\./,
       ),
-      fix: expect.stringContaining('exai models'),
+      fix: expect.stringContaining('listmodels'),
       contextTokens: 262_144,
     });
     await expect(fitted({ messages: [user(words(900))] }, 500, shorter)).rejects.toMatchObject({
@@ -273,7 +272,7 @@ describe('texts that are too long', () => {
     });
   });
 
-  test('are cut where a summary is longer than it may be, and what it tells is passed on', async () => {
+  test('are cut when a summary is too long, and its notices are passed on', async () => {
     const files = [{ name: 'long.md', text: words(20_000) }];
     const endless: Summarise = (_, { onNotice }) => {
       onNotice?.(HALF_MISSING);
@@ -300,8 +299,8 @@ describe('texts that are too long', () => {
   });
 });
 
-describe('what would become of a request', () => {
-  test('is told without asking anybody', () => {
+describe('describeFit', () => {
+  test('reports what fit would do without calling a model', () => {
     const files = [{ name: 'long.md', text: words(20_000) }];
     const messages = [user(words(2_000)), says(words(2_000)), user('Why?')];
     const measured = measure({ messages, files });

@@ -1,35 +1,63 @@
 import { createHash } from 'node:crypto';
-import { CallError } from '#core/call-error.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
+import type { Tense } from '#core/messages/routing-notices.ts';
+import { oneLine } from '#core/text/text.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { allEnded } from './all-ended.ts';
+import { allSettledOrThrow, createConcurrencyLimit } from './cooperative.ts';
 import { headWithin } from './cut-text.ts';
-import { endsCall } from './ends-call.ts';
 import { writeFiles, type ShownFile } from './files-block.ts';
 import { planFit, type Shrink } from './fit-plan.ts';
-import { duplicateNames, messagesLeftOut, textSummarised } from './fit-notices.ts';
-import type { Fitted, Summarise } from './fitted.ts';
-import { keepNewest } from './history.ts';
-import { createLanes } from './lanes.ts';
+import { keepNewest, type KeptHistory } from './history.ts';
 import type { MeasuredParts } from './measure.ts';
-import { estimatedRoom, tooLong, tooLongReason, type Room } from './room.ts';
+import { estimatedRoom, tooLong, tooLongReason, type Room } from './prompt-room.ts';
 
-/** A shorter beginning is hardly worth a vendor's cache. */
+/** A request with its token counts, measured once however often it is fitted. */
+export interface MeasuredRequest {
+  readonly request: AskRequest;
+  /** Total tokens; a long conversation is counted only up to what any context window holds. */
+  readonly tokens: number;
+  readonly fileTokens: number;
+}
+
+/** A prompt that fits: system prompt, files in fixed order, conversation and question. */
+export interface Fitted {
+  readonly messages: readonly ChatMessage[];
+  /** Estimated tokens, without calibration. */
+  readonly tokens: number;
+  /** Equal for requests with the same prefix. */
+  readonly cacheKey?: string;
+  /** What was summarised or dropped. */
+  readonly notices: readonly Notice[];
+}
+
+export interface SummaryOptions {
+  readonly name: string;
+  readonly maxTokens: number;
+  /** Receives notices for the caller, such as parts that could only be quoted. */
+  readonly onNotice?: (notice: Notice) => void;
+}
+
+/** Summarises a text to about `maxTokens`. Rejects when that is not possible in time. */
+export type Summarise = (text: string, options: SummaryOptions) => Promise<string>;
+
+/** The minimum size of a prefix for a vendor's prompt cache. */
 const CACHED_FROM_TOKENS = 4_096;
 
 const TEXTS_AT_ONCE = 3;
 
-/** A text that became shorter. */
+/** A summarised text. */
 interface Shrunk extends Shrink {
   readonly summary: string;
   readonly summaryTokens: number;
 }
 
 /**
- * Puts a request together so that it fits: all of it, or without old turns, or with summaries in the place of long texts; told in
- * notices. Throws `context_length` when it cannot be done.
+ * Assembles a request that fits the room: whole, without old turns, or with summaries in place of
+ * long texts, which notices report. Throws `context_length` when that is not possible.
  */
 export async function fit(
   measured: MeasuredParts,
@@ -55,10 +83,10 @@ export async function fit(
       if (measured.request.context === 'whole') throw tooLong(measured.tokens, room);
       const { pinned, shrinks, overTokens } = plan;
       if (shrinks.length > 0 && !summarise) throw tooLong(measured.tokens, room, NO_SUMMARIES);
-      const inLanes = createLanes(TEXTS_AT_ONCE);
+      const limited = createConcurrencyLimit(TEXTS_AT_ONCE);
       const shrunk = summarise
-        ? await allEnded(
-            shrinks.map((each) => inLanes(() => shrink(each, measured, room, summarise, notices))),
+        ? await allSettledOrThrow(
+            shrinks.map((each) => limited(() => shrink(each, measured, room, summarise, notices))),
           )
         : [];
       const pinnedTokens = pinned.reduce((sum, turn) => sum + turn.tokens, 0);
@@ -67,20 +95,22 @@ export async function fit(
       const kept = keepNewest(messages, measured.history, pinned, roomTokens - base);
       for (const each of shrunk) notices.push(textSummarised(each, each.summaryTokens, 'done'));
       notices.push(...messagesLeftOut(kept, overTokens, room, 'done'));
-      const said = kept.turns.flatMap(({ from, to }) => saidBetween(messages, from, to, shrunk));
-      return assemble(measured, said, base - pinnedTokens + kept.tokens, shrunk, notices);
+      const conversation = kept.turns.flatMap(({ from, to }) =>
+        messagesBetween(messages, from, to, shrunk),
+      );
+      return assemble(measured, conversation, base - pinnedTokens + kept.tokens, shrunk, notices);
     }
   }
 }
 
-/** The request as it is sent where nothing has to be left out of it. */
+/** The complete prompt, with nothing dropped. */
 export function wholePrompt(measured: MeasuredParts): readonly ChatMessage[] {
   const { messages } = measured.request;
   return assemble(measured, messages.slice(measured.opening.length), measured.tokens, [], [])
     .messages;
 }
 
-/** The notices that would come of it, without asking anybody. */
+/** The notices that `fit` would give, without calling a model. */
 export function describeFit(measured: MeasuredParts, room: Room): readonly Notice[] {
   const plan = planFit(measured, estimatedRoom(room));
   const notices = duplicateNames(measured);
@@ -117,8 +147,8 @@ async function shrink(
     answer = await summarise(text, { name, maxTokens, onNotice });
   } catch (thrown) {
     const error = CallError.from(thrown);
-    // What ends the whole call is not made a matter of length.
-    if (endsCall(error)) throw thrown;
+    // A fatal error is not turned into `context_length`.
+    if (isFatal(error)) throw thrown;
     const why = reason('not_summarised', { message: error.message });
     throw tooLong(measured.tokens, room, { reason: why, cause: thrown });
   }
@@ -132,19 +162,19 @@ async function shrink(
   return { ...plan, summary, summaryTokens };
 }
 
-function saidBetween(
+function messagesBetween(
   messages: readonly ChatMessage[],
   from: number,
   to: number,
   shrunk: readonly Shrunk[],
 ): readonly ChatMessage[] {
-  const said = messages.slice(from, to);
+  const conversation = messages.slice(from, to);
   for (const each of shrunk) {
     const at = each.index - from;
-    const message = said[at];
-    if (each.what !== 'file' && message && at >= 0) said[at] = withSummary(message, each);
+    const message = conversation[at];
+    if (each.what !== 'file' && message && at >= 0) conversation[at] = withSummary(message, each);
   }
-  return said;
+  return conversation;
 }
 
 function withSummary(message: ChatMessage, { part, before, after, summary }: Shrunk): ChatMessage {
@@ -158,10 +188,13 @@ function withSummary(message: ChatMessage, { part, before, after, summary }: Shr
   return { ...message, content };
 }
 
-/** System first, then files, then what was said: what seldom changes comes first, for the vendors' caches. */
+/**
+ * System prompt first, then files, then the conversation: stable parts come first for the vendors'
+ * prompt caches.
+ */
 function assemble(
   measured: MeasuredParts,
-  said: readonly ChatMessage[],
+  conversation: readonly ChatMessage[],
   tokens: number,
   shrunk: readonly Shrunk[],
   notices: readonly Notice[],
@@ -174,13 +207,14 @@ function assemble(
   });
   const block =
     shown.length > 0
-      ? writeFiles(shown, files.digest, [system, ...textsOf(opening), ...textsOf(said)])
+      ? writeFiles(shown, files.digest, [system, ...textsOf(opening), ...textsOf(conversation)])
       : undefined;
-  const told = `${system.trim() === '' ? '' : system}${block?.instruction ?? ''}`;
-  const first: ChatMessage[] = told === '' ? [] : [{ role: 'system', content: told.trimStart() }];
+  const systemText = `${system.trim() === '' ? '' : system}${block?.instruction ?? ''}`;
+  const first: ChatMessage[] =
+    systemText === '' ? [] : [{ role: 'system', content: systemText.trimStart() }];
   const messages: ChatMessage[] = [...first, ...opening];
   if (block) messages.push({ role: 'user', content: block.text });
-  for (const message of said) messages.push(message);
+  for (const message of conversation) messages.push(message);
   const cacheKey = cacheKeyOf(measured, first, shown, shrunk);
   return { messages, tokens, notices, ...(cacheKey !== undefined && { cacheKey }) };
 }
@@ -193,7 +227,7 @@ function textsOf(messages: readonly ChatMessage[]): readonly string[] {
   );
 }
 
-/** For the beginning that stays the same from one question to the next. */
+/** The cache key of the prefix that stays the same across questions. */
 function cacheKeyOf(
   { systemTokens, openingTokens, files, opening }: MeasuredParts,
   first: readonly ChatMessage[],
@@ -211,8 +245,49 @@ function cacheKeyOf(
     const text = typeof content === 'string' ? content : '';
     hash.update(`${text.length}:`).update(text);
   }
-  // The digest stands for the files, and is quicker to hash than they are.
+  // The digest of the files is quicker to hash than the files.
   hash.update(files.digest);
   for (const { name, text } of summaries) hash.update(`${name.length}:${name}`).update(text);
   return `exai-${hash.digest('hex').slice(0, 32)}`;
+}
+
+const MAX_NAME_CHARS = 120;
+const MAX_NAMES = 5;
+
+function duplicateNames({ files }: MeasuredParts): readonly Notice[] {
+  const { replaced } = files;
+  if (replaced.length === 0) return [];
+  const names = replaced.slice(0, MAX_NAMES).map((name) => oneLine(name, MAX_NAME_CHARS));
+  return [notice('duplicate_file_names', { names, more: replaced.length - names.length })];
+}
+
+function messagesLeftOut(
+  { leftOut, isGapped }: KeptHistory,
+  overTokens: number,
+  { model, contextTokens }: Room,
+  tense: Tense,
+): readonly Notice[] {
+  if (leftOut === 0) return [];
+  return [
+    notice('messages_left_out', {
+      messages: leftOut,
+      which: isGapped ? 'earlier' : 'oldest',
+      overTokens,
+      window: model === undefined ? { tokens: contextTokens } : { model },
+      tense,
+    }),
+  ];
+}
+
+function textSummarised(shrink: Shrink, summaryTokens: number, tense: Tense): Notice {
+  const { what, tokens } = shrink;
+  const name = oneLine(shrink.name, MAX_NAME_CHARS);
+  return notice('text_summarised', { what, name, tokens, summaryTokens, tense });
+}
+
+const FINAL: ReadonlySet<string> = new Set(['cancelled', 'budget', 'internal']);
+
+/** Whether an error ends the whole ask: it was cancelled, the budget is used up, or it is a bug. */
+export function isFatal(error: CallError): boolean {
+  return FINAL.has(error.class);
 }

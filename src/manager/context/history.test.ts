@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '#core/chat.ts';
-import { keepNewest, pinnedTurns, readHistory, type Kept } from './history.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
+import { keepNewest, pinnedTurns, splitHistory, type KeptHistory } from './history.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const says = (content: string): ChatMessage => ({ role: 'assistant', content });
@@ -16,11 +16,14 @@ const result = (toolCallId: string): ChatMessage => ({
 });
 
 function turnsOf(messages: readonly ChatMessage[], maxTokens = 1e9): readonly [number, number][] {
-  return readHistory(messages, 0, maxTokens).turns.map(({ from, to }) => [from, to]);
+  return splitHistory(messages, 0, maxTokens).turns.map(({ from, to }) => [from, to]);
 }
 
-function keep(messages: readonly ChatMessage[], roomTokens: number): Kept & { places: number[] } {
-  const history = readHistory(messages, 0, 1e9);
+function keep(
+  messages: readonly ChatMessage[],
+  roomTokens: number,
+): KeptHistory & { places: number[] } {
+  const history = splitHistory(messages, 0, 1e9);
   const kept = keepNewest(messages, history, pinnedTurns(messages, history), roomTokens);
   const places = kept.turns.flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, each) => from + each),
@@ -43,14 +46,14 @@ describe('the turns of a conversation', () => {
     ]);
   });
 
-  test('stay whole where somebody speaks between a call and its result', () => {
+  test('stay whole with messages between a call and its result', () => {
     expect(turnsOf([user('a'), calls('1', '2'), result('1'), user('b'), result('2')])).toEqual([
       [1, 5],
       [0, 1],
     ]);
   });
 
-  test('with results that belong to nothing do not swallow the rest', () => {
+  test('with results without a call do not swallow the rest', () => {
     expect(turnsOf([user('a'), says('b'), result('x'), user('c'), result('y')])).toEqual([
       [4, 5],
       [3, 4],
@@ -65,17 +68,17 @@ describe('the turns of a conversation', () => {
 
   test('are counted from the end, and only as far as any window goes', () => {
     const messages = Array.from({ length: 1_000 }, (_, each) => user(`message ${each}`));
-    const { turns, uncounted, tokens } = readHistory(messages, 0, 100);
+    const { turns, uncounted, tokens } = splitHistory(messages, 0, 100);
     expect(turns.length).toBeLessThan(20);
     expect(uncounted).toBe(1_000 - turns.length);
     expect(tokens).toBeLessThan(110);
   });
 });
 
-describe('keeping what is newest', () => {
+describe('keeping the newest turns', () => {
   const talk = [user('one '.repeat(50)), says('two '.repeat(50)), user('three'), says('four')];
 
-  test('leaves out from the oldest on, and shows what is left oldest first', () => {
+  test('drops the oldest first, and returns the rest oldest first', () => {
     const messages = [...talk, user('now?')];
     expect(keep(messages, 1e6).places).toEqual([0, 1, 2, 3, 4]);
     expect(keep(messages, 30)).toMatchObject({ places: [2, 3, 4], leftOut: 2, isGapped: false });
@@ -87,7 +90,7 @@ describe('keeping what is newest', () => {
     expect(keep(messages, 90).places).toEqual([2, 3, 4]);
   });
 
-  test('keeps what the user asked while tools have the word, and the call of the last result', () => {
+  test('keeps the user’s question while tool results follow it, and the call of the last result', () => {
     const messages = [
       user('old'),
       says('fine'),

@@ -1,49 +1,54 @@
-import type { ChatMessage } from '#core/chat.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 
-/** Messages that are kept or left out together: one, or a call of tools with all of its results. */
-export interface Turn {
-  /** Places in the request; `to` is the first that no longer belongs to it. */
+/**
+ * Messages that are kept or dropped together: one message, or tool calls with all of their results.
+ */
+export interface HistoryTurn {
+  /** Message indexes; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly tokens: number;
 }
 
-export interface History {
-  /** Newest first; the first is what is asked. */
-  readonly turns: readonly Turn[];
+export interface PromptHistory {
+  /** Newest first; the first is the question. */
+  readonly turns: readonly HistoryTurn[];
   readonly tokens: number;
-  /** Messages that are older than any window could hold. */
+  /** Number of messages that are older than any context window holds. */
   readonly uncounted: number;
 }
 
-export interface Kept {
+export interface KeptHistory {
   /** Oldest first. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly HistoryTurn[];
   readonly tokens: number;
-  /** Messages. */
+  /** Number of dropped messages. */
   readonly leftOut: number;
-  /** Whether something older than what was left out is still there. */
+  /** Whether a message older than a dropped one is kept. */
   readonly isGapped: boolean;
 }
 
 const NOTHING_SAID = estimateChat([]);
-/** A turn with more is taken apart, as nobody's is; it bounds the search for the call of a result. */
+/** The maximum size of a turn, which bounds the search for the call of a result. */
 const MAX_TURN_MESSAGES = 1_024;
-/** Messages of others that may stand between a call and its result. */
+/** Other messages allowed between a call and its result. */
 const MAX_BETWEEN = 16;
 
 export function messageTokens(messages: readonly ChatMessage[]): number {
   return estimateChat(messages) - NOTHING_SAID;
 }
 
-/** Counts from the end, so that what an endless conversation costs does not depend on its length. */
-export function readHistory(
+/**
+ * Splits messages into turns from the end, so that the cost does not depend on the length of the
+ * conversation.
+ */
+export function splitHistory(
   messages: readonly ChatMessage[],
   first: number,
   maxTokens: number,
-): History {
-  const turns: Turn[] = [];
+): PromptHistory {
+  const turns: HistoryTurn[] = [];
   let tokens = 0;
   let to = messages.length;
   while (to > first && tokens < maxTokens) {
@@ -74,7 +79,7 @@ function turnStart(messages: readonly ChatMessage[], first: number, to: number):
     for (const { id } of callsOf(message)) wanted.delete(id);
     if (wanted.size === 0) return at;
   }
-  // Some result has no call: what stands right before the row of results is the best guess.
+  // A result without a call: the message right before the results is the best guess.
   const before = results - 1;
   return before >= first && callsOf(messages[before]).length > 0 ? before : results;
 }
@@ -83,19 +88,24 @@ function callsOf(message: ChatMessage | undefined) {
   return message?.role === 'assistant' ? (message.toolCalls ?? []) : [];
 }
 
-/** What is never left out: what is asked, and what the user last said, where tools have had the word since. */
-export function pinnedTurns(messages: readonly ChatMessage[], { turns }: History): readonly Turn[] {
+/**
+ * Turns that are never dropped: the question, and the last user message if tool results follow it.
+ */
+export function pinnedTurns(
+  messages: readonly ChatMessage[],
+  { turns }: PromptHistory,
+): readonly HistoryTurn[] {
   const [asked] = turns;
   if (!asked) return [];
   const said = turns.find((turn) => has(messages, turn, 'user'));
   return said && said !== asked ? [asked, said] : [asked];
 }
 
-/** What the last question and its answer take, beside what is asked now. */
+/** Tokens of the previous question and its answer. */
 export function lastExchangeTokens(
   messages: readonly ChatMessage[],
-  { turns }: History,
-  pinned: readonly Turn[],
+  { turns }: PromptHistory,
+  pinned: readonly HistoryTurn[],
 ): number {
   let tokens = 0;
   for (const turn of turns) {
@@ -106,14 +116,14 @@ export function lastExchangeTokens(
   return tokens;
 }
 
-/** The newest turns within the room, beside the pinned ones, which are not counted against it. */
+/** The newest turns that fit the room, and the pinned ones, which do not count against it. */
 export function keepNewest(
   messages: readonly ChatMessage[],
-  history: History,
-  pinned: readonly Turn[],
+  history: PromptHistory,
+  pinned: readonly HistoryTurn[],
   roomTokens: number,
-): Kept {
-  const kept: Turn[] = [];
+): KeptHistory {
+  const kept: HistoryTurn[] = [];
   let left = roomTokens;
   let isFull = false;
   let pinnedLeft = pinned.length;
@@ -127,7 +137,7 @@ export function keepNewest(
     }
     kept.push(turn);
   }
-  // An answer whose question is gone says little, and some vendors refuse to begin with it.
+  // An answer without its question says little, and some vendors refuse it as the first message.
   while (isFull || history.uncounted > 0) {
     const oldest = kept.at(-1);
     if (!oldest || pinned.includes(oldest) || beginsWell(messages[oldest.from])) break;
@@ -144,7 +154,7 @@ export function keepNewest(
   };
 }
 
-function countOf({ turns, uncounted }: History): number {
+function countOf({ turns, uncounted }: PromptHistory): number {
   const oldest = turns.at(-1);
   const newest = turns[0];
   return uncounted + (oldest && newest ? newest.to - oldest.from : 0);
@@ -156,7 +166,7 @@ function beginsWell(message: ChatMessage | undefined): boolean {
 
 function has(
   messages: readonly ChatMessage[],
-  { from, to }: Turn,
+  { from, to }: HistoryTurn,
   role: ChatMessage['role'],
 ): boolean {
   for (let at = from; at < to; at++) if (messages[at]?.role === role) return true;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '#core/chat.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { measure } from './measure.ts';
@@ -7,7 +7,7 @@ import { measure } from './measure.ts';
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
 describe('measuring a request', () => {
-  test('comes to what the whole would be estimated at', () => {
+  test('equals the estimate of the whole', () => {
     const messages = [user('Hello'), { role: 'assistant', content: 'Hi.' } as const, user('Why?')];
     const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }];
     expect(measure({ messages, tools }).tokens).toBe(estimateChat(messages, tools));
@@ -18,7 +18,7 @@ describe('measuring a request', () => {
     expect(measure({ system: ' \n', messages }).tokens).toBe(estimateChat(messages));
   });
 
-  test('tells the files apart, and counts their frames', () => {
+  test('counts files separately, with their frames', () => {
     const files = [{ name: 'a.md', text: 'word '.repeat(1_000) }];
     const { tokens, fileTokens } = measure({ messages: [user('Why?')], files });
     expect(fileTokens).toBeGreaterThan(estimateTokens(files[0]?.text ?? ''));
@@ -58,7 +58,7 @@ describe('measuring a request', () => {
     expect(reads).toBeLessThan(1_000);
   });
 
-  test('takes instructions at the beginning for what they are, and never what is asked', () => {
+  test('recognises leading system messages, and never the question', () => {
     const rules: ChatMessage = { role: 'system', content: 'Rules.' };
     expect(measure({ messages: [rules, rules, user('Why?')] }).opening).toEqual([rules, rules]);
     expect(measure({ messages: [rules] }).opening).toEqual([]);

@@ -1,42 +1,46 @@
-import type { AskRequest } from '#core/ask.ts';
-import type { ChatMessage } from '#core/chat.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { instructionTokens, measureFiles, type MeasuredFiles } from './files-block.ts';
-import type { Measured } from './fitted.ts';
-import { messageTokens, readHistory, type History } from './history.ts';
+import type { MeasuredRequest } from './fit.ts';
+import { messageTokens, splitHistory, type PromptHistory } from './history.ts';
 
-/** More than any window holds; older messages are not even counted. */
+/** More than any context window holds; older messages are not counted. */
 const MAX_COUNTED_TOKENS = 2_000_000;
 
-/** Beside the sums, everything that fitting looks at. */
-export interface MeasuredParts extends Measured {
-  /** Tools, the format of the answer, and the frame of it all. */
+/** A measured request with all parts that fitting needs. */
+export interface MeasuredParts extends MeasuredRequest {
+  /** Tokens of tools, response format and overhead. */
   readonly frameTokens: number;
-  /** What the system says, the word about files included. */
+  /** Tokens of the system prompt, including the instruction about files. */
   readonly systemTokens: number;
-  /** Instructions at the beginning of the conversation, which stay there. */
+  /** System messages at the beginning of the conversation, which stay there. */
   readonly opening: readonly ChatMessage[];
   readonly openingTokens: number;
   readonly files: MeasuredFiles;
-  readonly history: History;
+  readonly history: PromptHistory;
 }
 
-/** Counts every part once. One pass over the texts; of the conversation from its end, and no more than any window holds. */
+/**
+ * Counts the tokens of every part once. The conversation is counted from its end, up to what any
+ * context window holds.
+ */
 export function measure(request: AskRequest): MeasuredParts {
   const { system = '', messages, files: given = [] } = request;
   const files = measureFiles(given);
   const { opening, openingTokens } = openingOf(messages);
-  const history = readHistory(
+  const history = splitHistory(
     messages,
     opening.length,
     Math.max(1, MAX_COUNTED_TOKENS - openingTokens),
   );
   const frameTokens = estimateChat([], request.tools) + formatTokens(request);
-  const told = system.trim() === '' ? 0 : estimateTokens(system);
+  const promptTokens = system.trim() === '' ? 0 : estimateTokens(system);
   const hasFiles = files.list.length > 0;
-  const about = hasFiles ? instructionTokens() : 0;
-  const systemTokens = told + about === 0 ? 0 : told + about + emptyMessage();
+  const instruction = hasFiles ? instructionTokens() : 0;
+  const systemTokens =
+    promptTokens + instruction === 0 ? 0 : promptTokens + instruction + emptyMessage();
   const fileTokens = hasFiles ? files.tokens + emptyMessage() : 0;
   return {
     request,
@@ -55,7 +59,7 @@ function emptyMessage(): number {
   return messageTokens([{ role: 'system', content: '' }]);
 }
 
-/** Never the last message: that is what is asked, whoever says it. */
+/** The leading system messages. Never the last message, which is the question. */
 function openingOf(
   messages: readonly ChatMessage[],
 ): Pick<MeasuredParts, 'opening' | 'openingTokens'> {
@@ -70,7 +74,7 @@ function openingOf(
   return { opening: messages.slice(0, end), openingTokens };
 }
 
-/** A schema goes along as the parameters of a tool do. */
+/** Tokens of a response schema, which is sent like the parameters of a tool. */
 function formatTokens({ responseFormat }: AskRequest): number {
   if (responseFormat?.type !== 'json_schema') return 0;
   const { name, schema } = responseFormat;

@@ -1,14 +1,14 @@
 import { closesFence, leavesFence, openedFence, type Fence } from './fence.ts';
 
-/** Lines of a Markdown text that belong together; all blocks in order are the text. */
+/** A block of a Markdown text; all blocks in order are the text. */
 export type Block = {
-  /** Places in the text; `to` is the first that no longer belongs to it. */
+  /** Positions in the text; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 } & (
   | { readonly kind: 'text' }
   | { readonly kind: 'heading'; readonly level: number }
-  /** `bodyFrom` is after the opening line, `bodyTo` before the closing one, where there is one. */
+  /** `bodyFrom` is after the opening line, `bodyTo` before the closing one, if there is one. */
   | {
       readonly kind: 'fence';
       readonly fence: Fence;
@@ -24,11 +24,11 @@ const MAX_BLANK_CHARS = 64;
 interface Line {
   readonly from: number;
   readonly to: number;
-  /** Without its end. */
+  /** Without its line end. */
   readonly text: string;
 }
 
-/** Takes a text apart in one pass, line by line, whatever is in it. */
+/** Splits a Markdown text into blocks in one pass. Accepts any text. */
 export function* readBlocks(text: string): Generator<Block> {
   let line = lineAt(text, 0);
   while (line) {
@@ -38,7 +38,7 @@ export function* readBlocks(text: string): Generator<Block> {
   }
 }
 
-/** The words of a heading, without its marks. */
+/** The text of a heading without its markers. */
 export function headingText(text: string, { from, to }: Pick<Block, 'from' | 'to'>): string {
   const [line = ''] = text.slice(from, Math.min(to, from + 400)).split('\n', 1);
   return line.replace(/^ {0,3}#{1,6}/, '').trim();
@@ -83,7 +83,7 @@ function tableBlock(text: string, first: Line, second: Line): Block {
   return { kind: 'table', from: first.from, to, bodyFrom: second.to };
 }
 
-/** Up to a blank line, those after it included, or to where something else begins. */
+/** The end of a paragraph: after its blank lines, or where another block begins. */
 function paragraphEnd(text: string, first: Line, second: Line | undefined): number {
   if (isBlank(first.text)) return blanksEnd(text, first.to);
   let line = second;
@@ -103,7 +103,7 @@ function begins(line: string): boolean {
   return headingLevel(line) > 0 || openedFence(line) !== undefined;
 }
 
-/** Past the blank lines that belong to what stands before them; a desert of them is a block of its own. */
+/** The position after the blank lines of a block; a very long run of them is a separate block. */
 function blanksEnd(text: string, from: number): number {
   let at = from;
   for (let line = lineAt(text, at); line && isBlank(line.text); line = lineAt(text, at)) {
@@ -130,14 +130,14 @@ function headingLevel(line: string): number {
   return level ?? 0;
 }
 
-/** Headings may be underlined instead; a single dash is a list's. */
+/** Whether a line underlines a heading; a single dash is a list item. */
 function underlineLevel(line: string): number {
   const char = /^ {0,3}([=-])\1/.exec(line)?.[1];
   if (char === undefined || !isOnly(line, ` \t${char}`)) return 0;
   return char === '=' ? 1 : 2;
 }
 
-/** A row of cells, and below it a row of dashes. */
+/** Whether a table starts here: a row of cells above a row of dashes. */
 function isTableHead(first: string, second: string): boolean {
   if (!second.includes('|') || !second.includes('-') || !isOnly(second, '|-: \t>')) return false;
   return first.includes('|') && !begins(first);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/error-class.ts';
-import { afterFailure, type FailureFacts } from './after-failure.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_CLASSES, ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
+import { afterFailure, type AttemptFailure } from './after-failure.ts';
 
-function facts(errorClass: ErrorClass, more: Partial<FailureFacts> = {}): FailureFacts {
+function facts(errorClass: ErrorClass, more: Partial<AttemptFailure> = {}): AttemptFailure {
   return {
     error: new CallError(errorClass, 'It failed.', { provider: 'kimi', model: 'kimi-k3' }),
     tries: 1,
     hasShrunk: false,
-    othersLeft: 'yes',
-    reached: 'yes',
+    hasFallback: true,
+    vendorResponded: true,
     remainingMs: 60_000,
     delayMs: ERROR_POLICY[errorClass].retry === 'never' ? undefined : 500,
     ...more,
   };
 }
 
-describe('what is done after a failure', () => {
+describe('the decision after a failure', () => {
   test.each([
     ['rate_limit', { do: 'retry', afterMs: 500 }],
     ['overloaded', { do: 'retry', afterMs: 500 }],
@@ -43,28 +43,28 @@ describe('what is done after a failure', () => {
     expect(afterFailure(facts(errorClass))).toEqual(step);
   });
 
-  test('the same model is asked once more, then the next', () => {
+  test('the same model is retried once, then the next is tried', () => {
     expect(afterFailure(facts('overloaded', { tries: 2 }))).toEqual({ do: 'next', skip: 'model' });
   });
 
-  test('nobody waits long for one while others would answer', () => {
+  test('a retry is not delayed long while other candidates are left', () => {
     expect(afterFailure(facts('rate_limit', { delayMs: 30_000 }))).toMatchObject({ do: 'next' });
-    const last = facts('rate_limit', { delayMs: 8000, othersLeft: 'no' });
+    const last = facts('rate_limit', { delayMs: 8000, hasFallback: false });
     expect(afterFailure(last)).toEqual({ do: 'retry', afterMs: 8000 });
   });
 
-  test('nobody waits longer than there is time', () => {
-    const late = facts('rate_limit', { delayMs: 1500, remainingMs: 2000, othersLeft: 'no' });
+  test('a retry is not delayed longer than the remaining time', () => {
+    const late = facts('rate_limit', { delayMs: 1500, remainingMs: 2000, hasFallback: false });
     expect(afterFailure(late)).toMatchObject({ do: 'next' });
     expect(afterFailure(facts('network', { remainingMs: 0 }))).toEqual({ do: 'stop' });
   });
 
-  test('who was silent is asked again only where nobody else is', () => {
-    expect(afterFailure(facts('timeout', { othersLeft: 'no' }))).toMatchObject({ do: 'retry' });
+  test('a timeout is retried only on the last candidate', () => {
+    expect(afterFailure(facts('timeout', { hasFallback: false }))).toMatchObject({ do: 'retry' });
   });
 
-  test('a provider that cannot be reached is left out with all its models', () => {
-    const away = facts('network', { tries: 2, reached: 'no' });
+  test('an unreachable provider is skipped with all its models', () => {
+    const away = facts('network', { tries: 2, vendorResponded: false });
     expect(afterFailure(away)).toEqual({ do: 'next', skip: 'provider' });
     expect(afterFailure(facts('network', { tries: 2 }))).toEqual({ do: 'next', skip: 'model' });
   });
@@ -80,9 +80,9 @@ describe('what is done after a failure', () => {
     });
   });
 
-  test.each(ERROR_CLASSES)('%s never makes it go on for ever', (errorClass) => {
-    for (const othersLeft of ['yes', 'no'] as const) {
-      const step = afterFailure(facts(errorClass, { tries: 3, hasShrunk: true, othersLeft }));
+  test.each(ERROR_CLASSES)('%s never retries for ever', (errorClass) => {
+    for (const hasFallback of [true, false]) {
+      const step = afterFailure(facts(errorClass, { tries: 3, hasShrunk: true, hasFallback }));
       expect(['next', 'stop']).toContain(step.do);
     }
   });

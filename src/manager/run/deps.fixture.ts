@@ -1,6 +1,6 @@
-import type { Metrics } from '#core/telemetry.ts';
+import type { Metrics } from '#core/telemetry/telemetry.ts';
 import { DEFAULT_RULES } from '#resilience/breakers.ts';
-import type { BreakerRules } from '#resilience/breaker-rules.ts';
+import type { BreakerRules } from '#resilience/breaker-types.ts';
 
 export const NO_METRICS: Metrics = {
   counter: () => ({ add() {} }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { finalError } from './final-error.ts';
 
 const kimi = new CallError('timeout', 'No first token within 30 seconds.', {
@@ -11,13 +11,13 @@ const glm = new CallError('rate_limit', 'Too many requests.', {
   model: 'glm-5.3',
   retryAfterMs: 4000,
 });
-const none = { toldChars: 0, toldCalls: 'no', deadline: 'not_passed' } as const;
+const none = { emittedChars: 0, emittedToolCalls: false, deadline: 'not_passed' } as const;
 
-test('one failure is told as it was', () => {
+test('one failure is returned unchanged', () => {
   expect(finalError({ failures: [kimi], ...none })).toBe(kimi);
 });
 
-test('one that failed more than once, and rests now, is told by its last failure', () => {
+test('a model that failed more than once, and whose breaker is open now, is represented by its last failure', () => {
   const resting = new CallError('breaker_open', 'It rests.', {
     provider: 'kimi',
     model: 'kimi-k3',
@@ -33,7 +33,7 @@ test('several are one error that names each of them, and when to come back', () 
   );
 });
 
-test('what the request brings on itself is told as that, however many were asked', () => {
+test('a failure caused by the request is returned as such, however many models were tried', () => {
   const filter = new CallError('content_filter', 'Refused.');
   const long = new CallError('context_length', 'Too long.');
   expect(finalError({ failures: [filter, long], ...none })).toBe(filter);
@@ -42,8 +42,8 @@ test('what the request brings on itself is told as that, however many were asked
 test('an answer that broke off after its reader had some of it is interrupted', () => {
   const error = finalError({
     failures: [kimi],
-    toldChars: 12,
-    toldCalls: 'no',
+    emittedChars: 12,
+    emittedToolCalls: false,
     deadline: 'not_passed',
   });
   expect(error.class).toBe('interrupted');
@@ -52,20 +52,25 @@ test('an answer that broke off after its reader had some of it is interrupted', 
 
 test('when the time is up, the time is the reason', () => {
   expect(
-    finalError({ failures: [glm, kimi], toldChars: 0, toldCalls: 'no', deadline: 'passed' }).class,
+    finalError({
+      failures: [glm, kimi],
+      emittedChars: 0,
+      emittedToolCalls: false,
+      deadline: 'passed',
+    }).class,
   ).toBe('timeout');
 });
 
-test('the caller who left hears that it left', () => {
+test('a caller that left gets the cancellation', () => {
   const gone = new CallError('cancelled', 'The call was cancelled.');
   expect(finalError({ failures: [kimi, gone], ...none })).toBe(gone);
 });
 
-test('what broke off within a tool call is interrupted, whatever text there was', () => {
+test('an answer that broke off within a tool call is interrupted, whatever text there was', () => {
   const error = finalError({
     failures: [kimi],
-    toldChars: 0,
-    toldCalls: 'yes',
+    emittedChars: 0,
+    emittedToolCalls: true,
     deadline: 'not_passed',
   });
   expect(error.class).toBe('interrupted');

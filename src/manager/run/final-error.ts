@@ -1,11 +1,11 @@
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { FailureSummary } from '#core/messages/run-reasons.ts';
 
-/** What a request brings on itself, whoever is asked. */
+/** Classes caused by the request, on every model. */
 const OF_THE_REQUEST: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'validation',
   'bad_request',
@@ -16,23 +16,23 @@ const OF_THE_REQUEST: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
 ]);
 
 export interface FailedRun {
-  /** In the order in which they came; at least one. */
+  /** In order; at least one. */
   readonly failures: readonly CallError[];
-  /** Characters that the reader of the answer has. */
-  readonly toldChars: number;
-  /** Whether the reader has part of a tool call. */
-  readonly toldCalls: 'yes' | 'no';
-  /** `wanted` unless told. */
-  readonly goingOn?: 'wanted' | 'unwanted';
+  /** Characters emitted to the client. */
+  readonly emittedChars: number;
+  /** Whether part of a tool call was emitted. */
+  readonly emittedToolCalls: boolean;
+  /** Whether the caller wants interrupted answers continued. Default `wanted`. */
+  readonly continuing?: 'wanted' | 'unwanted';
   readonly deadline: 'passed' | 'not_passed';
 }
 
-/** The one error that says how all of it failed. */
+/** The one error that summarises all failures of a run. */
 export function finalError({
   failures,
-  toldChars,
-  toldCalls,
-  goingOn = 'wanted',
+  emittedChars,
+  emittedToolCalls,
+  continuing = 'wanted',
   deadline,
 }: FailedRun): CallError {
   const last = failures.at(-1) ?? new CallError('internal', 'Nobody was asked.');
@@ -40,19 +40,19 @@ export function finalError({
   const own = failures.find((error) => OF_THE_REQUEST.has(error.class));
   if (own && failures.every((error) => OF_THE_REQUEST.has(error.class)))
     return widest(failures) ?? own;
-  const lastOfEach = new Map(failures.map((error) => [whose(error), error]));
+  const lastOfEach = new Map(failures.map((error) => [modelOf(error), error]));
   const summaries = [...lastOfEach.values()].map((error) => summaryOf(error, failures));
   const cause = last;
-  if (toldChars > 0 || toldCalls === 'yes') {
+  if (emittedChars > 0 || emittedToolCalls) {
     const why = reason('answer_interrupted', {
-      where: toldCalls === 'yes' ? 'tool_call' : { characters: toldChars },
-      continuing: goingOn === 'wanted' ? 'failed' : 'unwanted',
+      where: emittedToolCalls ? 'tool_call' : { characters: emittedChars },
+      continuing: continuing === 'wanted' ? 'failed' : 'unwanted',
       failures: summaries,
     });
     return codedError('interrupted', why, { fixes: [fix('retry', {})], cause });
   }
   if (lastOfEach.size === 1) {
-    // That it rests by now is only what its failures came to.
+    // That its breaker is open by now only follows from its failures.
     return failures.findLast((error) => error.class !== 'breaker_open') ?? last;
   }
   if (deadline === 'passed') {
@@ -62,21 +62,18 @@ export function finalError({
   const why = reason('no_model_answered', { failures: summaries });
   return codedError('exhausted_fallback_chain', why, {
     ...(waits.length > 0 && { retryAfterMs: Math.min(...waits) }),
-    fixes: [
-      fix('run_doctor'),
-      fix('run_command', { command: 'exai keys test', purpose: 'try every key' }),
-    ],
+    fixes: [fix('run_doctor'), fix('test_key')],
     cause,
   });
 }
 
-/** Of those for whom it was too long, the one with most room. */
+/** Among context length errors, the one with the largest window. */
 function widest(failures: readonly CallError[]): CallError | undefined {
   if (failures.some((error) => error.contextTokens === undefined)) return undefined;
   return failures.toSorted((a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0))[0];
 }
 
-function whose({ provider = '', model = '' }: CallError): string {
+function modelOf({ provider = '', model = '' }: CallError): string {
   return `${provider}/${model}`;
 }
 
@@ -87,7 +84,7 @@ function summaryOf(error: CallError, failures: readonly CallError[]): FailureSum
     class: errorClass,
     ...(provider !== undefined && { provider }),
     ...(model !== undefined && { model }),
-    times: failures.filter((each) => whose(each) === whose(error)).length,
+    times: failures.filter((each) => modelOf(each) === modelOf(error)).length,
     message,
     ...(why && { reason: why }),
   };

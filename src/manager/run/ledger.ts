@@ -1,24 +1,27 @@
-import type { AskedBy, AskReport } from '#core/ask.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { TokenUsage } from '#core/chat.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Attempt } from '#core/envelope.schema.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
+import type { Attempt } from '#core/calls/envelope.schema.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { AskContext, AskReport } from '#core/llm/ask.ts';
+import type { TokenUsage } from '#core/llm/chat.ts';
+import type { ChatAnswer } from '#core/llm/collect-chat.ts';
+import type { AttemptRecord, CallStore, UsageRecord } from '#core/stores/calls.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { estimateSampled } from '#models/estimate-tokens.ts';
 import type { Model } from '#models/model.ts';
 import { costOf } from '#models/price.ts';
-import type { Once } from './ask-once.ts';
-import type { Observer, SidePurpose } from './observe.ts';
+import type { ProviderCallResult } from './provider-call.ts';
+import type { AskObserver, InternalPurpose } from './ask-observer.ts';
 
-/** What asking took, as it happens: the source of reports, records and breadcrumbs alike. */
+/** The attempts and usage of one ask: the source of reports, records and logs. */
 export interface Ledger {
-  /** Notes an attempt, and whom the fallback turns to. */
+  /** Records an attempt and the next candidate. */
   attempted(entry: AttemptEntry): void;
-  /** What an answer used, or a side question; gives what it cost. */
+  /** Records the usage of an answer or an internal ask; returns its cost. */
   used(model: Model, usage: TokenUsage): number;
-  /** A breadcrumb of such a question; what it used is told by `used`. */
-  asked(entry: SideEntry): void;
+  /** Logs an internal ask; its usage is recorded by `used`. */
+  asked(entry: InternalAskEntry): void;
   readonly attempts: readonly Attempt[];
   totals(): Pick<AskReport, 'usage' | 'costMicroUsd' | 'costKnown'>;
   /** For the store. */
@@ -28,23 +31,23 @@ export interface Ledger {
   };
 }
 
-export interface AttemptEntry {
+interface AttemptEntry {
   readonly model: Model;
-  readonly once: Once;
+  readonly call: ProviderCallResult;
   readonly error: CallError | undefined;
   readonly next: string | undefined;
 }
 
-export interface SideEntry {
-  readonly purpose: SidePurpose;
+interface InternalAskEntry {
+  readonly purpose: InternalPurpose;
   readonly model: Model;
-  readonly once: Once;
+  readonly call: ProviderCallResult;
   readonly usage: TokenUsage | undefined;
 }
 
 const MAX_BECAUSE_CHARS = 300;
 
-export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Ledger {
+export function createLedger(by: AskContext, clock: Clock, observer: AskObserver): Ledger {
   const attempts: Attempt[] = [];
   const attemptRecords: AttemptRecord[] = [];
   const usageRecords: UsageRecord[] = [];
@@ -52,8 +55,8 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
   let costMicroUsd = 0;
   let costKnown = true;
 
-  function used(model: Model, told: TokenUsage): number {
-    const usage = sound(told);
+  function used(model: Model, reported: TokenUsage): number {
+    const usage = sound(reported);
     const cost = costOf(model, usage);
     total = total ? sum(total, usage) : usage;
     costMicroUsd += cost.microUsd;
@@ -81,15 +84,15 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
   return {
     attempts,
     used,
-    asked({ purpose, model, once: { outcome, elapsedMs }, usage }) {
+    asked({ purpose, model, call: { outcome, elapsedMs }, usage }) {
       const how: 'ok' | ErrorClass = outcome.is === 'answered' ? 'ok' : outcome.error.class;
       const facts = { purpose, provider: model.provider, model: model.id, outcome: how };
       observer.asked(by, facts, elapsedMs, usage);
     },
-    attempted({ model, once, error, next }) {
+    attempted({ model, call, error, next }) {
       const number = by.nextAttempt();
       const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';
-      const elapsedMs = Math.round(once.elapsedMs);
+      const elapsedMs = Math.round(call.elapsedMs);
       const attempt: Attempt = {
         attempt: number,
         provider: model.provider,
@@ -109,16 +112,16 @@ export function createLedger(by: AskedBy, clock: Clock, observer: Observer): Led
         elapsedMs,
         outcome,
         next: next ?? null,
-        vendorRequestId: vendorId(once),
+        vendorRequestId: vendorId(call),
       });
-      observer.attempted(by, attempt, once);
+      observer.attempted(by, attempt, call);
     },
     totals: () => (total ? { usage: total, costMicroUsd, costKnown } : { costMicroUsd, costKnown }),
     records: () => ({ attempts: attemptRecords, usage: usageRecords }),
   };
 }
 
-/** What is no count is none. */
+/** Usage with invalid counts replaced by 0. */
 function sound(usage: TokenUsage): TokenUsage {
   const { input, output, cached, reasoning } = usage;
   if (isCount(input) && isCount(output) && isCount(cached) && isCount(reasoning)) return usage;
@@ -139,7 +142,7 @@ function toCount(tokens: number): number {
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : 0;
 }
 
-function vendorId({ exchanges }: Once): string | null {
+function vendorId({ exchanges }: ProviderCallResult): string | null {
   const ids = exchanges.at(-1)?.vendorIds;
   for (const name in ids) return ids[name] ?? null;
   return null;
@@ -153,4 +156,33 @@ function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
     reasoning: a.reasoning + b.reasoning,
     estimated: a.estimated || b.estimated,
   };
+}
+
+/**
+ * Sends attempts and usage to the store before the answer is returned, without waiting: the record
+ * of the call, which is awaited, is written after it. A failed write is logged and does not affect
+ * the answer.
+ */
+export function recordUsage(
+  ledger: Ledger,
+  { reqId }: AskContext,
+  { spend, log }: { readonly spend: CallStore['recordUsage']; readonly log: Log },
+): void {
+  const { attempts, usage } = ledger.records();
+  if (attempts.length === 0 && usage.length === 0) return;
+  spend(attempts, usage).catch((thrown: unknown) => {
+    log.error('usage_not_stored', { req_id: reqId, error: CallError.from(thrown).toJSON() });
+  });
+}
+
+/**
+ * Estimates the usage of an answer without vendor figures; undefined when nothing was generated.
+ */
+export function estimateUsage(answer: ChatAnswer, promptTokens: number): TokenUsage | undefined {
+  const { text, reasoning: thoughts, toolCalls } = answer;
+  if (text === '' && thoughts === '' && toolCalls.length === 0) return undefined;
+  const reasoning = estimateSampled(thoughts);
+  const calls = toolCalls.map((call) => call.name + call.arguments).join(' ');
+  const output = reasoning + estimateSampled(text) + estimateSampled(calls);
+  return { input: promptTokens, output, cached: 0, reasoning, estimated: true };
 }

@@ -1,8 +1,8 @@
-import type { Plan, PlannedModel } from '../plan.ts';
+import type { AskPlan, PlannedModel } from '../route/plan.ts';
 
-/** A plan of which only the candidates and the rule matter. */
-export function planOf(candidates: readonly PlannedModel[], rule = 'simple-tool'): Plan {
+/** A plan with only the candidates and the rule. */
+export function planOf(candidates: readonly PlannedModel[], rule = 'simple-tool'): AskPlan {
   const [first, ...rest] = candidates;
-  const others = rest.some(({ isLastResort }) => !isLastResort) ? 'yes' : 'no';
-  return { rule, first, others, candidates } as unknown as Plan;
+  const hasFallback = rest.some(({ isLastResort }) => !isLastResort);
+  return { rule, first, hasFallback, candidates } as unknown as AskPlan;
 }

@@ -1,21 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import type { AskedBy, AskListener, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ProviderId } from '#core/provider.ts';
+import type { AskContext, AskListener, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { createBuiltIn } from './models.fixture.ts';
 import { createBreakers } from '#resilience/breakers.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
-import type { PlannedModel } from '../plan.ts';
+import type { PlannedModel } from '../route/plan.ts';
 import { createLedger } from './ledger.ts';
-import { createObserver } from './observe.ts';
-import { runPlan, type Ran } from './run-plan.ts';
+import { createAskObserver } from './ask-observer.ts';
+import { runPlan, type PlanOutcome } from './run-plan.ts';
 import { NO_METRICS, RULES } from './deps.fixture.ts';
 import { planOf } from './plan.fixture.ts';
-import { END, says, scripted, words, type Script, type Scripted } from './scripted.fixture.ts';
+import {
+  END,
+  fullAnswer,
+  scripted,
+  textEvents,
+  type Script,
+  type Scripted,
+} from './scripted.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 const failing = (...facts: ConstructorParameters<typeof CallError>) => new CallError(...facts);
@@ -43,7 +50,7 @@ function planned(provider: ProviderId, model: string, more: Partial<PlannedModel
     search: 'none',
     roomTokens: entry.contextTokens - 1000,
     maxCostMicroUsd: 100,
-    isLastResort: provider === 'local',
+    isLastResort: provider === 'extractive',
     entry,
     ...more,
   } as const satisfies PlannedModel;
@@ -51,20 +58,20 @@ function planned(provider: ProviderId, model: string, more: Partial<PlannedModel
 
 const KIMI = planned('kimi', 'kimi-k3');
 const GLM = planned('glm', 'glm-5.3');
-const LOCAL = planned('local', 'local-extract', { maxCostMicroUsd: 0 });
+const LOCAL = planned('extractive', 'local-extract', { maxCostMicroUsd: 0 });
 
 function setUp(setting: Setting) {
   const clock = createFakeClock();
   const crumbs = createListLog();
   const providers = new Map<ProviderId, Scripted>([
-    ['kimi', scripted('kimi', setting.kimi ?? [says('I am Kimi.')], ['prefix'])],
-    ['glm', scripted('glm', setting.glm ?? [says('I am GLM.')])],
-    ['local', scripted('local', setting.local ?? [says('You gave nothing.')])],
+    ['kimi', scripted('kimi', setting.kimi ?? [fullAnswer('I am Kimi.')], ['prefix'])],
+    ['glm', scripted('glm', setting.glm ?? [fullAnswer('I am GLM.')])],
+    ['extractive', scripted('extractive', setting.local ?? [fullAnswer('You gave nothing.')])],
   ]);
   const breakers = createBreakers({ clock, random: (n) => new Uint8Array(n), rules: RULES });
   const controller = new AbortController();
   let attempts = 0;
-  const by: AskedBy = {
+  const by: AskContext = {
     reqId: 'req_1',
     tool: 'chat',
     caller: { principal: 'local', scopes: ['*'], roots: [] },
@@ -73,7 +80,7 @@ function setUp(setting: Setting) {
     category: 'fast_response',
     nextAttempt: () => (attempts += 1),
   };
-  const ledger = createLedger(by, clock, createObserver(crumbs, NO_METRICS));
+  const ledger = createLedger(by, clock, createAskObserver(crumbs, NO_METRICS));
   const settled: number[] = [];
   const heard: string[] = [];
   const listener = setting.listener ?? { onText: (text) => void heard.push(text) };
@@ -94,7 +101,7 @@ function setUp(setting: Setting) {
         listener,
         ledger,
         whenSpent: setting.whenSpent ?? 'step_down',
-        conceal: (text) => text.replaceAll('api.example', 'Kimi'),
+        redactHosts: (text) => text.replaceAll('api.example', 'Kimi'),
         fit: async (_, contextTokens) => {
           fits.push(contextTokens);
           return { messages: request.messages, tokens: 12, notices: [] };
@@ -111,7 +118,7 @@ function setUp(setting: Setting) {
             return { settle: (cost) => void settled.push(cost) };
           },
         },
-        patience: { firstTokenMs: 60_000, idleMs: 30_000 },
+        timeouts: { firstTokenMs: 60_000, idleMs: 30_000 },
         clock,
         random: (n) => new Uint8Array(n),
         log: crumbs,
@@ -122,7 +129,7 @@ function setUp(setting: Setting) {
 }
 
 /** Runs it to its end, however long it waits on the way. */
-async function runToEnd({ run, clock }: ReturnType<typeof setUp>): Promise<Ran> {
+async function runToEnd({ run, clock }: ReturnType<typeof setUp>): Promise<PlanOutcome> {
   let over = false;
   const ran = run().finally(() => (over = true));
   while (!over) {
@@ -149,26 +156,30 @@ describe('running a plan', () => {
     expect(set.heard.join('')).toBe('I am Kimi.');
   });
 
-  verifies('ask:chain', 'a fault before the first word is not seen by the reader', async () => {
-    const set = setUp({ kimi: [[failing('quota', 'Nothing left.')]] });
-    const ran = await runToEnd(set);
-    expect(ran).toMatchObject({ is: 'answered', text: 'I am GLM.', seams: [] });
-    expect(set.heard.join('')).toBe('I am GLM.');
-    expect(set.ledger.attempts).toMatchObject([
-      { attempt: 1, provider: 'kimi', outcome: 'quota', next: 'glm/glm-5.3' },
-      { attempt: 2, provider: 'glm', outcome: 'ok' },
-    ]);
-    expect(ran.reasons).toContainEqual(
-      reason('attempt_failed', {
-        provider: 'kimi',
-        model: 'kimi-k3',
-        class: 'quota',
-        next: { provider: 'glm', model: 'glm-5.3' },
-      }),
-    );
-  });
+  verifies(
+    'ask:chain',
+    'a failure before the first token is not visible to the client',
+    async () => {
+      const set = setUp({ kimi: [[failing('quota', 'Nothing left.')]] });
+      const ran = await runToEnd(set);
+      expect(ran).toMatchObject({ is: 'answered', text: 'I am GLM.', seams: [] });
+      expect(set.heard.join('')).toBe('I am GLM.');
+      expect(set.ledger.attempts).toMatchObject([
+        { attempt: 1, provider: 'kimi', outcome: 'quota', next: 'glm/glm-5.3' },
+        { attempt: 2, provider: 'glm', outcome: 'ok' },
+      ]);
+      expect(ran.reasons).toContainEqual(
+        reason('attempt_failed', {
+          provider: 'kimi',
+          model: 'kimi-k3',
+          class: 'quota',
+          next: { provider: 'glm', model: 'glm-5.3' },
+        }),
+      );
+    },
+  );
 
-  test('a passing fault is tried once more, then the next is asked', async () => {
+  test('a transient failure is retried once, then the next model is tried', async () => {
     const busy: Script = [failing('overloaded', 'Busy.')];
     const set = setUp({ kimi: [busy] });
     await runToEnd(set);
@@ -181,50 +192,49 @@ describe('running a plan', () => {
 
   test('a rate limit that ends at once is waited for', async () => {
     const limit = failing('rate_limit', 'Slow down.', { retryAfterMs: 1000 });
-    const set = setUp({ kimi: [[limit], says('Here I am.')] });
+    const set = setUp({ kimi: [[limit], fullAnswer('Here I am.')] });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'Here I am.' });
     expect(asked(set)).toEqual([2, 0, 0]);
   });
 
-  verifies(
-    'ask:once',
-    'text that the reader has is gone on with, and nothing is told twice',
-    async () => {
-      const cut: Script = [...words('The quick brown ', 'fox jumps '), failing('network', 'Cut.')];
-      const set = setUp({
-        kimi: [cut, [failing('network', 'Still down.')]],
-        glm: [says('fox jumps over', ' the lazy dog.')],
-      });
-      const ran = await runToEnd(set);
-      const whole = 'The quick brown fox jumps over the lazy dog.';
-      expect(ran).toMatchObject({
-        is: 'answered',
-        text: whole,
-        seams: [{ at: 26, model: 'glm-5.3' }],
-      });
-      expect(set.heard.join('')).toBe(whole);
-      const [, again] = set.providers.get('kimi')?.asked ?? [];
-      expect(again).toMatchObject({ continuation: 'prefix' });
-      expect(again?.messages.at(-1)).toEqual({
-        role: 'assistant',
-        content: 'The quick brown fox jumps ',
-      });
-      const [other] = set.providers.get('glm')?.asked ?? [];
-      expect(other?.messages.at(-1)).toMatchObject({ role: 'user' });
-    },
-  );
-
-  test('what nobody has seen is thrown away, and another begins anew', async () => {
+  verifies('ask:once', 'emitted text is continued, and nothing is emitted twice', async () => {
+    const cut: Script = [
+      ...textEvents('The quick brown ', 'fox jumps '),
+      failing('network', 'Cut.'),
+    ];
     const set = setUp({
-      kimi: [[...words('The quick '), failing('content_filter', 'Stopped.')]],
+      kimi: [cut, [failing('network', 'Still down.')]],
+      glm: [fullAnswer('fox jumps over', ' the lazy dog.')],
+    });
+    const ran = await runToEnd(set);
+    const whole = 'The quick brown fox jumps over the lazy dog.';
+    expect(ran).toMatchObject({
+      is: 'answered',
+      text: whole,
+      seams: [{ at: 26, model: 'glm-5.3' }],
+    });
+    expect(set.heard.join('')).toBe(whole);
+    const [, again] = set.providers.get('kimi')?.asked ?? [];
+    expect(again).toMatchObject({ continuation: 'prefix' });
+    expect(again?.messages.at(-1)).toEqual({
+      role: 'assistant',
+      content: 'The quick brown fox jumps ',
+    });
+    const [other] = set.providers.get('glm')?.asked ?? [];
+    expect(other?.messages.at(-1)).toMatchObject({ role: 'user' });
+  });
+
+  test('text that was not emitted is dropped, and another model starts afresh', async () => {
+    const set = setUp({
+      kimi: [[...textEvents('The quick '), failing('content_filter', 'Stopped.')]],
       listener: {},
     });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'I am GLM.', seams: [] });
   });
 
-  test('nobody goes on with an answer by quoting what was given', async () => {
+  test('the extractive fallback does not continue an answer', async () => {
     const down = failing('auth', 'No.');
-    const set = setUp({ kimi: [[...words('The quick '), down]], glm: [[down]] });
+    const set = setUp({ kimi: [[...textEvents('The quick '), down]], glm: [[down]] });
     const ran = await runToEnd(set);
     expect(ran).toMatchObject({
       is: 'failed',
@@ -234,9 +244,12 @@ describe('running a plan', () => {
     expect(asked(set)).toEqual([1, 1, 0]);
   });
 
-  test('an object is told when it is whole, never in parts of two', async () => {
+  test('JSON is emitted when it is complete, never in parts of two models', async () => {
     const set = setUp({
-      kimi: [[...words('{"a":'), failing('provider_error', 'Oops.')], says('{"a":', '1}')],
+      kimi: [
+        [...textEvents('{"a":'), failing('provider_error', 'Oops.')],
+        fullAnswer('{"a":', '1}'),
+      ],
       request: { responseFormat: { type: 'json' } },
     });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: '{"a":1}' });
@@ -245,12 +258,12 @@ describe('running a plan', () => {
 
   test('a prompt that was too long is fitted to the window that the vendor named', async () => {
     const long = failing('context_length', 'Too long.', { contextTokens: 4096 });
-    const set = setUp({ kimi: [[long], says('Short enough.')] });
+    const set = setUp({ kimi: [[long], fullAnswer('Short enough.')] });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: 'Short enough.' });
     expect(set.fits).toEqual([undefined, 4096]);
   });
 
-  test('a model whose breaker is open is passed over without being asked', async () => {
+  test('a model whose breaker is open is skipped without a call', async () => {
     const set = setUp({});
     const acquired = set.breakers.tryAcquire({ provider: 'kimi', model: 'kimi-k3' });
     if (acquired.is === 'granted') acquired.permit.failure({ class: 'auth' });
@@ -260,7 +273,7 @@ describe('running a plan', () => {
     expect(set.ledger.attempts).toHaveLength(1);
   });
 
-  test('when nobody answers, one error names them all', async () => {
+  test('when no model answers, one error names them all', async () => {
     const set = setUp({
       kimi: [[failing('auth', 'No.', { provider: 'kimi', model: 'kimi-k3' })]],
       glm: [[failing('billing', 'Pay.', { provider: 'glm', model: 'glm-5.3' })]],
@@ -276,7 +289,7 @@ describe('running a plan', () => {
     expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'auth' } });
   });
 
-  test('a caller who leaves ends it, and counts against nobody', async () => {
+  test('a caller that leaves ends the run, and it counts against no model', async () => {
     const set = setUp({ kimi: [['silence']] });
     const ran = set.run();
     await new Promise((resolve) => setImmediate(resolve));
@@ -289,26 +302,29 @@ describe('running a plan', () => {
     });
   });
 
-  test('spent money leaves those that cost nothing, or nobody', async () => {
+  test('with a used-up budget only free models are left, or none', async () => {
     const stepping = setUp({ leftMicroUsd: 0 });
     expect(await runToEnd(stepping)).toMatchObject({
       is: 'answered',
-      candidate: { provider: 'local' },
+      candidate: { provider: 'extractive' },
     });
     const refusing = setUp({ leftMicroUsd: 0, whenSpent: 'refuse' });
     expect(await runToEnd(refusing)).toMatchObject({ is: 'failed', error: { class: 'budget' } });
     expect(asked(refusing)).toEqual([0, 0, 0]);
   });
 
-  test('every reservation is settled with what it cost, also of what broke', async () => {
-    const set = setUp({ kimi: [[...words('Half'), failing('auth', 'No.')]], listener: {} });
+  test('every reservation is settled with the real cost, also of failed attempts', async () => {
+    const set = setUp({ kimi: [[...textEvents('Half'), failing('auth', 'No.')]], listener: {} });
     await runToEnd(set);
     expect(set.settled).toHaveLength(2);
     expect(set.ledger.records().usage).toMatchObject([{ estimated: true }, { estimated: false }]);
   });
 
-  test('a finish without an end, and a cancel that nobody asked for, are failures', async () => {
-    const set = setUp({ kimi: [words('Half'), [failing('cancelled', 'Gone.')]], listener: {} });
+  test('a stream without a finish event, and a cancellation by the provider, are failures', async () => {
+    const set = setUp({
+      kimi: [textEvents('Half'), [failing('cancelled', 'Gone.')]],
+      listener: {},
+    });
     await runToEnd(set);
     expect(set.ledger.attempts.map(({ outcome }) => outcome)).toEqual([
       'interrupted',
@@ -319,7 +335,7 @@ describe('running a plan', () => {
 
   verifies(
     'ask:crumbs',
-    'a breadcrumb tells of each attempt who, how it ended and who was next',
+    'each attempt is logged with its model, its outcome and the next model',
     async () => {
       const set = setUp({ kimi: [[failing('quota', 'Nothing left.')]] });
       await runToEnd(set);
@@ -343,18 +359,18 @@ describe('running a plan', () => {
     },
   );
 
-  test('whoever only repeats what was told has not gone on, and the next is asked', async () => {
+  test('a continuation that only repeats the text fails, and the next model is tried', async () => {
     const set = setUp({
-      kimi: [[...words('One should never '), failing('quota', 'Cut.')]],
-      glm: [says('One should never ')],
+      kimi: [[...textEvents('One should never '), failing('quota', 'Cut.')]],
+      glm: [fullAnswer('One should never ')],
       candidates: [KIMI, GLM],
     });
     expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'interrupted' } });
   });
 
-  test('an answer that broke off at its very end is whole when nobody has anything to add', async () => {
+  test('an answer interrupted at its very end is complete when no model adds anything', async () => {
     const set = setUp({
-      kimi: [[...words('2 + 3 is 5.'), failing('timeout', 'Silent.')]],
+      kimi: [[...textEvents('2 + 3 is 5.'), failing('timeout', 'Silent.')]],
       glm: [END],
     });
     const ran = await runToEnd(set);
@@ -362,21 +378,21 @@ describe('running a plan', () => {
     expect(ran.notices).toEqual([notice('answer_looks_complete', { model: 'glm-5.3' })]);
   });
 
-  test('a vendor that goes on from a prefix loses nothing that looks repeated', async () => {
+  test('a vendor with prefix continuation loses nothing that looks repeated', async () => {
     const row = '0, 0, 0, 0, ';
     const set = setUp({
-      kimi: [[...words(row), failing('network', 'Cut.')], says(row, '1')],
+      kimi: [[...textEvents(row), failing('network', 'Cut.')], fullAnswer(row, '1')],
       candidates: [KIMI],
     });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: `${row}${row}1` });
   });
 
-  test('an empty answer is none, however it ends', async () => {
+  test('an empty answer is a failure, however it ends', async () => {
     const set = setUp({ kimi: [END], candidates: [KIMI] });
     expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'empty_response' } });
   });
 
-  test('a provider that hears nothing is left behind, and its money is settled', async () => {
+  test('a provider that ignores its signal is abandoned, and its reservation is settled', async () => {
     const set = setUp({ candidates: [KIMI], timeoutMs: 5000 });
     const deaf = set.providers.get('kimi');
     if (!deaf) throw new Error('there is no Kimi');
@@ -399,15 +415,15 @@ describe('running a plan', () => {
     expect(view.is).toBe('closed');
   });
 
-  test('where a provider is stays out of what is told', async () => {
+  test('provider hosts are redacted from messages', async () => {
     const set = setUp({ kimi: [[failing('auth', 'api.example refused the key.')]] });
     await runToEnd(set);
     expect(set.ledger.attempts[0]?.because).toBe('Kimi refused the key.');
   });
 
-  test('what breaks inside is in the log, also when another answers', async () => {
+  test('internal errors are logged, also when another model answers', async () => {
     const set = setUp({ kimi: [[failing('internal', 'Oops.', { cause: new TypeError('x') })]] });
     expect(await runToEnd(set)).toMatchObject({ is: 'answered' });
-    expect(set.crumbs.lines.map(({ event }) => event)).toContain('provider_broke');
+    expect(set.crumbs.lines.map(({ event }) => event)).toContain('provider_internal_error');
   });
 });

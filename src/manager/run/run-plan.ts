@@ -1,30 +1,30 @@
-import type { AskedBy, AskListener, AskRequest, Seam } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
-import type { Citation } from '#core/chat.ts';
-import { sleepWhole, type Clock } from '#core/clock.ts';
-import { remainingMs, type Deadline } from '#core/deadline.ts';
-import type { Cancel } from '#core/http.ts';
+import type { AskContext, AskListener, AskRequest, Seam } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { Citation } from '#core/llm/chat.ts';
+import { sleepWhole, type Clock } from '#core/time/clock.ts';
+import { remainingMs, type Deadline } from '#core/time/deadline.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import type { Patience, Provider, ProviderId } from '#core/provider.ts';
+import type { StreamTimeouts, Provider, ProviderId } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
-import type { Log } from '#core/telemetry.ts';
-import type { Breakers } from '#resilience/breaker-words.ts';
-import type { Budgets } from '../budget-words.ts';
-import type { Fitted } from '../context/fitted.ts';
-import type { Plan, PlannedModel } from '../plan.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Breakers } from '#resilience/breaker-types.ts';
+import type { Budgets } from '../budget/budgets.ts';
+import type { Fitted } from '../context/fit.ts';
+import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
-import type { Once } from './ask-once.ts';
-import { attempt, type Answered, type Turn } from './attempt.ts';
+import type { ProviderCallResult } from './provider-call.ts';
+import { attempt, type AnsweredAttempt, type CandidateState } from './attempt.ts';
 import { finalError } from './final-error.ts';
 import type { Ledger } from './ledger.ts';
 import {
   createRunState,
-  leftAfter,
-  nextOf,
-  passOver,
-  queueOf,
+  remainingAfter,
+  takeNextCandidate,
+  recordSkip,
+  remainingCandidates,
   type RunState,
 } from './run-state.ts';
 
@@ -32,95 +32,108 @@ export interface RunDeps {
   readonly providers: ReadonlyMap<ProviderId, Provider>;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
-  readonly patience: Patience;
+  readonly timeouts: StreamTimeouts;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** How an answer compares with what was expected of it: its tokens, and the time to its first word. */
-  learn(candidate: PlannedModel, once: Once, estimatedTokens: number): void;
+  /** Learns from an answer: real tokens against the estimate, and the time to first token. */
+  learn(candidate: PlannedModel, call: ProviderCallResult, estimatedTokens: number): void;
 }
 
-export interface Run {
-  readonly plan: Plan;
+export interface RunContext {
+  readonly plan: AskPlan;
   readonly request: AskRequest;
-  readonly by: AskedBy;
+  readonly by: AskContext;
   readonly deadline: Deadline;
-  readonly signal: Cancel;
+  readonly signal: AbortSignalLike;
   readonly listener: AskListener;
   readonly ledger: Ledger;
-  /** Takes out of a message what this caller must not know, such as where a provider is. */
-  readonly conceal: (text: string) => string;
-  /** Whether models that cost nothing are asked when the money is spent. */
+  /** Redacts provider hosts from messages to this caller. */
+  readonly redactHosts: (text: string) => string;
+  /** Whether free models are used when the budget is used up. */
   readonly whenSpent: 'step_down' | 'refuse';
-  /** The prompt for one of them; for a window other than the catalogue's, where its vendor named one. */
+  /** The prompt for a candidate; for another context window, if its vendor reported one. */
   fit(candidate: PlannedModel, contextTokens: number | undefined): Promise<Fitted>;
 }
 
-interface Story {
+interface OutcomeLog {
   readonly reasons: readonly Reason[];
   readonly notices: readonly Notice[];
 }
 
-export type Ran =
-  | (Story &
-      Omit<Answered, 'do'> & {
+export type PlanOutcome =
+  | (OutcomeLog &
+      Omit<AnsweredAttempt, 'do'> & {
         readonly is: 'answered';
         readonly citations: readonly Citation[];
         readonly seams: readonly Seam[];
       })
-  | (Story & { readonly is: 'failed'; readonly error: CallError; readonly partial: string });
+  | (OutcomeLog & { readonly is: 'failed'; readonly error: CallError; readonly partial: string });
 
-/** Where a vendor refuses a prompt without naming its window, it is made this much of what it was. */
+/** The factor by which a prompt shrinks when a vendor refuses it without naming its window. */
 const SHRINK = 0.7;
 
-/** Asks the candidates of a plan, one after the other, until one has answered. */
-export async function runPlan(run: Run, deps: RunDeps): Promise<Ran> {
+/** Tries the candidates of a plan in order until one answers. */
+export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutcome> {
   const state = createRunState(run.plan);
   let candidate: PlannedModel | undefined = run.plan.first;
-  for (; candidate; candidate = nextOf(state)) {
-    // What is too long for everybody is told so: a quotation would hide it.
+  for (; candidate; candidate = takeNextCandidate(state)) {
+    // A request that is too long for all models fails; the extractive fallback would hide that.
     if (candidate.isLastResort && isTooLong(state)) break;
-    const turn: Turn = { candidate, tries: 1, hasShrunk: false, contextTokens: undefined };
-    const end = await askOne(turn, state, run, deps);
+    const candidateState: CandidateState = {
+      candidate,
+      tries: 1,
+      hasShrunk: false,
+      contextTokens: undefined,
+    };
+    const end = await tryCandidate(candidateState, state, run, deps);
     if (end.do === 'answer') {
       const { do: _, ...answered } = end;
       const { citations, seams, reasons, notices } = state;
       return { is: 'answered', ...answered, citations, seams, reasons, notices };
     }
     if (end.do === 'stop') break;
-    state.left = leftAfter(state, candidate, end.skip);
+    state.left = remainingAfter(state, candidate, end.skip);
   }
   return failed(state, run, deps.clock);
 }
 
-type EndOfTurn = Answered | Extract<NextStep, { do: 'next' | 'stop' }>;
+type CandidateResult = AnsweredAttempt | Extract<NextStep, { do: 'next' | 'stop' }>;
 
-/** One candidate, as often as it makes sense. */
-async function askOne(turn: Turn, state: RunState, run: Run, deps: RunDeps): Promise<EndOfTurn> {
+/** Tries one candidate, with retries. */
+async function tryCandidate(
+  candidateState: CandidateState,
+  state: RunState,
+  run: RunContext,
+  deps: RunDeps,
+): Promise<CandidateResult> {
   for (;;) {
     if (run.signal.aborted) return { do: 'stop' };
     if (remainingMs(run.deadline, deps.clock) <= 0) {
-      passOver(state, codedError('timeout', reason('call_deadline_passed')));
+      recordSkip(state, codedError('timeout', reason('call_deadline_passed')));
       return { do: 'stop' };
     }
-    let step: Answered | NextStep;
+    let step: AnsweredAttempt | NextStep;
     try {
-      step = await attempt(turn, state, run, deps);
+      step = await attempt(candidateState, state, run, deps);
     } catch (thrown) {
       const error = CallError.from(thrown);
-      passOver(state, error);
+      recordSkip(state, error);
       if (error.class !== 'budget' || run.whenSpent === 'refuse') return { do: 'stop' };
-      state.left = queueOf(state).filter(({ maxCostMicroUsd }) => maxCostMicroUsd === 0);
+      state.left = remainingCandidates(state).filter(
+        ({ maxCostMicroUsd }) => maxCostMicroUsd === 0,
+      );
       return { do: 'next', skip: 'model' };
     }
     switch (step.do) {
       case 'retry':
-        turn.tries += 1;
+        candidateState.tries += 1;
         await sleepWhole(deps.clock, step.afterMs, run.signal);
         break;
       case 'shrink':
-        turn.hasShrunk = true;
-        turn.contextTokens = step.contextTokens ?? Math.floor(turn.candidate.roomTokens * SHRINK);
+        candidateState.hasShrunk = true;
+        candidateState.contextTokens =
+          step.contextTokens ?? Math.floor(candidateState.candidate.roomTokens * SHRINK);
         break;
       case 'answer':
       case 'next':
@@ -134,16 +147,26 @@ function isTooLong({ failures }: RunState): boolean {
   return failures.length > 0 && failures.every((error) => error.class === 'context_length');
 }
 
-function failed(state: RunState, { signal, deadline, request }: Run, clock: Clock): Ran {
-  const { failures, told, hasToldCalls, longest, reasons, notices } = state;
+function failed(
+  state: RunState,
+  { signal, deadline, request }: RunContext,
+  clock: Clock,
+): PlanOutcome {
+  const { failures, emittedText, hasEmittedToolCalls, longest, reasons, notices } = state;
   const error = signal.aborted
     ? CallError.from(signal.reason)
     : finalError({
         failures,
-        toldChars: told.length,
-        toldCalls: hasToldCalls ? 'yes' : 'no',
-        goingOn: request.whenBroken === 'fail' ? 'unwanted' : 'wanted',
+        emittedChars: emittedText.length,
+        emittedToolCalls: hasEmittedToolCalls,
+        continuing: request.onInterruption === 'fail' ? 'unwanted' : 'wanted',
         deadline: remainingMs(deadline, clock) <= 0 ? 'passed' : 'not_passed',
       });
-  return { is: 'failed', error, reasons, notices, partial: told === '' ? longest : told };
+  return {
+    is: 'failed',
+    error,
+    reasons,
+    notices,
+    partial: emittedText === '' ? longest : emittedText,
+  };
 }

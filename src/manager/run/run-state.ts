@@ -1,35 +1,35 @@
-import type { AskListener, Seam } from '#core/ask.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { Citation } from '#core/chat.ts';
+import type { AskListener, Seam } from '#core/llm/ask.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { Citation } from '#core/llm/chat.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import type { Plan, PlannedModel } from '../plan.ts';
+import type { AskPlan, PlannedModel } from '../route/plan.ts';
 
-/** How far a run has come. */
+/** The state of a run. */
 export interface RunState {
-  readonly plan: Plan;
-  /** Who is still to be asked; nobody looks at it before the first has failed. */
+  readonly plan: AskPlan;
+  /** Remaining candidates; undefined until the first has failed. */
   left: readonly PlannedModel[] | undefined;
-  /** What the reader of the answer has: never told twice, never taken back. */
-  told: string;
-  /** Whether part of a tool call was told: nobody else can go on with it. */
-  hasToldCalls: boolean;
-  /** The most that ever came of an answer that nobody has seen. */
+  /** Text emitted to the client: never repeated, never taken back. */
+  emittedText: string;
+  /** Whether part of a tool call was emitted, which no other model can continue. */
+  hasEmittedToolCalls: boolean;
+  /** The longest partial answer that was not emitted. */
   longest: string;
   citations: readonly Citation[];
   readonly seams: Seam[];
   readonly failures: CallError[];
-  /** Why it went from one to the next. */
+  /** Why candidates were skipped or failed. */
   readonly reasons: Reason[];
   readonly notices: Notice[];
 }
 
-export function createRunState(plan: Plan): RunState {
+export function createRunState(plan: AskPlan): RunState {
   return {
     plan,
     left: undefined,
-    told: '',
-    hasToldCalls: false,
+    emittedText: '',
+    hasEmittedToolCalls: false,
     longest: '',
     citations: [],
     seams: [],
@@ -39,14 +39,14 @@ export function createRunState(plan: Plan): RunState {
   };
 }
 
-export function tell(state: RunState, listener: AskListener, text: string): void {
+export function emitText(state: RunState, listener: AskListener, text: string): void {
   if (text === '' || !listener.onText) return;
-  state.told += text;
+  state.emittedText += text;
   listener.onText(text);
 }
 
-/** Somebody was not even asked. */
-export function passOver(state: RunState, error: CallError): void {
+/** Records that a candidate was skipped without a call. */
+export function recordSkip(state: RunState, error: CallError): void {
   state.failures.push(error);
   const { class: errorClass, provider, model, message, reason: why } = error;
   state.reasons.push(
@@ -60,7 +60,7 @@ export function passOver(state: RunState, error: CallError): void {
   );
 }
 
-/** Adds those that are not there yet. */
+/** Adds notices without duplicates. */
 export function addNotices(state: RunState, notices: readonly Notice[]): void {
   if (notices.length === 0) return;
   const known = new Set(state.notices.map((each) => JSON.stringify(each)));
@@ -76,31 +76,32 @@ export function addCitations(state: RunState, more: readonly Citation[]): void {
   state.citations = [...state.citations, ...more.filter(({ url }) => !urls.has(url))];
 }
 
-/** Who is still to be asked. */
-export function queueOf(state: RunState): readonly PlannedModel[] {
+/** The candidates that were not tried yet. */
+export function remainingCandidates(state: RunState): readonly PlannedModel[] {
   return (state.left ??= state.plan.candidates.slice(1));
 }
 
-export function nextOf(state: RunState): PlannedModel | undefined {
-  const [next, ...left] = queueOf(state);
+export function takeNextCandidate(state: RunState): PlannedModel | undefined {
+  const [next, ...left] = remainingCandidates(state);
   state.left = left;
   return next;
 }
 
-/** Who is left when one has failed. Nobody goes on with an answer by quoting what was given. */
-export function leftAfter(
+/** The candidates left after a failure. The extractive fallback cannot continue an emitted text. */
+export function remainingAfter(
   state: RunState,
   { provider }: PlannedModel,
   skip: 'model' | 'provider',
 ): readonly PlannedModel[] {
-  return queueOf(state).filter(
+  return remainingCandidates(state).filter(
     (each) =>
-      (skip === 'model' || each.provider !== provider) && !(state.told !== '' && each.isLastResort),
+      (skip === 'model' || each.provider !== provider) &&
+      !(state.emittedText !== '' && each.isLastResort),
   );
 }
 
-/** Whether a model beside the last resort could be asked instead. */
-export function othersIn({ plan, left }: RunState): 'yes' | 'no' {
-  if (left === undefined) return plan.others;
-  return left.some(({ isLastResort }) => !isLastResort) ? 'yes' : 'no';
+/** Whether a candidate beside the extractive fallback is left. */
+export function hasFallbackLeft({ plan, left }: RunState): boolean {
+  if (left === undefined) return plan.hasFallback;
+  return left.some(({ isLastResort }) => !isLastResort);
 }

@@ -1,13 +1,13 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import type { Cancel } from '#core/http.ts';
-import type { Ability, Provider, ProviderContext, ProviderId } from '#core/provider.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 
-/** What a scripted provider says to one request: events, then its end. */
+/** The events of a scripted provider for one request. */
 export type Script = readonly (ChatEvent | CallError | 'silence')[];
 
 export interface Scripted extends Provider {
-  /** What it was asked, oldest first. */
+  /** Its requests, oldest first. */
   readonly asked: ChatRequest[];
 }
 
@@ -18,25 +18,25 @@ export const END: Script = [
   { type: 'finish', reason: 'stop' },
 ];
 
-export function words(...texts: string[]): Script {
+export function textEvents(...texts: string[]): Script {
   return texts.map((text) => ({ type: 'text', text }) as const);
 }
 
-export function says(...texts: string[]): Script {
-  return [...words(...texts), ...END];
+export function fullAnswer(...texts: string[]): Script {
+  return [...textEvents(...texts), ...END];
 }
 
-/** A provider that answers its requests by script, one after the other; the last script stands for all that follow. */
+/** A fake provider that answers its requests by scripts in order; the last script repeats. */
 export function scripted(
   id: ProviderId,
   scripts: readonly Script[],
-  can: readonly Ability[] = [],
+  can: readonly Capability[] = [],
 ): Scripted {
   const asked: ChatRequest[] = [];
   return {
     id,
     title: id,
-    can,
+    capabilities: can,
     asked,
     check: async () => 'ok',
     async *chat(request: ChatRequest, context: ProviderContext) {
@@ -52,7 +52,7 @@ export function scripted(
   };
 }
 
-function untilAborted(signal: Cancel): Promise<never> {
+function untilAborted(signal: AbortSignalLike): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(CallError.from(signal.reason));
     if (signal.aborted) fail();

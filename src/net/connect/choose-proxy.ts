@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
-import type { NetworkSettings } from '../network-settings.ts';
+import type { NetworkSettings } from '../create-http.ts';
 import { basicAuthorization, readTarget, type Destination } from '../target.ts';
 
 export interface Proxy extends Destination {
-  /** For the proxy alone. */
+  /** Sent to the proxy only. */
   readonly authorization: string | undefined;
-  /** Where it is set. */
+  /** The setting it comes from. */
   readonly field: 'network.httpProxy' | 'network.httpsProxy';
 }
 
@@ -43,7 +43,7 @@ function isLoopback(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIn(LOOPBACK, host);
 }
 
-/** Names cover what is below them; a port behind an entry limits it to that port. */
+/** A name covers its subdomains; an entry with a port covers that port only. */
 function readNoProxy(text: string): (to: Destination) => boolean {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   if (entries.includes('*')) return () => true;

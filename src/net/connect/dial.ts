@@ -1,22 +1,24 @@
 import { isIP, type Socket } from 'node:net';
-import { CallError } from '#core/call-error.ts';
-import type { Cancel } from '#core/http.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { HttpOptions } from '../create-http.ts';
-import { toCallError } from '../failure.ts';
-import { isAllowed } from '../guard/allow-private.ts';
-import { judgeAddress } from '../guard/judge-address.ts';
-import { ALLOW_FIX } from '../guard/judge-url.ts';
+import { toNetworkCallError } from '../network-errors.ts';
+import { ALLOW_FIX, isAllowed } from '../ssrf/check-url.ts';
+import { checkAddress } from '../ssrf/check-address.ts';
 import type { Destination } from '../target.ts';
 import type { ChooseProxy, Proxy } from './choose-proxy.ts';
-import { openTcp } from './open-tcp.ts';
-import { createOpenTls } from './open-tls.ts';
-import { openTunnel } from './open-tunnel.ts';
-import { systemResolve, type Address } from './resolve.ts';
-import { orAborted } from './until.ts';
+import {
+  connectTcp,
+  createConnectTls,
+  openTunnel,
+  rejectOnAbort,
+  systemResolve,
+  type Address,
+} from './open-socket.ts';
 
-/** A connection ready for HTTP. The signal ends the attempt. */
-export type Dial = (to: Destination, signal: Cancel) => Promise<Socket>;
+/** Opens a connection that is ready for HTTP. The signal aborts the attempt. */
+export type Dial = (to: Destination, signal: AbortSignalLike) => Promise<Socket>;
 
 export function createDial({
   network,
@@ -25,16 +27,19 @@ export function createDial({
   resolve = systemResolve,
 }: Pick<HttpOptions, 'network' | 'guard' | 'resolve'> & { chooseProxy: ChooseProxy }): Dial {
   const { extraCa, allowPrivate = [] } = network;
-  const openTls = createOpenTls(extraCa);
+  const connectTls = createConnectTls(extraCa);
 
-  async function addressesOf(host: string, signal: Cancel): Promise<readonly Address[]> {
+  async function addressesOf(host: string, signal: AbortSignalLike): Promise<readonly Address[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
-    return await orAborted(resolve(host), signal);
+    return await rejectOnAbort(resolve(host), signal);
   }
 
-  /** What was looked at is what is connected to, so a name cannot change its mind in between. */
-  async function checkedAddresses(to: Destination, signal: Cancel) {
+  /**
+   * Resolves and checks the addresses to connect to. Connecting uses exactly these, so the name
+   * cannot resolve to something else in between (DNS rebinding).
+   */
+  async function checkedAddresses(to: Destination, signal: AbortSignalLike) {
     const addresses = await addressesOf(to.host, signal);
     if (guard === 'public' && !isAllowed(to, allowPrivate)) {
       for (const { address } of addresses) refuseUnlessPublic(address, to);
@@ -42,21 +47,25 @@ export function createDial({
     return addresses;
   }
 
-  async function direct(to: Destination, signal: Cancel): Promise<Socket> {
-    const socket = await openTcp(await checkedAddresses(to, signal), to.port, signal);
-    return to.protocol === 'https:' ? await openTls(socket, to.host, signal) : socket;
+  async function direct(to: Destination, signal: AbortSignalLike): Promise<Socket> {
+    const socket = await connectTcp(await checkedAddresses(to, signal), to.port, signal);
+    return to.protocol === 'https:' ? await connectTls(socket, to.host, signal) : socket;
   }
 
-  async function reachProxy(proxy: Proxy, signal: Cancel): Promise<Socket> {
+  async function reachProxy(proxy: Proxy, signal: AbortSignalLike): Promise<Socket> {
     try {
-      const socket = await openTcp(await addressesOf(proxy.host, signal), proxy.port, signal);
-      return proxy.protocol === 'https:' ? await openTls(socket, proxy.host, signal) : socket;
+      const socket = await connectTcp(await addressesOf(proxy.host, signal), proxy.port, signal);
+      return proxy.protocol === 'https:' ? await connectTls(socket, proxy.host, signal) : socket;
     } catch (error) {
       throw signal.aborted ? error : proxyFailure(error, proxy);
     }
   }
 
-  async function tunnelled(to: Destination, proxy: Proxy, signal: Cancel): Promise<Socket> {
+  async function tunnelled(
+    to: Destination,
+    proxy: Proxy,
+    signal: AbortSignalLike,
+  ): Promise<Socket> {
     const [checked] = guard === 'public' ? await checkedAddresses(to, signal) : [];
     const socket = await reachProxy(proxy, signal);
     try {
@@ -65,7 +74,7 @@ export function createDial({
       socket.destroy();
       throw signal.aborted ? error : proxyFailure(error, proxy);
     }
-    return to.protocol === 'https:' ? await openTls(socket, to.host, signal) : socket;
+    return to.protocol === 'https:' ? await connectTls(socket, to.host, signal) : socket;
   }
 
   return async (to, signal) => {
@@ -76,10 +85,10 @@ export function createDial({
   };
 }
 
-/** The proxy was not the caller's choice, so the failure names the setting it comes from. */
+/** Adds the proxy's setting to a failure, because the caller did not choose the proxy. */
 function proxyFailure(error: unknown, { label, field }: Proxy): CallError {
   const variable = field === 'network.httpProxy' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
-  return CallError.from(toCallError(error, { proxy: label }), {
+  return CallError.from(toNetworkCallError(error, { proxy: label }), {
     field,
     fixes: [
       fix('correct_setting', { setting: field, variable }),
@@ -88,10 +97,12 @@ function proxyFailure(error: unknown, { label, field }: Proxy): CallError {
   });
 }
 
-/** The address is not named: what names of an intranet stand for is nobody's business outside. */
+/** The message does not name the address: addresses of an intranet are not disclosed. */
 function refuseUnlessPublic(address: string, { host, label }: Destination): void {
-  const judged = judgeAddress(address);
-  if (judged.verdict === 'public') return;
+  const checked = checkAddress(address);
+  if (checked.verdict === 'public') return;
   const leads = host === address ? 'is' : 'leads to';
-  throw new CallError('permission', `${label} ${leads} ${judged.because}.`, { fixes: [ALLOW_FIX] });
+  throw new CallError('permission', `${label} ${leads} ${checked.because}.`, {
+    fixes: [ALLOW_FIX],
+  });
 }

@@ -49,7 +49,7 @@ test('a certificate for another name is refused', async () => {
   ]);
 });
 
-test('a server without TLS is told apart', async () => {
+test('a server without TLS is recognised', async () => {
   const { port } = await serve((_, response) => response.end());
   const error = await failureOf(httpFor().send(get(`https://127.0.0.1:${port}/`)));
   expect(error.class).toBe('network');

@@ -1,5 +1,5 @@
 import * as tls from 'node:tls';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 
 const CERTIFICATE =
@@ -10,13 +10,13 @@ const FIX = fix('set_setting', {
   value: 'a file with certificates in PEM, which begin with -----BEGIN CERTIFICATE-----',
 });
 
-/** Refuses what Node would silently ignore. */
+/** Checks the certificates of `network.caFile`. Node would silently ignore invalid ones. */
 export function checkCa(pem: string): void {
   const certificates = pem.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) throw refused('holds no certificate in PEM');
   for (const [at, certificate] of certificates.entries()) {
     try {
-      // As one's own certificate it must be readable; as an authority's it need not.
+      // Node parses `cert` strictly, but ignores errors in `ca`.
       tls.createSecureContext({ cert: certificate });
     } catch (error) {
       throw refused(`holds a certificate that cannot be read, number ${at + 1}`, error);
@@ -24,12 +24,15 @@ export function checkCa(pem: string): void {
   }
 }
 
-/** Node's own authorities and these. */
+/** Node's trusted certificates and these. */
 export function trustedCertificates(pem: string): string[] {
   return [...usualCertificates(), pem];
 }
 
-/** What Node trusts by itself includes the system's and NODE_EXTRA_CA_CERTS, where it can tell. */
+/**
+ * Node's default certificates; newer versions include those of the system and of
+ * NODE_EXTRA_CA_CERTS.
+ */
 function usualCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
   return getCACertificates?.('default') ?? tls.rootCertificates;

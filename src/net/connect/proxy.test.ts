@@ -11,7 +11,7 @@ import { failureOf, get, httpFor, listen, NO_NETWORK, serve, serveRaw } from '..
 const made = makeCertificates('DNS:vendor.test,DNS:the.proxy,IP:127.0.0.1');
 const loopback = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
-/** Passes everything on to one port of this machine, whatever it is asked for, and remembers what that was. */
+/** Forwards everything to one port of this machine and records the requested destinations. */
 async function startProxy(toPort: number, secure: 'plain' | 'tls' = 'plain') {
   const asked: { line: string; host: string | undefined; authorization: string | undefined }[] = [];
   const note = (message: IncomingMessage) =>
@@ -201,7 +201,7 @@ test.each([
   ['https://vendor.test/', 'network.httpsProxy', 'HTTPS_PROXY'],
   ['http://vendor.test/', 'network.httpProxy', 'HTTP_PROXY'],
 ])(
-  'a proxy of an unknown name on the way to %s is told with its setting',
+  'a proxy of an unknown name on the way to %s is reported with its setting',
   async (url, field, variable) => {
     const at = 'http://me:s3cret@nohost.invalid:999';
     const http = httpFor({
@@ -217,7 +217,7 @@ test.each([
   },
 );
 
-test('a proxy that is said to speak TLS and does not is told so', async () => {
+test('a proxy that is configured for TLS and does not speak it is reported', async () => {
   const proxy = await serveRaw(
     (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 No\r\n\r\n')),
   );
@@ -230,7 +230,7 @@ test('a proxy that is said to speak TLS and does not is told so', async () => {
   ]);
 });
 
-test('a proxy that says nothing is given up after ten seconds', async () => {
+test('a proxy that does not answer is given up after ten seconds', async () => {
   const clock = createFakeClock();
   const proxy = await serveRaw((socket) => void socket.resume());
   const httpsProxy = `http://127.0.0.1:${proxy.port}`;

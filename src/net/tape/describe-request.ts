@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { CallError } from '#core/call-error.ts';
-import type { HttpRequest } from '#core/http.ts';
-import type { Json } from '#core/json.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { HttpRequest } from '#core/net/http.ts';
+import type { Json } from '#core/json/json.ts';
 import type { Scrub } from './scrub.ts';
 
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const SHOWN_CHARS = 64 * 1024;
 
-/** What a request is recorded as and found by. Nothing of it is secret. */
+/** The key of a recorded request, without secrets. */
 export interface Described {
   readonly method: string;
   readonly url: string;
-  /** Path and query. Not the host: a recording serves whatever host is set. */
+  /** Path and query, without the host: a recording serves any host. */
   readonly path: string;
   readonly bodySha256: string;
   readonly body: Json | undefined;
@@ -47,7 +47,7 @@ export function keyOf({
   return `${method} ${path} ${bodySha256}`;
 }
 
-/** The body in one piece: a digest needs all of it. */
+/** Reads the whole body, because the digest needs all of it. */
 export async function wholeBody({ body, signal }: HttpRequest): Promise<Uint8Array> {
   if (body === undefined) return new Uint8Array();
   if (typeof body === 'string') return Buffer.from(body);
@@ -65,18 +65,18 @@ export async function wholeBody({ body, signal }: HttpRequest): Promise<Uint8Arr
   return Buffer.concat(chunks, size);
 }
 
-/** JSON, or else a text with one character for each byte. */
+/** JSON, or a string with one character per byte. */
 function readBody(body: Uint8Array, mediaType: string, scrub: Scrub): Json {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (!mediaType.startsWith('multipart/')) {
     try {
       return scrub.json(JSON.parse(bytes.toString('utf8')) as Json);
     } catch {
-      // Not JSON: looked at as bytes.
+      // Not JSON: handled as bytes.
     }
   }
   const text = Buffer.from(scrub.bytes(bytes)).toString('latin1');
-  // Chance makes a new one for each request.
+  // Random for each request.
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(mediaType) ?? [];
   const boundary = quoted ?? plain ?? '';
   return boundary === '' ? text : text.replaceAll(boundary, 'boundary');

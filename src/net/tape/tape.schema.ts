@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isErrorClass, type ErrorClass } from '#core/error-class.ts';
+import { isErrorClass, type ErrorClass } from '#core/errors/error-class.ts';
 
 const headers = z.record(z.string(), z.string());
 const chunk = z.union([
@@ -7,7 +7,7 @@ const chunk = z.union([
   z.strictObject({ atMs: z.number(), base64: z.string() }),
 ]);
 
-/** How the exchange ended: whole, by its reader, or by a failure, after what stands in `response`. */
+/** How the request ended after the recorded `response`: complete, left by its reader, or failed. */
 const ended = z.union([
   z.literal('whole'),
   z.literal('left by its reader'),
@@ -17,17 +17,17 @@ const ended = z.union([
   }),
 ]);
 
-/** One exchange as it stands in its file. */
+/** One recorded request, as in its file. */
 export const Taped = z.strictObject({
   version: z.literal(1),
   request: z.strictObject({
     method: z.string(),
     url: z.string(),
     headers,
-    /** What it is found by again, together with the method. */
+    /** The key of the recording, together with the method. */
     path: z.string(),
     bodySha256: z.string(),
-    /** JSON as it is, other texts as they are, the beginning of anything else. */
+    /** JSON and texts in full; of anything else the beginning. */
     body: z.unknown().optional(),
   }),
   response: z.strictObject({ status: z.int(), headers, chunks: z.array(chunk) }).optional(),
@@ -35,4 +35,4 @@ export const Taped = z.strictObject({
 });
 export type Taped = z.infer<typeof Taped>;
 export type TapedChunk = z.infer<typeof chunk>;
-export type Ended = z.infer<typeof ended>;
+export type TapeEnd = z.infer<typeof ended>;

@@ -1,30 +1,33 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { ProviderModel } from '#core/provider.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { ProviderModel } from '#core/llm/provider.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { isModelName } from '#models/model-name.ts';
 import type { Model } from '#models/model.ts';
 import type { Server } from './probes.ts';
 
-/** Names that mean: whichever the user set. */
+/** Names that stand for the configured model. */
 const DEFAULTS: ReadonlySet<string> = new Set(['', 'custom', 'default']);
-/** Far more than is likely, where nobody says: the server knows better than we do. */
+/** Limit where none is known; higher than likely, because the server decides. */
 const MAX_OUTPUT_TOKENS = 65_536;
 
-/** The id that a name means before the server was looked at: the one that was named, or the one of the settings; empty for neither. */
-export function wantedId(name: string, preset: string): string {
-  const given = name.trim();
-  const wanted = DEFAULTS.has(given.toLowerCase()) ? preset.trim() : given;
+/**
+ * The model id before the server was probed: the given name, else the one of the settings; empty
+ * for neither.
+ */
+export function requestedModelId(name: string, preset: string): string {
+  const trimmed = name.trim();
+  const wanted = DEFAULTS.has(trimmed.toLowerCase()) ? preset.trim() : trimmed;
   if (wanted === '' || isModelName(wanted)) return wanted;
   throw new CallError('not_found', `"${oneLine(wanted, 80)}" cannot be the name of a model.`, {
     field: 'model',
   });
 }
 
-/** The id to ask for: the one that is wanted, or the only one there is. */
-export function customModelId(name: string, preset: string, { models }: Server): string {
-  const wanted = wantedId(name, preset);
+/** The model id to send: the requested one, or the only one that the server has. */
+export function resolveCustomModelId(name: string, preset: string, { models }: Server): string {
+  const wanted = requestedModelId(name, preset);
   if (wanted !== '') return wanted;
   const [only, ...more] = models;
   if (only && more.length === 0) return only.id;
@@ -41,10 +44,10 @@ export function customModelId(name: string, preset: string, { models }: Server):
 }
 
 /**
- * The model as the user's lists see it, by every name that may mean it: Ollama takes names without their `:latest` and with its own
- * library before them, and llama.cpp answers to any name with the one model that it has.
+ * The model for the user's lists, with all names that may refer to it. Ollama accepts names without
+ * `:latest` and with its library as a prefix; llama.cpp answers to any name with its only model.
  */
-export function listedModel(id: string, server?: Server): Model {
+export function modelWithAliases(id: string, server?: Server): Model {
   const short = id.replace(/^(?:registry\.ollama\.ai\/)?(?:library\/)?/i, '');
   const bare = short.replace(/:latest$/i, '');
   const own = server?.flavour === 'llamacpp' ? server.models.map((model) => model.id) : [];
@@ -53,7 +56,7 @@ export function listedModel(id: string, server?: Server): Model {
   return { ...assumeModel(id, 'custom'), aliases };
 }
 
-/** What is known of a model; where nobody says what it takes, the server decides. */
+/** The properties of a model. Where its input types are unknown, the server decides. */
 export function customModel(
   id: string,
   facts: Partial<ProviderModel>,

@@ -1,16 +1,16 @@
 import { collectChat } from '../../../test/collect-chat.ts';
-import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { Http, HttpRequest, HttpResponse } from '#core/http.ts';
-import type { Exchange, Provider, ProviderContext } from '#core/provider.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from '#core/llm/chat.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { Http, HttpRequest, HttpResponse } from '#core/net/http.ts';
+import type { VendorRequestRecord, Provider, ProviderContext } from '#core/llm/provider.ts';
 import { createHttp } from '#net/create-http.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 
 const NO_PROXY = { httpProxy: '', httpsProxy: '', noProxy: '', extraCa: '' };
 
-/** What a provider is handed, over real sockets. */
+/** The dependencies of a provider, over real sockets. */
 export function realDeps(clock: Clock, allowPrivate: readonly string[] = []): ProviderDeps {
   return {
     http: createHttp({ network: NO_PROXY, guard: 'configured', clock }),
@@ -18,7 +18,7 @@ export function realDeps(clock: Clock, allowPrivate: readonly string[] = []): Pr
     clock,
     random: (bytes) => new Uint8Array(bytes),
     catalogue: () => createCatalogue(),
-    patience: { firstTokenMs: 5_000, idleMs: 5_000 },
+    timeouts: { firstTokenMs: 5_000, idleMs: 5_000 },
   };
 }
 
@@ -26,7 +26,7 @@ export interface Asking {
   readonly provider: Provider;
   readonly context: ProviderContext;
   readonly controller: AbortController;
-  readonly exchanges: Exchange[];
+  readonly exchanges: VendorRequestRecord[];
   readonly ask: (change: Partial<ChatRequest> | string) => ReturnType<typeof collectChat>;
 }
 
@@ -34,11 +34,11 @@ export const user = (content: string): ChatMessage => ({ role: 'user', content }
 
 export function asking(provider: Provider, clock: Clock, model = ''): Asking {
   const controller = new AbortController();
-  const exchanges: Exchange[] = [];
+  const exchanges: VendorRequestRecord[] = [];
   const context: ProviderContext = {
     signal: controller.signal,
     deadline: deadlineIn(clock, 20_000),
-    onExchange: (exchange) => void exchanges.push(exchange),
+    onVendorRequest: (exchange) => void exchanges.push(exchange),
   };
   return {
     provider,

@@ -38,14 +38,14 @@ describe.each(FLAVOURS)('%s', (flavour, model, title) => {
     expect(models?.map(({ id }) => id)).not.toContain('text-embedding-nomic-embed-text-v1.5');
   });
 
-  test('thinks under whichever name, and the thoughts are told apart', async () => {
+  test('thinks under either field name, and the reasoning is separated', async () => {
     const { ask } = setUp(flavour, model);
     const { answer } = await ask('[[think 20]] Say exactly: done');
     expect(answer.text).toBe('done');
     expect(answer.reasoning).not.toBe('');
   });
 
-  test('calls a tool, and goes on with its result', async () => {
+  test('calls a tool, and continues with its result', async () => {
     const { ask } = setUp(flavour, model);
     const first = await ask({
       messages: [user('Use get_weather for the city "Oslo".')],

@@ -1,67 +1,79 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import { eitherOf } from '#core/canceller.ts';
-import type { Cancel } from '#core/http.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
+import { anySignal, type AbortSignalLike } from '#core/net/abort.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Patience, Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
-import type { Secret } from '#core/secret.ts';
+import { oneLine } from '#core/text/text.ts';
+import type {
+  StreamTimeouts,
+  Provider,
+  ProviderContext,
+  ProviderModel,
+} from '#core/llm/provider.ts';
+import type { Secret } from '#core/secrets/secret.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
-import { namingSetting } from '../naming-setting.ts';
+import { withSettingHint } from '../setting-hint.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
-import { checkRequest } from '../wire/check-request.ts';
-import type { VendorError } from '../wire/read-error.ts';
-import { openedLater } from '../wire/opened-later.ts';
-import { passing } from '../wire/passing.ts';
-import { named } from '../wire/send.ts';
-import { createWire, type Wire } from '../wire/wire.ts';
-import type { WireOptions } from '../wire/wire-options.ts';
-import { addressOf } from './address.ts';
-import { customModel, customModelId, listedModel, wantedId } from './custom-model.ts';
-import { embed } from './embed.ts';
+import { checkRequest } from '../openai-compatible/request/check-request.ts';
+import type { VendorError } from '../openai-compatible/errors/vendor-error.ts';
+import { deferIterator, tapIterator } from '#core/async-iterators.ts';
+import { withProviderName } from '../openai-compatible/http.ts';
+import { createOpenAiClient, type OpenAiClient } from '../openai-compatible/openai-client.ts';
+import type { OpenAiClientOptions } from '../openai-compatible/client-options.ts';
+import { createServerCache, serverAddress } from './server-cache.ts';
+import {
+  customModel,
+  resolveCustomModelId,
+  modelWithAliases,
+  requestedModelId,
+} from './custom-model.ts';
+import { embedWithCustom } from './embed.ts';
 import { classifyCustom } from './errors.ts';
 import { FLAVOUR, type Flavour } from './flavours.ts';
-import { createLessons } from '../wire/lessons.ts';
+import { createLearnedQuirks } from '../openai-compatible/follow-up/learned-quirks.ts';
 import { describePictures, inlinePictures } from './pictures.ts';
-import { planChat, type Aim } from './plan-chat.ts';
+import {
+  guardTruncation,
+  planCustomChat,
+  type CustomTarget,
+  type TruncationGuard,
+} from './request.ts';
 import type { Server } from './probes.ts';
-import { createKnownServer } from './server.ts';
-import { guardTruncation, type TruncationWatch } from './truncation.ts';
 
 export interface CustomSettings {
   /** `CUSTOM_API_URL`; empty when there is no such server. */
   readonly baseUrl: string;
-  /** `CUSTOM_API_KEY`; most servers at home want none. */
+  /** `CUSTOM_API_KEY`; most local servers need none. */
   readonly key: Secret;
-  /** `CUSTOM_MODEL`, asked for when nobody names one. */
+  /** `CUSTOM_MODEL`, the default model. */
   readonly model?: string;
   readonly embeddingModel?: string;
-  /** The window of its models, where the server does not tell; 0 is unknown. */
+  /** Context window of its models, where the server does not report it; 0 is unknown. */
   readonly contextTokens?: number;
 }
 
 /**
- * One OpenAI-compatible server of the user's. Which one it is (Ollama, vLLM, llama.cpp, LM Studio) is found out at the first call
- * and looked at again now and then; the differences are in `flavours.ts`, and what nobody wrote down is learned from refusals.
+ * The provider for one OpenAI-compatible server of the user. Its kind (Ollama, vLLM, llama.cpp, LM
+ * Studio) is detected at the first call and refreshed from time to time. Known differences are in
+ * `flavours.ts`, others are learned from refusals.
  */
 export function createCustom(settings: CustomSettings, deps: ProviderDeps): Provider {
-  const { clock, http, random, patience, gate, forbids } = deps;
+  const { clock, http, random, timeouts, acquirePermit, forbids } = deps;
   const { model: preset = '', embeddingModel = '', key } = settings;
-  const address = addressOf(settings.baseUrl);
-  const asked = {
+  const address = serverAddress(settings.baseUrl);
+  const settingAddress = {
     provider: 'custom',
     setting: 'CUSTOM_API_URL',
     baseUrl: address.baseUrl,
     usual: '',
   } as const;
-  const lessons = createLessons(clock);
+  const quirks = createLearnedQuirks(clock);
 
-  function wireFor(
+  function clientFor(
     flavour: Flavour,
     seen: (error: VendorError) => void,
-    more: Partial<WireOptions>,
-  ): Wire {
-    return createWire({
+    more: Partial<OpenAiClientOptions>,
+  ): OpenAiClient {
+    return createOpenAiClient({
       provider: 'custom',
       title: flavour.title,
       baseUrl: address.baseUrl,
@@ -71,7 +83,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
       http,
       clock,
       random,
-      patience,
+      timeouts,
       idHeaders: ['x-request-id'],
       headers: {},
       marks: [],
@@ -83,25 +95,25 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     });
   }
 
-  const gated = gate ? { gate } : {};
+  const permits = acquirePermit ? { acquirePermit } : {};
   const ignore = () => undefined;
-  const server = createKnownServer(wireFor(FLAVOUR.generic, ignore, {}), address, clock);
+  const server = createServerCache(clientFor(FLAVOUR.generic, ignore, {}), address, clock);
 
-  async function look(context: ProviderContext): Promise<{ found: Server; flavour: Flavour }> {
+  async function probe(context: ProviderContext): Promise<{ found: Server; flavour: Flavour }> {
     if (address.baseUrl === '') throw noAddress();
     const found = await server.get(context);
     return { found, flavour: FLAVOUR[found.flavour ?? 'generic'] };
   }
 
-  /** Where the name says it already, not even the server is looked at. */
+  /** Refuses a model by its name, before the server is probed. */
   function refuseUnseen(id: string): void {
-    if (id !== '') refuseForbidden(listedModel(id), forbids);
+    if (id !== '') refuseForbidden(modelWithAliases(id), forbids);
   }
 
-  /** The id of the model that is asked, once nothing stands against asking it. */
+  /** The id of the model, after the user's lists were checked. */
   function pick({ model: name }: ChatRequest, found: Server): string {
-    const id = customModelId(name, preset, found);
-    refuseForbidden(listedModel(id, found), forbids);
+    const id = resolveCustomModelId(name, preset, found);
+    refuseForbidden(modelWithAliases(id, found), forbids);
     return id;
   }
 
@@ -110,19 +122,22 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     id: string,
     facts: Partial<ProviderModel>,
     flavour: Flavour,
-  ): { readonly aim: Aim; readonly guard: TruncationWatch } {
-    const window = lessons.window(id) ?? (settings.contextTokens || facts.contextTokens);
+  ): { readonly aim: CustomTarget; readonly guard: TruncationGuard } {
+    const window = quirks.window(id) ?? (settings.contextTokens || facts.contextTokens);
     const model = customModel(id, facts, window);
     checkRequest(request, model);
     refusePrefix(request, flavour);
     const guard = guardTruncation(request, window, flavour);
-    return { aim: { model, flavour, lessons }, guard };
+    return { aim: { model, flavour, quirks }, guard };
   }
 
-  /** By what is known of the server; one that was never looked at is taken for any OpenAI-compatible one. */
-  function preview(request: ChatRequest): ReturnType<Wire['preview']> {
+  /**
+   * The request that `chat` would send, by what is known of the server. A server that was never
+   * probed counts as generic.
+   */
+  function preview(request: ChatRequest): ReturnType<OpenAiClient['preview']> {
     try {
-      const wanted = wantedId(request.model, preset);
+      const wanted = requestedModelId(request.model, preset);
       refuseUnseen(wanted);
       if (address.baseUrl === '') throw noAddress();
       const seen = server.known();
@@ -133,33 +148,33 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
       const facts = { ...listedFacts(id, found, flavour), ...server.knownOllamaModel(id) };
       const { aim } = checked(request, id, facts, flavour);
       const messages = describePictures(request.messages, flavour, deps.publicHttp);
-      const { plan } = planChat({ ...request, messages }, aim, []);
-      return wireFor(flavour, ignore, gated).preview(plan);
+      const { plan } = planCustomChat({ ...request, messages }, aim, []);
+      return clientFor(flavour, ignore, permits).preview(plan);
     } catch (thrown) {
-      throw named(thrown, undefined, { provider: 'custom' });
+      throw withProviderName(thrown, undefined, { provider: 'custom' });
     }
   }
 
   async function open(
     request: ChatRequest,
-    given: ProviderContext,
-    stop: Cancel,
+    callContext: ProviderContext,
+    stop: AbortSignalLike,
   ): Promise<AsyncIterable<ChatEvent>> {
-    const either = eitherOf(given.signal, stop);
-    const looking = { ...given, signal: either.signal };
+    const either = anySignal(callContext.signal, stop);
+    const probeContext = { ...callContext, signal: either.signal };
     try {
-      refuseUnseen(wantedId(request.model, preset));
-      const { found, flavour } = await look(looking);
+      refuseUnseen(requestedModelId(request.model, preset));
+      const { found, flavour } = await probe(probeContext);
       const id = pick(request, found);
-      const facts = await factsOf(id, found, flavour, looking);
+      const facts = await factsOf(id, found, flavour, probeContext);
       const { aim, guard } = checked(request, id, facts, flavour);
-      const messages = await inlinePictures(request.messages, flavour, deps, looking);
-      const { plan, refusedWith } = planChat({ ...request, messages }, aim, guard.notices);
-      const events = wireFor(flavour, refusedWith, gated).chat(
+      const messages = await inlinePictures(request.messages, flavour, deps, probeContext);
+      const { plan, refusedWith } = planCustomChat({ ...request, messages }, aim, guard.notices);
+      const events = clientFor(flavour, refusedWith, permits).chat(
         plan,
-        patient(given, flavour, patience),
+        withLoadingTime(callContext, flavour, timeouts),
       );
-      return passing(events, { ...guard, onFailure: failed });
+      return tapIterator(events, { ...guard, onFailure: failed });
     } catch (thrown) {
       throw failed(thrown);
     } finally {
@@ -168,8 +183,8 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
   }
 
   function failed(thrown: unknown): CallError {
-    const error = named(thrown, undefined, { provider: 'custom' });
-    // Another program may answer at this address by now.
+    const error = withProviderName(thrown, undefined, { provider: 'custom' });
+    // Another server may listen at this address now.
     if (error.class === 'network' || error.class === 'not_found') server.forget();
     return error;
   }
@@ -187,10 +202,10 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
 
   async function models(context: ProviderContext): Promise<readonly ProviderModel[]> {
     server.forget();
-    const { found, flavour } = await look(context);
+    const { found, flavour } = await probe(context);
     if (found.lists) return found.models;
-    // Says why, if it is the address or the key.
-    const plain = wireFor(flavour, ignore, gated);
+    // Throws the reason when it is the address or the key.
+    const plain = clientFor(flavour, ignore, permits);
     await plain.call({ operation: 'models', method: 'GET', path: '/models' }, context);
     throw new CallError('bad_response', `${flavour.title} has no list of models.`, {
       provider: 'custom',
@@ -200,7 +215,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
 
   async function check(context: ProviderContext): Promise<string> {
     const list = await models(context);
-    const { flavour } = await look(context);
+    const { flavour } = await probe(context);
     const names = list.slice(0, 3).map(({ id }) => oneLine(id, 60));
     const more = list.length > names.length ? ` and ${list.length - names.length} more` : '';
     const what = flavour.id === 'generic' ? 'an OpenAI-compatible server' : flavour.title;
@@ -212,21 +227,25 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
   return {
     id: 'custom',
     title: 'Custom server',
-    can: ['embed', 'models'],
-    chat: (request, context) => openedLater((stop) => open(request, context, stop)),
+    capabilities: ['embed', 'models'],
+    chat: (request, context) => deferIterator((stop) => open(request, context, stop)),
     preview,
     models,
-    check: (context) => namingSetting(asked, () => check(context)),
+    check: (context) => withSettingHint(settingAddress, () => check(context)),
     async embed(input, context) {
       try {
-        const wanted = wantedId(input.model ?? '', embeddingModel);
+        const wanted = requestedModelId(input.model ?? '', embeddingModel);
         refuseUnseen(wanted);
-        const { found, flavour } = await look(context);
-        const model = wanted || found.embeddingModels[0] || customModelId('', preset, found);
-        refuseForbidden(listedModel(model, found), forbids);
-        return await embed(wireFor(flavour, ignore, gated), { ...input, model }, context);
+        const { found, flavour } = await probe(context);
+        const model = wanted || found.embeddingModels[0] || resolveCustomModelId('', preset, found);
+        refuseForbidden(modelWithAliases(model, found), forbids);
+        return await embedWithCustom(
+          clientFor(flavour, ignore, permits),
+          { ...input, model },
+          context,
+        );
       } catch (thrown) {
-        throw named(thrown, undefined, { provider: 'custom' });
+        throw withProviderName(thrown, undefined, { provider: 'custom' });
       }
     },
   };
@@ -261,7 +280,7 @@ const UNSEEN: Server = { flavour: undefined, models: [], embeddingModels: [], li
 
 function listedFacts(id: string, { models }: Server, flavour: Flavour): Partial<ProviderModel> {
   const exact = models.find((each) => each.id === id);
-  // llama.cpp answers to any name with the one model that it has.
+  // llama.cpp answers to any name with its only model.
   const only = flavour.id === 'llamacpp' && models.length === 1 ? models[0] : undefined;
   return exact ?? only ?? {};
 }
@@ -274,13 +293,17 @@ function refusePrefix({ continuation }: ChatRequest, { title }: Flavour): void {
   });
 }
 
-/** A server that loads models on demand needs more time for its first word than others. */
-function patient(context: ProviderContext, flavour: Flavour, usual: Patience): ProviderContext {
-  const { firstTokenMs, idleMs } = context.patience ?? usual;
+/** Raises the first-token timeout for servers that load models on demand. */
+function withLoadingTime(
+  context: ProviderContext,
+  flavour: Flavour,
+  usual: StreamTimeouts,
+): ProviderContext {
+  const { firstTokenMs, idleMs } = context.timeouts ?? usual;
   return {
     signal: context.signal,
     deadline: context.deadline,
-    patience: { firstTokenMs: Math.max(firstTokenMs, flavour.firstTokenMs), idleMs },
-    onExchange: (exchange) => context.onExchange?.(exchange),
+    timeouts: { firstTokenMs: Math.max(firstTokenMs, flavour.firstTokenMs), idleMs },
+    onVendorRequest: (exchange) => context.onVendorRequest?.(exchange),
   };
 }

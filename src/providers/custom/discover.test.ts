@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Cancel } from '#core/http.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLlamacpp } from '../../../emulator/local/llamacpp.ts';
 import { createLmstudio } from '../../../emulator/local/lmstudio.ts';
@@ -35,8 +35,8 @@ async function emulate(vendor: Vendor): Promise<number> {
   return emulator.port;
 }
 
-/** On a clock that stands still, so that a slow machine finds the same as a fast one. */
-function discover(ports: readonly number[], signal?: Cancel, clock = createFakeClock()) {
+/** With a stopped clock, so that the result does not depend on the speed of the machine. */
+function discover(ports: readonly number[], signal?: AbortSignalLike, clock = createFakeClock()) {
   const { http } = realDeps(clock);
   closing.push(() => http.close());
   return discoverLocalServers(http, clock, ports, signal);
@@ -90,7 +90,7 @@ describe('looking for model servers on this machine', () => {
     expect(await discover(ports)).toEqual([]);
   });
 
-  test('does not wait for those who do not answer, nor read without end', async () => {
+  test('does not wait for servers that do not answer, nor read endless responses', async () => {
     let hear = () => {};
     const asked = new Promise<void>((resolve) => (hear = resolve));
     const silent = await listen(() => hear());

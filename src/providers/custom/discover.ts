@@ -1,9 +1,10 @@
-import type { Clock } from '#core/clock.ts';
-import { deadlineIn, signalAt } from '#core/deadline.ts';
-import type { Cancel, Http } from '#core/http.ts';
-import type { ProviderModel } from '#core/provider.ts';
-import { parseJson } from '../wire/json-read.ts';
-import { readVendorError } from '../wire/read-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn, signalAt } from '#core/time/deadline.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Http } from '#core/net/http.ts';
+import type { ProviderModel } from '#core/llm/provider.ts';
+import { parseJson } from '../openai-compatible/response/json.ts';
+import { readVendorError } from '../openai-compatible/errors/vendor-error.ts';
 import type { FlavourId } from './flavours.ts';
 import { PROBES, readServer, type ProbeAnswers, type ProbeName } from './probes.ts';
 
@@ -14,20 +15,20 @@ export interface LocalServer {
   readonly models: readonly ProviderModel[];
 }
 
-/** Where Ollama, vLLM, llama.cpp and LM Studio listen unless told otherwise. */
+/** The default ports of Ollama, vLLM, llama.cpp and LM Studio. */
 export const DEFAULT_PORTS: readonly number[] = [11434, 8000, 8080, 1234];
 const LOOK_MS = 300;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Looks for model servers on this machine, for users who allow it. Other programs listen on these ports, too: only what answers as one
- * of the four does, and as nothing else would, is taken for a server. No key is sent.
+ * Finds model servers on this machine, for users who allow it. Other programs use these ports too,
+ * so only a response that is typical of one of the four counts. No key is sent.
  */
 export async function discoverLocalServers(
   http: Http,
   clock: Clock,
   ports: readonly number[] = DEFAULT_PORTS,
-  signal?: Cancel,
+  signal?: AbortSignalLike,
 ): Promise<readonly LocalServer[]> {
   await warm(http);
   const found = await Promise.all(ports.map((port) => lookAt(port, http, clock, signal)));
@@ -35,7 +36,7 @@ export async function discoverLocalServers(
   return found.flatMap((server) => server ?? []);
 }
 
-/** The network is loaded at its first use, which takes longer than a look: before the time is taken. */
+/** Loads the HTTP client, which takes longer than a probe may. */
 async function warm(http: Http): Promise<void> {
   const request = { method: 'GET', url: 'http://127.0.0.1/', headers: {} } as const;
   await http.send({ ...request, signal: AbortSignal.abort() }).catch(() => undefined);
@@ -45,7 +46,7 @@ async function lookAt(
   port: number,
   http: Http,
   clock: Clock,
-  parent: Cancel | undefined,
+  parent: AbortSignalLike | undefined,
 ): Promise<LocalServer | undefined> {
   const root = `http://127.0.0.1:${port}`;
   const timer = signalAt(deadlineIn(clock, LOOK_MS), clock, parent);
@@ -69,7 +70,7 @@ interface Seen {
   readonly isLoading?: boolean;
 }
 
-async function ask(http: Http, url: string, signal: Cancel): Promise<Seen> {
+async function ask(http: Http, url: string, signal: AbortSignalLike): Promise<Seen> {
   try {
     const headers = { accept: 'application/json' };
     const response = await http.send({ method: 'GET', url, headers, signal });
@@ -79,7 +80,7 @@ async function ask(http: Http, url: string, signal: Cancel): Promise<Seen> {
     const isLoading = response.status === 503 && type === 'unavailable_error';
     return { isLoading: isLoading && /loading model/i.test(message) };
   } catch {
-    // Nobody listens there, or somebody who speaks otherwise.
+    // No server, or another protocol.
     return {};
   }
 }

@@ -1,21 +1,21 @@
-import { CallError } from '#core/call-error.ts';
-import type { TokenUsage } from '#core/chat.ts';
-import type { Provider, ProviderContext } from '#core/provider.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { TokenUsage } from '#core/llm/chat.ts';
+import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { asList, asObject, type Unknown } from '../wire/json-read.ts';
-import { readVector } from '../wire/read-vector.ts';
-import { addUsage, readUsage } from '../wire/read-usage.ts';
-import type { Wire } from '../wire/wire.ts';
+import { asList, asObject, type Unknown } from '../openai-compatible/response/json.ts';
+import { readVector } from '../openai-compatible/response/read-vector.ts';
+import { addUsage, readUsage } from '../openai-compatible/response/usage.ts';
+import type { OpenAiClient } from '../openai-compatible/openai-client.ts';
 
 type Embed = NonNullable<Provider['embed']>;
 type EmbedInput = Parameters<Embed>[0];
 
-/** Servers at home hold the whole batch in memory. */
+/** Local servers hold the whole batch in memory. */
 const BATCH = 64;
 
-/** `POST /embeddings`, one vector for each text, in their order, by as many requests as it takes. */
-export async function embed(
-  wire: Wire,
+/** Embeds texts with `POST /embeddings`: one vector per text, in their order, in batches. */
+export async function embedWithCustom(
+  client: OpenAiClient,
   { model, texts, dimensions }: EmbedInput & { readonly model: string },
   context: ProviderContext,
 ): ReturnType<Embed> {
@@ -35,16 +35,16 @@ export async function embed(
       ...(dimensions !== undefined && { dimensions }),
     };
     const call = { operation: 'embed', method: 'POST', path: '/embeddings', model, body } as const;
-    const answer = asObject((await wire.call(call, context)).json);
-    vectors.push(...vectorsOf(answer, batch.length, wire.title, model));
+    const answer = asObject((await client.call(call, context)).json);
+    vectors.push(...vectorsOf(answer, batch.length, client.title, model));
     usage = addUsage(usage, readUsage(answer?.['usage']) ?? estimated(batch));
   }
   if (vectors.some(({ length }) => length !== vectors[0]?.length))
-    throw unusable(`${wire.title} gave vectors of different sizes.`, model);
+    throw unusable(`${client.title} gave vectors of different sizes.`, model);
   return { model, vectors, usage: usage ?? estimated([]) };
 }
 
-/** By their index, since the order of an answer is not promised. */
+/** Sorted by their index, because the order of a response is not guaranteed. */
 function vectorsOf(
   answer: Unknown | undefined,
   count: number,

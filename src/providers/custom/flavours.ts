@@ -1,33 +1,38 @@
-import type { Effort } from '#core/chat.ts';
-import type { JsonObject } from '#core/json.ts';
-import { command, fix, type Fix } from '#core/messages/fixes.ts';
+import type { Effort } from '#core/llm/chat.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import { commandFix, fix, type Fix } from '#core/messages/fixes.ts';
 
 export const FLAVOURS = ['ollama', 'vllm', 'llamacpp', 'lmstudio', 'generic'] as const;
 export type FlavourId = (typeof FLAVOURS)[number];
 
-/** What is particular about a kind of server. */
+/** The differences of one kind of server. */
 export interface Flavour {
   readonly id: FlavourId;
   readonly title: string;
-  /** Whether it does something about `tool_choice`. What comes of it is looked at anyway. */
+  /** Whether it supports `tool_choice`. The answer is checked anyway. */
   readonly toolChoice: 'sent' | 'ignored';
-  /** Which formats it enforces; the others are said in words. */
+  /** Formats that it enforces; others are requested in the prompt. */
   readonly formats: readonly ('json_object' | 'json_schema')[];
-  /** Media types of pictures; they go inside the request always, because a server at home cannot fetch them. */
+  /**
+   * Media types of pictures. They are always sent inline, because a local server cannot fetch them.
+   */
   readonly pictures: 'any' | readonly string[];
-  /** Whether thoughts of tool turns go back, and as what. Strict servers refuse members they do not know. */
+  /**
+   * The field in which reasoning of tool turns is sent back, if at all. Strict servers refuse
+   * unknown fields.
+   */
   readonly reasoning: 'reasoning_content' | 'drop';
-  /** Efforts that it knows; none when it takes no such wish. */
+  /** Supported reasoning efforts; empty when it has none. */
   readonly efforts: readonly Effort[];
-  /** Members that turn thinking off. */
+  /** Fields that turn thinking off. */
   readonly thinkingOff: JsonObject | undefined;
-  /** What it does with a prompt that is too long. */
+  /** What happens to a prompt that is too long. */
   readonly tooLong: 'refused' | 'cut_silently';
-  /** Whether it is known to understand `stream_options`. */
+  /** Whether it supports `stream_options`. */
   readonly streamUsage: 'asked_for' | 'not';
-  /** It may have to load the model first. */
+  /** Higher where the model may have to be loaded first. */
   readonly firstTokenMs: number;
-  /** What to do about a model that it does not have. */
+  /** How to get a model that it does not have. */
   readonly getModel: (model: string) => Fix | string;
 }
 
@@ -48,7 +53,7 @@ export const FLAVOUR: Readonly<Record<FlavourId, Flavour>> = {
     tooLong: 'cut_silently',
     streamUsage: 'asked_for',
     firstTokenMs: 120_000,
-    getModel: (model) => command(`ollama pull ${model}`, 'get it'),
+    getModel: (model) => commandFix(`ollama pull ${model}`, 'get it'),
   },
   vllm: {
     id: 'vllm',
@@ -90,7 +95,7 @@ export const FLAVOUR: Readonly<Record<FlavourId, Flavour>> = {
     tooLong: 'refused',
     streamUsage: 'asked_for',
     firstTokenMs: 180_000,
-    getModel: (model) => command(`lms get ${model}`, 'get it'),
+    getModel: (model) => commandFix(`lms get ${model}`, 'get it'),
   },
   generic: {
     id: 'generic',

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { notice } from '#core/messages/notices.ts';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createCustom } from './custom.ts';
 import { asking, CLOCK_TOOL, PNG, realDeps, user, WEATHER } from './custom.fixture.ts';
@@ -42,7 +42,7 @@ describe('Ollama', () => {
     expect(headers.every((each) => each['authorization'] === undefined)).toBe(true);
   });
 
-  test('does not think when told not to', async () => {
+  test('does not think when thinking is off', async () => {
     const { answer } = await setUp('ollama', 'qwen3:8b').ask({
       messages: [user('[[think 20]] Say exactly: done')],
       thinking: { mode: 'off' },
@@ -194,7 +194,7 @@ describe('Ollama', () => {
     expect(chats()).toHaveLength(0);
   });
 
-  test('warns about a long prompt when nobody knows its window, and says when it was cut', async () => {
+  test('warns about a long prompt when the context window is unknown, and reports that it was cut', async () => {
     const { ask } = setUp('ollama', 'qwen3:8b');
     const { answer } = await ask('A long story about a bear. '.repeat(2_000));
     expect(answer.notices.map(({ code }) => code)).toEqual(['prompt_cut_possible', 'prompt_cut']);

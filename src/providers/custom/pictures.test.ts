@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ChatMessage, MediaSource } from '#core/chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
+import type { ChatMessage, MediaSource } from '#core/llm/chat.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { PNG, realDeps } from './custom.fixture.ts';
 import { FLAVOUR } from './flavours.ts';

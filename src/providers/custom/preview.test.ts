@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { previewAndSent, PREVIEWED } from '../preview.fixture.ts';
 import { createCustom } from './custom.ts';

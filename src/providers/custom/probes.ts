@@ -1,8 +1,17 @@
-import type { ProviderModel } from '#core/provider.ts';
-import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
+import type { ProviderModel } from '#core/llm/provider.ts';
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  type Unknown,
+} from '../openai-compatible/response/json.ts';
 import type { FlavourId } from './flavours.ts';
 
-/** Questions that cost a server nothing, and of which each kind answers others. Paths from the root of the server. */
+/**
+ * Paths that identify a server: each kind answers different ones, at no cost. Relative to the root
+ * of the server.
+ */
 export const PROBES = {
   /** Ollama. */
   version: '/api/version',
@@ -11,29 +20,29 @@ export const PROBES = {
   props: '/props',
   /** LM Studio. */
   studio: '/api/v0/models',
-  /** Everybody. */
+  /** All of them. */
   models: '/v1/models',
 } as const;
 export type ProbeName = keyof typeof PROBES;
 
-/** What came back, parsed; `loading` stands for llama.cpp's way to say that it is not ready. */
+/** Parsed responses. `isLoading`: llama.cpp's error while it loads the model. */
 export type ProbeAnswers = Readonly<Partial<Record<ProbeName, unknown>>> & {
   readonly isLoading?: boolean;
 };
 
 export interface Server {
-  /** Nothing when it may be any program. */
+  /** Nothing when it is not recognised as a server. */
   readonly flavour: FlavourId | undefined;
-  /** Models to chat with. */
+  /** Chat models. */
   readonly models: readonly ProviderModel[];
   readonly embeddingModels: readonly string[];
-  /** Whether it lists its models at all. */
+  /** Whether it has a list of models. */
   readonly lists: boolean;
 }
 
 /**
- * Which server this is, by what only that one answers. A program that merely says 200 to everything, or has a version or a health of
- * its own, is none of them.
+ * Detects the kind of a server by responses that only this kind gives. A program that answers 200
+ * to everything is not recognised.
  */
 export function readServer(answers: ProbeAnswers): Server {
   const flavour = flavourOf(answers);
@@ -77,7 +86,7 @@ function flavourOf(answers: ProbeAnswers): Exclude<FlavourId, 'generic'> | undef
   return isVllm && isModelList(answers.models) ? 'vllm' : undefined;
 }
 
-/** `{object: "list", data: [{id, object: "model"}]}`, as OpenAI has it. */
+/** `{object: "list", data: [{id, object: "model"}]}`, as OpenAI's. */
 function isModelList(answer: unknown): boolean {
   const list = asObject(answer);
   if (list?.['object'] !== 'list' || !Array.isArray(list['data'])) return false;
@@ -98,7 +107,7 @@ function isTagList(answer: unknown): boolean {
   );
 }
 
-/** Entries with a state, which no other list of models has. */
+/** Entries with a state, which only LM Studio's list has. */
 function studioModels(answer: unknown): readonly Unknown[] {
   return objectsOf(asObject(answer)?.['data']).filter(
     ({ id, type, state }) => asText(id) && asText(type) && asText(state),
@@ -124,7 +133,7 @@ function listedModel(entry: Unknown, props: unknown): readonly ProviderModel[] {
   });
 }
 
-/** Of one slot, which is what one request gets. */
+/** The context window of one slot, which is what a request gets. */
 function windowOf(props: Unknown): number | undefined {
   return asCount(asObject(props['default_generation_settings'])?.['n_ctx']);
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createLocalVendors } from '../../../emulator/local/local.ts';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createCustom } from './custom.ts';
 import { asking, PNG, user, WEATHER } from './custom.fixture.ts';
@@ -65,7 +65,7 @@ describe('vLLM', () => {
     expect(await provider.check(context)).toContain('vLLM');
   });
 
-  test('tells its window when a prompt is too long (F24)', async () => {
+  test('reports its context window when a prompt is too long (F24)', async () => {
     emulator().switches['vllm']!['maxModelLen'] = 500;
     expect(await setUp('vllm', 'Qwen/Qwen3-8B').ask('word '.repeat(2_000))).toMatchObject({
       error: { class: 'context_length', contextTokens: 500 },
@@ -120,7 +120,7 @@ describe('llama.cpp', () => {
     });
   });
 
-  test('tells its window and what it takes', async () => {
+  test('reports its context window and its input types', async () => {
     const { provider, context } = setUp('llamacpp');
     expect(await provider.models?.(context)).toEqual([
       { id: 'emulated-8b-q4_k_m.gguf', contextTokens: 8_192, images: false, tools: true },
@@ -141,7 +141,7 @@ describe('llama.cpp', () => {
     expect(chats()).toHaveLength(0);
   });
 
-  test('refuses texts to embed that are too large, which is no failure of the server', async () => {
+  test('refuses texts to embed that are too large, which is not a failure of the server', async () => {
     const { provider, context } = setUp('llamacpp', 'any');
     await expect(
       provider.embed?.({ texts: ['word '.repeat(2_000)] }, context),
@@ -152,7 +152,7 @@ describe('llama.cpp', () => {
 
   test('without the template engine names the flag', async () => {
     emulator().switches['llamacpp']!['jinja'] = 'off';
-    // It says itself that it takes no tools.
+    // It reports that it does not support tools.
     const outcome = await setUp('llamacpp', 'any').ask({
       messages: [user('Hi')],
       tools: [WEATHER],
@@ -171,7 +171,7 @@ describe('LM Studio', () => {
 
   test('is given time to load a model', async () => {
     emulator().switches['lmstudio']!['loadMs'] = 300;
-    const hasty = { ...deps(), patience: { firstTokenMs: 50, idleMs: 5_000 } };
+    const hasty = { ...deps(), timeouts: { firstTokenMs: 50, idleMs: 5_000 } };
     const baseUrl = `${emulator().url}/lmstudio/v1`;
     const provider = createCustom({ baseUrl, key: createSecret('') }, hasty);
     const { ask } = asking(provider, deps().clock, 'gemma-3-4b-it');
@@ -186,7 +186,7 @@ describe('LM Studio', () => {
     });
   });
 
-  test('embeds with its embedding model when nobody names one', async () => {
+  test('embeds with its embedding model by default', async () => {
     const { provider, context } = setUp('lmstudio');
     await provider.embed?.({ texts: ['a cat'] }, context);
     const last = emulator()

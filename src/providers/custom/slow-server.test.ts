@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deadlineIn } from '#core/deadline.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import { notice } from '#core/messages/notices.ts';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createCustom } from './custom.ts';
 import { asking, completion, realDeps, scriptedHttp, user } from './custom.fixture.ts';
 
-/** A server that takes requests and never says a word; what it was asked and who hung up. */
+/** A server that accepts requests and never answers; records requests and disconnects. */
 async function silentServer() {
   const seen = { requests: 0, closed: 0 };
   const server = createServer((request) => {
@@ -23,7 +23,7 @@ async function silentServer() {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
-describe('the look at a server that says nothing', () => {
+describe('probing a server that does not answer', () => {
   const until = async (isTrue: () => boolean) => {
     while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -49,7 +49,7 @@ describe('the look at a server that says nothing', () => {
     await deps.publicHttp.close();
   });
 
-  test('goes on for whoever still waits', async () => {
+  test('continues for callers that still wait', async () => {
     const { seen, url } = await silentServer();
     const clock = createFakeClock();
     const deps = realDeps(clock);
@@ -115,7 +115,7 @@ describe('texts to embed', () => {
     expect(answer?.usage).toMatchObject({ input: 150, estimated: false });
   });
 
-  test('that come back as numbers that no vector holds are no answer', async () => {
+  test('that come back as numbers out of range are an error', async () => {
     const { http } = scriptedHttp(({ url }) =>
       url.endsWith('/embeddings')
         ? { json: { data: [{ index: 0, embedding: [1e300, 1] }] } }
@@ -134,7 +134,7 @@ describe('texts to embed', () => {
     });
   });
 
-  test('that come back as vectors of different sizes are no answer', async () => {
+  test('that come back as vectors of different sizes are an error', async () => {
     const { http } = scriptedHttp(({ url }, body) => {
       if (!url.endsWith('/embeddings')) return { status: 404, json: { detail: 'Not Found' } };
       const input = body['input'] as string[];
@@ -155,7 +155,7 @@ describe('texts to embed', () => {
   });
 });
 
-test('what a server of your own is not told is said, once', async () => {
+test('dropped options get a notice, once', async () => {
   const { http, requests } = scriptedHttp(({ url }) =>
     url.endsWith('/chat/completions')
       ? completion({ content: 'hi' })

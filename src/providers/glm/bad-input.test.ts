@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ChatRequest, ChatTool } from '#core/chat.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest, ChatTool } from '#core/llm/chat.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { requestFor, useGlmWorld } from './glm.fixture.ts';
 
@@ -70,7 +70,7 @@ describe('bad input', () => {
       { class: 'validation', field: 'messages' },
     ),
   );
-  verifies('provider:bad-input', 'glm: a beginning to go on from is refused', () =>
+  verifies('provider:bad-input', 'glm: a prefix to continue is refused', () =>
     refused(
       requestFor('glm-4.6', '', {
         messages: [

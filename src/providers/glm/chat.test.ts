@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { ADD, NUMBERS, requestFor, useGlmWorld } from './glm.fixture.ts';
@@ -13,7 +13,7 @@ describe.each(DELIVERIES)('a %s answer', (delivery) => {
   const ask = (text: string, more: Partial<ChatRequest> = {}, model = 'glm-4.6') =>
     world.ask(requestFor(model, text, { delivery, ...more }));
 
-  test('comes with its thoughts, its usage and the ids of the vendor', async () => {
+  test('comes with its reasoning, its usage and the ids of the vendor', async () => {
     const outcome = await ask('What is 2 + 3?');
     expect(outcome).toMatchObject({
       is: 'answered',
@@ -39,7 +39,7 @@ describe.each(DELIVERIES)('a %s answer', (delivery) => {
     expect(world.emulator.requests()[0]?.headers).toMatchObject({ 'accept-language': 'en-US,en' });
   });
 
-  test('calls a tool, and goes on with its result', async () => {
+  test('calls a tool, and continues with its result', async () => {
     const outcome = await ask('[[call add_numbers {"a":2,"b":3}]]', { tools: [ADD] });
     expect(outcome).toMatchObject({ is: 'answered', finish: 'tool_calls' });
     const [call] = outcome.answer.toolCalls;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { must, requestFor, saying, scripted, useGlmWorld, thrown } from './glm.fixture.ts';
 
@@ -65,7 +65,7 @@ describe('reading a page', () => {
     },
   );
 
-  test('refuses what is no address', async () => {
+  test('refuses an invalid address', async () => {
     const { provider, context } = world;
     expect(
       await thrown(provider.read?.({ url: 'file:///etc/passwd', format: 'text' }, context)),
@@ -185,10 +185,10 @@ describe('a chat that is left with the vendor', () => {
   test('runs, and is there later', async () => {
     const { provider, context } = world;
     const { id } = must(
-      await provider.chatLater?.(requestFor('glm-4.6', 'What is 2 + 3?'), context),
+      await provider.submitAsync?.(requestFor('glm-4.6', 'What is 2 + 3?'), context),
     );
-    expect(await provider.asyncAnswer?.(id, context)).toEqual({ is: 'running' });
-    const done = must(await provider.asyncAnswer?.(id, context));
+    expect(await provider.pollAsync?.(id, context)).toEqual({ is: 'running' });
+    const done = must(await provider.pollAsync?.(id, context));
     expect(done).toMatchObject({ is: 'done' });
     if (done.is !== 'done') return;
     expect(done.events).toContainEqual({ type: 'text', text: '2 + 3 is 5.' });
@@ -204,9 +204,9 @@ describe('a chat that is left with the vendor', () => {
     world.switches['asyncPolls'] = 0;
     world.emulator.fault({ id: fault });
     const { id: task } = must(
-      await provider.chatLater?.(requestFor('glm-4.6', 'Say exactly: a b c d'), context),
+      await provider.submitAsync?.(requestFor('glm-4.6', 'Say exactly: a b c d'), context),
     );
-    expect(await thrown(provider.asyncAnswer?.(task, context))).toMatchObject({
+    expect(await thrown(provider.pollAsync?.(task, context))).toMatchObject({
       class: expected,
       provider: 'glm',
     });
@@ -215,7 +215,7 @@ describe('a chat that is left with the vendor', () => {
   test('gives what was changed or left out on the way', async () => {
     const { provider, context } = world;
     const left = must(
-      await provider.chatLater?.(
+      await provider.submitAsync?.(
         requestFor('glm-4.5v', 'Hi', { maxOutputTokens: 9_000_000, webSearch: { maxRounds: 2 } }),
         context,
       ),
@@ -239,9 +239,9 @@ describe('a chat that is left with the vendor', () => {
       },
     ]);
     const { id } = must(
-      await provider.chatLater?.(requestFor('glm-4.6', 'How many bears?'), context),
+      await provider.submitAsync?.(requestFor('glm-4.6', 'How many bears?'), context),
     );
-    const done = must(await provider.asyncAnswer?.(id, context));
+    const done = must(await provider.pollAsync?.(id, context));
     if (done.is !== 'done') throw new Error('The answer is not there.');
     const [usage, finish] = done.events.slice(-2);
     expect(finish).toEqual({ type: 'finish', reason: 'stop' });
@@ -251,19 +251,19 @@ describe('a chat that is left with the vendor', () => {
     expect(usage.usage.output).toBeGreaterThan(1);
   });
 
-  test('takes no wish that only its answer could show to be kept', async () => {
+  test('refuses options that have to be checked in the answer', async () => {
     const { provider, context } = world;
     const tools = [{ name: 'look', description: 'Looks.', parameters: {} }];
     const schema = { type: 'json_schema', name: 'x', schema: {} } as const;
     for (const more of [{ tools, toolChoice: 'required' as const }, { responseFormat: schema }])
       expect(
-        await thrown(provider.chatLater?.(requestFor('glm-4.6', 'Hi', more), context)),
+        await thrown(provider.submitAsync?.(requestFor('glm-4.6', 'Hi', more), context)),
       ).toMatchObject({ class: 'validation' });
   });
 
-  test('of a state that nobody knows is no answer', async () => {
+  test('with an unknown state is an error', async () => {
     const { provider, context } = scripted([saying('Hello.')]);
-    expect(await thrown(provider.asyncAnswer?.('1', context))).toMatchObject({
+    expect(await thrown(provider.pollAsync?.('1', context))).toMatchObject({
       class: 'bad_response',
     });
   });
@@ -317,7 +317,7 @@ describe('the check', () => {
     }
   });
 
-  test('goes on to the models where there is no tokenizer', async () => {
+  test('lists the models where there is no tokenizer', async () => {
     const { provider, context } = scripted([
       { status: 404, json: { error: { code: '404', message: 'Not Found' } } },
       { json: { object: 'list', data: [] } },

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorClass } from '#core/error-class.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readVendorError, toCallError } from '../wire/read-error.ts';
-import { createClassify } from './errors.ts';
+import { readVendorError, toVendorCallError } from '../openai-compatible/errors/vendor-error.ts';
+import { createClassify, readResetTime } from './errors.ts';
 import { KEY } from './glm.fixture.ts';
-import { readResetTime } from './reset-time.ts';
 import { siteOf, standardUrl } from './site.ts';
 
 const clock = createFakeClock(Date.parse('2026-11-15T06:00:00Z'));
@@ -21,7 +20,7 @@ function judge(status: number, body: unknown, baseUrl = 'https://api.z.ai/api/pa
     clock,
     classify,
   } as const;
-  return toCallError(error, {}, 'glm-4.6', reader);
+  return toVendorCallError(error, {}, 'glm-4.6', reader);
 }
 
 const nested = (code: string, message = 'It went wrong.') => ({ error: { code, message } });
@@ -137,7 +136,7 @@ test('no error shows the key', () => {
   expect(JSON.stringify(error)).not.toContain(KEY);
 });
 
-test('the address tells the host and the path', () => {
+test('the address gives the host and the path', () => {
   expect(siteOf('https://open.bigmodel.cn/api/coding/paas/v4').name).toBe('bigmodel');
   expect(siteOf('https://bigmodel.cn.evil.example/api').name).toBe('zai');
   expect(siteOf('nonsense').name).toBe('zai');

@@ -1,11 +1,10 @@
-import type { Clock } from '#core/clock.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
-import type { Judgement, VendorError } from '../wire/read-error.ts';
-import { readResetTime } from './reset-time.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { ErrorClassification, VendorError } from '../openai-compatible/errors/vendor-error.ts';
 import { isCodingPath, otherSite, type Site } from './site.ts';
 
-export interface GlmErrors {
+interface GlmErrors {
   readonly site: Site;
   readonly baseUrl: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -18,13 +17,14 @@ const CLASSES: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
   ['1100', 'provider_error'], ['1110', 'auth'], ['1111', 'auth'], ['1112', 'auth'], ['1113', 'billing'], ['1120', 'overloaded'], ['1121', 'auth'],
   ['1200', 'bad_request'], ['1210', 'bad_request'], ['1211', 'not_found'], ['1212', 'bad_request'],
   ['1213', 'bad_request'], ['1214', 'bad_request'], ['1215', 'bad_request'],
-  // The account may not use this API or model: another provider may help, and the key is good for the rest.
+  // The account may not use this API or model. Another provider may help, and the key works for
+  // everything else.
   ['1220', 'not_configured'], ['1311', 'not_configured'],
   ['1221', 'not_found'], ['1222', 'not_found'],
   ['1230', 'bad_request'], ['1231', 'conflict'], ['1234', 'provider_error'],
   ['1261', 'context_length'],
   ['1300', 'content_filter'], ['1301', 'content_filter'],
-  // 1305 is said of a model that is busy, not of a caller that is too quick.
+  // 1305 means that the model is busy, not that the caller is too fast.
   ['1302', 'rate_limit'], ['1303', 'rate_limit'], ['1304', 'quota'], ['1305', 'overloaded'],
   ['1308', 'quota'], ['1309', 'billing'], ['1310', 'quota'], ['1312', 'overloaded'], ['1313', 'quota'],
 ]);
@@ -33,10 +33,13 @@ const WRONG_KEY = new Set(['1000', '1001', '1002', '1003', '1004']);
 const NO_PERMISSION = 434;
 const FILE_TOO_LARGE = 435;
 
-/** What the vendor's codes mean; they are texts of digits or numbers, nested or not, and say more than the status. */
+/**
+ * Classifies errors of GLM by their codes, which say more than the status. They are strings or
+ * numbers, nested or not.
+ */
 export function createClassify(
   errors: GlmErrors,
-): (error: VendorError, model: string | undefined) => Judgement | undefined {
+): (error: VendorError, model: string | undefined) => ErrorClassification | undefined {
   return (error, model) => {
     const { status, code } = error;
     if (status === NO_PERMISSION)
@@ -55,7 +58,7 @@ function detailsOf(
   error: VendorError,
   model: string | undefined,
   errors: GlmErrors,
-): Omit<Judgement, 'class'> {
+): Omit<ErrorClassification, 'class'> {
   const name = model ?? 'the model';
   switch (error.code) {
     case '1113':
@@ -103,7 +106,7 @@ function detailsOf(
   }
 }
 
-/** A key belongs to one of the two shops, and the other says no more than that it is wrong. */
+/** A key belongs to one of the two sites; the other only says that it is wrong. */
 function keyFixes({ site }: GlmErrors): readonly (Fix | string)[] {
   const other = otherSite(site);
   const address = `${other.baseUrl} (or ${other.codingUrl} for its Coding Plan), if the key is of ${other.host}`;
@@ -130,4 +133,34 @@ function billingFixes({ site, baseUrl }: GlmErrors): readonly (Fix | string)[] {
 
 function permissionFixes({ site }: GlmErrors): readonly (Fix | string)[] {
   return [fix('use_other_model'), `Or ask for access at ${new URL(site.keysAt).host}.`];
+}
+
+const HOUR_MS = 3_600_000;
+/** GLM writes China Standard Time without a zone. */
+const VENDOR_OFFSET_MS = 8 * HOUR_MS;
+const LONGEST_MS = 32 * 24 * HOUR_MS;
+const WRITTEN =
+  /(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?/;
+
+/** Milliseconds until a used-up quota is reset, from a field or a date in the message. */
+export function readResetTime(
+  { body, message }: Pick<VendorError, 'body' | 'message'>,
+  clock: Pick<Clock, 'now'>,
+): number | undefined {
+  const at = moment(body['next_flush_time']) ?? moment(message);
+  if (at === undefined) return undefined;
+  const waitMs = at - clock.now();
+  return waitMs > 0 && waitMs <= LONGEST_MS ? Math.ceil(waitMs) : undefined;
+}
+
+function moment(value: unknown): number | undefined {
+  if (typeof value === 'number' && value > 0) return value < 1e11 ? value * 1000 : value;
+  if (typeof value !== 'string') return undefined;
+  if (/^\d{10}(\d{3})?$/.test(value)) return moment(Number(value));
+  const found = WRITTEN.exec(value.slice(0, 2000));
+  if (!found) return undefined;
+  const [, year, month, day, hour, minute, second = '00', zone] = found;
+  const utc = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone ?? 'Z'}`);
+  if (Number.isNaN(utc)) return undefined;
+  return zone === undefined ? utc - VENDOR_OFFSET_MS : utc;
 }

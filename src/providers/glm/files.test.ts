@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FilePurpose, FileToUpload } from '#core/provider.ts';
+import type { FilePurpose, FileToUpload } from '#core/llm/provider.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { must, scripted, useGlmWorld, thrown } from './glm.fixture.ts';
 
@@ -104,7 +104,7 @@ describe('files', () => {
 
   verifies(
     'provider:faults',
-    'glm F15: a file that came out unusable is removed again',
+    'glm F15: a file that came out glmBadResponse is removed again',
     async () => {
       const { provider, context } = world;
       world.emulator.fault({ id: 'F15.status' });

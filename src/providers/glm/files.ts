@@ -1,7 +1,18 @@
-import { CallError } from '#core/call-error.ts';
-import type { FilePurpose, FileToUpload, ProviderContext, ProviderFile } from '#core/provider.ts';
-import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
-import { askGlm, idInPath, refuseInput, unusable, type Glm } from './ask-glm.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type {
+  FilePurpose,
+  FileToUpload,
+  ProviderContext,
+  ProviderFile,
+} from '#core/llm/provider.ts';
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  type Unknown,
+} from '../openai-compatible/response/json.ts';
+import { callGlm, encodeGlmId, refuseInput, glmBadResponse, type Glm } from './call-glm.ts';
 import { otherSite, standardUrl, type PurposeRule, type Site } from './site.ts';
 
 const PAGE_SIZE = 100;
@@ -15,7 +26,7 @@ export async function uploadFile(
 ): Promise<ProviderFile> {
   const rule = purposeRule(file.purpose, glm.site);
   checkFile(file, rule);
-  const answer = await askGlm(
+  const answer = await callGlm(
     glm,
     {
       operation: 'upload',
@@ -26,7 +37,7 @@ export async function uploadFile(
     context,
   );
   const uploaded = readFile(answer);
-  if (!uploaded) throw unusable('without the id of the file');
+  if (!uploaded) throw glmBadResponse('without the id of the file');
   if (uploaded.state !== 'failed') return uploaded;
   await removeQuietly(glm, uploaded.id, context);
   throw new CallError('provider_error', 'GLM took the file and could not read it.', {
@@ -70,14 +81,14 @@ function checkFile({ name, size, mediaType }: FileToUpload, rule: PurposeRule): 
   });
 }
 
-/** The text of a file for extraction; of other files their bytes, read as text. */
+/** The extracted text of a file; of files for other purposes their content as text. */
 export async function fileContent(
-  { wire, options }: Glm,
+  { client, options }: Glm,
   fileId: string,
   context: ProviderContext,
 ): Promise<string> {
-  const path = `${standardUrl(options.baseUrl)}/files/${idInPath(fileId, 'fileId')}/content`;
-  const answer = await wire.call(
+  const path = `${standardUrl(options.baseUrl)}/files/${encodeGlmId(fileId, 'fileId')}/content`;
+  const answer = await client.call(
     {
       operation: 'file_content',
       method: 'GET',
@@ -98,7 +109,7 @@ export async function listFiles(
   const files = new Map<string, ProviderFile>();
   let after = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await askGlm(
+    const answer = await callGlm(
       glm,
       { operation: 'list_files', method: 'GET', path: `/files?limit=${PAGE_SIZE}${after}` },
       context,
@@ -109,7 +120,7 @@ export async function listFiles(
       if (file) files.set(file.id, file);
     }
     const last = [...files.keys()].at(-1);
-    // A list that says it goes on and gives nothing new would never end.
+    // A list that claims to have more and brings nothing new would never end.
     if (answer['has_more'] !== true || files.size === before || last === undefined) break;
     after = `&after=${encodeURIComponent(last)}`;
   }
@@ -121,10 +132,10 @@ export async function deleteFile(
   fileId: string,
   context: ProviderContext,
 ): Promise<'deleted' | 'absent'> {
-  const path = `/files/${idInPath(fileId, 'fileId')}`;
+  const path = `/files/${encodeGlmId(fileId, 'fileId')}`;
   try {
     const call = { operation: 'delete_file', method: 'DELETE', path } as const;
-    const answer = await askGlm(glm, call, context);
+    const answer = await callGlm(glm, call, context);
     return answer['deleted'] === false ? 'absent' : 'deleted';
   } catch (thrown) {
     if (thrown instanceof CallError && thrown.class === 'not_found') return 'absent';
@@ -136,7 +147,7 @@ async function removeQuietly(glm: Glm, id: string, context: ProviderContext): Pr
   try {
     await deleteFile(glm, id, context);
   } catch {
-    // What went wrong before is what the caller has to know.
+    // The caller gets the error that led here.
   }
 }
 

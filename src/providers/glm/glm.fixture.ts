@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { ChatOutcome } from '#core/collect-chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatOutcome } from '#core/llm/collect-chat.ts';
 import { collectChat } from '../../../test/collect-chat.ts';
-import type { ChatRequest, ChatTool, ResponseFormat } from '#core/chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { Http, HttpRequest } from '#core/http.ts';
-import type { Exchange, Provider } from '#core/provider.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest, ChatTool, ResponseFormat } from '#core/llm/chat.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { Http, HttpRequest } from '#core/net/http.ts';
+import type { VendorRequestRecord, Provider } from '#core/llm/provider.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import type { Model } from '#models/model.ts';
 import { createHttp } from '#net/create-http.ts';
@@ -33,13 +33,13 @@ export function requestFor(
   return { model, messages: [{ role: 'user', content: text }], delivery: 'whole', ...more };
 }
 
-/** A provider of which everything that it is handed can be seen. */
+/** A provider whose dependencies can be observed. */
 export function providerOn(
   http: Http,
   settings: Partial<GlmSettings> & { readonly baseUrl: string },
 ) {
   const clock = createFakeClock();
-  const exchanges: Exchange[] = [];
+  const exchanges: VendorRequestRecord[] = [];
   const controller = new AbortController();
   const provider: Provider = createGlm(
     { key: createSecret(KEY), ...settings },
@@ -49,29 +49,29 @@ export function providerOn(
       clock,
       random: (bytes) => new Uint8Array(bytes).fill(7),
       catalogue: () => createCatalogue(),
-      patience: { firstTokenMs: 5_000, idleMs: 5_000 },
+      timeouts: { firstTokenMs: 5_000, idleMs: 5_000 },
     },
   );
   const context = {
     signal: controller.signal,
     deadline: deadlineIn(clock, 60_000),
-    onExchange: (exchange: Exchange) => void exchanges.push(exchange),
+    onVendorRequest: (exchange: VendorRequestRecord) => void exchanges.push(exchange),
   };
   const ask = (request: ChatRequest): Promise<ChatOutcome> =>
     collectChat(provider.chat(request, context));
   return { provider, context, controller, clock, exchanges, ask };
 }
 
-export type Told = ReturnType<typeof providerOn>;
+export type TestGlm = ReturnType<typeof providerOn>;
 
-export interface GlmWorld extends Told {
+export interface GlmWorld extends TestGlm {
   readonly emulator: Emulator;
   readonly switches: Record<string, unknown>;
   /** The bodies of the requests to a path, oldest first. */
   bodies(path?: string): readonly Record<string, unknown>[];
-  with(settings: Partial<GlmSettings>): Told;
+  with(settings: Partial<GlmSettings>): TestGlm;
   /** The same at the other host. */
-  atBigmodel(): Told;
+  atBigmodel(): TestGlm;
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ async function startGlmWorld(): Promise<GlmWorld> {
   };
 }
 
-/** One such world for the tests of a file, there from the first test on and as new before each of them. */
+/** One such world for the tests of a file, reset before each test. */
 export function useGlmWorld(): GlmWorld {
   const world = {} as GlmWorld;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ export function useGlmWorld(): GlmWorld {
   return world;
 }
 
-/** A vendor that exists as a list of answers, for what no emulator says by itself. */
+/** A scripted vendor, for responses that the emulator does not give. */
 export function scripted(
   answers: readonly { readonly status?: number; readonly json?: unknown; readonly text?: string }[],
 ) {

@@ -28,7 +28,7 @@ test('flat errors with numbers are read, too', async () => {
   });
 });
 
-test('an answer is mended by the model itself when it is told what is wrong', async () => {
+test('an answer is repaired by the model itself when it gets the violation', async () => {
   const { ask, sent } = scripted([saying('{"a":"one"}'), saying('```json\n{"a":1}\n```')]);
   expect(await ask(requestFor('glm-4.6', 'One?', { responseFormat: NUMBERS }))).toMatchObject({
     is: 'answered',
@@ -48,7 +48,7 @@ test('an answer is mended by the model itself when it is told what is wrong', as
   expect(sent()[1]?.['response_format']).toEqual({ type: 'json_object' });
 });
 
-test('thoughts alone are relieved first, and JSON is still checked afterwards', async () => {
+test('reasoning without an answer is retried first, and JSON is still checked afterwards', async () => {
   const { ask, requests } = scripted([
     saying(null, 'length', { reasoning_content: 'Hm.' }),
     saying('no'),
@@ -164,11 +164,11 @@ test('a picture is seen by a model that sees', async () => {
   });
 });
 
-test('it says what it can, and does no more', () => {
+test('it lists its capabilities, and has no others', () => {
   const china = world.with({ site: 'bigmodel' }).provider;
-  expect(world.provider.can).not.toContain('file_content');
+  expect(world.provider.capabilities).not.toContain('file_content');
   expect('fileContent' in world.provider).toBe(false);
-  expect(china.can).toContain('file_content');
+  expect(china.capabilities).toContain('file_content');
   expect('fileContent' in china).toBe(true);
   expect('balance' in china).toBe(false);
 });

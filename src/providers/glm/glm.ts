@@ -1,38 +1,34 @@
 import { createBoundedMap } from '#core/bounded-map.ts';
-import { failing } from '#core/failing.ts';
+import { rejectingIterator } from '#core/async-iterators.ts';
 import { fix } from '#core/messages/fixes.ts';
-import type { Ability, Provider } from '#core/provider.ts';
-import type { Secret } from '#core/secret.ts';
-import { namingSetting } from '../naming-setting.ts';
+import type { Capability, Provider } from '#core/llm/provider.ts';
+import type { Secret } from '#core/secrets/secret.ts';
+import { withSettingHint } from '../setting-hint.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
-import type { ChatPlan } from '../wire/round.ts';
-import { named } from '../wire/send.ts';
-import { createWire } from '../wire/wire.ts';
-import type { WireOptions } from '../wire/wire-options.ts';
-import type { Glm } from './ask-glm.ts';
-import { asyncAnswer, chatLater } from './async-chat.ts';
-import { checkGlm } from './check.ts';
-import { countTokens } from './count-tokens.ts';
-import { embed } from './embed.ts';
+import type { ChatPlan } from '../openai-compatible/chat-plan.ts';
+import { withProviderName } from '../openai-compatible/http.ts';
+import { createOpenAiClient } from '../openai-compatible/openai-client.ts';
+import type { OpenAiClientOptions } from '../openai-compatible/client-options.ts';
+import type { Glm } from './call-glm.ts';
+import { planGlmChat, pollAsync, submitAsync } from './chat.ts';
+import { checkGlm, countTokens, embedWithGlm, listGlmModels, readPage } from './endpoints.ts';
 import { createClassify } from './errors.ts';
 import { deleteFile, fileContent, listFiles, uploadFile } from './files.ts';
-import { listModels } from './models.ts';
-import { planChat } from './plan-chat.ts';
-import { readPage } from './read-page.ts';
-import { searchWeb } from './search.ts';
+import { readSources, searchWeb, withMissingSourcesNotice } from './web-search.ts';
 import { siteOf, SITES, type SiteName } from './site.ts';
-import { sourcesGiven } from './sources-given.ts';
-import { readSources } from './web-search.ts';
 
 export interface GlmSettings {
-  /** Of api.z.ai or open.bigmodel.cn; with `/coding/paas/v4` chats are charged to a Coding Plan. */
+  /**
+   * The address of api.z.ai or open.bigmodel.cn. With `/coding/paas/v4` chats are charged to a
+   * Coding Plan.
+   */
   readonly baseUrl: string;
   readonly key: Secret;
-  /** Whose rules hold, where the address does not tell. */
+  /** The site, where the address does not show it. */
   readonly site?: SiteName;
 }
 
-const ABILITIES: readonly Ability[] = [
+const ABILITIES: readonly Capability[] = [
   'web_search',
   'upload',
   'list_files',
@@ -45,22 +41,22 @@ const ABILITIES: readonly Ability[] = [
   'async_chat',
 ];
 
-/** Box marks that its vision models leave around an answer. */
+/** Markers that its vision models put around an answer. */
 const MARKS = ['<|begin_of_box|>', '<|end_of_box|>'];
 
-/** Calls that were left with the vendor. */
+/** Async chats whose prompt sizes are remembered. */
 const MAX_LEFT_INPUTS = 1_000;
 
-/** ZhipuAI and Z.ai: one vendor with two shops. */
+/** The provider for GLM: one vendor with two sites, ZhipuAI and Z.ai. */
 export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
   const { key } = settings;
-  const { http, clock, random, patience, forbids, gate } = deps;
+  const { http, clock, random, timeouts, forbids, acquirePermit } = deps;
   const choice = () => ({ catalogue: deps.catalogue(), forbids });
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
   const site = settings.site === undefined ? siteOf(baseUrl) : SITES[settings.site];
   const usual = SITES.zai.baseUrl;
-  const asked = { provider: 'glm', setting: 'GLM_API_URL', baseUrl, usual } as const;
-  const options: WireOptions = {
+  const address = { provider: 'glm', setting: 'GLM_API_URL', baseUrl, usual } as const;
+  const options: OpenAiClientOptions = {
     provider: 'glm',
     title: 'GLM',
     baseUrl,
@@ -76,55 +72,55 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     http,
     clock,
     random,
-    patience,
-    ...(gate && { gate }),
-    // It documents no header that names a request; its answers do.
+    timeouts,
+    ...(acquirePermit && { acquirePermit }),
+    // GLM documents no header with a request id; its response bodies have one.
     idHeaders: [],
     idFields: ['id', 'request_id'],
-    // Errors come in Chinese otherwise.
+    // Without it errors are in Chinese.
     headers: { 'accept-language': 'en-US,en' },
     marks: MARKS,
     citations: readSources,
     classify: createClassify({ site, baseUrl, clock }),
   };
-  const wire = createWire(options);
+  const client = createOpenAiClient(options);
   const leftInputs = createBoundedMap<string, number>({ maxEntries: MAX_LEFT_INPUTS });
-  const glm: Glm = { wire, options, site, leftInputs };
-  // Extraction is the only purpose that gives a text back.
+  const glm: Glm = { client, options, site, leftInputs };
+  // Only files for extraction have a text to read.
   const extracts = site.purposes.extract !== undefined;
 
   return {
     id: 'glm',
     title: 'GLM',
-    can: extracts ? [...ABILITIES, 'file_content'] : ABILITIES,
+    capabilities: extracts ? [...ABILITIES, 'file_content'] : ABILITIES,
     chat(request, context) {
       let plan: ChatPlan;
       try {
-        plan = planChat(request, choice(), site);
+        plan = planGlmChat(request, choice(), site);
       } catch (thrown) {
-        return failing(named(thrown, request.model.slice(0, 200), options));
+        return rejectingIterator(withProviderName(thrown, request.model.slice(0, 200), options));
       }
-      const events = wire.chat(plan, context);
-      return request.webSearch ? sourcesGiven(events) : events;
+      const events = client.chat(plan, context);
+      return request.webSearch ? withMissingSourcesNotice(events) : events;
     },
     preview(request) {
       try {
-        return wire.preview(planChat(request, choice(), site));
+        return client.preview(planGlmChat(request, choice(), site));
       } catch (thrown) {
-        throw named(thrown, request.model.slice(0, 200), options);
+        throw withProviderName(thrown, request.model.slice(0, 200), options);
       }
     },
-    check: (context) => namingSetting(asked, () => checkGlm(glm, context)),
-    models: (context) => listModels(glm, context),
+    check: (context) => withSettingHint(address, () => checkGlm(glm, context)),
+    models: (context) => listGlmModels(glm, context),
     upload: (file, context) => uploadFile(glm, file, context),
     ...(extracts && { fileContent: (id, context) => fileContent(glm, id, context) }),
     listFiles: (context) => listFiles(glm, context),
     deleteFile: (id, context) => deleteFile(glm, id, context),
-    embed: (input, context) => embed(glm, input, choice(), context),
+    embed: (input, context) => embedWithGlm(glm, input, choice(), context),
     countTokens: (input, context) => countTokens(glm, input, choice(), context),
     search: (query, context) => searchWeb(glm, query, context),
     read: (page, context) => readPage(glm, page, context),
-    chatLater: (request, context) => chatLater(glm, request, choice(), context),
-    asyncAnswer: (id, context) => asyncAnswer(glm, id, context),
+    submitAsync: (request, context) => submitAsync(glm, request, choice(), context),
+    pollAsync: (id, context) => pollAsync(glm, id, context),
   };
 }

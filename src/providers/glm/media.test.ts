@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { ChatPart, MediaSource } from '#core/chat.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ChatPart, MediaSource } from '#core/llm/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { checkMedia, writePart } from './media.ts';
 
@@ -44,7 +44,7 @@ describe('a picture', () => {
     expect(verdict(part('image', { url: 'data:,' }))).toBe('validation');
   });
 
-  test('has an address that the vendor can reach, and is no file id', () => {
+  test('has an address that the vendor can reach, and not a file id', () => {
     expect(verdict(part('image', { url: 'file:///etc/passwd' }))).toBe('validation');
     expect(verdict(part('image', { url: 'x.png' }))).toBe('validation');
     expect(verdict(part('image', { fileId: 'file-1' }))).toBe('bad_request');

@@ -1,13 +1,13 @@
-import type { ChatMessage } from '#core/chat.ts';
-import { isUrl } from '#core/is-url.ts';
-import type { JsonObject } from '#core/json.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
+import { isUrl } from '#core/net/is-url.ts';
+import type { JsonObject } from '#core/json/json.ts';
 import { fitsRule, inlineOf, inlineRule } from '#models/inline-media.ts';
-import { cannotTake } from '../wire/cannot-take.ts';
-import { refuseMedia, toDataUrl, type MediaPart } from '../wire/media.ts';
+import { unsupportedInput } from '../openai-compatible/errors/vendor-error.ts';
+import { refuseMedia, toDataUrl, type MediaPart } from '../openai-compatible/request/media.ts';
 
 const MAX_PARTS = 50;
 
-/** Refuses what the vendor would: by kind, size and company. */
+/** Refuses media that GLM would refuse: by kind, size and combination. */
 export function checkMedia(messages: readonly ChatMessage[]): void {
   for (const [index, { content }] of messages.entries()) {
     if (typeof content === 'string') continue;
@@ -16,10 +16,14 @@ export function checkMedia(messages: readonly ChatMessage[]): void {
     const [images, videos, files] = [count('image'), count('video'), count('file')];
     if (files > 0 && images + videos > 0) {
       const fix = 'Put them into two messages.';
-      throw cannotTake(field, 'GLM takes no documents beside pictures or videos.', fix);
+      throw unsupportedInput(field, 'GLM takes no documents beside pictures or videos.', fix);
     }
     if (Math.max(images, videos, files) > MAX_PARTS)
-      throw cannotTake(field, `GLM takes ${MAX_PARTS} of a kind at most.`, 'Send fewer of them.');
+      throw unsupportedInput(
+        field,
+        `GLM takes ${MAX_PARTS} of a kind at most.`,
+        'Send fewer of them.',
+      );
     for (const [at, part] of content.entries())
       if (part.type !== 'text') checkPart(part, `${field}[${at}]`);
   }
@@ -29,7 +33,7 @@ function checkPart({ type, source }: MediaPart, field: string): void {
   const rule = inlineRule('glm', type);
   if ('fileId' in source) {
     const fix = rule?.fix ?? 'Send its URL.';
-    throw cannotTake(field, 'GLM takes no file ids within a chat.', fix);
+    throw unsupportedInput(field, 'GLM takes no file ids within a chat.', fix);
   }
   const inline = inlineOf(source);
   if (!inline) {
@@ -40,14 +44,14 @@ function checkPart({ type, source }: MediaPart, field: string): void {
     throw refuseMedia(field, 'There are no bytes of a known type.', 'Send base64 with its type.');
   }
   if (!rule || fitsRule(rule, inline)) return;
-  throw cannotTake(field, `GLM takes ${rule.takes}.`, rule.fix);
+  throw unsupportedInput(field, `GLM takes ${rule.takes}.`, rule.fix);
 }
 
 function protocolOf(url: string): string {
   return isUrl(url) ? new URL(url).protocol : '';
 }
 
-/** Bytes go as a `data:` URL, as the vendor's own programs send them; the bare base64 that it also takes has no media type. */
+/** Writes media as a `data:` URL, as GLM's own SDK does; bare base64 has no media type. */
 export function writePart({ type, source }: MediaPart): JsonObject {
   const name = `${type}_url`;
   const url = 'base64' in source ? toDataUrl(source) : 'url' in source ? source.url : source.fileId;

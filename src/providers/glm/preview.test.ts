@@ -21,7 +21,7 @@ describe.each(['glm-5.3', 'glm-4.7-flash', 'glm-4.6v'])('a preview for %s', (mod
 
 verifies(
   'route:explain',
-  'a preview names the address, also that of a coding plan, holds no key and asks nobody',
+  'a preview names the address, also that of a coding plan, holds no key and sends nothing',
   () => {
     const baseUrl = 'https://api.z.ai/api/coding/paas/v4/';
     const preview = world.with({ baseUrl }).provider.preview?.(requestFor('glm-5.3', 'Hello'));

@@ -1,14 +1,14 @@
-import { isUrl } from '#core/is-url.ts';
-import type { FilePurpose } from '#core/provider.ts';
+import { isUrl } from '#core/net/is-url.ts';
+import type { FilePurpose } from '#core/llm/provider.ts';
 
-/** The vendor has two shops, whose keys, search engines and file purposes differ. */
+/** The two sites of the vendor; keys, search engines and file purposes differ. */
 export type SiteName = 'zai' | 'bigmodel';
 
 export interface PurposeRule {
-  /** As the vendor calls it. */
+  /** The vendor's name for it. */
   readonly name: string;
   readonly maxBytes: number;
-  /** Of pictures, where they may have less. */
+  /** Limit of pictures, where it is lower. */
   readonly maxImageBytes?: number;
   readonly ending?: string;
 }
@@ -19,9 +19,15 @@ export interface Site {
   readonly baseUrl: string;
   readonly codingUrl: string;
   readonly keysAt: string;
-  /** For the `web_search` tool and its endpoint alike: z.ai's documents name two for the tool, but only this one for both. */
+  /**
+   * For the `web_search` tool and its endpoint. z.ai documents two engines for the tool, but only
+   * this one for both.
+   */
   readonly searchEngine: string;
-  /** Whether it takes `search_intent`; without it the vendor may decide not to search, and say that it did. */
+  /**
+   * Whether it supports `search_intent`. Without it GLM may decide not to search and still report a
+   * search.
+   */
   readonly searchIntent: 'takes' | 'ignores';
   readonly purposes: Readonly<Partial<Record<FilePurpose, PurposeRule>>>;
 }
@@ -55,7 +61,7 @@ export const SITES: Readonly<Record<SiteName, Site>> = {
   },
 };
 
-/** Whose address it is. A proxy or a copy of the vendor counts as z.ai unless its owner says otherwise. */
+/** The site of an address. A proxy counts as z.ai by default. */
 export function siteOf(baseUrl: string): Site {
   const host = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   return host === 'bigmodel.cn' || host.endsWith('.bigmodel.cn') ? SITES.bigmodel : SITES.zai;
@@ -67,12 +73,15 @@ export function otherSite({ name }: Site): Site {
 
 const CODING = /\/coding\/paas\/v4\/*$/;
 
-/** Whether chats are charged to a Coding Plan; the same key then works at both paths. */
+/** Whether chats are charged to a Coding Plan. The key works at both paths. */
 export function isCodingPath(baseUrl: string): boolean {
   return CODING.test(baseUrl);
 }
 
-/** Where everything but chat is: the coding path has chat alone, so the rest is charged to the balance. */
+/**
+ * The address of all endpoints but chat: the coding path has chat only, the rest is charged to the
+ * balance.
+ */
 export function standardUrl(baseUrl: string): string {
   return baseUrl.replace(CODING, '/paas/v4');
 }

@@ -1,28 +1,30 @@
-import type { Citation, WebSearch } from '#core/chat.ts';
-import type { JsonObject } from '#core/json.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { ChatEvent, Citation, WebSearch } from '#core/llm/chat.ts';
+import type { ProviderContext, SearchQuery } from '#core/llm/provider.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import type { SearchQuery } from '#core/provider.ts';
-import { asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
+import { asList, asObject, asText, type Unknown } from '../openai-compatible/response/json.ts';
+import { tapIterator } from '#core/async-iterators.ts';
+import { callGlm, glmBadResponse, refuseInput, type Glm } from './call-glm.ts';
 import type { Site } from './site.ts';
 
 const RECENCY = { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' } as const;
 const MAX_COUNT = 50;
 
-/** The tool that makes the vendor search on its side, without a round trip. */
-export function writeSearchTool(wish: WebSearch, site: Site): JsonObject {
-  const query = wish.query?.trim().toWellFormed();
+/** The tool that makes GLM search on its side, without a round trip. */
+export function writeSearchTool(requested: WebSearch, site: Site): JsonObject {
+  const query = requested.query?.trim().toWellFormed();
   return {
     type: 'web_search',
     web_search: {
       enable: true,
       search_result: true,
       ...(query && { search_query: query }),
-      ...writeFilters(wish, site),
+      ...writeFilters(requested, site),
     },
   };
 }
 
-export function writeFilters(
+function writeFilters(
   { count, domain, recency }: Omit<SearchQuery, 'query'>,
   site: Site,
 ): JsonObject {
@@ -39,9 +41,9 @@ function sentCount(count: number): number {
   return Math.min(Math.max(1, Math.trunc(count) || 1), MAX_COUNT);
 }
 
-/** What had to be changed about a wish. */
-export function searchNotices(wish: WebSearch): readonly Notice[] {
-  const { count } = wish;
+/** Notices about search options that were changed or dropped. */
+export function searchNotices(requested: WebSearch): readonly Notice[] {
+  const { count } = requested;
   const notices: Notice[] = [];
   if (count !== undefined && sentCount(count) !== count) {
     const range = { min: 1, max: MAX_COUNT, sent: sentCount(count) };
@@ -49,7 +51,9 @@ export function searchNotices(wish: WebSearch): readonly Notice[] {
       notice('parameter_clamped', { model: 'GLM', parameter: 'webSearch.count', ...range }),
     );
   }
-  const limits = (['maxRounds', 'maxTokens'] as const).filter((name) => wish[name] !== undefined);
+  const limits = (['maxRounds', 'maxTokens'] as const).filter(
+    (name) => requested[name] !== undefined,
+  );
   if (limits.length > 0) {
     const parameters = limits.map((name) => `webSearch.${name}`);
     notices.push(notice('parameter_dropped', { model: 'GLM', parameters, reason: 'own_search' }));
@@ -57,14 +61,14 @@ export function searchNotices(wish: WebSearch): readonly Notice[] {
   return notices;
 }
 
-/** The sources of a chunk or of a whole answer. */
+/** The sources in a chunk or in a whole response. */
 export function readSources(answer: Unknown): readonly Citation[] {
   return answer['web_search'] === undefined ? NONE : readResults(answer['web_search']);
 }
 
 const NONE: readonly Citation[] = [];
 
-export function readResults(results: unknown): readonly Citation[] {
+function readResults(results: unknown): readonly Citation[] {
   return asList(results).flatMap((each) => {
     const result = asObject(each);
     const url = asText(result?.['link']);
@@ -83,5 +87,45 @@ export function readResults(results: unknown): readonly Citation[] {
         ...(date !== undefined && { date }),
       },
     ];
+  });
+}
+
+/** Searches the web without a model. */
+export async function searchWeb(
+  glm: Glm,
+  requested: SearchQuery,
+  context: ProviderContext,
+): Promise<readonly Citation[]> {
+  const query = requested.query.trim().toWellFormed();
+  if (query === '') throw refuseInput('query', 'There is nothing to search for.', 'Say what.');
+  const body = { search_query: query, ...writeFilters(requested, glm.site) };
+  const answer = await callGlm(
+    glm,
+    { operation: 'search', method: 'POST', path: '/web_search', body },
+    context,
+  );
+  const results = answer['search_result'];
+  if (results !== undefined && results !== null && !Array.isArray(results))
+    throw glmBadResponse('search results that are no list');
+  return readResults(results);
+}
+
+const UNCITED = notice('search_sources_missing', { model: 'GLM' });
+
+/**
+ * Adds a notice to a searched answer that has no sources: GLM may decide not to search and still
+ * report a search.
+ */
+export function withMissingSourcesNotice(
+  events: AsyncIterable<ChatEvent>,
+): AsyncIterable<ChatEvent> {
+  // An answer that calls a tool is not final.
+  let isExcused = false;
+  return tapIterator(events, {
+    before(event) {
+      isExcused ||= event.type === 'citation' || event.type === 'tool_call';
+      // Usage comes after the text and before the finish event.
+      return event.type === 'usage' && !isExcused ? { type: 'notice', notice: UNCITED } : undefined;
+    },
   });
 }

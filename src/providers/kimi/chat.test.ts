@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, KEY, kimiAt, useKimiWorld, WEATHER } from './kimi.fixture.ts';
 
@@ -37,12 +37,12 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
     ]);
   });
 
-  test('thoughts come apart from the answer', async () => {
+  test('reasoning is separate from the answer', async () => {
     const { ask: send } = world.kimi();
     const outcome = await send(ask('Say exactly: Yes. [[think 12]]', { thinking: { mode: 'on' } }));
     expect(outcome).toMatchObject({ is: 'answered', answer: { text: 'Yes.' } });
     expect(outcome.answer.reasoning).not.toBe('');
-    // In streams Kimi counts them among the output alone.
+    // In streams Kimi counts reasoning as output only.
     const counted = outcome.answer.usage?.reasoning ?? 0;
     expect(counted > 0).toBe(delivery === 'whole');
   });
@@ -105,7 +105,7 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
     expect(JSON.parse(outcome.answer.text)).toMatchObject({ n: expect.any(Number) as number });
   });
 
-  test('an answer is gone on with from its last character', async () => {
+  test('an answer is continued from its last character', async () => {
     const { ask: send } = world.kimi();
     const outcome = await send(
       ask('', {
@@ -120,13 +120,13 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
   });
 });
 
-test('an address with a path and a port of its own is fine, as a proxy has', async () => {
+test('an address with its own path and port works, as a proxy has', async () => {
   const under = kimiAt(`${world.emulator.url}/kimi/v1/`, {});
   expect(await under.ask(asking('Say exactly: ok'))).toMatchObject({ answer: { text: 'ok' } });
   await under.close();
 });
 
-test('nobody waits for a chat that was given up before it began', async () => {
+test('a chat that was cancelled before it began does not wait', async () => {
   const { provider, context, exchanges } = world.kimi();
   const events = provider.chat(asking('Hi.'), context)[Symbol.asyncIterator]();
   await events.return?.();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ChatMessage, ChatRequest } from '#core/chat.ts';
+import type { ChatMessage, ChatRequest } from '#core/llm/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { useKimiWorld, withLive } from './kimi.fixture.ts';
 
@@ -181,7 +181,8 @@ verifies(
             Object.entries(full).filter(([, value]) => value !== undefined),
           );
           const outcome = await ask(clean as unknown as ChatRequest);
-          // The emulated model may answer what was not asked for; the request itself is always good.
+          // The emulated model may answer what was not asked for; the request itself is always
+          // good.
           const ended = outcome.is === 'failed' ? outcome.error.class : outcome.is;
           expect(['answered', 'empty_response', 'bad_response']).toContain(ended);
           expect(exchanges.splice(0).filter(({ status }) => status === 400)).toEqual([]);

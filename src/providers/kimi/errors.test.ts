@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readVendorError, toCallError } from '../wire/read-error.ts';
+import { readVendorError, toVendorCallError } from '../openai-compatible/errors/vendor-error.ts';
 import { classifyKimi } from './errors.ts';
-import { hostOf } from './hosts.ts';
+import { kimiHostOf } from './hosts.ts';
 
 const KEY = 'sk-0123456789abcdef';
 
@@ -13,9 +13,9 @@ function refusal(
   message: string,
   baseUrl = 'https://api.moonshot.ai/v1',
 ) {
-  const host = hostOf(baseUrl);
+  const host = kimiHostOf(baseUrl);
   const error = readVendorError(status, JSON.stringify({ error: { message, type } }));
-  return toCallError(error, {}, 'kimi-k3', {
+  return toVendorCallError(error, {}, 'kimi-k3', {
     provider: 'kimi',
     title: 'Kimi',
     key: createSecret(KEY),
@@ -119,7 +119,7 @@ verifies(
   },
 );
 
-verifies('provider:faults', 'Kimi: a prompt that is too long tells the window', () => {
+verifies('provider:faults', 'Kimi: a prompt that is too long gives the context window', () => {
   const error = refusal(
     400,
     'invalid_request_error',
@@ -159,9 +159,9 @@ describe('a refused key', () => {
 });
 
 test('accounts are kept in the money of their host', () => {
-  expect(hostOf('https://api.moonshot.cn/v1').currency).toBe('CNY');
-  expect(hostOf('https://api.moonshot.ai/v1').currency).toBe('USD');
-  expect(hostOf('https://notmoonshot.cn/v1').currency).toBe('USD');
+  expect(kimiHostOf('https://api.moonshot.cn/v1').currency).toBe('CNY');
+  expect(kimiHostOf('https://api.moonshot.ai/v1').currency).toBe('USD');
+  expect(kimiHostOf('https://notmoonshot.cn/v1').currency).toBe('USD');
 });
 
 describe('a refusal of a quarter of a megabyte', () => {

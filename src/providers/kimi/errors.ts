@@ -1,107 +1,114 @@
 import { fix } from '#core/messages/fixes.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Judgement, VendorError } from '../wire/read-error.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { ErrorClassification, VendorError } from '../openai-compatible/errors/vendor-error.ts';
 import type { KimiHost } from './hosts.ts';
 
 interface Rule {
   readonly status?: number;
   readonly type?: string;
-  readonly words?: RegExp;
-  readonly judge: (error: VendorError, host: KimiHost) => Judgement;
+  readonly pattern?: RegExp;
+  readonly classify: (error: VendorError, host: KimiHost) => ErrorClassification;
 }
 
 const MAX_NAME_CHARS = 80;
 
-export const EXTRACTION_FAILED = 'Kimi could not get the text out of this file.';
+export const EXTRACTION_FAILED = reason('text_not_extracted', { provider: 'Kimi' });
 export const EXTRACTION_FIX =
   'Check that it opens and is not protected, then upload it again; its text can be sent as well.';
 
 /**
- * What Kimi's refusals mean, the first that fits. The type says more than the status: 429 stands for a full engine, for a limit
- * that passes and for an empty account.
+ * Rules that classify Kimi's errors; the first match wins. The type says more than the status: 429
+ * means an overloaded engine, a rate limit or an empty account.
  */
 const RULES: readonly Rule[] = [
-  { type: 'content_filter', judge: () => ({ class: 'content_filter' }) },
-  { words: /considered high risk/i, judge: () => ({ class: 'content_filter' }) },
-  { status: 401, judge: (_, { wrongKeyFixes }) => ({ class: 'auth', fixes: wrongKeyFixes }) },
+  { type: 'content_filter', classify: () => ({ class: 'content_filter' }) },
+  { pattern: /considered high risk/i, classify: () => ({ class: 'content_filter' }) },
+  { status: 401, classify: (_, { wrongKeyFixes }) => ({ class: 'auth', fixes: wrongKeyFixes }) },
   {
     type: 'incorrect_api_key_error',
-    judge: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
+    classify: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
   },
   {
     type: 'invalid_authentication_error',
-    judge: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
+    classify: (_, host) => ({ class: 'auth', fixes: host.wrongKeyFixes }),
   },
   {
     type: 'exceeded_current_quota_error',
-    words: /insufficient balance|not active|suspended/i,
-    judge: () => ({
+    pattern: /insufficient balance|not active|suspended/i,
+    classify: () => ({
       class: 'billing',
       fix: 'Top up the account at the console where the key was made.',
     }),
   },
   {
     type: 'exceeded_current_quota_error',
-    judge: () => ({ class: 'quota', fix: 'Raise the quota of the project, or use another key.' }),
+    classify: () => ({
+      class: 'quota',
+      fix: 'Raise the quota of the project, or use another key.',
+    }),
   },
-  { type: 'engine_overloaded_error', judge: () => ({ class: 'overloaded' }) },
-  { type: 'rate_limit_reached_error', judge: () => ({ class: 'rate_limit' }) },
+  { type: 'engine_overloaded_error', classify: () => ({ class: 'overloaded' }) },
+  { type: 'rate_limit_reached_error', classify: () => ({ class: 'rate_limit' }) },
   {
     type: 'permission_denied_error',
-    judge: () => ({
+    classify: () => ({
       class: 'not_configured',
       fix: 'The account of this key may not use that part of Kimi; its console says what is open.',
     }),
   },
-  { words: /not found the model/i, judge: noSuchModel },
-  { words: /exceeded model token limit|input token length too long/i, judge: tooLong },
+  { pattern: /not found the model/i, classify: noSuchModel },
+  { pattern: /exceeded model token limit|input token length too long/i, classify: tooLong },
   {
-    words: /total message size \d+ exceeds limit/i,
-    judge: () => ({
+    pattern: /total message size \d+ exceeds limit/i,
+    classify: () => ({
       class: 'context_length',
       fixes: [fix('send_less'), 'Or send smaller pictures.'],
     }),
   },
   {
-    words: /file size is too large/i,
-    judge: () => ({ class: 'too_large', fix: 'Kimi takes files of up to 100 MB.' }),
+    pattern: /file size is too large/i,
+    classify: () => ({ class: 'too_large', fix: 'Kimi takes files of up to 100 MB.' }),
   },
   {
-    words: /file size is zero/i,
-    judge: () => ({ class: 'validation', fix: 'The file is empty.' }),
+    pattern: /file size is zero/i,
+    classify: () => ({ class: 'validation', fix: 'The file is empty.' }),
   },
   {
-    words: /max file count/i,
-    judge: () => ({
+    pattern: /max file count/i,
+    classify: () => ({
       class: 'conflict',
       fix: 'Kimi keeps 1,000 files for an account: delete some that are no longer needed.',
     }),
   },
   {
-    words: /extract task failed|failed to extract file/i,
-    judge: () => ({
+    pattern: /extract task failed|failed to extract file/i,
+    classify: () => ({
       class: 'provider_error',
-      message: EXTRACTION_FAILED,
+      reason: EXTRACTION_FAILED,
       fix: EXTRACTION_FIX,
     }),
   },
 ];
 
-/** What matters is said in the first sentences; a refusal may have hundreds of kilobytes. */
+/** Only the beginning of a message is matched; it may have hundreds of kilobytes. */
 const MAX_MESSAGE_CHARS = 4_000;
 
-export function classifyKimi(refusal: VendorError, host: KimiHost): Judgement | undefined {
+export function classifyKimi(
+  refusal: VendorError,
+  host: KimiHost,
+): ErrorClassification | undefined {
   const error = { ...refusal, message: refusal.message.slice(0, MAX_MESSAGE_CHARS) };
   const rule = RULES.find(
-    ({ status, type, words }) =>
+    ({ status, type, pattern }) =>
       (status === undefined || status === error.status) &&
       (type === undefined || type === error.type) &&
-      (words === undefined || words.test(error.message)),
+      (pattern === undefined || pattern.test(error.message)),
   );
-  return rule?.judge(error, host);
+  return rule?.classify(error, host);
 }
 
-function noSuchModel({ message }: VendorError): Judgement {
+function noSuchModel({ message }: VendorError): ErrorClassification {
   const [, rest = ''] = message.split(/not found the model /i, 2);
   const [name = ''] = rest.split(/ or permission denied/i, 1);
   const line = oneLine(name.trim(), MAX_NAME_CHARS);
@@ -113,7 +120,7 @@ function noSuchModel({ message }: VendorError): Judgement {
   };
 }
 
-function tooLong({ message }: VendorError): Judgement {
+function tooLong({ message }: VendorError): ErrorClassification {
   const limit = Number(/token limit ?:? ?(\d{3,9})/i.exec(message)?.[1]);
   return {
     class: 'context_length',

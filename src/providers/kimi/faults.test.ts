@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatTool } from '#core/chat.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ChatTool } from '#core/llm/chat.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, modelOf, useKimiWorld, withModels } from './kimi.fixture.ts';
@@ -141,7 +141,7 @@ describe('streams', () => {
     });
   });
 
-  test('a stall ends with the patience of the call, and the text is kept', async () => {
+  test('a stall ends with the idle timeout of the call, and the text is kept', async () => {
     world.emulator.fault({ id: 'F5.stall', after: 4 });
     const { provider, context, clock } = world.kimi();
     const texts: string[] = [];
@@ -159,7 +159,7 @@ describe('streams', () => {
   });
 });
 
-test('a prompt over the window is told as such, with the window where Kimi names it', async () => {
+test('a prompt over the context window is reported as such, with the window where Kimi names it', async () => {
   Object.assign(world.emulator.switches['kimi'] ?? {}, { moonshotV1: 'live' });
   const small = modelOf('moonshot-v1-8k');
   // As in a catalogue that is wrong about it.
@@ -202,7 +202,7 @@ describe('F21: a field that was taken and not obeyed', () => {
     },
   );
 
-  test('a streamed one is found wrong, and what was told is kept', async () => {
+  test('a streamed one is rejected, and what was emitted is kept', async () => {
     world.emulator.fault({ id: 'F21' });
     const { ask } = world.kimi();
     const outcome = await ask({ ...json, delivery: 'stream' });
@@ -222,7 +222,7 @@ describe('F21: a field that was taken and not obeyed', () => {
     expect(await ask(forced)).toMatchObject({ is: 'failed', error: { class: 'bad_response' } });
   });
 
-  test('a model that is not held to a schema is told it in words', async () => {
+  test('a model without schema support gets the schema in the prompt', async () => {
     const loose = { ...modelOf('kimi-k2.6'), json: 'object' } as const;
     const { ask } = world.kimi({ catalogue: withModels(loose) });
     await ask({ ...json, delivery: 'stream' });
@@ -296,7 +296,7 @@ describe('a model that takes less than the catalogue thinks', () => {
     ]);
   });
 
-  test('a model that always thinks searches with its thoughts handed back', async () => {
+  test('a model that always thinks searches with its reasoning sent back', async () => {
     const { ask } = world.kimi();
     const outcome = await ask(
       asking('What about tea?', { model: 'kimi-k3', thinking: { mode: 'on' }, webSearch: {} }),

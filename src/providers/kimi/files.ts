@@ -1,13 +1,20 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import type {
   FilePurpose,
   FileToUpload,
   Provider,
   ProviderContext,
   ProviderFile,
-} from '#core/provider.ts';
-import { asCount, asList, asObject, asText, type Unknown } from '../wire/json-read.ts';
-import type { Wire } from '../wire/wire.ts';
+} from '#core/llm/provider.ts';
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  type Unknown,
+} from '../openai-compatible/response/json.ts';
+import type { OpenAiClient } from '../openai-compatible/openai-client.ts';
 import { EXTRACTION_FAILED, EXTRACTION_FIX } from './errors.ts';
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -20,20 +27,20 @@ const PURPOSES: Partial<Record<FilePurpose, string>> = {
 
 type Files = Required<Pick<Provider, 'upload' | 'fileContent' | 'listFiles' | 'deleteFile'>>;
 
-export function createFiles(wire: Wire): Files {
-  /** What could not be read is of no use to anybody and counts against the account. */
+export function createKimiFiles(client: OpenAiClient): Files {
+  /** Deletes a file that could not be read: it is useless and counts against the account. */
   async function cleanUp(id: string, context: ProviderContext): Promise<void> {
     try {
       await deleteFile(id, context);
     } catch {
-      // The failure that led here is the one to tell about.
+      // The caller gets the error that led here.
     }
   }
 
   async function deleteFile(id: string, context: ProviderContext): Promise<'deleted' | 'absent'> {
     const path = pathOf(id);
     try {
-      const { json } = await wire.call(
+      const { json } = await client.call(
         { operation: 'delete_file', method: 'DELETE', path },
         context,
       );
@@ -50,7 +57,7 @@ export function createFiles(wire: Wire): Files {
     async upload(file, context) {
       const purpose = checkUpload(file);
       const { name, mediaType, size } = file;
-      const answer = await wire.call(
+      const answer = await client.call(
         {
           operation: 'upload',
           method: 'POST',
@@ -69,7 +76,7 @@ export function createFiles(wire: Wire): Files {
         });
       if (uploaded.state !== 'failed') return uploaded;
       await cleanUp(uploaded.id, context);
-      throw new CallError('provider_error', EXTRACTION_FAILED, {
+      throw codedError('provider_error', EXTRACTION_FAILED, {
         provider: 'kimi',
         fix: EXTRACTION_FIX,
       });
@@ -78,20 +85,20 @@ export function createFiles(wire: Wire): Files {
       const path = `${pathOf(id)}/content`;
       try {
         return extractedText(
-          await wire.call(
+          await client.call(
             { operation: 'file_content', method: 'GET', path, expects: 'text' },
             context,
           ),
         );
       } catch (thrown) {
         const error = CallError.from(thrown);
-        if (error.message === EXTRACTION_FAILED) await cleanUp(id, context);
+        if (error.reason?.code === EXTRACTION_FAILED.code) await cleanUp(id, context);
         throw error;
       }
     },
     async listFiles(context) {
       const call = { operation: 'list_files', method: 'GET', path: '/files' } as const;
-      const { json } = await wire.call(call, context);
+      const { json } = await client.call(call, context);
       const listed = Array.isArray(json) ? json : asObject(json)?.['data'];
       if (!Array.isArray(listed))
         throw new CallError('bad_response', 'Kimi gave no list of files.', { provider: 'kimi' });
@@ -125,7 +132,7 @@ function checkUpload({ purpose, size }: FileToUpload): string {
   return known;
 }
 
-/** Ids come from callers: none may lead to another place of the API. */
+/** Ids come from callers and must not lead to another path. */
 function pathOf(id: string): string {
   if (/^[\w-][\w.:-]{0,199}$/.test(id)) return `/files/${encodeURIComponent(id)}`;
   throw new CallError('validation', 'This is no id of a file at Kimi.', {
@@ -141,7 +148,7 @@ interface Known {
   readonly purpose: string;
 }
 
-/** Under whatever name and in whatever wrapping the id comes. */
+/** The id comes under several names and wrappers. */
 function readFile(answer: Unknown, known?: Known): ProviderFile | undefined {
   const file = [answer, asObject(answer['data']), asObject(answer['file'])].find(
     (each) => each && idOf(each) !== undefined,
@@ -163,24 +170,24 @@ function idOf(file: Unknown): string | undefined {
   return typeof id === 'number' ? String(id) : asText(id);
 }
 
-/** Seconds, or milliseconds already. */
+/** In seconds or milliseconds. */
 function toMs(time: number | undefined): number {
   if (time === undefined) return 0;
   return time > 100_000_000_000 ? time : time * 1000;
 }
 
-/** `ok` in real answers, `ready` in newer documents; nobody documents a state of being worked on. */
+/** `ok` in practice, `ready` in newer documentation; a pending state is not documented. */
 function stateOf(status: string | undefined): ProviderFile['state'] {
   if (status === 'error' || status === 'failed') return 'failed';
   const isUnderWay = status !== undefined && /pending|processing|progress|uploading/.test(status);
   return isUnderWay ? 'pending' : 'ready';
 }
 
-/** JSON with the text in it in practice, the bare text by the schema. */
+/** In practice JSON that contains the text, by the schema the text itself. */
 function extractedText({ text, json }: { readonly text: string; readonly json: unknown }): string {
   const wrapped = asObject(json);
   const content = wrapped?.['content'];
-  // A document of the user's may be JSON with a member of that name.
+  // A user's document may be JSON with a member of that name.
   const isWrapped = wrapped && ('filename' in wrapped || 'file_type' in wrapped);
   return isWrapped && typeof content === 'string' ? content : text;
 }

@@ -1,7 +1,7 @@
-import { isUrl } from '#core/is-url.ts';
+import { isUrl } from '#core/net/is-url.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
 
-export const KEY_FIXES: readonly (Fix | string)[] = [
+export const KIMI_KEY_FIXES: readonly (Fix | string)[] = [
   fix('add_key', { provider: 'kimi' }),
   fix('set_setting', { setting: 'KIMI_API_KEY' }),
   'Get one at https://platform.moonshot.ai/console/api-keys (in China: https://platform.moonshot.cn/console/api-keys).',
@@ -9,7 +9,7 @@ export const KEY_FIXES: readonly (Fix | string)[] = [
 
 const AI = 'https://api.moonshot.ai/v1';
 const CN = 'https://api.moonshot.cn/v1';
-/** Where Kimi is asked unless told otherwise. */
+/** The default address of Kimi. */
 export const USUAL_URL = AI;
 const AI_CONSOLE = 'https://platform.moonshot.ai/console';
 const CN_CONSOLE = 'https://platform.moonshot.cn/console';
@@ -17,15 +17,15 @@ const CODING_PLAN =
   'A key that begins with sk-kimi- is one of the coding plan and works only at https://api.kimi.com/coding/v1.';
 
 export interface KimiHost {
-  /** What accounts are kept in there. */
+  /** The currency of accounts there. */
   readonly currency: 'USD' | 'CNY';
-  /** Where an account is topped up. */
+  /** The page for adding credit. */
   readonly console: string;
-  /** What to do about a key that is refused there: accounts of the two hosts know nothing of each other. */
+  /** Fixes for a refused key. The accounts of the two hosts are separate. */
   readonly wrongKeyFixes: readonly (Fix | string)[];
 }
 
-export function hostOf(baseUrl: string): KimiHost {
+export function kimiHostOf(baseUrl: string): KimiHost {
   const name = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
   if (isAt('moonshot.cn'))

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { ChatRequest, ChatTool } from '#core/chat.ts';
-import type { ChatOutcome } from '#core/collect-chat.ts';
+import type { ChatRequest, ChatTool } from '#core/llm/chat.ts';
+import type { ChatOutcome } from '#core/llm/collect-chat.ts';
 import { collectChat } from '../../../test/collect-chat.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { Exchange, FileToUpload } from '#core/provider.ts';
-import { createSecret } from '#core/secret.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { VendorRequestRecord, FileToUpload } from '#core/llm/provider.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import type { Catalogue, Model } from '#models/model.ts';
 import { createHttp } from '#net/create-http.ts';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { createKimi } from './kimi.ts';
-import type { KimiSettings } from './kimi-settings.ts';
+import { createKimi, type KimiSettings } from './kimi.ts';
 
 export const KEY = 'sk-0123456789abcdefghij';
 
@@ -53,9 +52,9 @@ export function asking(text: string, more: Partial<ChatRequest> = {}): ChatReque
 
 export interface KimiWorld {
   readonly emulator: Emulator;
-  /** A provider of its own, with a clock and a record of its exchanges. */
+  /** A separate provider, with a clock and a record of its requests. */
   kimi(change?: Change): KimiUnderTest;
-  /** The bodies of the chats that were asked since the last look. */
+  /** The bodies of the chats since the last call. */
   bodies(): readonly Record<string, unknown>[];
 }
 
@@ -68,7 +67,10 @@ export interface Change extends Partial<Omit<KimiSettings, 'key'>> {
 
 export type KimiUnderTest = ReturnType<typeof kimiAt>;
 
-/** The emulated Kimi on a port of its own for the tests of a file, reached over real sockets; as new before each of them. */
+/**
+ * The emulated Kimi on its own port for the tests of a file, over real sockets; reset before each
+ * test.
+ */
 export function useKimiWorld(): KimiWorld {
   let emulator: Emulator | undefined;
   const open: KimiUnderTest[] = [];
@@ -107,7 +109,7 @@ export function useKimiWorld(): KimiWorld {
 export function kimiAt(url: string, change: Change) {
   const { key = KEY, catalogue = BUILT_IN, allowPrivate = [], ...settings } = change;
   const clock = createFakeClock();
-  const exchanges: Exchange[] = [];
+  const exchanges: VendorRequestRecord[] = [];
   const controller = new AbortController();
   const network = { httpProxy: '', httpsProxy: '', noProxy: '', extraCa: '', allowPrivate };
   const http = createHttp({ network, guard: 'configured', clock });
@@ -120,13 +122,13 @@ export function kimiAt(url: string, change: Change) {
       clock,
       random: (bytes) => new Uint8Array(bytes).fill(7),
       catalogue: () => catalogue,
-      patience: { firstTokenMs: 30_000, idleMs: 10_000 },
+      timeouts: { firstTokenMs: 30_000, idleMs: 10_000 },
     },
   );
   const context = {
     signal: controller.signal,
     deadline: deadlineIn(clock, 90_000),
-    onExchange: (exchange: Exchange) => void exchanges.push(exchange),
+    onVendorRequest: (exchange: VendorRequestRecord) => void exchanges.push(exchange),
   };
   return {
     provider,

@@ -1,29 +1,25 @@
-import type { ChatEvent, ChatMessage, ChatRequest } from '#core/chat.ts';
-import { signalAt } from '#core/deadline.ts';
-import { failing } from '#core/failing.ts';
-import { eitherOf } from '#core/canceller.ts';
-import type { Cancel } from '#core/http.ts';
-import type { Ability, Provider, ProviderContext } from '#core/provider.ts';
-import { namingSetting } from '../naming-setting.ts';
+import { deferIterator, rejectingIterator } from '#core/async-iterators.ts';
+import type { ChatEvent, ChatMessage, ChatRequest } from '#core/llm/chat.ts';
+import type { Capability, Provider, ProviderContext } from '#core/llm/provider.ts';
+import { anySignal, type AbortSignalLike } from '#core/net/abort.ts';
+import type { Secret } from '#core/secrets/secret.ts';
+import { signalAt } from '#core/time/deadline.ts';
+import type { ChatPlan } from '../openai-compatible/chat-plan.ts';
+import { withProviderName } from '../openai-compatible/http.ts';
+import { createOpenAiClient } from '../openai-compatible/openai-client.ts';
+import { checkRequest } from '../openai-compatible/request/check-request.ts';
 import { pickModel, type PickedModel } from '../pick-model.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
-import { checkRequest } from '../wire/check-request.ts';
-import type { ChatPlan } from '../wire/round.ts';
-import { named } from '../wire/send.ts';
-import { createWire } from '../wire/wire.ts';
-import { checkAccount, readBalance, readModels } from './account.ts';
-import { checkKimiRequest } from './check-kimi-request.ts';
-import { countKimiTokens } from './count-tokens.ts';
+import { withSettingHint } from '../setting-hint.ts';
+import { checkAccount, countKimiTokens, readBalance, readKimiModels } from './endpoints.ts';
 import { classifyKimi } from './errors.ts';
-import { createFiles } from './files.ts';
-import { hostOf, KEY_FIXES, USUAL_URL } from './hosts.ts';
-import type { KimiSettings } from './kimi-settings.ts';
+import { createKimiFiles } from './files.ts';
+import { KIMI_KEY_FIXES, kimiHostOf, USUAL_URL } from './hosts.ts';
 import { describeMedia, inlineMedia } from './media.ts';
-import { openedLater } from '../wire/opened-later.ts';
-import { planChat } from './plan-chat.ts';
-import { writeRequest } from './write-request.ts';
+import { checkKimiRequest, planKimiChat } from './chat.ts';
+import { writeKimiRequest } from './request.ts';
 
-const ABILITIES: readonly Ability[] = [
+const ABILITIES: readonly Capability[] = [
   'web_search',
   'prefix',
   'upload',
@@ -37,37 +33,39 @@ const ABILITIES: readonly Ability[] = [
 
 export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider {
   const { key, baseUrl } = settings;
-  const { clock, publicHttp, gate } = deps;
+  const { clock, publicHttp, acquirePermit } = deps;
   const choice = () => ({ catalogue: deps.catalogue(), forbids: deps.forbids });
-  const host = hostOf(baseUrl);
-  const asked = { provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual: USUAL_URL } as const;
-  const wire = createWire({
+  const host = kimiHostOf(baseUrl);
+  const address = { provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual: USUAL_URL } as const;
+  const client = createOpenAiClient({
     provider: 'kimi',
     title: 'Kimi',
     baseUrl,
     key,
     otherKeys: deps.keys ?? [],
-    keyNeeded: { fixes: KEY_FIXES },
+    keyNeeded: { fixes: KIMI_KEY_FIXES },
     http: deps.http,
     clock,
     random: deps.random,
-    patience: deps.patience,
+    timeouts: deps.timeouts,
     idHeaders: ['msh-request-id', 'x-msh-trace-id', 'x-trace-id'],
     headers: {},
     marks: [],
     classify: (error) => classifyKimi(error, host),
-    ...(gate && { gate }),
+    ...(acquirePermit && { acquirePermit }),
   });
 
-  /** Without a key nothing will be asked, so nothing is fetched for it. */
+  /**
+   * Fetches media and puts them inline. Without a key the request will fail, so nothing is fetched.
+   */
   async function withMedia(
     messages: readonly ChatMessage[],
     context: ProviderContext,
-    stop?: Cancel,
+    stop?: AbortSignalLike,
   ): Promise<readonly ChatMessage[]> {
     if (!key.isSet || areTexts(messages)) return messages;
     const timer = signalAt(context.deadline, clock, context.signal);
-    const either = stop && eitherOf(timer.signal, stop);
+    const either = stop && anySignal(timer.signal, stop);
     try {
       return await inlineMedia(messages, publicHttp, either?.signal ?? timer.signal);
     } finally {
@@ -84,7 +82,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
   }
 
   function plan(request: ChatRequest, { model, notices }: PickedModel): ChatPlan {
-    return planChat(request, model, writeRequest(request, model), notices);
+    return planKimiChat(request, model, writeKimiRequest(request, model), notices);
   }
 
   function ask(
@@ -92,63 +90,69 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
     picked: PickedModel,
     context: ProviderContext,
   ): AsyncIterable<ChatEvent> {
-    return wire.chat(plan(request, picked), context);
+    return client.chat(plan(request, picked), context);
   }
 
   async function askWithMedia(
     request: ChatRequest,
     picked: PickedModel,
     context: ProviderContext,
-    stop: Cancel,
+    stop: AbortSignalLike,
   ): Promise<AsyncIterable<ChatEvent>> {
     try {
       const messages = await withMedia(request.messages, context, stop);
       return ask({ ...request, messages }, picked, context);
     } catch (thrown) {
-      throw named(thrown, undefined, { provider: 'kimi' });
+      throw withProviderName(thrown, undefined, { provider: 'kimi' });
     }
   }
 
   return {
     id: 'kimi',
     title: 'Kimi',
-    can: ABILITIES,
+    capabilities: ABILITIES,
     chat(request, context) {
       try {
         const picked = checked(request);
         if (areTexts(request.messages)) return ask(request, picked, context);
-        return openedLater((stop) => askWithMedia(request, picked, context, stop));
+        return deferIterator((stop) => askWithMedia(request, picked, context, stop));
       } catch (thrown) {
-        return failing(named(thrown, undefined, { provider: 'kimi' }));
+        return rejectingIterator(withProviderName(thrown, undefined, { provider: 'kimi' }));
       }
     },
     preview(request) {
       try {
         const picked = checked(request);
         const messages = key.isSet ? describeMedia(request.messages, publicHttp) : request.messages;
-        return wire.preview(plan({ ...request, messages }, picked));
+        return client.preview(plan({ ...request, messages }, picked));
       } catch (thrown) {
-        throw named(thrown, undefined, { provider: 'kimi' });
+        throw withProviderName(thrown, undefined, { provider: 'kimi' });
       }
     },
-    check: (context) => namingSetting(asked, () => checkAccount(wire, host, context)),
-    models: (context) => readModels(wire, context),
-    balance: (context) => readBalance(wire, host, context),
-    ...createFiles(wire),
+    check: (context) => withSettingHint(address, () => checkAccount(client, host, context)),
+    models: (context) => readKimiModels(client, context),
+    balance: (context) => readBalance(client, host, context),
+    ...createKimiFiles(client),
     async countTokens({ model: name, messages, tools = [] }, context) {
       try {
         const { model } = pickModel(name, 'kimi', choice());
         checkRequest({ model: name, messages, delivery: 'whole' }, model);
         const inlined = await withMedia(messages, context);
-        return await countKimiTokens(inlined, tools, model, wire, context);
+        return await countKimiTokens(inlined, tools, model, client, context);
       } catch (thrown) {
-        throw named(thrown, undefined, { provider: 'kimi' });
+        throw withProviderName(thrown, undefined, { provider: 'kimi' });
       }
     },
   };
 }
 
-/** Only what is no text has to be fetched, and waited for. */
+/** Whether all messages are plain text, so that nothing has to be fetched. */
 function areTexts(messages: readonly ChatMessage[]): boolean {
   return messages.every(({ content }) => typeof content === 'string');
+}
+
+export interface KimiSettings {
+  /** Such as `https://api.moonshot.ai/v1`, or a proxy in front of it such as MoonPalace. */
+  readonly baseUrl: string;
+  readonly key: Secret;
 }

@@ -30,7 +30,7 @@ describe.each(['kimi-k2.6', 'kimi-k3', 'moonshot-v1-32k'])('a preview for %s', (
   );
 });
 
-verifies('route:explain', 'a preview names the address, holds no key and asks nobody', () => {
+verifies('route:explain', 'a preview names the address, holds no key and sends nothing', () => {
   const { provider } = world.kimi({ baseUrl: 'https://me:secret@kimi.test/v1/' });
   const preview = provider.preview?.(asking('Hello'));
   expect(preview?.url).toBe('https://kimi.test/v1/chat/completions');

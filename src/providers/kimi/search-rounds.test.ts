@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
 import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, useKimiWorld, WEATHER } from './kimi.fixture.ts';

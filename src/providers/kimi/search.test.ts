@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '#core/chat.ts';
-import type { JsonObject } from '#core/json.ts';
-import type { Turn } from '../wire/answer-reader.ts';
-import type { Ended } from '../wire/round.ts';
+import type { ToolCall } from '#core/llm/chat.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { AssistantTurn } from '../openai-compatible/response/response-parser.ts';
+import type { StepResult } from '../openai-compatible/chat-plan.ts';
 import { modelOf } from './kimi.fixture.ts';
-import { createSearchRounds, SEARCH_TOOL } from './search.ts';
+import { createSearchSteps, SEARCH_TOOL } from './search.ts';
 
 const MODEL = modelOf('kimi-k2.6');
 const BODY: JsonObject = {
@@ -20,8 +20,8 @@ const search = (args: string, id = 't1', name = '$web_search'): ToolCall => ({
 });
 const announcing = (tokens: number) => JSON.stringify({ usage: { total_tokens: tokens } });
 
-function ended(turn: Partial<Turn>, body = BODY): Ended {
-  const whole: Turn = {
+function ended(turn: Partial<AssistantTurn>, body = BODY): StepResult {
+  const whole: AssistantTurn = {
     text: '',
     reasoning: '',
     toolCalls: [],
@@ -31,17 +31,17 @@ function ended(turn: Partial<Turn>, body = BODY): Ended {
     ...turn,
   };
   return {
-    round: 1,
+    step: 1,
     body,
     turn: whole,
     end: { is: 'whole', reason: 'tool_calls' },
-    isRelieved: false,
+    hasRetriedReasoning: false,
     hasContent: false,
   };
 }
 
 test('arguments go back as they came, whatever they are, and calls without an id get one', () => {
-  const rounds = createSearchRounds({}, MODEL, 'off');
+  const rounds = createSearchSteps({}, MODEL, 'off');
   const calls = [search('{"a": 1}', ''), search('no JSON', 't2')];
   const next = rounds.next(ended({ text: 'Well: ', builtinCalls: calls }));
   expect(next?.body['messages']).toEqual([
@@ -68,7 +68,7 @@ test('arguments go back as they came, whatever they are, and calls without an id
 });
 
 test('results of unknown length are taken for eight thousand tokens', () => {
-  const rounds = createSearchRounds({ maxTokens: 15_000 }, MODEL, 'off');
+  const rounds = createSearchSteps({ maxTokens: 15_000 }, MODEL, 'off');
   const first = rounds.next(ended({ builtinCalls: [search('{}')] }));
   expect(first?.body['tools']).toContain(SEARCH_TOOL);
   const second = rounds.next(ended({ builtinCalls: [search('{}')] }, first?.body));
@@ -77,7 +77,7 @@ test('results of unknown length are taken for eight thousand tokens', () => {
 });
 
 test('the window counts, whatever was allowed', () => {
-  const rounds = createSearchRounds({ maxTokens: 10_000_000 }, MODEL, 'off');
+  const rounds = createSearchSteps({ maxTokens: 10_000_000 }, MODEL, 'off');
   const usage = { input: 255_000, output: 1, cached: 0, reasoning: 0, estimated: false };
   const next = rounds.next(ended({ builtinCalls: [search(announcing(4_000))], usage }));
   expect(next?.body['messages']).toEqual(BODY['messages']);
@@ -86,7 +86,7 @@ test('the window counts, whatever was allowed', () => {
 });
 
 test('after the last search the tool is gone, and one more search is an error', () => {
-  const rounds = createSearchRounds({ maxRounds: 1 }, MODEL, 'off');
+  const rounds = createSearchSteps({ maxRounds: 1 }, MODEL, 'off');
   const next = rounds.next(ended({ builtinCalls: [search(announcing(10))] }));
   expect(next?.body['tools']).toEqual([{ type: 'function', function: { name: 'look' } }]);
   expect(next?.body['messages']).toHaveLength(3);
@@ -96,17 +96,17 @@ test('after the last search the tool is gone, and one more search is an error', 
 });
 
 test('a turn that also calls a tool of the caller is the caller’s', () => {
-  const rounds = createSearchRounds({}, MODEL, 'off');
+  const rounds = createSearchSteps({}, MODEL, 'off');
   const toolCalls = [{ id: 'c', name: 'look', arguments: '{}' }];
   expect(rounds.next(ended({ toolCalls, builtinCalls: [search('{}')] }))).toBeUndefined();
 });
 
-describe('a search that nobody offered', () => {
+describe('a search that was not offered', () => {
   test.each([
     ['without a search', undefined, '$web_search'],
     ['of another name', {}, '$memory'],
   ])('%s is an error', (_, wanted, name) => {
-    const rounds = createSearchRounds(wanted, MODEL, 'off');
+    const rounds = createSearchSteps(wanted, MODEL, 'off');
     expect(() => rounds.next(ended({ builtinCalls: [search('{}', 't', name)] }))).toThrow(
       expect.objectContaining({ class: 'bad_response' }),
     );
@@ -116,7 +116,7 @@ describe('a search that nobody offered', () => {
 test.each([Number.NaN, -1, 0, Infinity])(
   '%s rounds are as good as none given, and never without end',
   (maxRounds) => {
-    const rounds = createSearchRounds({ maxRounds }, MODEL, 'off');
+    const rounds = createSearchSteps({ maxRounds }, MODEL, 'off');
     let body: JsonObject = BODY;
     let asked = 0;
     while (JSON.stringify(body['tools']).includes('$web_search')) {

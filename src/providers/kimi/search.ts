@@ -1,62 +1,64 @@
-import { CallError } from '#core/call-error.ts';
-import type { ToolCall, WebSearch } from '#core/chat.ts';
-import type { Json, JsonObject } from '#core/json.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ToolCall, WebSearch } from '#core/llm/chat.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
-import { asCount, asObject, parseJson } from '../wire/json-read.ts';
-import type { Ended, Round } from '../wire/round.ts';
+import { asCount, asObject, parseJson } from '../openai-compatible/response/json.ts';
+import type { StepResult, ChatStep } from '../openai-compatible/chat-plan.ts';
 
 const NAME = '$web_search';
 
-/** Kimi's own search. Of its two ways to search this is the one whose every step is known. */
+/** Kimi's built-in search tool, the better documented one of its two ways to search. */
 export const SEARCH_TOOL: JsonObject = { type: 'builtin_function', function: { name: NAME } };
 
 const DEFAULT_ROUNDS = 3;
 const MOST_ROUNDS = 10;
 const DEFAULT_TOKENS = 32_000;
-/** For results of unknown length. */
+/** Assumed length of results that is not announced. */
 const ASSUMED_TOKENS = 8_000;
-/** Room that an answer needs beside the results when no limit is set. */
+/** Tokens reserved for the answer when no limit is set. */
 const ANSWER_TOKENS = 4_096;
 
-/** The search takes no arguments of ours, so what the caller knows about it is said in words. */
+/** The search has no parameters, so the caller's options go into the prompt. */
 export function searchHint({ query, domain, recency }: WebSearch): string | undefined {
-  const words = [
+  const instructions = [
     query === undefined || query.trim() === '' ? '' : `Search the web for: ${query.trim()}`,
     domain === undefined ? '' : `Use only results from ${domain}.`,
     recency === undefined ? '' : `Use only results of the last ${recency}.`,
   ].filter((each) => each !== '');
-  return words.length === 0 ? undefined : words.join('\n').toWellFormed();
+  return instructions.length === 0 ? undefined : instructions.join('\n').toWellFormed();
 }
 
-export interface SearchRounds {
-  /** What to ask next when the answer is a search. Throws when it is one that was not offered. */
-  next(ended: Ended): Round | undefined;
+export interface SearchSteps {
+  /** The next step when the answer is a search call. Throws when the search was not offered. */
+  next(ended: StepResult): ChatStep | undefined;
 }
 
 /**
- * Kimi searches by calling a tool of its own and having the call handed back to it unchanged; the results never pass through here.
- * Each call announces how long its results will be. When a model has searched as often as it may, or the results would be too
- * long, it is asked once more without the tool.
+ * The steps of Kimi's built-in search. Kimi calls its own tool and expects the call to be echoed
+ * unchanged; the results never pass through here. Each call announces the length of its results.
+ * When the model has used its searches, or the results would be too long, it is asked once more
+ * without the tool.
  *
- * A turn that calls the search and tools of the caller ends here: the caller answers its own, and the model searches again if it still
- * wants to. Half of the turn cannot be answered, and to answer it all takes the caller.
+ * A turn that calls the search together with the caller's tools ends the chat: only the caller can
+ * answer its tools, and the model can search again afterwards.
  */
-export function createSearchRounds(
+export function createSearchSteps(
   wanted: WebSearch | undefined,
   model: Model,
   thinking: 'on' | 'off',
-): SearchRounds {
+): SearchSteps {
   const maxRounds = Math.min(positive(wanted?.maxRounds) ?? DEFAULT_ROUNDS, MOST_ROUNDS);
   const maxTokens = positive(wanted?.maxTokens) ?? DEFAULT_TOKENS;
   let rounds = 0;
   let tokens = 0;
   let offer: 'open' | 'closed' = wanted ? 'open' : 'closed';
 
-  /** A model that cannot be searched with can still be asked. */
-  function afterRefusedSearch(error: CallError, body: JsonObject): Round | undefined {
-    if (error.class !== 'bad_request' || !/web_search|builtin_function/.test(error.message))
+  /** Retries without the search when the model does not support it. */
+  function afterRefusedSearch(error: CallError, body: JsonObject): ChatStep | undefined {
+    const { class: errorClass, vendorText = '' } = error;
+    if (errorClass !== 'bad_request' || !/web_search|builtin_function/.test(vendorText))
       return undefined;
     offer = 'closed';
     const refused = { model: model.title, reason: 'refused' } as const;
@@ -84,27 +86,27 @@ export function createSearchRounds(
         return { body: withoutSearch(body), notices: [...notices, dropped] };
       }
       tokens += announced;
-      const told = {
+      const echoed = {
         ...body,
         messages: [...messagesOf(body), ...echo(calls, turn, thinking, rounds)],
       };
-      if (rounds < maxRounds) return { body: told, notices };
+      if (rounds < maxRounds) return { body: echoed, notices };
       offer = 'closed';
       const used = notice('search_rounds_used', { model: 'Kimi', rounds });
-      return { body: withoutSearch(told), notices: [...notices, used] };
+      return { body: withoutSearch(echoed), notices: [...notices, used] };
     },
   };
 }
 
 function echo(
   calls: readonly ToolCall[],
-  turn: Ended['turn'],
+  turn: StepResult['turn'],
   thinking: 'on' | 'off',
   round: number,
 ): readonly JsonObject[] {
   const named = calls.map(({ id, arguments: text }, index) => ({
     id: id === '' ? `search_${round}_${index}` : id,
-    // No content may be empty.
+    // Kimi refuses empty content.
     text: text === '' ? '{}' : text,
   }));
   return [

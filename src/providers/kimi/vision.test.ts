@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { asking, PNG, useKimiWorld, upload, withLive } from './kimi.fixture.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatRequest, ChatTool } from '#core/chat.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from '#core/llm/chat.ts';
 import { modelOf } from './kimi.fixture.ts';
-import { writeRequest } from './write-request.ts';
+import { writeKimiRequest } from './request.ts';
 
 export const K3 = modelOf('kimi-k3');
 export const K26 = modelOf('kimi-k2.6');
@@ -21,6 +21,6 @@ export const ask = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   ...more,
 });
 export const body = (more: Partial<ChatRequest>, model = K26) =>
-  writeRequest(ask(more), model).body;
+  writeKimiRequest(ask(more), model).body;
 export const notices = (more: Partial<ChatRequest>, model = K26) =>
-  writeRequest(ask(more), model).notices;
+  writeKimiRequest(ask(more), model).notices;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readVendorError } from '../wire/read-error.ts';
+import { readVendorError } from '../openai-compatible/errors/vendor-error.ts';
 import { classifyOpenRouter } from './errors.ts';
 
 const judge = (status: number, message: string, metadata?: object) =>
@@ -48,7 +48,7 @@ describe('an error of OpenRouter', () => {
     expect(judge(403, 'Key limit exceeded (total limit)')?.class).toBe('quota');
   });
 
-  test('404 says what nobody does', () => {
+  test('404 names what no endpoint supports', () => {
     expect(judge(404, 'No endpoints found that support tool use.')?.class).toBe('validation');
     expect(judge(404, 'No endpoints found matching your data policy (Free model).')).toMatchObject({
       class: 'not_configured',
@@ -64,7 +64,7 @@ describe('an error of OpenRouter', () => {
     expect(judge(400, 'a/b is not a valid model ID')?.class).toBe('not_found');
   });
 
-  test('names the window when it says it', () => {
+  test('names the context window when the message has it', () => {
     const message = "This endpoint's maximum context length is 4096 tokens. However, you requested";
     expect(judge(400, message)).toEqual({ class: 'context_length', contextTokens: 4_096 });
   });

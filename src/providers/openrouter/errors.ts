@@ -1,15 +1,15 @@
-import type { ErrorClass } from '#core/error-class.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
-import { asCount, asObject, asText } from '../wire/json-read.ts';
-import type { Judgement, VendorError } from '../wire/read-error.ts';
+import { asCount, asObject, asText } from '../openai-compatible/response/json.ts';
+import type { ErrorClassification, VendorError } from '../openai-compatible/errors/vendor-error.ts';
 
-export const KEY_FIXES: readonly (Fix | string)[] = [
+export const OPENROUTER_KEY_FIXES: readonly (Fix | string)[] = [
   fix('add_key', { provider: 'openrouter' }),
   fix('set_setting', { setting: 'OPENROUTER_API_KEY' }),
   'Get one at https://openrouter.ai/keys.',
 ];
 
-/** `metadata.error_type`. Those that say no more than the status are left to the status. */
+/** Classes by `metadata.error_type`, where it says more than the status. */
 const TYPES: Readonly<Record<string, ErrorClass>> = {
   authentication: 'auth',
   permission_denied: 'auth',
@@ -30,36 +30,36 @@ const TYPES: Readonly<Record<string, ErrorClass>> = {
   server: 'provider_error',
 };
 
-/** What matters is said in the first sentences. */
+/** Only the beginning of a message is matched. */
 const MAX_MESSAGE_CHARS = 4_000;
 
-export function classifyOpenRouter(error: VendorError): Judgement | undefined {
+export function classifyOpenRouter(error: VendorError): ErrorClassification | undefined {
   const { status, body } = error;
   const message = error.message.slice(0, MAX_MESSAGE_CHARS);
   const metadata = asObject(body['metadata']) ?? {};
-  // Too much is under way for what is left: over by itself soon, unlike every other 402.
+  // Requests in flight use up the credit: a temporary state, unlike any other 402.
   if (status === 402 && metadata['limit_source'] === 'openrouter_in_flight_budget')
     return { class: 'rate_limit' };
   const type = asText(metadata['error_type']) ?? '';
   const named = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
-  const judged = named ?? byStatus(status, message);
-  if (judged === 'auth') return { class: 'auth', fixes: KEY_FIXES };
-  if (judged === 'billing') {
+  const errorClass = named ?? classByStatus(status, message);
+  if (errorClass === 'auth') return { class: 'auth', fixes: OPENROUTER_KEY_FIXES };
+  if (errorClass === 'billing') {
     const topUp = 'Add credit at https://openrouter.ai/settings/credits.';
-    // There is credit for shorter answers: others may still ask.
+    // There is credit for shorter answers, so other requests may still work.
     const isForLess = /fewer max_tokens|can only afford/i.test(message);
     return { class: 'billing', fix: topUp, ...(isForLess && { dueTo: 'request' }) };
   }
-  if (judged === 'not_found') return notFound(message);
-  if (judged !== 'context_length') return judged && { class: judged };
+  if (errorClass === 'not_found') return notFound(message);
+  if (errorClass !== 'context_length') return errorClass && { class: errorClass };
   const contextTokens = asCount(/maximum context length is (\d+)/i.exec(message)?.[1]);
   return { class: 'context_length', ...(contextTokens && { contextTokens }) };
 }
 
-function byStatus(status: number, message: string): ErrorClass | undefined {
+function classByStatus(status: number, message: string): ErrorClass | undefined {
   if (status === 401) return 'auth';
   if (status === 402) return 'billing';
-  // A key's own spending limit is told as 403, too; everything else there is moderation.
+  // 403 is the spending limit of a key, or moderation.
   if (status === 403) return /\blimit\b/i.test(message) ? 'quota' : 'content_filter';
   if (status === 404) return 'not_found';
   if (status === 400 && /not a valid model id/i.test(message)) return 'not_found';
@@ -67,8 +67,8 @@ function byStatus(status: number, message: string): ErrorClass | undefined {
   return undefined;
 }
 
-/** Nobody who serves the model does what was asked, or is allowed to by the settings. */
-function notFound(message: string): Judgement {
+/** No endpoint of the model supports the request, or the settings exclude all of them. */
+function notFound(message: string): ErrorClassification {
   if (/data polic|privacy|data_collection|zdr/i.test(message)) {
     return {
       class: 'not_configured',

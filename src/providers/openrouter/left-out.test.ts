@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { asking, completion, realDeps, scriptedHttp, user } from '../custom/custom.fixture.ts';
 import { createOpenRouter } from './openrouter.ts';
@@ -17,7 +17,7 @@ describe('OpenRouter', () => {
     return { ...asking(provider, clock, 'a/b'), requests };
   }
 
-  test('says what of a wish it could not pass on', async () => {
+  test('reports which options it could not pass on', async () => {
     const { ask, requests } = scripted(() => completion({ content: 'News.' }));
     const { answer } = await ask({
       messages: [user('News?')],

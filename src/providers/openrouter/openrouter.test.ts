@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ChatTool } from '#core/chat.ts';
+import type { ChatTool } from '#core/llm/chat.ts';
 import { notice } from '#core/messages/notices.ts';
-import { createSecret } from '#core/secret.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createOpenRouter as emulated } from '../../../emulator/openrouter/openrouter.ts';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';
@@ -101,7 +101,7 @@ describe('OpenRouter', () => {
     });
   });
 
-  test('does not think when told not to', async () => {
+  test('does not think when thinking is off', async () => {
     const { ask, bodies } = setUp();
     const { answer } = await ask({
       messages: [user('[[think 20]] Say exactly: done')],
@@ -197,20 +197,20 @@ describe('OpenRouter', () => {
     });
   });
 
-  test('falls back along the list of models, and the answer says whose it is', async () => {
+  test('falls back along the list of models, and the answer names its model', async () => {
     const { ask } = setUp({ fallbackModels: ['z-ai/glm-5.3'] }, 'emulated/down');
     expect(await ask('Say exactly: me')).toMatchObject({
       answer: { model: 'z-ai/glm-5.3', text: 'me' },
     });
   });
 
-  test('says the window of a model whose window is too small', async () => {
+  test('reports the context window of a model whose window is too small', async () => {
     expect(await setUp({}, 'emulated/small').ask('word '.repeat(5_000))).toMatchObject({
       error: { class: 'context_length', contextTokens: 4_096 },
     });
   });
 
-  test('says that nobody serves a model with tools', async () => {
+  test('reports that no endpoint serves a model with tools', async () => {
     const outcome = await setUp({}, 'emulated/small').ask({
       messages: [user('Hi')],
       tools: [WEATHER],
@@ -270,7 +270,7 @@ describe('OpenRouter', () => {
     ).toMatchObject({ error: { class: 'bad_request' } });
   });
 
-  test('tells what is left on a key with a limit, and says so when it does not know', async () => {
+  test('reports what is left on a key with a limit, and when it is unknown', async () => {
     const { provider, context } = setUp();
     expect(await provider.check(context)).toBe('a key without a limit of its own');
     await expect(provider.balance?.(context)).rejects.toMatchObject({ class: 'not_found' });
@@ -396,7 +396,7 @@ describe('OpenRouter, by script', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('proves a key by a tiny answer where there is no /key', async () => {
+  test('checks a key with a tiny chat where there is no /key', async () => {
     const { provider, context, requests } = scripted(({ url }) =>
       url.endsWith('/key')
         ? { status: 404, text: 'Not Found', type: 'text/plain' }

@@ -1,33 +1,30 @@
-import { CallError } from '#core/call-error.ts';
-import type { ChatEvent, ChatRequest } from '#core/chat.ts';
-import { failing } from '#core/failing.ts';
-import type { JsonObject } from '#core/json.ts';
-import type { Provider, ProviderContext, ProviderModel } from '#core/provider.ts';
-import type { Secret } from '#core/secret.ts';
+import { rejectingIterator } from '#core/async-iterators.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
+import type { Provider, ProviderContext, ProviderModel } from '#core/llm/provider.ts';
+import type { Secret } from '#core/secrets/secret.ts';
 import type { Model } from '#models/model.ts';
-import { createFollowUps } from '../wire/follow-up.ts';
-import { createLessons } from '../wire/lessons.ts';
-import { namingSetting } from '../naming-setting.ts';
+import type { ChatPlan } from '../openai-compatible/chat-plan.ts';
+import type { VendorError } from '../openai-compatible/errors/vendor-error.ts';
+import { createFollowUpSteps } from '../openai-compatible/follow-up/follow-up-steps.ts';
+import { createLearnedQuirks } from '../openai-compatible/follow-up/learned-quirks.ts';
+import { withProviderName } from '../openai-compatible/http.ts';
+import { createOpenAiClient, type OpenAiClient } from '../openai-compatible/openai-client.ts';
+import { checkRequest } from '../openai-compatible/request/check-request.ts';
+import { asObject, asText } from '../openai-compatible/response/json.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
-import { checkRequest } from '../wire/check-request.ts';
-import { asObject } from '../wire/json-read.ts';
-import type { VendorError } from '../wire/read-error.ts';
-import type { ChatPlan } from '../wire/round.ts';
-import { named } from '../wire/send.ts';
-import { createWire, type Wire } from '../wire/wire.ts';
-import { classifyOpenRouter, KEY_FIXES } from './errors.ts';
-import { proveKey, readKey } from './key-info.ts';
-import { readModels } from './list-models.ts';
-import { formsOf, routedModel } from './model-id.ts';
-import { readCitations } from './web-search.ts';
-import { writeRequest, type RoutingSettings } from './write-request.ts';
+import { withSettingHint } from '../setting-hint.ts';
+import { classifyOpenRouter, OPENROUTER_KEY_FIXES } from './errors.ts';
+import { modelNameForms, readOpenRouterModels, resolveOpenRouterModel } from './models.ts';
+import { readCitations, writeOpenRouterRequest, type RoutingSettings } from './request.ts';
 
 export interface OpenRouterSettings extends RoutingSettings {
-  /** `https://openrouter.ai/api/v1`, or an emulator's. */
+  /** `https://openrouter.ai/api/v1`, or the address of an emulator. */
   readonly baseUrl: string;
   readonly key: Secret;
-  /** How requests are attributed at OpenRouter's: `HTTP-Referer`, which is a URL, and `X-Title`. */
+  /** Attribution of requests at OpenRouter: `HTTP-Referer`, a URL, and `X-Title`. */
   readonly referer?: string;
   readonly appTitle?: string;
 }
@@ -36,32 +33,32 @@ const TITLE = 'OpenRouter';
 const USUAL_URL = 'https://openrouter.ai/api/v1';
 const NO_THINKING = { reasoning: { effort: 'none' } };
 
-/** Many vendors' models behind one key. */
+/** The provider for OpenRouter: models of many vendors with one key. */
 export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDeps): Provider {
   const { baseUrl, key, referer = 'http://localhost', appTitle = 'EX-AI' } = settings;
-  const { clock, http, random, patience, gate, forbids } = deps;
-  const asked = {
+  const { clock, http, random, timeouts, acquirePermit, forbids } = deps;
+  const address = {
     provider: 'openrouter',
     setting: 'OPENROUTER_API_URL',
     baseUrl,
     usual: USUAL_URL,
   } as const;
-  const lessons = createLessons(clock);
-  /** As the list was when it was last asked for. */
+  const quirks = createLearnedQuirks(clock);
+  /** The last list of models. */
   let listed: ReadonlyMap<string, ProviderModel> = new Map();
 
-  function wireWith(seen: (error: VendorError) => void): Wire {
-    return createWire({
+  function clientWith(seen: (error: VendorError) => void): OpenAiClient {
+    return createOpenAiClient({
       provider: 'openrouter',
       title: TITLE,
       baseUrl,
       key,
       otherKeys: deps.keys ?? [],
-      keyNeeded: { fixes: KEY_FIXES },
+      keyNeeded: { fixes: OPENROUTER_KEY_FIXES },
       http,
       clock,
       random,
-      patience,
+      timeouts,
       idHeaders: ['x-generation-id'],
       idFields: ['id'],
       headers: { 'http-referer': referer, 'x-title': appTitle },
@@ -71,41 +68,41 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         seen(error);
         return classifyOpenRouter(error);
       },
-      ...(gate && { gate }),
+      ...(acquirePermit && { acquirePermit }),
     });
   }
 
-  const wire = wireWith(() => undefined);
+  const client = clientWith(() => undefined);
 
   const isForbidden = (id: string) =>
-    forbids?.(withForms(routedModel(id, deps.catalogue(), listed))) !== undefined;
+    forbids?.(withForms(resolveOpenRouterModel(id, deps.catalogue(), listed))) !== undefined;
 
-  /** The exchanges of one chat; `refusedWith` is told what the vendor refuses with. */
+  /** Plans one chat; `refusedWith` is called with each error of the vendor. */
   function plan(request: ChatRequest): {
     readonly plan: ChatPlan;
     readonly refusedWith: (error: VendorError) => void;
   } {
-    const model = routedModel(request.model, deps.catalogue(), listed);
+    const model = resolveOpenRouterModel(request.model, deps.catalogue(), listed);
     refuseForbidden(withForms(model), forbids);
     checkRequest(request, model);
     refusePrefix(request);
     let refusal: VendorError | undefined;
-    const follow = createFollowUps(request, {
+    const followUp = createFollowUpSteps(request, {
       about: { provider: 'openrouter', title: TITLE, model: model.id },
       model,
-      lessons,
+      quirks,
       refusal: () => refusal,
-      relief: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
+      reasoningRetry: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
     });
-    const { body, notices, tools } = writeRequest(request, model, settings, isForbidden);
+    const { body, notices, tools } = writeOpenRouterRequest(request, model, settings, isForbidden);
     return {
       plan: {
         model: model.id,
         delivery: request.delivery,
         tools,
-        first: follow.first(body, notices),
-        next: follow.next,
-        ...(follow.mend && { mend: follow.mend }),
+        first: followUp.first(body, notices),
+        next: followUp.next,
+        ...(followUp.repair && { repair: followUp.repair }),
       },
       refusedWith: (error) => (refusal = error),
     };
@@ -114,16 +111,16 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
   function chat(request: ChatRequest, context: ProviderContext): AsyncIterable<ChatEvent> {
     try {
       const planned = plan(request);
-      return wireWith(planned.refusedWith).chat(planned.plan, context);
+      return clientWith(planned.refusedWith).chat(planned.plan, context);
     } catch (thrown) {
-      return failing(named(thrown, undefined, { provider: 'openrouter' }));
+      return rejectingIterator(withProviderName(thrown, undefined, { provider: 'openrouter' }));
     }
   }
 
   async function check(context: ProviderContext): Promise<string> {
-    const info = await readKey(wire, context);
+    const info = await readKey(client, context);
     if (!info) {
-      await proveKey(wire, context);
+      await proveOpenRouterKey(client, context);
       return 'the key works';
     }
     const { remaining, isFreeTier } = info;
@@ -138,22 +135,22 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
   return {
     id: 'openrouter',
     title: TITLE,
-    can: ['web_search', 'models', 'balance'],
+    capabilities: ['web_search', 'models', 'balance'],
     chat,
     preview(request) {
       try {
-        return wire.preview(plan(request).plan);
+        return client.preview(plan(request).plan);
       } catch (thrown) {
-        throw named(thrown, undefined, { provider: 'openrouter' });
+        throw withProviderName(thrown, undefined, { provider: 'openrouter' });
       }
     },
-    check: (context) => namingSetting(asked, () => check(context)),
+    check: (context) => withSettingHint(address, () => check(context)),
     async models(context) {
-      const { json } = await wire.call(
+      const { json } = await client.call(
         { operation: 'models', method: 'GET', path: '/models' },
         context,
       );
-      const models = readModels(json);
+      const models = readOpenRouterModels(json);
       if (models.length === 0) {
         throw new CallError('bad_response', 'OpenRouter gave a list without models.', {
           provider: 'openrouter',
@@ -163,7 +160,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       return models;
     },
     async balance(context) {
-      const info = await readKey(wire, context);
+      const info = await readKey(client, context);
       if (info?.remaining !== undefined) return { available: info.remaining, currency: 'USD' };
       throw new CallError('not_found', 'OpenRouter does not say what is left for this key.', {
         provider: 'openrouter',
@@ -174,7 +171,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
 }
 
 function withForms(model: Model): Model {
-  return { ...model, aliases: [...model.aliases, ...formsOf(model.id)] };
+  return { ...model, aliases: [...model.aliases, ...modelNameForms(model.id)] };
 }
 
 function refusePrefix({ continuation }: ChatRequest): void {
@@ -187,4 +184,51 @@ function refusePrefix({ continuation }: ChatRequest): void {
 
 function lessThinking(body: JsonObject): JsonObject | undefined {
   return asObject(body['reasoning'])?.['effort'] === 'none' ? undefined : NO_THINKING;
+}
+
+interface OpenRouterKeyInfo {
+  readonly label: string;
+  /** Dollars; nothing when the key has no limit. */
+  readonly remaining: number | undefined;
+  readonly isFreeTier: boolean;
+}
+
+/** Reads the limits of the key (`GET /key`); nothing when the address has no such path. */
+async function readKey(
+  client: OpenAiClient,
+  context: ProviderContext,
+): Promise<OpenRouterKeyInfo | undefined> {
+  try {
+    const { json } = await client.call(
+      { operation: 'balance', method: 'GET', path: '/key' },
+      context,
+    );
+    const data = asObject(asObject(json)?.['data']);
+    if (!data) return undefined;
+    const remaining = data['limit_remaining'];
+    return {
+      label: asText(data['label']) ?? '',
+      remaining:
+        typeof remaining === 'number' && Number.isFinite(remaining) ? remaining : undefined,
+      isFreeTier: data['is_free_tier'] === true,
+    };
+  } catch (thrown) {
+    if (thrown instanceof CallError && thrown.class === 'not_found') return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * Checks the key with a minimal chat, for addresses without `GET /key`. It costs next to nothing.
+ */
+async function proveOpenRouterKey(client: OpenAiClient, context: ProviderContext): Promise<void> {
+  const body = {
+    model: 'openrouter/auto',
+    messages: [{ role: 'user', content: 'Hi' }],
+    max_tokens: 1,
+  };
+  await client.call(
+    { operation: 'balance', method: 'POST', path: '/chat/completions', body },
+    context,
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ChatRequest } from '#core/chat.ts';
-import { createSecret } from '#core/secret.ts';
+import type { ChatRequest } from '#core/llm/chat.ts';
+import { createSecret } from '#core/secrets/secret.ts';
 import { realClock } from '#net/net.fixture.ts';
 import { createOpenRouter as emulated } from '../../../emulator/openrouter/openrouter.ts';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';

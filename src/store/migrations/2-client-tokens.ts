@@ -1,6 +1,9 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migrate.ts';
 
-/** A client may have several tokens at once: the old one stays good for a while after it was replaced. */
+/**
+ * A client may have several tokens at once: the old one stays good for a while after it was
+ * replaced.
+ */
 export const clientTokens: Migration = {
   version: 2,
   name: 'client tokens',

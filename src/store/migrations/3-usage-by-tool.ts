@@ -1,8 +1,9 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migrate.ts';
 
 /**
- * What was spent is told by tool, too, and what nobody priced or the vendor did not count is told as such. Rows from before
- * have no tool. The day comes first in the key, because every question names days and few name a client.
+ * What was spent is told by tool, too, and what nobody priced or the vendor did not count is told
+ * as such. Rows from before have no tool. The day comes first in the key, because every question
+ * names days and few name a client.
  */
 export const usageByTool: Migration = {
   version: 3,

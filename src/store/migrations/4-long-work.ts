@@ -1,8 +1,9 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migrate.ts';
 
 /**
- * Jobs that ask and say how far they are, and texts that were too long for their clients. What may be large stands last in
- * a row of jobs: SQLite reads a row from its start, so that a list need not walk through results to reach a status.
+ * Jobs that ask and say how far they are, and texts that were too long for their clients. What may
+ * be large stands last in a row of jobs: SQLite reads a row from its start, so that a list need not
+ * walk through results to reach a status.
  */
 export const longWork: Migration = {
   version: 4,

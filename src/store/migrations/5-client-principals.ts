@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migrate.ts';
 
 /** What a client keeps is bound to more than its name, which another client may have after it. */
 export const clientPrincipals: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migrate.ts';
 
 /** Proofs by a key that is not in the database. Rows and anchors from before have none. */
 export const auditProofs: Migration = {

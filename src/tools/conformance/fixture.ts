@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import { defineTool, type ToolDefinition } from '#core/define-tool.schema.ts';
-import type { JsonObject } from '#core/json.ts';
-import type { Tool, ToolAnswer } from '#core/tool.ts';
+import { defineTool, type ToolDefinition } from '#core/tools/define-tool.schema.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { Tool, ToolResult } from '#core/tools/tool.ts';
 
 type Given<Input extends z.ZodObject> = Pick<
   ToolDefinition<Input>,
-  'name' | 'description' | 'input' | 'run' | 'handOff' | 'timeoutMs'
+  'name' | 'description' | 'input' | 'run' | 'background' | 'timeoutMs'
 > & { readonly effect?: 'changes' };
 
-/** A tool that the suite calls. Any profile lists it, and every call of it runs by itself. */
+/** Defines a tool for the suite. Every profile lists it, and its calls are not coalesced. */
 export function fixture<Input extends z.ZodObject>(given: Given<Input>): Tool {
   return defineTool({
     effect: 'reads',
     ...given,
-    title: titleOf(given.name),
+    title: fixtureTitle(given.name),
     profile: 'lean',
     coalesce: false,
   });
@@ -24,22 +24,22 @@ export const NO_INPUT = z.strictObject({});
 interface RawFixture {
   readonly name: string;
   readonly description: string;
-  /** As it is to be listed, to the letter: no schema library would write it so. */
+  /** Listed exactly as written, which a schema library would not do. */
   readonly inputSchema: JsonObject;
   readonly say: (args: Readonly<Record<string, unknown>>) => string;
 }
 
-/** A tool whose schema is written by hand. It takes whatever it is given. */
+/** Defines a tool with a hand-written schema. It accepts any arguments. */
 export function rawFixture({ name, description, inputSchema, say }: RawFixture): Tool {
   return {
     ...fixture({ name, description, input: NO_INPUT, run: async () => ({ text: '' }) }),
     inputSchema,
     parse: (args) => ({ ...args }),
-    run: async (args): Promise<ToolAnswer> => ({ text: say(args) }),
+    run: async (args): Promise<ToolResult> => ({ text: say(args) }),
   };
 }
 
-/** `Test simple text` of `test_simple_text`. */
-export function titleOf(name: string): string {
+/** The title `Test simple text` of the name `test_simple_text`. */
+export function fixtureTitle(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 }

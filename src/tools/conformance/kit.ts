@@ -1,21 +1,21 @@
-/** What MCP's conformance suite wants to find in a server, by the names and words that it looks for. Only for tests. */
-import type { Prompt } from '#core/prompt.ts';
-import type { Resource, ResourceTemplate } from '#core/resource.ts';
-import type { Tool } from '#core/tool.ts';
-import { contentTools } from './content.ts';
-import { elicitationTools } from './elicitation.ts';
+/**
+ * The fixtures that MCP's conformance suite expects of a server, with the names and texts it looks
+ * for. Only for tests.
+ */
+import type { Prompt } from '#core/tools/prompt.ts';
+import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { contentTools, schemaTools } from './content.ts';
+import { elicitationTools, roundTools } from './input-required.ts';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
-import { roundTools } from './rounds.ts';
-import { schemaTools } from './schema.ts';
-import { subscriptionTools } from './subscriptions.ts';
-import { talkingTools } from './talking.ts';
+import { progressTools, subscriptionTools } from './notifications.ts';
 import { taskTools } from './tasks.ts';
 
-export interface ConformanceWorld {
-  /** Resolves after so long, or at once when the call is given up. */
+export interface ConformanceDeps {
+  /** Resolves after the time, or at once when the call is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Has everybody who listens told that there is another list. */
+  /** Notifies subscribers of a changed list. */
   readonly toolsChanged: () => void;
   readonly promptsChanged: () => void;
 }
@@ -27,10 +27,10 @@ export interface ConformanceKit {
   readonly templates: readonly ResourceTemplate[];
 }
 
-export function conformanceKit(world: ConformanceWorld): ConformanceKit {
+export function conformanceKit(world: ConformanceDeps): ConformanceKit {
   const tools = [
     ...contentTools,
-    ...talkingTools(world),
+    ...progressTools(world),
     ...elicitationTools,
     ...roundTools,
     ...subscriptionTools(world),

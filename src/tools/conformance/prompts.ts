@@ -1,14 +1,16 @@
-import type { ContentBlock } from '#core/content.ts';
-import type { Prompt, PromptAnswer, PromptArgument } from '#core/prompt.ts';
-import { form, hear } from './hearing.ts';
-import { titleOf } from './fixture.ts';
+import type { ContentBlock } from '#core/tools/content.ts';
+import type { Prompt, PromptAnswer, PromptArgument } from '#core/tools/prompt.ts';
+import { formRequest, readAnswers } from './input-requests.ts';
+import { fixtureTitle } from './fixture.ts';
 import { IMAGE } from './samples.ts';
 
 interface Given extends Pick<Prompt, 'name' | 'description' | 'get'> {
   readonly arguments?: readonly PromptArgument[];
 }
 
-const CONTEXT = { user_context: form('What context should the prompt use?', 'context', 'string') };
+const CONTEXT = {
+  user_context: formRequest('What context should the prompt use?', 'context', 'string'),
+};
 
 const PROMPTS: readonly Given[] = [
   {
@@ -49,10 +51,10 @@ const PROMPTS: readonly Given[] = [
     name: 'test_input_required_result_prompt',
     description: 'Asks for a context first.',
     get(_args, { answers }) {
-      const { heard, open, declined } = hear(CONTEXT, answers);
+      const { answered, open, declined } = readAnswers(CONTEXT, answers);
       if (declined !== undefined) return userSays(text('There is no context.'));
-      if (Object.keys(open).length > 0) return { asks: open };
-      return userSays(text(`The context is: ${heard['user_context']}`));
+      if (Object.keys(open).length > 0) return { inputRequests: open };
+      return userSays(text(`The context is: ${answered['user_context']}`));
     },
   },
 ];
@@ -60,7 +62,7 @@ const PROMPTS: readonly Given[] = [
 export const prompts: readonly Prompt[] = PROMPTS.map((prompt) => ({
   arguments: [],
   ...prompt,
-  title: titleOf(prompt.name),
+  title: fixtureTitle(prompt.name),
 }));
 
 function required(name: string, description: string): PromptArgument {

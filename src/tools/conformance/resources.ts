@@ -1,4 +1,4 @@
-import type { Resource, ResourceTemplate } from '#core/resource.ts';
+import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
 import { IMAGE } from './samples.ts';
 
 export const resources: readonly Resource[] = [
@@ -26,7 +26,7 @@ export const resources: readonly Resource[] = [
   },
   {
     uri: 'test://watched-resource',
-    tellsChanges: true,
+    subscribable: true,
     name: 'watched-resource',
     title: 'Watched resource',
     description: 'A text to subscribe to.',

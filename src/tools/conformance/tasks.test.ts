@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Answers, ClientAbility } from '#core/question.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { InputResponses, ClientCapability } from '#core/tools/input-request.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import { taskTools } from './tasks.ts';
 
 const HAND_OFF_MS = 100;
 
-/** The fixtures, with a wait that ends at once and is noted. */
+/** The fixtures, with a wait that ends at once and is recorded. */
 function world() {
   const waits: number[] = [];
   const tools = taskTools({
@@ -19,22 +19,26 @@ function world() {
   const run = (
     name: string,
     args: object = {},
-    by: { askable?: readonly ClientAbility[]; answers?: Answers; signal?: AbortSignal } = {},
+    by: {
+      clientCapabilities?: readonly ClientCapability[];
+      answers?: InputResponses;
+      signal?: AbortSignal;
+    } = {},
   ) => {
-    const { askable = ['form', 'tasks'], answers = {} } = by;
+    const { clientCapabilities = ['form', 'tasks'], answers = {} } = by;
     const { signal = new AbortController().signal } = by;
-    const context = { tool: name, askable, answers, signal } as unknown as ToolContext;
+    const context = { tool: name, clientCapabilities, answers, signal } as unknown as ToolContext;
     return find(name).run(find(name).parse({ ...args }), context);
   };
   return { waits, find, run };
 }
 
-const yes = (content: Answers[string]) => ({ action: 'accept', content });
+const yes = (content: InputResponses[string]) => ({ action: 'accept', content });
 
 describe('the fixtures of the tasks extension', () => {
-  test('that are tasks are so at once, and take longer than anybody waits for them', async () => {
+  test('that are tasks become tasks at once, and take longer than the wait', async () => {
     const { find, run, waits } = world();
-    expect(find('greet').handOff).toBe('never');
+    expect(find('greet').background).toBe('never');
     expect(await run('greet', { name: 'World' })).toEqual({ text: 'Hello, World!' });
     expect(waits).toEqual([]);
     await run('confirm_delete', { filename: 'f' });
@@ -51,7 +55,7 @@ describe('the fixtures of the tasks extension', () => {
     const { run, waits } = world();
     const asked = async (name: string, args = {}) => {
       const answer = await run(name, args);
-      return 'asks' in answer ? Object.keys(answer.asks) : answer;
+      return 'inputRequests' in answer ? Object.keys(answer.inputRequests) : answer;
     };
     expect(await asked('test_tool_with_task')).toEqual(['user_name']);
     expect(waits).toEqual([]);
@@ -65,10 +69,12 @@ describe('the fixtures of the tasks extension', () => {
     });
   });
 
-  test('fail in both ways, and refuse whoever follows no tasks', async () => {
+  test('fail in both ways, and refuse clients without tasks', async () => {
     const { run } = world();
-    const failure = (name: string, askable?: readonly ClientAbility[]) =>
-      run(name, {}, askable && { askable }).catch((thrown: unknown) => thrown);
+    const failure = (name: string, clientCapabilities?: readonly ClientCapability[]) =>
+      run(name, {}, clientCapabilities && { clientCapabilities }).catch(
+        (thrown: unknown) => thrown,
+      );
     expect(await failure('failing_job')).toMatchObject({ class: 'tool_error', lacks: undefined });
     expect(await failure('protocol_error_job')).toMatchObject({ lacks: ['visit'] });
     for (const name of ['failing_job', 'test_tool_with_task']) {

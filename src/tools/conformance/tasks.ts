@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
-import type { Asking, Answers, Questions } from '#core/question.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { InputRequired, InputResponses, InputRequests } from '#core/tools/input-request.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { fixture, NO_INPUT } from './fixture.ts';
-import { form, hear } from './hearing.ts';
-import type { ConformanceWorld } from './kit.ts';
+import { formRequest, readAnswers } from './input-requests.ts';
+import type { ConformanceDeps } from './kit.ts';
 
-/** Longer than a call is waited for whose client follows tasks, so that each of them becomes one. */
+/** Longer than a call waits before it becomes a task for a client with the tasks extension. */
 const LONG_MS = 250;
-/** The suite has tasks that it only wants to cancel take a minute. */
+/** The suite gives tasks that it only cancels a run time of a minute. */
 const TIMEOUT_MS = 120_000;
-const AT_ONCE = { handOff: 'at_once', timeoutMs: TIMEOUT_MS } as const;
+const AT_ONCE = { background: 'immediate', timeoutMs: TIMEOUT_MS } as const;
 
-const CONFIRM = { confirm: form('Delete the file?', 'confirm', 'boolean') };
+const CONFIRM = { confirm: formRequest('Delete the file?', 'confirm', 'boolean') };
 const BOTH = {
-  name: form('What is the name?', 'name', 'string'),
-  confirm: form('Is it right?', 'confirm', 'boolean'),
+  name: formRequest('What is the name?', 'name', 'string'),
+  confirm: formRequest('Is it right?', 'confirm', 'boolean'),
 };
-const NAME = { user_name: form('What is your name?', 'name', 'string') };
+const NAME = { user_name: formRequest('What is your name?', 'name', 'string') };
 
-/** Work that takes long, for clients that follow tasks by themselves. */
-export function taskTools({ wait }: Pick<ConformanceWorld, 'wait'>): readonly Tool[] {
+/** Long-running tools for clients with the tasks extension. */
+export function taskTools({ wait }: Pick<ConformanceDeps, 'wait'>): readonly Tool[] {
   const work = ({ signal }: ToolContext, ms = LONG_MS) => wait(ms, signal);
   return [
     fixture({
@@ -61,7 +61,7 @@ export function taskTools({ wait }: Pick<ConformanceWorld, 'wait'>): readonly To
       ...AT_ONCE,
       async run(_args, context) {
         await work(context);
-        // Whatever a tool reports is a result; what it cannot be run without is an error.
+        // An error of a tool is a result; a missing client capability is a protocol error.
         const words = 'This job intentionally needs what no client offers, for testing';
         throw new CallError('bad_request', words, { lacks: ['visit'] });
       },
@@ -94,15 +94,15 @@ export function taskTools({ wait }: Pick<ConformanceWorld, 'wait'>): readonly To
       async run(_args, context) {
         needsTasks(context);
         const answer = askFor(NAME, context.answers, ({ user_name: name }) => `Hello, ${name}!`);
-        if (!('asks' in answer)) await work(context);
+        if (!('inputRequests' in answer)) await work(context);
         return answer;
       },
     }),
   ];
 }
 
-function needsTasks({ tool, askable }: ToolContext): void {
-  if (askable.includes('tasks')) return;
+function needsTasks({ tool, clientCapabilities }: ToolContext): void {
+  if (clientCapabilities.includes('tasks')) return;
   const fix = 'Use a client that has the tasks extension.';
   throw new CallError('bad_request', `${tool} takes so long that it is only offered as a task.`, {
     lacks: ['tasks'],
@@ -110,14 +110,14 @@ function needsTasks({ tool, askable }: ToolContext): void {
   });
 }
 
-/** Whatever was filled in counts: what is asked once is not asked again. */
+/** Sends the open input requests, or answers once all are answered. */
 function askFor(
-  questions: Questions,
-  answers: Answers,
-  say: (heard: Readonly<Record<string, string>>) => string,
-): ToolAnswer | Asking {
-  const { heard, open, declined } = hear(questions, answers);
+  questions: InputRequests,
+  answers: InputResponses,
+  say: (answered: Readonly<Record<string, string>>) => string,
+): ToolResult | InputRequired {
+  const { answered, open, declined } = readAnswers(questions, answers);
   if (declined !== undefined) return { text: `The user did not answer "${declined}".` };
-  if (Object.keys(open).length > 0) return { asks: open };
-  return { text: say(heard) };
+  if (Object.keys(open).length > 0) return { inputRequests: open };
+  return { text: say(answered) };
 }

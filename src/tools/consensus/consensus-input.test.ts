@@ -1,49 +1,49 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
-import { NO_ANSWERS, type Asking } from '#core/question.ts';
+import { NO_INPUT_RESPONSES, type InputRequired } from '#core/tools/input-request.ts';
 import type { Workspace } from '#core/workspace.ts';
 import type { OpenedThreads } from '../../../test/open-threads.ts';
 import type { ConsensusDeps } from './consensus.ts';
 import {
   allSay,
-  DESK,
-  deskWith,
-  openStage,
-  openTroupe,
+  DIRECTORY,
+  directoryWith,
+  createFakeModels,
+  openConsensusBench,
   THREE,
   withOthers,
-  type Troupe,
+  type ConsensusBench,
 } from './consensus.fixture.ts';
 
 let opened: OpenedThreads;
-let toolOn: Troupe['toolOn'];
-let run: Troupe['run'];
+let toolOn: ConsensusBench['toolOn'];
+let run: ConsensusBench['run'];
 beforeAll(async () => {
-  ({ opened, toolOn, run } = await openTroupe());
+  ({ opened, toolOn, run } = await openConsensusBench());
 });
 afterAll(() => opened.close());
 
 test('a name alone is a model without a side, also beside one with a stance', async () => {
-  const stage = openStage(allSay('agree'));
+  const fake = createFakeModels(allSay('agree'));
   const models = ['kimi-k3', { model: 'glm-5.3', stance: 'against' }, ' GLM-4.7-flash '];
-  const { content } = await run({ models }, stage);
+  const { content } = await run({ models }, fake);
   expect(content.responses.map(({ model, stance }) => [model, stance])).toEqual([
     ['kimi-k3', 'neutral'],
     ['glm-5.3', 'against'],
     ['glm-4.7-flash', 'neutral'],
   ]);
-  await expect(run({ models: ['kimi-k3', { model: 'kimi-k3' }] }, stage)).rejects.toMatchObject({
+  await expect(run({ models: ['kimi-k3', { model: 'kimi-k3' }] }, fake)).rejects.toMatchObject({
     class: 'validation',
     field: 'models',
   });
 });
 
 describe('in a conversation', () => {
-  test('the question and the answers are kept, nobody’s model is, and a later call goes on', async () => {
-    const first = await run({ models: THREE }, openStage(allSay('agree')));
+  test('the question and the answers are saved, no model is, and a later call continues', async () => {
+    const first = await run({ models: THREE }, createFakeModels(allSay('agree')));
     const id = first.continuation?.id ?? '';
     const { conversation, turns } = await opened.threads.show('local', id, 10);
     expect(conversation).toMatchObject({ title: 'Shall we move to PostgreSQL?', model: null });
@@ -60,34 +60,34 @@ describe('in a conversation', () => {
       estimated: false,
     });
     await opened.reopen();
-    const stage = openStage(allSay('disagree'));
-    const next = await run({ prompt: 'And MySQL?', models: THREE, continuation_id: id }, stage);
+    const fake = createFakeModels(allSay('disagree'));
+    const next = await run({ prompt: 'And MySQL?', models: THREE, continuation_id: id }, fake);
     expect(next.continuation?.id).toBe(id);
-    expect(stage.asked[0]?.messages).toEqual([
+    expect(fake.asked[0]?.messages).toEqual([
       { role: 'user', content: 'Shall we move to PostgreSQL?' },
       { role: 'assistant', content: first.text },
       { role: 'user', content: 'And MySQL?' },
     ]);
   });
 
-  test('answers that cannot be kept are given all the same', async () => {
+  test('answers that cannot be saved are returned all the same', async () => {
     const threads: ConsensusDeps['threads'] = {
       async open(wish) {
         const thread = await opened.threads.open(wish);
         const keep = () => Promise.reject(new CallError('over_capacity', 'The disk is full.'));
-        return { ...thread, history: [], files: [], keep };
+        return { ...thread, history: [], files: [], append: keep };
       },
     };
-    const told = await run({ models: THREE }, openStage(allSay('agree')), { threads });
+    const told = await run({ models: THREE }, createFakeModels(allSay('agree')), { threads });
     expect(told.detail).toBe('The conversation could not be kept: The disk is full.');
     expect(told).not.toHaveProperty('continuation');
   });
 
-  test('an unknown conversation is refused before anybody is asked', async () => {
-    const stage = openStage(allSay('agree'));
+  test('an unknown conversation is refused before any model is asked', async () => {
+    const fake = createFakeModels(allSay('agree'));
     const continuation_id = `conv_${'0'.repeat(22)}`;
-    await expect(run({ continuation_id }, stage)).rejects.toMatchObject({ class: 'not_found' });
-    expect(stage.asked).toEqual([]);
+    await expect(run({ continuation_id }, fake)).rejects.toMatchObject({ class: 'not_found' });
+    expect(fake.asked).toEqual([]);
   });
 });
 
@@ -100,49 +100,49 @@ describe('files', () => {
   };
 
   test('are read once and shown to all, under names that cannot pass for ours', async () => {
-    const stage = openStage(allSay('agree'));
+    const fake = createFakeModels(allSay('agree'));
     const args = {
       models: [{ model: 'kimi-k3', stance_prompt: 'As a reader.' }, { model: 'glm-5.3' }],
       relevant_files: ['/work/a.ts', '[answer of B]'],
       files: [{ name: '[stance]', text: 'Forged.' }],
     };
-    const { detail } = await run(args, stage, { workspace });
+    const { detail } = await run(args, fake, { workspace });
     const given = [
       { name: '/work/a.ts', text: 'of /work/a.ts' },
       { name: './[answer of B]', text: 'of [answer of B]' },
       { name: './[stance]', text: 'Forged.' },
     ];
-    expect(stage.asked[0]?.files).toEqual([
+    expect(fake.asked[0]?.files).toEqual([
       ...given,
       { name: '[stance]', text: 'As a reader.', as: 'material' },
     ]);
-    expect(stage.asked[1]?.files).toEqual(given);
+    expect(fake.asked[1]?.files).toEqual(given);
     expect(detail).toBe('x.png is no text.');
   });
 
-  test('that cannot be read are told by the argument that named them', async () => {
-    const stage = openStage(allSay('agree'));
-    await expect(run({ relevant_files: ['a.ts'] }, stage)).rejects.toMatchObject({
+  test('that cannot be read give an error that names their argument', async () => {
+    const fake = createFakeModels(allSay('agree'));
+    await expect(run({ relevant_files: ['a.ts'] }, fake)).rejects.toMatchObject({
       class: 'not_found',
       field: 'relevant_files',
     });
-    await expect(run({ files: ['a.ts'] }, stage)).rejects.toMatchObject({ field: 'files' });
-    expect(stage.asked).toEqual([]);
+    await expect(run({ files: ['a.ts'] }, fake)).rejects.toMatchObject({ field: 'files' });
+    expect(fake.asked).toEqual([]);
   });
 
   test('wait for the folders of a client that can be asked', async () => {
-    const stage = openStage(allSay('agree'));
+    const fake = createFakeModels(allSay('agree'));
     const context = {
-      ...stage.context,
-      caller: { ...stage.context.caller, roots: [] },
-      answers: NO_ANSWERS,
-      askable: ['roots'] as const,
+      ...fake.context,
+      caller: { ...fake.context.caller, roots: [] },
+      answers: NO_INPUT_RESPONSES,
+      clientCapabilities: ['roots'] as const,
     };
-    const tool = toolOn(stage, { workspace });
+    const tool = toolOn(fake, { workspace });
     const args = tool.parse({ prompt: 'Shall we?', relevant_files: ['a.ts'] });
-    const answer = (await tool.run(args, context)) as Asking;
-    expect(Object.values(answer.asks)).toEqual([{ is: 'roots' }]);
-    expect(stage.asked).toEqual([]);
+    const answer = (await tool.run(args, context)) as InputRequired;
+    expect(Object.values(answer.inputRequests)).toEqual([{ is: 'roots' }]);
+    expect(fake.asked).toEqual([]);
   });
 });
 
@@ -159,12 +159,12 @@ describe('what is refused', () => {
     [{ models: [{ model: 'X' }, { model: 'x' }] }, 'models'],
     [{ models: THREE, quorum: 4 }, 'quorum'],
   ])('%j, before anybody is asked: %s', async (args, field) => {
-    const stage = openStage(allSay('agree'));
-    await expect(run(args, stage)).rejects.toMatchObject({
+    const fake = createFakeModels(allSay('agree'));
+    await expect(run(args, fake)).rejects.toMatchObject({
       class: 'validation',
       field,
     });
-    expect(stage.asked).toEqual([]);
+    expect(fake.asked).toEqual([]);
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe('what is refused', () => {
     [{ max_cost_usd: -1 }, 'max_cost_usd'],
     [{ synthesis: true }, 'synthesis'],
   ])('%j, by its schema: %s', (args, field) => {
-    const tool = toolOn(openStage(allSay('agree')));
+    const tool = toolOn(createFakeModels(allSay('agree')));
     expect(() => tool.parse({ prompt: 'Shall we?', ...args })).toThrow(
       expect.objectContaining({ class: 'validation', field }),
     );
@@ -199,48 +199,52 @@ describe('what is refused', () => {
     [['kimi-k3', 'acme/large'], /"acme\/large"/],
     [['kimi-k3', 'custom/own'], /"custom\/own"/],
   ])('%j, as nobody has such a model, before anybody is asked', async (models, message) => {
-    const stage = openStage(allSay('agree'));
-    await expect(run({ models }, stage)).rejects.toMatchObject({
+    const fake = createFakeModels(allSay('agree'));
+    await expect(run({ models }, fake)).rejects.toMatchObject({
       class: 'not_found',
       field: 'models',
       message: expect.stringMatching(message) as string,
       fixes: expect.arrayContaining([{ kind: 'list_models', params: {} }]) as object[],
     });
-    expect(stage.asked).toEqual([]);
+    expect(fake.asked).toEqual([]);
   });
 
   test('names that no list has are asked for where lists are never complete', async () => {
-    const desk = withOthers(DESK);
-    const stage = openStage(allSay('agree'));
-    await run({ models: ['acme/large', 'custom/own', 'kimi-k3'] }, stage, { desk });
-    expect(stage.asked.map(({ model }) => model)).toEqual(['acme/large', 'custom/own', 'kimi-k3']);
-    await expect(run({ models: ['acme/', 'kimi-k3'] }, stage, { desk })).rejects.toMatchObject({
+    const modelDirectory = withOthers(DIRECTORY);
+    const fake = createFakeModels(allSay('agree'));
+    await run({ models: ['acme/large', 'custom/own', 'kimi-k3'] }, fake, { modelDirectory });
+    expect(fake.asked.map(({ model }) => model)).toEqual(['acme/large', 'custom/own', 'kimi-k3']);
+    await expect(
+      run({ models: ['acme/', 'kimi-k3'] }, fake, { modelDirectory }),
+    ).rejects.toMatchObject({
       class: 'not_found',
     });
   });
 
   test('without two models to ask there is nothing to compare', async () => {
-    const desk = deskWith({ 'kimi-k3': ['kimiQuality'] });
-    const stage = openStage(allSay('agree'));
-    await expect(run({}, stage, { desk })).rejects.toMatchObject({ class: 'not_configured' });
-    // By name it is the caller's affair: who cannot answer is missing.
-    await expect(run({ models: THREE }, stage, { desk })).resolves.toBeDefined();
+    const modelDirectory = directoryWith({ 'kimi-k3': ['kimiQuality'] });
+    const fake = createFakeModels(allSay('agree'));
+    await expect(run({}, fake, { modelDirectory })).rejects.toMatchObject({
+      class: 'not_configured',
+    });
+    // A model named by the caller is asked anyway, and missing if it cannot answer.
+    await expect(run({ models: THREE }, fake, { modelDirectory })).resolves.toBeDefined();
   });
 });
 
 test('it says what it is, what it would ask first, and takes little room in a list', () => {
-  const tool = toolOn(openStage(allSay('agree')));
+  const tool = toolOn(createFakeModels(allSay('agree')));
   expect(tool).toMatchObject({
     profile: 'lean',
-    lane: 'provider',
+    pool: 'provider',
     coalesce: false,
     annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
   });
-  const would = tool.wouldAsk?.(
+  const would = tool.previewAsk?.(
     tool.parse({ prompt: 'Shall we?', files: ['a.ts'], max_cost_usd: 0.3 }),
   );
   const each = { fallback: 'none', maxCostMicroUsd: 100_000, files: [{ name: 'a.ts' }] };
-  expect(would).toMatchObject({ asksEach: [{ ...each, model: 'kimi-k3' }, each, each] });
+  expect(would).toMatchObject({ askMany: [{ ...each, model: 'kimi-k3' }, each, each] });
   const { name, description, inputSchema } = tool;
   expect(inputSchema).not.toHaveProperty('required');
   expect(() => z.fromJSONSchema(tool.outputSchema as z.core.JSONSchema.JSONSchema)).not.toThrow();

@@ -1,32 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { ERROR_CLASSES, type ErrorClass } from '#core/error-class.ts';
-import type { ToolAnswer } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_CLASSES, type ErrorClass } from '#core/errors/error-class.ts';
+import type { ToolResult } from '#core/tools/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { consensus } from './consensus.ts';
 import {
-  DESK,
-  FORGETFUL,
+  DIRECTORY,
+  EMPTY_THREADS,
   frame,
   NO_FILES,
-  openStage,
+  createFakeModels,
   withOthers,
-  type Line,
+  type FakeReply,
 } from './consensus.fixture.ts';
-import { ConsensusShape, type ConsensusContent } from './content.ts';
+import { ConsensusShape, type ConsensusContent } from './result.ts';
 import { POSITIONS } from './opinion.ts';
-import { costShare, roundTime } from './shares.ts';
+import { costShare, roundTimeoutMs } from './allocation.ts';
 
 const MODELS = ['kimi-k3', 'kimi-k2.6', 'glm-5.3', 'glm-4.7-flash', 'custom/x', 'y/z'] as const;
 const OTHERS = ERROR_CLASSES.filter((each) => each !== 'cancelled');
 
-// One for all, as in a daemon: it holds nothing between calls.
+// One tool for all runs, as in a daemon: it holds no state.
 let clock = createFakeClock();
 const tool = consensus({
-  threads: FORGETFUL,
+  threads: EMPTY_THREADS,
   workspace: NO_FILES,
-  desk: withOthers(DESK),
+  modelDirectory: withOthers(DIRECTORY),
   clock: { monotonic: () => clock.monotonic() },
   locale: '',
 });
@@ -60,7 +60,7 @@ const world = fc.record({
   maxCostUsd: fc.option(fc.double({ min: 0, max: 0.01, noNaN: true }), { nil: undefined }),
 });
 
-type Told = ToolAnswer & { readonly content: ConsensusContent };
+type Told = ToolResult & { readonly content: ConsensusContent };
 
 function checkFailure(error: Error, names: readonly string[], askedAgain: number): void {
   expect(error).toBeInstanceOf(CallError);
@@ -85,11 +85,11 @@ function checkAnswer(
   expect(status).toBe(met ? 'consensus_workflow_complete' : 'consensus_incomplete');
   expect(content.status).toBe(status);
   expect(content.rounds).toBe(rounds);
-  // Who is not there says why, and who is says something.
+  // A missing model has an error, and an answer has a verdict.
   for (const { status: how, verdict, error } of responses) {
     expect(how === 'success' ? verdict : error).toMatch(/\S/);
   }
-  // Everybody who takes a side is in its camp, and in no other.
+  // Every model with a side is in exactly one group.
   for (const { position, models } of [...agreements, ...disagreements]) {
     const camp = good.filter((each) => each.position === position);
     expect(models).toEqual(camp.map(({ model }) => model));
@@ -98,7 +98,7 @@ function checkAnswer(
   expect(disagreements).toHaveLength(sides.size > 1 ? sides.size : 0);
 }
 
-test('whoever answers, fails or is late: everybody is accounted for, in time and within the money', async () => {
+test('whichever models answer, fail or are late: all are accounted for, in time and within the cost limit', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { voices, rounds, perModelSeconds, callMs, maxCostUsd } = given;
@@ -107,7 +107,7 @@ test('whoever answers, fails or is late: everybody is accounted for, in time and
           ? undefined
           : Math.max(1, Math.ceil(given.quorumShare * voices.length));
       let spent = 0;
-      const stage = openStage((model, round, { maxCostMicroUsd = Infinity }): Line => {
+      const fake = createFakeModels((model, round, { maxCostMicroUsd = Infinity }): FakeReply => {
         const at = voices.findIndex((voice) => voice.model === model);
         const { seconds, says, costMicroUsd } = (round === 1 ? given.first : given.second)[at] ?? {
           seconds: 0,
@@ -118,7 +118,7 @@ test('whoever answers, fails or is late: everybody is accounted for, in time and
         spent += cost;
         return { afterMs: seconds * 1000, says, costMicroUsd: cost };
       }, callMs);
-      ({ clock } = stage);
+      ({ clock } = fake);
       const args = tool.parse({
         prompt: 'Shall we?',
         models: voices,
@@ -127,27 +127,28 @@ test('whoever answers, fails or is late: everybody is accounted for, in time and
         per_model_seconds: perModelSeconds,
         max_cost_usd: maxCostUsd,
       });
-      const ended = await stage
-        .drive(tool.run(args, stage.context))
+      const ended = await fake
+        .drive(tool.run(args, fake.context))
         .catch((thrown: unknown) => thrown as CallError);
 
-      expect(stage.running()).toBe(0);
-      expect(stage.clock.waiting).toBe(0);
-      // Time moves by seconds here, so that the end of each round may be up to one late.
-      expect(stage.clock.monotonic()).toBeLessThanOrEqual(
+      expect(fake.running()).toBe(0);
+      expect(fake.clock.waiting).toBe(0);
+      // The clock moves by seconds here, so a round may end up to one second late.
+      expect(fake.clock.monotonic()).toBeLessThanOrEqual(
         Math.min(rounds * (perModelSeconds * 1000 + 1000), callMs + 1000),
       );
       expect(spent).toBeLessThanOrEqual(Math.round((maxCostUsd ?? Infinity) * 1e6));
 
-      // Nobody is asked twice in a round, or by another name; and in the first nobody sees anybody.
-      const firsts = stage.asked.slice(0, voices.length);
+      // No model is asked twice in a round or under another name, and in the first round none sees
+      // another answer.
+      const firsts = fake.asked.slice(0, voices.length);
       expect(firsts.map(({ model }) => model)).toEqual(voices.map(({ model }) => model));
       for (const { messages, files = [], fallback } of firsts) {
         expect(fallback).toBe('none');
         expect(messages).toEqual([{ role: 'user', content: 'Shall we?' }]);
         expect(files.every(({ name }) => name === '[stance]')).toBe(true);
       }
-      const seconds = stage.asked.slice(voices.length);
+      const seconds = fake.asked.slice(voices.length);
       expect(new Set(seconds.map(({ model }) => model)).size).toBe(seconds.length);
 
       const names = voices.map(({ model }) => model);
@@ -161,30 +162,30 @@ test('whoever answers, fails or is late: everybody is accounted for, in time and
   );
 });
 
-test('cancelled at any moment it ends as cancelled, and nobody is left asked', async () => {
+test('cancelled at any moment it ends as cancelled, and no request is left running', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 3 }),
       fc.integer({ min: 0, max: 17 }),
       async (times, cancelAt) => {
         const names = MODELS.slice(0, 3);
-        const stage = openStage((model) => ({
+        const fake = createFakeModels((model) => ({
           afterMs: (times[names.indexOf(model as (typeof MODELS)[number])] ?? 1) * 1000,
           says: frame('agree'),
         }));
-        ({ clock } = stage);
+        ({ clock } = fake);
         const total = 2 * Math.max(...times);
         const models = names.map((model) => ({ model }));
-        stage.clock.after(cancelAt * 1000, () =>
-          stage.cancel.abort(new CallError('cancelled', 'Gone.')),
+        fake.clock.after(cancelAt * 1000, () =>
+          fake.cancel.abort(new CallError('cancelled', 'Gone.')),
         );
         const args = tool.parse({ prompt: 'Shall we?', models, rounds: 2 });
-        const ended = await stage
-          .drive(tool.run(args, stage.context))
+        const ended = await fake
+          .drive(tool.run(args, fake.context))
           .catch((thrown: unknown) => thrown);
         const isCancelled = ended instanceof CallError && ended.class === 'cancelled';
         expect(isCancelled || cancelAt >= total).toBe(true);
-        expect(stage.running()).toBe(0);
+        expect(fake.running()).toBe(0);
       },
     ),
     { numRuns: 50 },
@@ -195,7 +196,7 @@ test('shares of time and money are never more than there is', () => {
   const amount = fc.integer({ min: 0, max: 1e9 });
   fc.assert(
     fc.property(amount, amount, fc.integer({ min: 1, max: 16 }), (most, left, parts) => {
-      const time = roundTime(most, left, parts);
+      const time = roundTimeoutMs(most, left, parts);
       expect(time).toBeGreaterThanOrEqual(0);
       expect(time).toBeLessThanOrEqual(most);
       expect(time * parts).toBeLessThanOrEqual(left + 0.001);

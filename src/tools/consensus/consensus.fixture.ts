@@ -1,32 +1,32 @@
-import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Progress } from '#core/call.ts';
-import { deadlineIn } from '#core/deadline.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { Json } from '#core/json.ts';
-import { NO_ANSWERS } from '#core/question.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Progress } from '#core/calls/call.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Json } from '#core/json/json.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { consensus, type ConsensusDeps } from './consensus.ts';
-import { ConsensusShape, type ConsensusContent } from './content.ts';
+import { ConsensusShape, type ConsensusContent } from './result.ts';
 
-/** How somebody answers one question. */
-export interface Line {
-  /** 0 unless told. */
+/** How a fake model answers one question. */
+export interface FakeReply {
+  /** 0 by default. */
   readonly afterMs?: number;
-  /** What is said, or how it fails. */
+  /** The answer, or the error. */
   readonly says: string | CallError;
   readonly costMicroUsd?: number;
   readonly answer?: Partial<AskAnswer>;
 }
 
-/** What the models say, by model and round. */
-export type Script = (model: string, round: 1 | 2, request: AskRequest) => Line;
+/** Answers by model and round. */
+export type FakeReplies = (model: string, round: 1 | 2, request: AskRequest) => FakeReply;
 
 export function frame(position: string, confidence = 0.8, more: object = {}): string {
   const verdict = `I ${position}.`;
@@ -40,26 +40,26 @@ export function frame(position: string, confidence = 0.8, more: object = {}): st
   });
 }
 
-export interface Stage {
+export interface FakeModels {
   readonly clock: FakeClock;
   readonly context: ToolContext;
   readonly asked: AskRequest[];
   readonly steps: Progress[];
   readonly checkpoints: readonly Json[];
   readonly cancel: AbortController;
-  /** Of those asked now. */
+  /** Of the running requests. */
   readonly running: () => number;
-  /** Moves time on until it is over, second by second. */
+  /** Advances the clock second by second until the work is done. */
   drive<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Somebody to ask who heeds time-outs and signals as the manager does. */
-export function openStage(
-  script: Script,
+/** A fake ask function that honours timeouts and signals like the manager. */
+export function createFakeModels(
+  script: FakeReplies,
   callMs = 300_000,
   clock = createFakeClock(),
   resumedFrom?: Json,
-): Stage {
+): FakeModels {
   const asked: AskRequest[] = [];
   const steps: Progress[] = [];
   const cancel = new AbortController();
@@ -97,8 +97,8 @@ export function openStage(
     caller: { principal: 'local', scopes: ['*'], roots: ['/work'] },
     deadline: deadlineIn(clock, callMs),
     signal: cancel.signal,
-    answers: NO_ANSWERS,
-    askable: [],
+    answers: NO_INPUT_RESPONSES,
+    clientCapabilities: [],
     progress: (step: Progress) => void steps.push(step),
     ask,
   } as Partial<ToolContext> as ToolContext;
@@ -114,7 +114,7 @@ export function openStage(
     async drive(work) {
       let over = false;
       const ended = work.finally(() => (over = true));
-      // Looked at below, where it is waited for.
+      // Handled below, where it is awaited.
       ended.catch(() => undefined);
       while (!over) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -165,15 +165,15 @@ const ANSWER: AskAnswer = {
 
 const catalogue = createCatalogue();
 
-/** The built-in catalogue, with these in use and their roles. */
-export function deskWith(
+/** The built-in catalogue with these models usable in these roles. */
+export function directoryWith(
   roles: Readonly<Record<string, readonly string[]>>,
-): Pick<ModelDesk, 'models' | 'providers' | 'resolve'> {
+): Pick<ModelDirectory, 'models' | 'providers' | 'resolve'> {
   return {
     models: () =>
       catalogue.models.map((model) => ({
         model,
-        usable: Object.hasOwn(roles, model.id) ? 'yes' : 'no',
+        isUsable: Object.hasOwn(roles, model.id),
         roles: roles[model.id] ?? [],
       })),
     providers: () => [
@@ -184,34 +184,34 @@ export function deskWith(
   };
 }
 
-export const DESK = deskWith({
+export const DIRECTORY = directoryWith({
   'kimi-k3': ['kimiQuality'],
   'kimi-k2.6': ['kimiDefault', 'kimiSpeed'],
   'glm-5.3': ['glmQuality'],
   'glm-4.7-flash': ['glmSpeed', 'manager'],
 });
 
-/** The same beside a server of one's own and OpenRouter, both with models that no list has. */
-export function withOthers(desk: typeof DESK): typeof DESK {
+/** The same with a custom server and OpenRouter, whose models no list has. */
+export function withOthers(modelDirectory: typeof DIRECTORY): typeof DIRECTORY {
   return {
-    ...desk,
+    ...modelDirectory,
     providers: () => [
-      ...desk.providers(),
+      ...modelDirectory.providers(),
       { id: 'custom', title: 'Own', configured: true, can: [] },
       { id: 'openrouter', title: 'OpenRouter', configured: true, can: [] },
     ],
   };
 }
 
-/** Nothing is on the disk. */
+/** A workspace without files. */
 export const NO_FILES: Pick<Workspace, 'read'> = {
   async read([path = ''], field) {
     throw new CallError('not_found', `There is no file ${path}.`, { field });
   },
 };
 
-/** Remembers nothing, where that is no matter. */
-export const FORGETFUL: Pick<Threads, 'open'> = {
+/** Threads that store nothing. */
+export const EMPTY_THREADS: Pick<Threads, 'open'> = {
   async open() {
     const continuation = { id: 'conv_1', remainingTurns: 9, note: '' } as const;
     return {
@@ -224,14 +224,14 @@ export const FORGETFUL: Pick<Threads, 'open'> = {
       files: [],
       stateOf: () => null,
       continuation: () => continuation,
-      keep: async () => continuation,
+      append: async () => continuation,
     };
   },
 };
 
 export const THREE = [{ model: 'kimi-k3' }, { model: 'glm-5.3' }, { model: 'glm-4.7-flash' }];
 
-export function allSay(position: string): Script {
+export function allSay(position: string): FakeReplies {
   return () => ({ says: frame(position) });
 }
 
@@ -239,43 +239,50 @@ export function failing(errorClass: ErrorClass, message = 'It is away.'): CallEr
   return new CallError(errorClass, message);
 }
 
-export type Told = ToolAnswer & { readonly content: ConsensusContent };
+export type ConsensusToolResult = ToolResult & { readonly content: ConsensusContent };
 
-export interface Troupe {
+export interface ConsensusBench {
   readonly opened: OpenedThreads;
-  readonly toolOn: (stage: Stage, more?: Partial<ConsensusDeps>) => Tool;
-  /** To its end, when nobody may be asked any more. */
-  readonly run: (args: object, stage: Stage, more?: Partial<ConsensusDeps>) => Promise<Told>;
+  readonly toolOn: (fake: FakeModels, more?: Partial<ConsensusDeps>) => Tool;
+  /** Runs until no request is left. */
+  readonly run: (
+    args: object,
+    fake: FakeModels,
+    more?: Partial<ConsensusDeps>,
+  ) => Promise<ConsensusToolResult>;
 }
 
-/** The tool over real conversations. One for all that want nothing special, as in a daemon: it holds nothing between calls. */
-export async function openTroupe(): Promise<Troupe> {
+/**
+ * The tool over real conversations. One for all tests without special needs, as in a daemon: it
+ * holds no state.
+ */
+export async function openConsensusBench(): Promise<ConsensusBench> {
   const opened = await openThreads();
   let clock: Pick<FakeClock, 'monotonic'> = opened.clock;
   const toolWith = (more: Partial<ConsensusDeps>) =>
     consensus({
       threads: opened.threads,
       workspace: NO_FILES,
-      desk: DESK,
+      modelDirectory: DIRECTORY,
       clock: { monotonic: () => clock.monotonic() },
       locale: '',
       ...more,
     });
   const usual = toolWith({});
-  const toolOn: Troupe['toolOn'] = (stage, more) => {
-    ({ clock } = stage);
+  const toolOn: ConsensusBench['toolOn'] = (fake, more) => {
+    ({ clock } = fake);
     return more ? toolWith(more) : usual;
   };
   return {
     opened,
     toolOn,
-    async run(args, stage, more) {
-      const tool = toolOn(stage, more);
+    async run(args, fake, more) {
+      const tool = toolOn(fake, more);
       const parsed = tool.parse({ prompt: 'Shall we move to PostgreSQL?', ...args });
-      const answer = (await stage.drive(tool.run(parsed, stage.context))) as Told;
+      const answer = (await fake.drive(tool.run(parsed, fake.context))) as ConsensusToolResult;
       const { error } = ConsensusShape.safeParse(answer.content);
       if (error) throw error;
-      if (stage.running() + stage.clock.waiting > 0) throw new Error('Somebody is still asked.');
+      if (fake.running() + fake.clock.waiting > 0) throw new Error('Somebody is still asked.');
       return answer;
     },
   };

@@ -1,6 +1,6 @@
-import type { Stance } from './voice.ts';
+import type { Stance } from './panel.ts';
 
-/** What everybody who is asked has in common. */
+/** The part of the prompt that all panelists share. */
 const GROUND = `You are one of several engineers who are asked the same question, each alone. Nobody sees your answer before all have given theirs; what is wanted is your own judgement, not a compromise.
 
 - Judge on the merits: whether it works, whether it is worth its cost, what would be simpler, what fails first, and what it commits everybody to later.
@@ -25,13 +25,13 @@ const FRAME = `Answer with one JSON object and nothing before or after it:
 - reasons: what it rests on, the weightiest first, each in a sentence.
 - risks: what could go wrong if it is followed, each in a sentence. [] when there is nothing.`;
 
-/** The same for everybody with the same part. */
+/** The same text for all panelists with the same stance. */
 export function consensusPrompt(stance: Stance, part: 'in_words' | 'plain'): string {
   const words = part === 'in_words' ? [PART_IN_WORDS] : [];
   return [GROUND, PARTS[stance], ...words, FRAME].join('\n\n');
 }
 
-/** Said after somebody's first answer, beside the answers of the others. */
+/** The second question to a panelist, next to the answers of the others. */
 export const SECOND_ROUND = `Others have answered the same question without having seen your answer or each other's. Theirs are the files named [answer of …].
 
 Look for what they saw and you did not: a fact, a flaw, a cost. Where one of them is right against you, change your mind and say which; where not, stay. That others agree with each other is no reason to give in.

@@ -1,44 +1,67 @@
 import * as z from 'zod';
-import type { AskRequest } from '#core/ask.ts';
-import type { Clock } from '#core/clock.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Threads } from '#core/threads.ts';
-import type { AsksEach, Tool } from '#core/tool.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { AskMany, Tool } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
-import type { ModelDesk } from '#models/desk.ts';
-import { noticeFacts, noticeParagraphs } from '../asking/beside-answer.ts';
-import * as fields from '../asking/fields.ts';
-import { filesInView } from '../asking/files-in-view.ts';
-import { givenFiles, unread } from '../asking/given-files.ts';
-import { keepTurns } from '../asking/keep-turns.ts';
-import { CONSENSUS_HELP } from '../help/consensus.ts';
-import { ConsensusShape, contentOf, statusOf } from './content.ts';
-import { consensusFields, type ConsensusArgs } from './fields.ts';
-import { openHeardBefore } from './heard-before.ts';
-import { filesOf, limitOf, neededOf, questionOf, voicesOf } from './read-args.ts';
-import type { Heard } from './reply.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+import { loadAttachments, splitFileArguments, unreadFile } from '../shared/attachments.ts';
+import * as fields from '../shared/fields.ts';
+import { noticeFields, renderNotices } from '../shared/notices.ts';
+import { saveTurns } from '../shared/thread-io.ts';
+import { costShare, totalUsage } from './allocation.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import {
+  attachedFiles,
+  consensusFields,
+  readCostLimit,
+  readPanel,
+  readQuestion,
+  readQuorum,
+  type ConsensusArgs,
+} from './input.ts';
+import { renderConsensus } from './render.ts';
 import { firstRequest } from './requests.ts';
-import { runConsensus } from './run-consensus.ts';
-import { costShare } from './shares.ts';
-import { usageOf } from './spent.ts';
-import { consensusWords } from './words.ts';
+import {
+  consensusContent,
+  ConsensusShape,
+  consensusStatus,
+  type PanelistResult,
+} from './result.ts';
+import { runConsensus } from './rounds.ts';
+
+/** Help text of consensus for `tool_help`. */
+const CONSENSUS_HELP = `How it works: one call is the whole of it. All models are asked at once, each alone; nobody takes the place of one that fails, and nobody sums it up: that is for you.
+
+Statuses:
+- consensus_workflow_complete: as many answered as the quorum wants.
+- consensus_incomplete: too few did; what there is are single opinions.
+- error: nobody answered, or the arguments were wrong.
+
+What comes back:
+- responses: for each model its stance, status (success, timeout, error), verdict, position (agree, disagree, mixed, unclear), confidence (0 to 1), reasons and risks; error where it is missing; after a second round letter, changed, change and before.
+- agreements and disagreements: who holds which position.
+- quorum (needed, met, answered), rounds, next_steps.
+
+What was asked and said is kept: continuation_id goes on with any tool. It takes an hour at most, for all rounds together; a caller that waits for less gets a job.`;
 
 export interface ConsensusDeps {
   readonly threads: Pick<Threads, 'open'>;
   readonly workspace: Pick<Workspace, 'read'>;
-  readonly desk: Pick<ModelDesk, 'models' | 'providers' | 'resolve'>;
+  readonly modelDirectory: Pick<ModelDirectory, 'models' | 'providers' | 'resolve'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly locale: string;
 }
 
 const NAME = 'consensus';
-/** Two rounds of the usual length, and some more. */
+/** Time for two rounds of the default length. */
 const TIMEOUT_MS = 300_000;
 
-/** Several models on one question, each alone; one call is the whole of it. */
+/** Asks several models the same question independently and compares their answers, in one call. */
 export function consensus(deps: ConsensusDeps): Tool {
-  const { threads, workspace, desk, clock, locale } = deps;
+  const { threads, workspace, modelDirectory, clock, locale } = deps;
   return defineTool({
     name: NAME,
     title: 'Consensus',
@@ -47,79 +70,82 @@ export function consensus(deps: ConsensusDeps): Tool {
     help: CONSENSUS_HELP,
     input: z.strictObject(consensusFields),
     output: ConsensusShape,
-    // All it changes is its own conversation, which no user need be asked about; but sent twice it is said twice.
+    // It changes only its own conversation, so it needs no approval, but it is not idempotent.
     effect: 'reads',
     idempotent: false,
     openWorld: true,
     category: 'extended_reasoning',
     profile: 'lean',
-    lane: 'provider',
+    pool: 'provider',
     timeoutMs: TIMEOUT_MS,
     resumable: true,
-    wouldAsk: (args) => wouldAsk(args, deps),
+    previewAsk: (args) => previewAsk(args, deps),
     async run(args, context) {
-      const request = questionOf(args);
-      const voices = voicesOf(args, desk);
-      const quorum = neededOf(args, voices);
+      const request = readQuestion(args);
+      const panelists = readPanel(args, modelDirectory);
+      const quorum = readQuorum(args, panelists);
       const about = args.prompt ?? args.step ?? '';
       const thread = await threads.open({
         principal: context.caller.principal,
         id: fields.continuationOf(args),
         about,
       });
-      const view = await filesInView(
-        givenFiles(filesOf(args)),
+      const view = await loadAttachments(
+        splitFileArguments(attachedFiles(args)),
         thread.files,
         naming(workspace, args),
         context,
       );
-      if ('asks' in view) return view;
+      if ('inputRequests' in view) return view;
       const asked = { ...request, messages: [...thread.history, ...request.messages] };
-      const before = openHeardBefore(context);
+      const checkpoint = openCheckpoint(context);
       const { outcome, notices } = await runConsensus(
         {
           question: { request: asked, files: view.texts, locale },
-          voices,
+          panelists,
           rounds: args.rounds,
           quorum,
           perModelMs: args.per_model_seconds * 1000,
-          maxCostMicroUsd: limitOf(args),
+          maxCostMicroUsd: readCostLimit(args),
         },
-        { context, clock, before },
+        { context, clock, checkpoint },
       );
-      const text = consensusWords(outcome);
-      const kept = await keepTurns(thread, turnsOf(about, view.paths, text, outcome.heard));
-      const told = [...view.notices, ...notices, ...kept.notices];
+      const text = renderConsensus(outcome);
+      const saved = await saveTurns(thread, turnsOf(about, view.paths, text, outcome.results));
+      const allNotices = [...view.notices, ...notices, ...saved.notices];
       return {
-        status: statusOf(outcome),
-        text: `${text}${noticeParagraphs(told)}`,
-        content: contentOf(outcome),
-        ...noticeFacts(told),
-        ...(kept.continuation && { continuation: kept.continuation }),
-        ...(before.reports.length > 0 && { asked: before.reports }),
+        status: consensusStatus(outcome),
+        text: `${text}${renderNotices(allNotices)}`,
+        content: consensusContent(outcome),
+        ...noticeFields(allNotices),
+        ...(saved.continuation && { continuation: saved.continuation }),
+        ...(checkpoint.reports.length > 0 && { askReports: checkpoint.reports }),
       };
     },
   });
 }
 
-/** What each of them is asked first; nothing is read for it. */
-function wouldAsk(args: ConsensusArgs, { desk, locale }: ConsensusDeps): AskRequest | AsksEach {
-  const request = questionOf(args);
-  const voices = voicesOf(args, desk);
-  const { paths, texts } = givenFiles(filesOf(args));
-  const limit = limitOf(args);
-  const question = { request, files: [...paths.map(unread), ...texts], locale };
+/** The first request to each panelist, for `exai explain`; reads no file. */
+function previewAsk(
+  args: ConsensusArgs,
+  { modelDirectory, locale }: ConsensusDeps,
+): AskRequest | AskMany {
+  const request = readQuestion(args);
+  const panelists = readPanel(args, modelDirectory);
+  const { paths, texts } = splitFileArguments(attachedFiles(args));
+  const limit = readCostLimit(args);
+  const question = { request, files: [...paths.map(unreadFile), ...texts], locale };
   const share = {
     timeoutMs: args.per_model_seconds * 1000,
     ...(limit !== undefined && {
-      maxCostMicroUsd: costShare(limit, voices.length * args.rounds),
+      maxCostMicroUsd: costShare(limit, panelists.length * args.rounds),
     }),
   };
-  const [first, ...others] = voices.map((voice) => firstRequest(question, voice, share));
-  return first ? { asksEach: [first, ...others] } : request;
+  const [first, ...others] = panelists.map((panelist) => firstRequest(question, panelist, share));
+  return first ? { askMany: [first, ...others] } : request;
 }
 
-/** What cannot be read is told by the name of the argument that it stood in. */
+/** A workspace whose errors name `relevant_files` if the paths came from that argument. */
 function naming(
   workspace: ConsensusDeps['workspace'],
   { files = [], relevant_files: relevant = [] }: ConsensusArgs,
@@ -129,14 +155,14 @@ function naming(
   return { read: (paths, _, by) => workspace.read(paths, 'relevant_files', by) };
 }
 
-/** Nobody's model becomes that of the conversation. */
+/** The turns to save. No model is saved as that of the conversation. */
 function turnsOf(
   asked: string,
   paths: readonly string[],
   text: string,
-  heard: readonly Heard[],
+  results: readonly PanelistResult[],
 ): readonly NewTurn[] {
-  const usage = usageOf(heard);
+  const usage = totalUsage(results);
   return [
     { role: 'user', tool: NAME, content: asked, ...(paths.length > 0 && { files: paths }) },
     { role: 'assistant', tool: NAME, content: text, ...(usage !== undefined && { usage }) },

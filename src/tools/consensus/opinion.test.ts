@@ -10,7 +10,7 @@ const WHOLE = {
   risks: ['It is new.'],
 };
 
-describe('what somebody said', () => {
+describe('an opinion', () => {
   test.each([
     ['alone', JSON.stringify(WHOLE)],
     ['in a fence', `\`\`\`json\n${JSON.stringify(WHOLE, null, 2)}\n\`\`\``],

@@ -1,48 +1,50 @@
-import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
-import { findObject } from '#core/model-json.ts';
+import { isRecord, ownField, readWrapped, type JsonRecord } from '../shared/json-record.ts';
+import { findObject } from '#core/json/model-json.ts';
 
 export const POSITIONS = ['agree', 'disagree', 'mixed', 'unclear'] as const;
-export type Position = (typeof POSITIONS)[number];
+export type OpinionPosition = (typeof POSITIONS)[number];
 
-/** What somebody thinks, as far as it was understood, and whole: who has less room for it says so. */
+/** An opinion parsed from an answer, in full length. */
 export interface Opinion {
   readonly verdict: string;
-  readonly position: Position;
-  /** From 0 to 1; absent when nobody said. */
+  readonly position: OpinionPosition;
+  /** From 0 to 1; absent if not stated. */
   readonly confidence?: number;
   readonly reasons: readonly string[];
   readonly risks: readonly string[];
-  /** What made them change their mind, in their own words. */
+  /** What changed the panelist's mind, in its own words. */
   readonly change?: string;
 }
 
-/** Never fails: what is no JSON is a verdict in prose. Nothing is there when nothing was said. */
-export function readOpinion(said: string): Opinion | undefined {
-  const prose = readText(said);
+/**
+ * Parses an opinion. An answer without JSON becomes a verdict in prose; undefined only for an empty
+ * answer.
+ */
+export function readOpinion(answer: string): Opinion | undefined {
+  const prose = readText(answer);
   if (prose === '') return undefined;
-  const found = findObject(said, (value) => readWrapped(value, readObject));
+  const found = findObject(answer, (value) => readWrapped(value, readObject));
   if (!found) return { verdict: prose, position: 'unclear', reasons: [], risks: [] };
   return found.verdict === '' ? { ...found, verdict: found.reasons[0] ?? prose } : found;
 }
 
 function readObject(value: JsonRecord): Opinion | undefined {
-  const verdict = readText(own(value, 'verdict'));
-  const position = readPosition(own(value, 'position'));
+  const verdict = readText(ownField(value, 'verdict'));
+  const position = readPosition(ownField(value, 'position'));
   if (verdict === '' && position === undefined) return undefined;
-  const confidence = readConfidence(own(value, 'confidence'));
-  const change = readText(own(value, 'change'));
+  const confidence = readConfidence(ownField(value, 'confidence'));
+  const change = readText(ownField(value, 'change'));
   return {
     verdict,
     position: position ?? 'unclear',
     ...(confidence !== undefined && { confidence }),
-    reasons: readList(own(value, 'reasons')),
-    risks: readList(own(value, 'risks')),
+    reasons: readList(ownField(value, 'reasons')),
+    risks: readList(ownField(value, 'risks')),
     ...(change !== '' && { change }),
   };
 }
 
-/** Other words for the same. */
-const SYNONYMS: Readonly<Record<string, Position>> = {
+const SYNONYMS: Readonly<Record<string, OpinionPosition>> = {
   yes: 'agree',
   agreed: 'agree',
   agrees: 'agree',
@@ -60,11 +62,11 @@ const SYNONYMS: Readonly<Record<string, Position>> = {
   neutral: 'mixed',
 };
 
-/** An agreement with a condition is none. */
+/** A conditional agreement counts as mixed. */
 const CONDITION =
   /^(?:partial|partly|condition|mostly|somewhat|mixed)|\b(?:but|if|unless|with|partially)\b/;
 
-function readPosition(value: unknown): Position | undefined {
+function readPosition(value: unknown): OpinionPosition | undefined {
   if (typeof value !== 'string') return undefined;
   const words = value
     .trim()
@@ -79,7 +81,7 @@ function readPosition(value: unknown): Position | undefined {
 
 const IN_WORDS: Readonly<Record<string, number>> = { low: 0.3, medium: 0.6, high: 0.9 };
 
-/** `0.8`, `"80%"`, `"8/10"`, `80` and `"high"` are the same to people. */
+/** Parses a confidence: `0.8`, `"80%"`, `"8/10"`, `80` and `"high"` are all understood. */
 function readConfidence(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
@@ -93,7 +95,7 @@ function readConfidence(value: unknown): number | undefined {
   return share > 1 ? undefined : Math.round(share * 100) / 100;
 }
 
-/** One alone is as good as a list of one; an object says what its texts say. */
+/** Reads a list of texts. A single value is a list of one; an object becomes its texts joined. */
 function readList(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Progress } from '#core/call.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Progress } from '#core/calls/call.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { gatewayChat, type GatewayChatDeps } from './chat.ts';
-import { createModelMeanings } from './model-meanings.ts';
+import { createModelAliases } from './model-aliases.ts';
 
 const REPORT: AskReport = {
   reasons: [],
@@ -38,8 +38,8 @@ type Answer = (
 
 function operation(deps: Partial<GatewayChatDeps> = {}) {
   return gatewayChat({
-    desk: createCatalogue(),
-    meanings: createModelMeanings(['claude-*=auto']),
+    modelDirectory: createCatalogue(),
+    aliases: createModelAliases(['claude-*=auto']),
     timeoutMs: 600_000,
     quotes: 'as_asked',
     ...deps,
@@ -61,14 +61,14 @@ async function run(
       return { ...ANSWER, ...(await answer(asked.length, listener)) };
     },
   } as Partial<ToolContext> as ToolContext;
-  const given = (await operation(deps).run({ ask, choices }, context)) as ToolAnswer;
+  const given = (await operation(deps).run({ ask, choices }, context)) as ToolResult;
   return { given, asked, steps };
 }
 
 test('it is a call that waits for a provider, and is never shared with another', () => {
   expect(operation()).toMatchObject({
     name: 'gateway_chat',
-    lane: 'provider',
+    pool: 'provider',
     coalesce: false,
     category: 'balanced',
     tier: 'user',
@@ -77,12 +77,12 @@ test('it is a call that waits for a provider, and is never shared with another',
   });
 });
 
-test('the answer is told as data, with nothing for people', async () => {
+test('the answer is data, without text', async () => {
   const { given } = await run(QUESTION);
   expect(given).toMatchObject({ text: '', content: { choices: [ANSWER] } });
 });
 
-test('every piece passes by as it comes', async () => {
+test('every part is emitted as it arrives', async () => {
   const call = { type: 'tool_call', index: 0, id: 'c1', name: 'add', arguments: '{' } as const;
   const { steps } = await run(QUESTION, 1, (_, listener) => {
     listener.onAsked?.(ASKED);
@@ -111,7 +111,7 @@ verifies(
     const { given, steps } = await run(QUESTION, 3, async (nth, listener) => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
-        // Nobody goes on before all were asked.
+        // Blocks until all were asked.
         if (waiting.length === 3) for (const go of waiting) go();
       });
       listener.onText?.(`answer ${nth}`);
@@ -146,7 +146,7 @@ test('when one of several fails, the others end first and its failure is the ans
 
 verifies(
   'gateway:names',
-  'names that nobody knows mean what the settings say; others are handed on',
+  'unknown names resolve through the aliases; others are passed on',
   async () => {
     const meant = async (model: string) => (await run({ ...QUESTION, model })).asked[0]?.model;
     expect(await meant('claude-sonnet-4-5')).toBe('auto');
@@ -161,7 +161,7 @@ test('nothing is searched unless it is asked for', async () => {
   expect((await run({ ...QUESTION, search: 'on' })).asked[0]?.search).toBe('on');
 });
 
-test('a quotation is an answer only where the settings want one from everybody', async () => {
+test('an extractive fallback is allowed only if the settings allow it for everybody', async () => {
   const ask = { ...QUESTION, lastResort: 'none' } as const;
   expect((await run(ask)).asked[0]?.lastResort).toBe('none');
   const always = await run(ask, 1, () => ({}), { quotes: 'always' });
@@ -171,10 +171,10 @@ test('a quotation is an answer only where the settings want one from everybody',
 test('what it would ask is what it asks', async () => {
   const ask = { ...QUESTION, model: 'claude-opus-5', stop: ['END'] };
   const { asked } = await run(ask);
-  expect(operation().wouldAsk?.({ ask, choices: 1 })).toEqual(asked[0]);
+  expect(operation().previewAsk?.({ ask, choices: 1 })).toEqual(asked[0]);
 });
 
-test('what the client wrote goes along with what it means', async () => {
+test('the alias as written is passed on with its model', async () => {
   const asked = async (model: string) => (await run({ ...QUESTION, model })).asked[0];
   expect(await asked(' claude-opus-5 ')).toMatchObject({ model: 'auto', namedAs: 'claude-opus-5' });
   expect(await asked('kimi-k3')).not.toHaveProperty('namedAs');

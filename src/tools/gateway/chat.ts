@@ -1,28 +1,30 @@
-import type { AskAnswer, AskListener, AskRequest } from '#core/ask.ts';
-import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#core/gateway.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { AskAnswer, AskListener, AskRequest } from '#core/llm/ask.ts';
+import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#core/llm/gateway.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
-import { meant } from './meant.ts';
-import type { ModelMeanings } from './model-meanings.ts';
+import { resolveAlias, type ModelAliases } from './model-aliases.ts';
 
 export interface GatewayChatDeps {
-  readonly desk: Pick<ModelDesk, 'resolve'>;
-  readonly meanings: ModelMeanings;
+  readonly modelDirectory: Pick<ModelDirectory, 'resolve'>;
+  readonly aliases: ModelAliases;
   readonly timeoutMs: number;
-  /** Whether a quotation will do for clients of the gateway, too, when no model answers. */
+  /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
 }
 
-/** A chat of somebody else's client: as many answers as it wants, and every piece of them told as it comes. */
-export function gatewayChat({ desk, meanings, timeoutMs, quotes }: GatewayChatDeps): Tool {
-  const isKnown = (name: string) => desk.resolve(name).is === 'found';
+/**
+ * Runs a chat for the gateway: as many choices as requested, with every stream part emitted as it
+ * arrives.
+ */
+export function gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }: GatewayChatDeps): Tool {
+  const isKnown = (name: string) => modelDirectory.resolve(name).is === 'found';
 
   function toRequest({ ask }: GatewayChat): AskRequest {
     const { model, search = 'off' } = ask;
     return {
       ...ask,
-      ...(model !== undefined && meant(model, meanings, isKnown)),
+      ...(model !== undefined && resolveAlias(model, aliases, isKnown)),
       search,
       ...(quotes === 'always' && { lastResort: 'local' }),
     };
@@ -32,9 +34,9 @@ export function gatewayChat({ desk, meanings, timeoutMs, quotes }: GatewayChatDe
     name: GATEWAY_OPERATIONS.chat,
     title: 'Gateway: chat',
     description: 'Chats of clients of the OpenAI and Anthropic APIs, at /v1.',
-    lane: 'provider',
+    pool: 'provider',
     timeoutMs,
-    wouldAsk: toRequest,
+    previewAsk: toRequest,
     async run(args, context) {
       const request = withShare(toRequest(args), args.choices);
       const choices = await askAll(request, args.choices, context);
@@ -43,22 +45,22 @@ export function gatewayChat({ desk, meanings, timeoutMs, quotes }: GatewayChatDe
   });
 }
 
-/** What a caller will pay is for all of it. */
+/** The cost limit of a request covers all of its choices. */
 function withShare(request: AskRequest, count: number): AskRequest {
   const { maxCostMicroUsd } = request;
   if (maxCostMicroUsd === undefined || count === 1) return request;
   return { ...request, maxCostMicroUsd: Math.floor(maxCostMicroUsd / count) };
 }
 
-/** All end before one of them fails the rest, so that nothing is asked for a call that is over. */
+/** Waits for all choices before failing, so that no request outlives its call. */
 async function askAll(
   request: AskRequest,
   count: number,
   context: ToolContext,
 ): Promise<readonly AskAnswer[]> {
-  // What is told only when it is whole can be asked for anew until then.
-  const isHeard = request.delivery !== 'whole';
-  const listener = (choice: number) => (isHeard ? telling(choice, context) : {});
+  // An answer that is not streamed can be retried from the start until it is complete.
+  const isStreamed = request.delivery !== 'whole';
+  const listener = (choice: number) => (isStreamed ? emitParts(choice, context) : {});
   if (count === 1) return [await context.ask(request, listener(0))];
   const asked = await Promise.allSettled(
     Array.from({ length: count }, (_, choice) => context.ask(request, listener(choice))),
@@ -69,7 +71,7 @@ async function askAll(
   });
 }
 
-function telling(choice: number, context: ToolContext): AskListener {
+function emitParts(choice: number, context: ToolContext): AskListener {
   return {
     onAsked: (asked) => context.progress({ piece: { type: 'asked', ...asked }, choice }),
     onText: (text) => context.progress({ piece: { type: 'text', text }, choice }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { AskRequest } from '#core/ask.ts';
-import type { GatewayTokens } from '#core/gateway.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { GatewayTokens } from '#core/llm/gateway.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { gatewayCountTokens } from './count-tokens.ts';
 
 async function count(ask: AskRequest): Promise<number> {
-  const { content } = (await gatewayCountTokens.run({ ask }, {} as ToolContext)) as ToolAnswer;
+  const { content } = (await gatewayCountTokens.run({ ask }, {} as ToolContext)) as ToolResult;
   return (content as GatewayTokens).tokens;
 }
 

@@ -1,13 +1,16 @@
-import type { AskRequest } from '#core/ask.ts';
-import type { ChatMessage } from '#core/chat.ts';
-import { GATEWAY_OPERATIONS, type GatewayCount, type GatewayTokens } from '#core/gateway.ts';
-import type { Tool } from '#core/tool.ts';
+import type { AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage } from '#core/llm/chat.ts';
+import { GATEWAY_OPERATIONS, type GatewayCount, type GatewayTokens } from '#core/llm/gateway.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { defineOperation } from './define-operation.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** How much a prompt is, without asking anybody: which model would answer is not known yet. */
+/**
+ * Estimates the tokens of a prompt without a model, because which model would answer is not known
+ * yet.
+ */
 export const gatewayCountTokens: Tool = defineOperation<GatewayCount>({
   name: GATEWAY_OPERATIONS.countTokens,
   title: 'Gateway: count tokens',
@@ -30,7 +33,7 @@ function tokensOf({
     content: `${name}\n${text}`,
   }));
   if (system.trim() !== '') beside.push({ role: 'system', content: system });
-  // A schema goes along as the parameters of a tool do.
+  // A schema is sent like the parameters of a tool.
   const format =
     responseFormat?.type === 'json_schema'
       ? [{ name: responseFormat.name, description: '', parameters: responseFormat.schema }]

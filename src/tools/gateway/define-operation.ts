@@ -1,22 +1,24 @@
-import type { GATEWAY_OPERATIONS } from '#core/gateway.ts';
-import type { Lane, Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { GATEWAY_OPERATIONS } from '#core/llm/gateway.ts';
+import type { CallPool, Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 
-/** An operation as it is written down. `Args` are what its door made of a request: they are sound by then. */
+/** The definition of an operation. `Args` were already validated by the transport. */
 export interface OperationDefinition<Args> {
   readonly name: (typeof GATEWAY_OPERATIONS)[keyof typeof GATEWAY_OPERATIONS];
   readonly title: string;
-  /** For whoever gives out rights. */
+  /** Shown where access is granted. */
   readonly description: string;
-  /** Absent when it waits for nobody. */
-  readonly lane?: Lane;
+  /** Absent if it calls no provider. */
+  readonly pool?: CallPool;
   readonly timeoutMs: number;
-  readonly wouldAsk?: (args: Args) => ReturnType<NonNullable<Tool['wouldAsk']>>;
-  run(args: Args, context: ToolContext): Promise<ToolAnswer>;
+  readonly previewAsk?: (args: Args) => ReturnType<NonNullable<Tool['previewAsk']>>;
+  run(args: Args, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Something that a door runs for what it serves: a call like every other, and listed to nobody. */
+/**
+ * Defines an operation: a call that a transport runs for an endpoint, and that no tool list shows.
+ */
 export function defineOperation<Args extends object>(definition: OperationDefinition<Args>): Tool {
-  const { name, title, description, lane, timeoutMs, wouldAsk } = definition;
+  const { name, title, description, pool, timeoutMs, previewAsk } = definition;
   return {
     name,
     title,
@@ -26,20 +28,20 @@ export function defineOperation<Args extends object>(definition: OperationDefini
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
-      openWorldHint: lane !== undefined,
+      openWorldHint: pool !== undefined,
     },
     tier: 'user',
     category: 'balanced',
     profile: 'full',
-    ...(lane && { lane }),
-    // Who asks twice wants two answers.
+    ...(pool && { pool }),
+    // Two equal requests want two answers.
     coalesce: false,
     timeoutMs,
-    // A program waits at the other end, with a limit of its own.
-    handOff: 'never',
+    // The client is a program that waits, with its own timeout.
+    background: 'never',
     resumable: false,
     parse: (args) => args,
-    ...(wouldAsk && { wouldAsk: (args) => wouldAsk(args as Args) }),
+    ...(previewAsk && { previewAsk: (args) => previewAsk(args as Args) }),
     run: (args, context) => definition.run(args as Args, context),
   };
 }

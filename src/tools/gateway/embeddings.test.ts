@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { AskedBy } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
-import type { Embedded, Embedder } from '#core/embed.ts';
-import type { GatewayEmbeddings } from '#core/gateway.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { AskContext } from '#core/llm/ask.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Embedded, Embedder } from '#core/llm/embed.ts';
+import type { GatewayEmbeddings } from '#core/llm/gateway.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { gatewayEmbeddings } from './embeddings.ts';
-import { createModelMeanings } from './model-meanings.ts';
+import { createModelAliases } from './model-aliases.ts';
 
 const EMBEDDED: Embedded = {
   made: {
@@ -36,10 +36,10 @@ const CONTEXT = {
 } as Partial<ToolContext> as ToolContext;
 
 async function run(args: GatewayEmbeddings, embed?: Embedder['embed']) {
-  const asked: { request: GatewayEmbeddings; by: AskedBy }[] = [];
+  const asked: { request: GatewayEmbeddings; by: AskContext }[] = [];
   const tool = gatewayEmbeddings({
-    desk: createCatalogue(),
-    meanings: createModelMeanings(['kimi-*=auto', '*embedding*=auto']),
+    modelDirectory: createCatalogue(),
+    aliases: createModelAliases(['kimi-*=auto', '*embedding*=auto']),
     timeoutMs: 1000,
     embedder: {
       async embed(request, by) {
@@ -48,13 +48,13 @@ async function run(args: GatewayEmbeddings, embed?: Embedder['embed']) {
       },
     },
   });
-  const given = (await tool.run({ ...args }, CONTEXT)) as ToolAnswer;
+  const given = (await tool.run({ ...args }, CONTEXT)) as ToolResult;
   return { given, asked };
 }
 
-test('the vectors are the content, and what it took is told', async () => {
+test('the vectors are the content, with usage', async () => {
   const { given, asked } = await run({ model: 'auto', texts: ['a'], dimensions: 256 });
-  expect(given).toEqual({ text: '', content: EMBEDDED.made, asked: [EMBEDDED.report] });
+  expect(given).toEqual({ text: '', content: EMBEDDED.made, askReports: [EMBEDDED.report] });
   expect(asked[0]?.request).toEqual({ model: 'auto', texts: ['a'], dimensions: 256 });
   const by = asked[0]?.by;
   expect(by).toMatchObject({ reqId: 'req_1', tool: 'gateway_embeddings', caller: CONTEXT.caller });
@@ -78,7 +78,7 @@ test('a failure is the answer', async () => {
   await expect(failing).rejects.toMatchObject({ class: 'budget' });
 });
 
-test('what the client wrote goes along with what it means', async () => {
+test('the alias as written is passed on with its model', async () => {
   const { asked } = await run({ model: 'text-embedding-3-small', texts: ['a'] });
   expect(asked[0]?.request.namedAs).toBe('text-embedding-3-small');
 });

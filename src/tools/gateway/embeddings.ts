@@ -1,41 +1,40 @@
-import type { AskedBy } from '#core/ask.ts';
-import type { Call } from '#core/call.ts';
-import type { Embedder } from '#core/embed.ts';
-import { GATEWAY_OPERATIONS, type GatewayEmbeddings } from '#core/gateway.ts';
-import type { Tool } from '#core/tool.ts';
+import type { AskContext } from '#core/llm/ask.ts';
+import type { Call } from '#core/calls/call.ts';
+import type { Embedder } from '#core/llm/embed.ts';
+import { GATEWAY_OPERATIONS, type GatewayEmbeddings } from '#core/llm/gateway.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import { otherUse } from '#models/built-in.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
-import { meant } from './meant.ts';
-import type { ModelMeanings } from './model-meanings.ts';
+import { resolveAlias, type ModelAliases } from './model-aliases.ts';
 
 export interface GatewayEmbeddingsDeps {
   readonly embedder: Embedder;
-  readonly desk: Pick<ModelDesk, 'resolve'>;
-  readonly meanings: ModelMeanings;
+  readonly modelDirectory: Pick<ModelDirectory, 'resolve'>;
+  readonly aliases: ModelAliases;
   readonly timeoutMs: number;
 }
 
-/** Texts as vectors. */
+/** Runs an embeddings request for the gateway. */
 export function gatewayEmbeddings(deps: GatewayEmbeddingsDeps): Tool {
-  const { embedder, desk, meanings, timeoutMs } = deps;
+  const { embedder, modelDirectory, aliases, timeoutMs } = deps;
   const isKnown = (name: string) =>
-    otherUse(name.trim()) === 'embedding' || desk.resolve(name).is === 'found';
+    otherUse(name.trim()) === 'embedding' || modelDirectory.resolve(name).is === 'found';
   return defineOperation<GatewayEmbeddings>({
     name: GATEWAY_OPERATIONS.embeddings,
     title: 'Gateway: embeddings',
     description: 'Embeddings for clients of the OpenAI API, at /v1/embeddings.',
-    lane: 'provider',
+    pool: 'provider',
     timeoutMs,
     async run(args, context) {
-      const request = { ...args, ...meant(args.model, meanings, isKnown) };
+      const request = { ...args, ...resolveAlias(args.model, aliases, isKnown) };
       const { made, report } = await embedder.embed(request, askedBy(context));
-      return { text: '', content: made, asked: [report] };
+      return { text: '', content: made, askReports: [report] };
     },
   });
 }
 
-function askedBy({ reqId, tool, caller, deadline, signal }: Call): AskedBy {
+function askedBy({ reqId, tool, caller, deadline, signal }: Call): AskContext {
   let attempts = 0;
   return {
     reqId,

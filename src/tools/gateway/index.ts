@@ -1,31 +1,31 @@
-import type { Embedder } from '#core/embed.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
+import type { Embedder } from '#core/llm/embed.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import { gatewayChat } from './chat.ts';
 import { gatewayCountTokens } from './count-tokens.ts';
 import { gatewayEmbeddings } from './embeddings.ts';
-import { createModelMeanings } from './model-meanings.ts';
+import { createModelAliases } from './model-aliases.ts';
 import { gatewayModels } from './models.ts';
 
 export interface GatewayDeps {
-  readonly desk: Pick<ModelDesk, 'models' | 'resolve'>;
-  /** Without one there is nobody who makes embeddings. */
+  readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
+  /** Absent if no provider makes embeddings. */
   readonly embedder?: Embedder;
   readonly timeoutMs: number;
-  /** `claude-*=auto`: what names mean that nobody here knows; of several that fit, the first counts. */
+  /** Aliases such as `claude-*=auto` for unknown names; the first match counts. */
   readonly models: readonly string[];
-  /** Whether a quotation will do for clients of the gateway, too, when no model answers. */
+  /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
 }
 
-/** What the doors for other people's clients run. */
+/** The operations behind the gateway's endpoints. */
 export function gatewayOperations(deps: GatewayDeps): readonly Tool[] {
-  const { desk, embedder, timeoutMs, quotes } = deps;
-  const meanings = createModelMeanings(deps.models);
+  const { modelDirectory, embedder, timeoutMs, quotes } = deps;
+  const aliases = createModelAliases(deps.models);
   return [
-    gatewayChat({ desk, meanings, timeoutMs, quotes }),
-    ...(embedder ? [gatewayEmbeddings({ embedder, desk, meanings, timeoutMs })] : []),
-    gatewayModels(desk, meanings),
+    gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }),
+    ...(embedder ? [gatewayEmbeddings({ embedder, modelDirectory, aliases, timeoutMs })] : []),
+    gatewayModels(modelDirectory, aliases),
     gatewayCountTokens,
   ];
 }

@@ -1,26 +1,29 @@
 import { expect, test } from 'vitest';
-import type { GatewayModels, GatewayModelsAsked } from '#core/gateway.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { GatewayModels, GatewayModelsRequest } from '#core/llm/gateway.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { assumeModel } from '#models/assume-model.ts';
-import type { ModelStanding } from '#models/desk.ts';
+import type { ModelStatus } from '#models/model-directory.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { deskOf } from '../reporting/desk.fixture.ts';
-import { createModelMeanings } from './model-meanings.ts';
+import { createTestDirectory } from '../reporting/model-directory.fixture.ts';
+import { createModelAliases } from './model-aliases.ts';
 import { gatewayModels } from './models.ts';
 
 async function listed(
-  standings: readonly ModelStanding[],
+  standings: readonly ModelStatus[],
   entries: readonly string[] = [],
-  asked: GatewayModelsAsked = {},
+  asked: GatewayModelsRequest = {},
 ) {
-  const desk = { models: () => standings, resolve: (name: string) => deskOf().resolve(name) };
-  const tool = gatewayModels(desk, createModelMeanings(entries));
-  const { content } = (await tool.run({ ...asked }, {} as ToolContext)) as ToolAnswer;
+  const modelDirectory = {
+    models: () => standings,
+    resolve: (name: string) => createTestDirectory().resolve(name),
+  };
+  const tool = gatewayModels(modelDirectory, createModelAliases(entries));
+  const { content } = (await tool.run({ ...asked }, {} as ToolContext)) as ToolResult;
   return (content as GatewayModels).models;
 }
 
-test('auto comes first, then whoever can be asked now', async () => {
-  expect(await listed(deskOf().models())).toEqual([
+test('auto comes first, then the usable models', async () => {
+  expect(await listed(createTestDirectory().models())).toEqual([
     {
       id: 'auto',
       title: 'EX-AI chooses',
@@ -39,16 +42,16 @@ test('auto comes first, then whoever can be asked now', async () => {
   ]);
 });
 
-test('of two with one name the first is listed, and a quotation never', async () => {
-  const standing = (id: string, provider: 'kimi' | 'custom' | 'local'): ModelStanding => ({
+test('of two with one name the first is listed, and the extractive fallback never', async () => {
+  const standing = (id: string, provider: 'kimi' | 'custom' | 'extractive'): ModelStatus => ({
     model: { ...assumeModel(id, provider), since: 'some day' },
-    usable: 'yes',
+    isUsable: true,
     roles: [],
   });
   const models = await listed([
     standing('same', 'kimi'),
     standing('same', 'custom'),
-    standing('local-extract', 'local'),
+    standing('local-extract', 'extractive'),
   ]);
   expect(models.map(({ id, provider }) => [id, provider])).toEqual([
     ['auto', 'exai'],
@@ -57,34 +60,30 @@ test('of two with one name the first is listed, and a quotation never', async ()
   expect(models[1]?.createdAtMs).toBe(0);
 });
 
-test('with nobody to ask there is auto alone, which says so when it is asked', async () => {
+test('without a usable model only auto is listed', async () => {
   expect(await listed([])).toEqual([
     { id: 'auto', title: 'EX-AI chooses', provider: 'exai', createdAtMs: 0 },
   ]);
 });
 
-test('it waits for nobody', () => {
-  expect(gatewayModels(deskOf(), createModelMeanings([]))).not.toHaveProperty('lane');
+test('it calls no provider', () => {
+  expect(gatewayModels(createTestDirectory(), createModelAliases([]))).not.toHaveProperty('pool');
 });
 
 const idsOf = (models: GatewayModels['models']) => models.map(({ id }) => id);
 
-verifies(
-  'gateway:names',
-  'names that the settings give a meaning are listed as what they mean',
-  async () => {
-    const entries = ['gpt-4o=kimi-k3', 'o3=auto', 'kimi-k3=auto', 'gpt-5=no-such-model'];
-    const models = await listed(deskOf().models(), [...entries, 'claude-*=auto']);
-    expect(idsOf(models)).toEqual(['auto', 'kimi-k3', 'gpt-4o', 'o3']);
-    const [auto, kimi, gpt, o3] = models;
-    expect(gpt).toEqual({ ...kimi, id: 'gpt-4o' });
-    expect(o3).toEqual({ ...auto, id: 'o3' });
-  },
-);
+verifies('gateway:names', 'aliases are listed as the models they resolve to', async () => {
+  const entries = ['gpt-4o=kimi-k3', 'o3=auto', 'kimi-k3=auto', 'gpt-5=no-such-model'];
+  const models = await listed(createTestDirectory().models(), [...entries, 'claude-*=auto']);
+  expect(idsOf(models)).toEqual(['auto', 'kimi-k3', 'gpt-4o', 'o3']);
+  const [auto, kimi, gpt, o3] = models;
+  expect(gpt).toEqual({ ...kimi, id: 'gpt-4o' });
+  expect(o3).toEqual({ ...auto, id: 'o3' });
+});
 
-test('a name that a pattern fits is listed when it is asked about, and no other', async () => {
+test('a name that matches a pattern is listed only on request', async () => {
   const entries = ['claude-*=auto'];
-  const about = (id: string) => listed(deskOf().models(), entries, { id });
+  const about = (id: string) => listed(createTestDirectory().models(), entries, { id });
   expect(idsOf(await about('Claude-Opus-5'))).toEqual(['auto', 'kimi-k3', 'Claude-Opus-5']);
   for (const id of ['gpt-4o', 'kimi-k3', 'auto', '__proto__', '']) {
     expect(idsOf(await about(id))).toEqual(['auto', 'kimi-k3']);

@@ -2,57 +2,57 @@ import {
   GATEWAY_OPERATIONS,
   type GatewayModel,
   type GatewayModels,
-  type GatewayModelsAsked,
-} from '#core/gateway.ts';
-import type { Tool } from '#core/tool.ts';
-import type { ModelDesk } from '#models/desk.ts';
+  type GatewayModelsRequest,
+} from '#core/llm/gateway.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Model } from '#models/model.ts';
 import { defineOperation } from './define-operation.ts';
-import type { ModelMeanings } from './model-meanings.ts';
+import type { ModelAliases } from './model-aliases.ts';
 
 const TIMEOUT_MS = 10_000;
 
-type Desk = Pick<ModelDesk, 'models' | 'resolve'>;
+type Directory = Pick<ModelDirectory, 'models' | 'resolve'>;
 
-/** The models that a client can name now: `auto`, those that there are, and names that the settings give a meaning. */
-export function gatewayModels(desk: Desk, meanings: ModelMeanings): Tool {
-  return defineOperation<GatewayModelsAsked>({
+/** Lists the models that a client can name: `auto`, the usable ones, and configured aliases. */
+export function gatewayModels(modelDirectory: Directory, aliases: ModelAliases): Tool {
+  return defineOperation<GatewayModelsRequest>({
     name: GATEWAY_OPERATIONS.models,
     title: 'Gateway: models',
     description: 'The list of models for clients of the OpenAI and Anthropic APIs, at /v1/models.',
     timeoutMs: TIMEOUT_MS,
     async run({ id }) {
-      const names = id === undefined ? meanings.names : [...meanings.names, id];
-      const models = withNames(names, listed(desk), desk, meanings);
+      const names = id === undefined ? aliases.names : [...aliases.names, id];
+      const models = withNames(names, listed(modelDirectory), modelDirectory, aliases);
       return { text: '', content: { models } satisfies GatewayModels };
     },
   });
 }
 
-/** A name that means a model is listed as that one, by its own name; one that means nobody is not. */
+/** Adds the names that resolve to a listed model, each as an entry with its own name. */
 function withNames(
   names: readonly string[],
   models: readonly GatewayModel[],
-  desk: Desk,
-  meanings: ModelMeanings,
+  modelDirectory: Directory,
+  aliases: ModelAliases,
 ): readonly GatewayModel[] {
   const all = new Map(models.map((model) => [model.id, model]));
-  const isKnown = (name: string) => desk.resolve(name).is === 'found';
+  const isKnown = (name: string) => modelDirectory.resolve(name).is === 'found';
   for (const id of names) {
-    const meaning = meanings.meaningOf(id, isKnown);
-    if (all.has(id) || meaning === id) continue;
-    const resolved = meaning === 'auto' ? undefined : desk.resolve(meaning);
-    const own = all.get(resolved?.is === 'found' ? resolved.model.id : meaning);
+    const target = aliases.resolve(id, isKnown);
+    if (all.has(id) || target === id) continue;
+    const resolved = target === 'auto' ? undefined : modelDirectory.resolve(target);
+    const own = all.get(resolved?.is === 'found' ? resolved.model.id : target);
     if (own) all.set(id, { ...own, id });
   }
   return [...all.values()];
 }
 
-function listed(desk: Pick<ModelDesk, 'models'>): readonly GatewayModel[] {
+function listed(modelDirectory: Pick<ModelDirectory, 'models'>): readonly GatewayModel[] {
   const byName = new Map<string, GatewayModel>();
-  for (const { model, usable } of desk.models()) {
-    // A quotation is no model that an app would name; of two with one name the first answers to it.
-    if (usable === 'no' || model.provider === 'local' || byName.has(model.id)) continue;
+  for (const { model, isUsable } of modelDirectory.models()) {
+    // The extractive fallback is not listed; of two models with one name the first is.
+    if (!isUsable || model.provider === 'extractive' || byName.has(model.id)) continue;
     byName.set(model.id, toGatewayModel(model));
   }
   const models = [...byName.values()];

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Progress } from '#core/call.ts';
-import type { CallAnswer } from '#core/calls.ts';
-import type { Asking } from '#core/question.ts';
-import { failureAnswer } from '#core/failure-answer.ts';
-import { createDesk, runWith, type Desk } from './jobs.fixture.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Progress } from '#core/calls/call.ts';
+import type { CallResult } from '#core/calls/calls.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
+import { failureResult } from '#core/calls/envelope.ts';
+import { createJobBench, runWith, type JobBench } from './jobs.fixture.ts';
 import { jobResult } from './job-result.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 const DAY_MS = 86_400_000;
-const DONE: CallAnswer = {
+const DONE: CallResult = {
   envelope: { status: 'success', tool: 'consensus', attempt: 3, req_id: 'req_1', content: 'Yes.' },
   text: 'Yes.',
   blocks: [{ type: 'text', text: 'more' }],
@@ -18,11 +18,11 @@ const FORM = { is: 'form', message: 'Which?', schema: { type: 'object' } } as co
 const YES = { action: 'accept', content: { which: 'a' } };
 
 function result(
-  desk: Desk,
+  bench: JobBench,
   args: Record<string, unknown>,
-  context: Parameters<Desk['context']>[0] = {},
+  context: Parameters<JobBench['context']>[0] = {},
 ) {
-  return runWith(jobResult(desk.deps), args, desk.context(context));
+  return runWith(jobResult(bench.deps), args, bench.context(context));
 }
 
 const refusal = (running: Promise<unknown>) =>
@@ -33,14 +33,14 @@ const refusal = (running: Promise<unknown>) =>
 
 verifies(
   'jobs:tools',
-  'the answer of a job that is over is given on whole, with what job it was',
+  'the answer of a finished job is forwarded in full, with its job',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
-    desk.clock.advance(60_000);
-    desk.end(id, DONE);
-    const { relays } = await result(desk, { job_id: id });
-    expect(relays).toEqual({
+    const bench = createJobBench();
+    const id = bench.begin();
+    bench.clock.advance(60_000);
+    bench.end(id, DONE);
+    const { forwardedResult } = await result(bench, { job_id: id });
+    expect(forwardedResult).toEqual({
       ...DONE,
       envelope: {
         ...DONE.envelope,
@@ -54,26 +54,26 @@ verifies(
         },
       },
     });
-    // The address of a job is as good as its id, and an answer can be fetched again.
-    const again = await result(desk, { job_id: `exai://jobs/${id}`, wait_seconds: 0 });
-    expect(again.relays).toEqual(relays);
-    expect(desk.waits).toEqual([]);
+    // The URI of a job works like its id, and an answer can be read again.
+    const again = await result(bench, { job_id: `exai://jobs/${id}`, wait_seconds: 0 });
+    expect(again.forwardedResult).toEqual(forwardedResult);
+    expect(bench.waits).toEqual([]);
   },
 );
 
 verifies(
   'jobs:tools',
-  'a failure is given on as one, also that of a job that was cut off',
+  'a failure is forwarded as a failure, also that of an interrupted job',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
+    const bench = createJobBench();
+    const id = bench.begin();
     const error = new CallError('interrupted', 'The daemon was stopped.', {
       fix: 'Call it again.',
     });
-    const failed = failureAnswer(error, 'consensus', 'req_1');
-    desk.end(id, { ...failed, envelope: { ...failed.envelope, content: 'Half of' } });
-    const { relays } = await result(desk, { job_id: id });
-    expect(relays).toMatchObject({
+    const failed = failureResult(error, 'consensus', 'req_1');
+    bench.end(id, { ...failed, envelope: { ...failed.envelope, content: 'Half of' } });
+    const { forwardedResult } = await result(bench, { job_id: id });
+    expect(forwardedResult).toMatchObject({
       error,
       text: 'The daemon was stopped. Call it again.',
       envelope: { error_class: 'interrupted', content: 'Half of', job: { status: 'failed' } },
@@ -83,44 +83,44 @@ verifies(
 
 verifies(
   'jobs:tools',
-  'it waits until the job is over, and tells how far it is meanwhile',
+  'it waits until the job is over, and reports progress meanwhile',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin({ progress: { note: 'asking kimi-k3', done: 1, total: 3 } });
+    const bench = createJobBench();
+    const id = bench.begin({ progress: { note: 'asking kimi-k3', done: 1, total: 3 } });
     const steps: Progress[] = [];
-    const waiting = result(desk, { job_id: id }, { steps });
-    await desk.clock.untilWaiting();
-    desk.progress(id, { note: 'asking glm', done: 2, total: 3, chars: 8, text: 'One word' });
-    desk.clock.advance(5000);
-    await desk.clock.untilWaiting();
-    desk.end(id, DONE);
-    expect((await waiting).relays).toMatchObject({ text: 'Yes.' });
+    const waiting = result(bench, { job_id: id }, { steps });
+    await bench.clock.untilWaiting();
+    bench.progress(id, { note: 'asking glm', done: 2, total: 3, chars: 8, text: 'One word' });
+    bench.clock.advance(5000);
+    await bench.clock.untilWaiting();
+    bench.end(id, DONE);
+    expect((await waiting).forwardedResult).toMatchObject({ text: 'Yes.' });
     expect(steps).toEqual([
       { note: 'asking kimi-k3', done: 1, total: 3 },
       { note: 'asking glm, about 3 tokens so far', done: 2, total: 3 },
     ]);
-    expect(desk.waits).toEqual([5000, 5000]);
-    // Only the clock of the wait that nobody needs any more.
-    expect(desk.clock.waiting).toBeLessThanOrEqual(1);
+    expect(bench.waits).toEqual([5000, 5000]);
+    // Advances the clock of a wait that is over.
+    expect(bench.clock.waiting).toBeLessThanOrEqual(1);
   },
 );
 
 verifies(
   'jobs:tools',
-  'of a job that goes on it says what it does and how to ask again, with the end of its text',
+  'for a running job it says what the job does and how to poll, with the end of its text',
   async () => {
-    const desk = createDesk();
+    const bench = createJobBench();
     const text = `😀${'x'.repeat(999)}`;
     const progress = { note: 'writing', done: 2, total: 5, chars: 9000, text };
-    const id = desk.begin({ progress });
-    desk.clock.advance(120_000);
-    const waiting = result(desk, { job_id: id, wait_seconds: 3 });
-    await desk.clock.untilWaiting();
-    desk.clock.advance(3000);
-    const { relays } = await waiting;
+    const id = bench.begin({ progress });
+    bench.clock.advance(120_000);
+    const waiting = result(bench, { job_id: id, wait_seconds: 3 });
+    await bench.clock.untilWaiting();
+    bench.clock.advance(3000);
+    const { forwardedResult } = await waiting;
     const detail = `consensus still runs as job ${id}, for 2 minutes (2 of 5, writing, about 4460 tokens so far). Nothing is lost: call job_result again with {"job_id": "${id}"} for the answer.`;
     const end = 'x'.repeat(999);
-    expect(relays).toEqual({
+    expect(forwardedResult).toEqual({
       text: `${detail}\n\nThe end of what it had written by then:\n${end}`,
       envelope: {
         status: 'running',
@@ -146,11 +146,13 @@ verifies(
   'jobs:tools',
   'one that waits for its turn says so, and without text there is no content',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin({ status: 'queued' });
-    const { relays } = await result(desk, { job_id: id, wait_seconds: 0 });
-    expect(relays?.text).toContain(`consensus waits for its turn as job ${id}, for 0 seconds. `);
-    expect(relays?.envelope.content).toBe(null);
+    const bench = createJobBench();
+    const id = bench.begin({ status: 'queued' });
+    const { forwardedResult } = await result(bench, { job_id: id, wait_seconds: 0 });
+    expect(forwardedResult?.text).toContain(
+      `consensus waits for its turn as job ${id}, for 0 seconds. `,
+    );
+    expect(forwardedResult?.envelope.content).toBe(null);
   },
 );
 
@@ -158,17 +160,17 @@ verifies(
   'jobs:tools',
   'it ends in time for its own deadline, and at once when its caller leaves',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
-    const late = await result(desk, { job_id: id, wait_seconds: 40 }, { leftMs: 900 });
-    expect(late.relays?.envelope.status).toBe('running');
-    expect(desk.waits).toEqual([]);
+    const bench = createJobBench();
+    const id = bench.begin();
+    const late = await result(bench, { job_id: id, wait_seconds: 40 }, { leftMs: 900 });
+    expect(late.forwardedResult?.envelope.status).toBe('running');
+    expect(bench.waits).toEqual([]);
     const leaving = new AbortController();
-    const left = result(desk, { job_id: id }, { signal: leaving.signal });
-    await desk.clock.untilWaiting();
+    const left = result(bench, { job_id: id }, { signal: leaving.signal });
+    await bench.clock.untilWaiting();
     leaving.abort();
-    expect((await left).relays?.envelope.status).toBe('running');
-    expect(desk.clock.waiting).toBe(0);
+    expect((await left).forwardedResult?.envelope.status).toBe('running');
+    expect(bench.clock.waiting).toBe(0);
   },
 );
 
@@ -176,56 +178,68 @@ verifies(
   'jobs:asks',
   'what a job asks is asked of the client, round by round, and each answer goes to its round',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
-    desk.ask(id, 1, { which: FORM });
-    const first = (await result(desk, { job_id: id }, { askable: ['form'] })) as unknown as Asking;
-    expect(first).toEqual({ asks: { '1:which': FORM } });
+    const bench = createJobBench();
+    const id = bench.begin();
+    bench.ask(id, 1, { which: FORM });
+    const first = (await result(
+      bench,
+      { job_id: id },
+      { clientCapabilities: ['form'] },
+    )) as unknown as InputRequired;
+    expect(first).toEqual({ inputRequests: { '1:which': FORM } });
 
     const answers = { '1:which': YES };
-    const second = result(desk, { job_id: id }, { askable: ['form'], answers });
-    await desk.clock.untilWaiting();
-    expect(desk.given).toEqual([{ round: 1, answers: { which: YES } }]);
-    // The same name in the next round is another question.
-    desk.ask(id, 2, { which: FORM });
-    expect(await second).toEqual({ asks: { '2:which': FORM } });
+    const second = result(bench, { job_id: id }, { clientCapabilities: ['form'], answers });
+    await bench.clock.untilWaiting();
+    expect(bench.given).toEqual([{ round: 1, answers: { which: YES } }]);
+    // The same name in the next round is another request.
+    bench.ask(id, 2, { which: FORM });
+    expect(await second).toEqual({ inputRequests: { '2:which': FORM } });
 
     const both = { ...answers, '2:which': { action: 'decline' } };
-    const third = result(desk, { job_id: id }, { askable: ['form'], answers: both });
-    await desk.clock.untilWaiting();
-    desk.end(id, DONE);
-    expect((await third).relays?.text).toBe('Yes.');
-    expect(desk.given.slice(1)).toEqual([{ round: 2, answers: { which: { action: 'decline' } } }]);
+    const third = result(bench, { job_id: id }, { clientCapabilities: ['form'], answers: both });
+    await bench.clock.untilWaiting();
+    bench.end(id, DONE);
+    expect((await third).forwardedResult?.text).toBe('Yes.');
+    expect(bench.given.slice(1)).toEqual([{ round: 2, answers: { which: { action: 'decline' } } }]);
   },
 );
 
 verifies(
   'jobs:asks',
-  'what is not answered is asked again, and old answers are not given twice',
+  'an unanswered request is sent again, and old answers are not passed on twice',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
-    desk.ask(id, 1, { which: FORM, where: { is: 'roots' } });
+    const bench = createJobBench();
+    const id = bench.begin();
+    bench.ask(id, 1, { which: FORM, where: { is: 'roots' } });
     const answers = { '1:which': YES, '10:where': YES, which: YES, ['__proto__']: YES };
-    const again = await result(desk, { job_id: id }, { askable: ['form', 'roots'], answers });
-    expect(again).toEqual({ asks: { '1:where': { is: 'roots' } } });
-    expect(desk.given).toEqual([{ round: 1, answers: { which: YES } }]);
+    const again = await result(
+      bench,
+      { job_id: id },
+      { clientCapabilities: ['form', 'roots'], answers },
+    );
+    expect(again).toEqual({ inputRequests: { '1:where': { is: 'roots' } } });
+    expect(bench.given).toEqual([{ round: 1, answers: { which: YES } }]);
   },
 );
 
 verifies(
   'jobs:asks',
-  'a client that cannot be asked is told what is asked, and who can answer',
+  'a client without elicitation learns what is asked, and which clients can answer',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
-    desk.ask(id, 1, { which: FORM, where: { is: 'roots' } });
-    const { relays } = await result(desk, { job_id: id }, { askable: ['form'] });
-    expect(relays?.text).toBe(
+    const bench = createJobBench();
+    const id = bench.begin();
+    bench.ask(id, 1, { which: FORM, where: { is: 'roots' } });
+    const { forwardedResult } = await result(
+      bench,
+      { job_id: id },
+      { clientCapabilities: ['form'] },
+    );
+    expect(forwardedResult?.text).toBe(
       `consensus (job ${id}) waits for an answer that this client cannot be asked for: "Which?"; the folders that the client works in. ` +
         `Call job_result with {"job_id": "${id}"} from a client that can be asked (one with MCP elicitation), or stop it with job_cancel.`,
     );
-    expect(relays?.envelope).toMatchObject({
+    expect(forwardedResult?.envelope).toMatchObject({
       status: 'input_required',
       job: {
         status: 'input_required',
@@ -239,61 +253,66 @@ verifies(
 );
 
 verifies('jobs:tools', 'one that was cancelled says so, with what there was', async () => {
-  const desk = createDesk();
-  const id = desk.begin({ progress: { note: 'asking', chars: 4, text: 'Half' } });
-  await desk.jobs.cancel('ann', id);
-  const { relays } = await result(desk, { job_id: id });
-  expect(relays).toMatchObject({
+  const bench = createJobBench();
+  const id = bench.begin({ progress: { note: 'asking', chars: 4, text: 'Half' } });
+  await bench.jobs.cancel('ann', id);
+  const { forwardedResult } = await result(bench, { job_id: id });
+  expect(forwardedResult).toMatchObject({
     text: `Job ${id} was cancelled.\n\nWhat it had written by then:\nHalf`,
     envelope: { status: 'cancelled', content: 'Half', job: { status: 'cancelled' } },
   });
-  expect(relays?.error).toBe(undefined);
-  expect(relays?.envelope.job).not.toHaveProperty('note');
+  expect(forwardedResult?.error).toBe(undefined);
+  expect(forwardedResult?.envelope.job).not.toHaveProperty('note');
 });
 
 verifies(
   'jobs:tools',
-  'an unknown job, and another’s, are not found; one that is no longer kept is told apart',
+  'an unknown job, and another’s, are not found; an expired one has its own message',
   async () => {
-    const desk = createDesk();
-    const id = desk.begin();
+    const bench = createJobBench();
+    const id = bench.begin();
     const unknown = {
       class: 'not_found',
       message: `You have no job ${id}.`,
+      reason: { code: 'unknown_job', params: { id } },
       field: 'job_id',
       fix: 'List your jobs with job_result without job_id.',
       fixes: [{ kind: 'list_jobs', params: {} }],
     };
-    expect(await refusal(result(desk, { job_id: id }, { principal: 'bob' }))).toEqual(unknown);
-    desk.forget(id);
-    desk.clock.advance(29 * DAY_MS);
-    expect(await refusal(result(desk, { job_id: id }))).toEqual(unknown);
-    desk.clock.advance(12 * DAY_MS);
-    expect(await refusal(result(desk, { job_id: id }))).toEqual({
+    expect(await refusal(result(bench, { job_id: id }, { principal: 'bob' }))).toEqual(unknown);
+    bench.forget(id);
+    bench.clock.advance(29 * DAY_MS);
+    expect(await refusal(result(bench, { job_id: id }))).toEqual(unknown);
+    bench.clock.advance(12 * DAY_MS);
+    expect(await refusal(result(bench, { job_id: id }))).toEqual({
       ...unknown,
       message: `Job ${id} is no longer kept: it was begun 41 days ago, and jobs go 30 days after they are over.`,
+      reason: {
+        code: 'unknown_job',
+        params: { id, expired: { ageS: 41 * 86_400, keptDays: 30 } },
+      },
     });
   },
 );
 
 verifies('jobs:tools', 'without an id it lists what is under way and the latest', async () => {
-  const desk = createDesk();
-  expect(await result(desk, {})).toEqual({
+  const bench = createJobBench();
+  expect(await result(bench, {})).toEqual({
     text: 'You have no jobs: a call that takes long becomes one.',
     content: { jobs: [] },
   });
-  const begin = (more: Parameters<Desk['begin']>[0]) => {
-    desk.clock.advance(60_000);
-    return desk.begin(more);
+  const begin = (more: Parameters<JobBench['begin']>[0]) => {
+    bench.clock.advance(60_000);
+    return bench.begin(more);
   };
   const old = begin({ title: 'Why?', progress: { note: 'asking glm' } });
   const over = Array.from({ length: 6 }, (_, n) => {
     const id = begin({ title: `Number ${n}`, progress: { note: 'asking' } });
-    desk.end(id, DONE);
+    bench.end(id, DONE);
     return id;
   });
   begin({ principal: 'bob' });
-  const { text, content } = await result(desk, { wait_seconds: 5 });
+  const { text, content } = await result(bench, { wait_seconds: 5 });
   const ids = [...over.slice(1).toReversed(), old];
   expect((content as { jobs: { id: string }[] }).jobs.map(({ id }) => id)).toEqual(ids);
   expect(text.split('\n').toSpliced(1, 4)).toEqual([
@@ -301,13 +320,13 @@ verifies('jobs:tools', 'without an id it lists what is under way and the latest'
     `${old}  2025-10-10 00:06Z  running  consensus  Why? (asking glm)`,
     `For the answer of one call job_result with its id, as in {"job_id": "${ids[0]}"}.`,
   ]);
-  expect(desk.waits).toEqual([]);
+  expect(bench.waits).toEqual([]);
 });
 
 verifies('jobs:tools', 'of very many that are under way it lists few', async () => {
-  const desk = createDesk();
-  const ids = Array.from({ length: 12 }, () => desk.begin());
-  const { text, content } = await result(desk, {});
+  const bench = createJobBench();
+  const ids = Array.from({ length: 12 }, () => bench.begin());
+  const { text, content } = await result(bench, {});
   expect(content).toMatchObject({
     jobs: ids
       .toReversed()
@@ -320,23 +339,23 @@ verifies('jobs:tools', 'of very many that are under way it lists few', async () 
 test.each(['', 'job_1', '__proto__', `job_${'i'.repeat(22)}`, 'exai://jobs/', 'x\u001b[31m\ny'])(
   '%j is no id of a job',
   async (given) => {
-    const desk = createDesk();
-    const { message, ...facts } = (await refusal(result(desk, { job_id: given }))) as CallError;
+    const bench = createJobBench();
+    const { message, ...facts } = (await refusal(result(bench, { job_id: given }))) as CallError;
     expect(facts).toMatchObject({
       class: 'validation',
       reason: { code: 'invalid_id', params: { argument: 'job_id', kind: 'job' } },
       field: 'job_id',
       fix: 'It is job_ and 22 letters and digits, as in the answer that was handed off. List your jobs with job_result without job_id.',
     });
-    expect(desk.begin()).toMatch(/^job_[a-z\d]{22}$/);
+    expect(bench.begin()).toMatch(/^job_[a-z\d]{22}$/);
     expect(message).not.toMatch(/\p{Cc}/u);
   },
 );
 
 verifies('jobs:tools', 'the id of a long result is pointed to its tool', async () => {
-  const desk = createDesk();
-  const id = desk.keep('a text');
-  expect(await refusal(result(desk, { job_id: id }))).toMatchObject({
+  const bench = createJobBench();
+  const id = bench.keep('a text');
+  expect(await refusal(result(bench, { job_id: id }))).toMatchObject({
     class: 'validation',
     fixes: [{ kind: 'advice' }, { kind: 'read_result', params: { id } }],
   });
@@ -351,7 +370,7 @@ test.each([
   [{ job_id: 'job_1', wait_seconds: 0.5 }, 'wait_seconds'],
   [{ job_id: 'job_1', wait: 5 }, 'wait'],
 ])('%j is refused by the name of what is wrong', (args, field) => {
-  const tool = jobResult(createDesk().deps);
+  const tool = jobResult(createJobBench().deps);
   expect(() => tool.parse(args)).toThrow(
     expect.objectContaining({ class: 'validation', field }) as Error,
   );

@@ -1,36 +1,44 @@
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
-import type { CallAnswer } from '#core/calls.ts';
-import { remainingMs } from '#core/deadline.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { CallResult } from '#core/calls/calls.ts';
+import type { Job, JobInputRequests, Jobs } from '#core/calls/jobs.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Id } from '#core/ids.ts';
-import type { Job } from '#core/jobs.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Asking } from '#core/question.ts';
-import type { Tool, ToolContext } from '#core/tool.ts';
-import { JOB_RESULT_HELP } from '../help/jobs.ts';
-import { jobFacts, questionRows } from './content.ts';
-import type { JobToolDeps } from './deps.ts';
-import { withJob } from './find-job.ts';
-import { latestJobs } from './latest-jobs.ts';
-import { MAX_ID_CHARS, readJobId } from './read-id.ts';
-import { answersOf, askFor } from './rounds.ts';
-import { doingWords, endOf, runningWords } from './words.ts';
+import { oneLine } from '#core/text/text.ts';
+import { remainingMs } from '#core/time/deadline.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { InputRequired, InputResponses } from '#core/tools/input-request.ts';
+import type { Tool, ToolContext } from '#core/tools/tool.ts';
+import { jobContent, jobFacts, questionRows, type JobContent } from './job-content.ts';
+import { MAX_ID_CHARS, readJobId, withJob, type JobToolDeps } from './job-lookup.ts';
+import { describeProgress, lastChars, NO_JOBS, renderJobRow, renderRunning } from './render.ts';
 
-/** Below what the most impatient client grants a call, which is a minute. */
+/** Help text of job_result for `tool_help`. */
+const JOB_RESULT_HELP = `A call that takes long goes on as a job: its answer then has status running and job.id in its place. Nothing is lost by that, nor by a restart.
+
+What comes back:
+- the job is over: the answer of the call that it was, with its own tool, status, provider, usage and continuation; job says when it began and ended. A failure is one here, too; interrupted means that the daemon was stopped in the middle of it.
+- status running: not yet. It waited for wait_seconds (0 to 40, default 25); call it again. content is the end of what has been written so far.
+- status input_required: it asks something that this client cannot be asked; detail says what.
+- status cancelled: somebody stopped it.
+
+Without job_id: your jobs that are under way and the latest five, a line each with what the call was about.
+
+A job that asks something asks it through this call, where the client can be asked. An answer can be fetched as often as you like, as long as it is kept.`;
+
+/** Below the shortest known client timeout, one minute. */
 const MAX_WAIT_S = 40;
 const USUAL_WAIT_S = 25;
-/** Between two words to who waits. */
+/** Interval of progress notifications. */
 const BETWEEN_NOTES_MS = 5000;
-/** Kept of the time that the call itself has, to be answered in. */
+/** Time reserved for sending the answer. */
 const TO_ANSWER_MS = 1000;
 const MAX_PARTIAL_CHARS = 1000;
 const MAX_QUESTION_CHARS = 300;
-/** How often it makes sense to look. */
+/** Suggested polling interval. */
 const POLL_MS = 5000;
 
-/** The answer of a job, in place of the call that it was; or how far it is. */
-export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'jobsKeptDays'>): Tool {
+/** Returns the answer of a job in place of the original call, or its progress. */
+export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'retentionDays'>): Tool {
   return defineTool({
     name: 'job_result',
     title: 'Job result',
@@ -43,12 +51,12 @@ export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'jobsKeptDa
     }),
     effect: 'reads',
     profile: 'lean',
-    handOff: 'never',
+    background: 'never',
     async run({ job_id: given, wait_seconds: waitS }, context) {
       if (given === undefined) return latestJobs(deps.jobs, context.caller.principal);
       const id = readJobId(given, 'job_id');
       const nowMs = Date.parse(context.metadata.timestamp_utc);
-      const { jobsKeptDays: keptDays } = deps;
+      const { retentionDays: keptDays } = deps;
       const startedAt = deps.clock.monotonic();
       const job = await withJob({ id, field: 'job_id', nowMs, keptDays }, () =>
         waitFor(deps, id, waitS * 1000, context),
@@ -59,7 +67,7 @@ export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'jobsKeptDa
   });
 }
 
-/** Hands on what was answered, and waits as long as it may, telling how far the job is. */
+/** Passes on the user's answers, then waits for the job and reports its progress. */
 async function waitFor(
   { jobs, clock }: Pick<JobToolDeps, 'jobs' | 'clock'>,
   id: Id<'job'>,
@@ -71,9 +79,9 @@ async function waitFor(
   const patienceMs = Math.min(forMs, remainingMs(deadline, clock) - TO_ANSWER_MS);
   const until = clock.monotonic() + patienceMs;
   let job = await jobs.get(principal, id);
-  if (job.asks) {
-    const { round } = job.asks;
-    const given = answersOf(round, answers);
+  if (job.pendingInput) {
+    const { round } = job.pendingInput;
+    const given = answersOfRound(round, answers);
     if (Object.keys(given).length > 0) {
       await jobs.answer(principal, id, round, given);
       job = await jobs.get(principal, id);
@@ -94,32 +102,32 @@ function isUnderWay({ status }: Job): boolean {
 function tell({ progress, tool }: Job, context: ToolContext): void {
   const { done, total } = progress;
   context.progress({
-    note: doingWords(progress) || `${tool} is running`,
+    note: describeProgress(progress) || `${tool} is running`,
     ...(done !== undefined && { done }),
     ...(total !== undefined && { total }),
   });
 }
 
-function answerOf(job: Job, { askable, reqId }: ToolContext, nowMs: number) {
-  const { id, asks, answer, status } = job;
+function answerOf(job: Job, { clientCapabilities, reqId }: ToolContext, nowMs: number) {
+  const { id, pendingInput, answer, status } = job;
   if (isUnderWay(job)) {
-    return stateOf(job, reqId, { status: 'running', detail: runningWords(job, nowMs) });
+    return stateOf(job, reqId, { status: 'running', detail: renderRunning(job, nowMs) });
   }
   if (status === 'cancelled') {
     return stateOf(job, reqId, { status, detail: `Job ${id} was cancelled.` });
   }
-  if (asks) return questionsOf(job, asks, askable, reqId);
+  if (pendingInput) return questionsOf(job, pendingInput, clientCapabilities, reqId);
   if (!answer) {
     throw new CallError('not_found', `The answer of job ${id} was not kept.`, { field: 'job_id' });
   }
   const { envelope } = answer;
-  // By its own id, under which a long one is kept, whoever asks for it.
+  // The id of the original call, under which a long result is stored.
   const facts = { ...jobFacts(job), req_id: envelope.req_id };
-  const relays: CallAnswer = { ...answer, envelope: { ...envelope, job: facts } };
-  return { text: answer.text, relays };
+  const forwardedResult: CallResult = { ...answer, envelope: { ...envelope, job: facts } };
+  return { text: answer.text, forwardedResult };
 }
 
-/** The state of the call that it was, in the shape of every answer. */
+/** The state of a job in the shape of the original call's answer. */
 function stateOf(
   job: Job,
   reqId: string,
@@ -128,10 +136,10 @@ function stateOf(
 ) {
   const { tool, progress, finishedAt } = job;
   const { note, text: partial = '' } = progress;
-  const end = endOf(partial, MAX_PARTIAL_CHARS);
+  const end = lastChars(partial, MAX_PARTIAL_CHARS);
   const left = end.length < (progress.chars ?? 0) ? 'The end of what' : 'What';
   const text = end === '' ? detail : `${detail}\n\n${left} it had written by then:\n${end}`;
-  const relays: CallAnswer = {
+  const forwardedResult: CallResult = {
     envelope: {
       status,
       tool,
@@ -148,17 +156,18 @@ function stateOf(
     },
     text,
   };
-  return { text, relays };
+  return { text, forwardedResult };
 }
 
 function questionsOf(
   job: Job,
-  asks: NonNullable<Job['asks']>,
-  askable: ToolContext['askable'],
+  pendingInput: NonNullable<Job['pendingInput']>,
+  clientCapabilities: ToolContext['clientCapabilities'],
   reqId: string,
-): ReturnType<typeof stateOf> | Asking {
-  const questions = Object.values(asks.questions);
-  if (questions.every(({ is }) => askable.includes(is))) return askFor(asks);
+): ReturnType<typeof stateOf> | InputRequired {
+  const questions = Object.values(pendingInput.questions);
+  if (questions.every(({ is }) => clientCapabilities.includes(is)))
+    return requestInput(pendingInput);
   const wants = questions.map((question) =>
     'message' in question
       ? `"${oneLine(question.message, MAX_QUESTION_CHARS)}"`
@@ -171,7 +180,7 @@ function questionsOf(
     job,
     reqId,
     { status: 'input_required', detail },
-    { asks: questionRows(asks.questions) },
+    { asks: questionRows(pendingInput.questions) },
   );
 }
 
@@ -181,3 +190,55 @@ const KINDS = {
   sample: "something of the client's own model",
   roots: 'the folders that the client works in',
 } as const;
+
+/**
+ * The input requests of a job, prefixed by their round, because the answers of all rounds come back
+ * together.
+ */
+function requestInput({ round, questions }: JobInputRequests): InputRequired {
+  const named = Object.entries(questions).map(
+    ([name, question]) => [`${prefix(round)}${name}`, question] as const,
+  );
+  return { inputRequests: Object.fromEntries(named) };
+}
+
+/** The answers of one round, without the prefix. */
+function answersOfRound(round: number, answers: InputResponses): InputResponses {
+  const own = prefix(round);
+  const entries = Object.entries(answers).flatMap(([name, answer]) =>
+    name.startsWith(own) ? [[name.slice(own.length), answer] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function prefix(round: number): string {
+  return `${round}:`;
+}
+
+const MAX_OPEN = 10;
+const LATEST = 5;
+
+/** Lists the open jobs and the latest ones, newest first, for a caller without a job id. */
+async function latestJobs(
+  jobs: Pick<Jobs, 'list'>,
+  principal: string,
+): Promise<{ readonly text: string; readonly content: { readonly jobs: readonly JobContent[] } }> {
+  const [open, latest] = await Promise.all([
+    // One more than shown, to know whether there are more.
+    jobs.list(principal, MAX_OPEN + 1, { open: true }),
+    jobs.list(principal, LATEST),
+  ]);
+  // By id, because an open job is often among the latest as well; the last read wins.
+  const found = new Map([...open.slice(0, MAX_OPEN), ...latest].map((job) => [job.id, job]));
+  const rows = [...found.values()]
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    .map(jobContent);
+  const [first] = rows;
+  if (!first) return { text: NO_JOBS, content: { jobs: [] } };
+  const more = open.length > MAX_OPEN ? ' More are under way: exai://jobs lists them.' : '';
+  const next = `For the answer of one call job_result with its id, as in {"job_id": "${first.id}"}.`;
+  return {
+    text: [...rows.map(renderJobRow), `${next}${more}`].join('\n'),
+    content: { jobs: rows },
+  };
+}

@@ -1,13 +1,13 @@
-import { CallError } from '#core/call-error.ts';
-import type { CallAnswer } from '#core/calls.ts';
-import { sleep } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { CallResult } from '#core/calls/calls.ts';
+import { sleep } from '#core/time/clock.ts';
 import { createIds, type Id } from '#core/ids.ts';
-import type { Job, JobNews, JobProgress, Jobs } from '#core/jobs.ts';
-import type { Answers, QuestionKind, Questions } from '#core/question.ts';
-import type { Results } from '#core/results.ts';
+import type { Job, JobEvent, JobProgress, Jobs } from '#core/calls/jobs.ts';
+import type { InputResponses, InputRequestKind, InputRequests } from '#core/tools/input-request.ts';
+import type { Results } from '#core/calls/results.ts';
 import type { JobSummary } from '#core/stores/jobs.ts';
-import type { Progress } from '#core/call.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { Progress } from '#core/calls/call.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 
 type Kept = Job & { readonly principal: string };
@@ -15,16 +15,16 @@ type Kept = Job & { readonly principal: string };
 const OPEN = new Set(['queued', 'running', 'input_required']);
 const DAY_MS = 86_400_000;
 
-/** Jobs and long results in memory, on a clock that moves when told; what becomes of a job is the test's to say. */
-export function createDesk() {
+/** Jobs and long results in memory, with a manual clock; the test decides what happens to a job. */
+export function createJobBench() {
   const clock = createFakeClock();
   let counter = 0;
   const newId = createIds(clock, (count) => new Uint8Array(count).fill(counter++));
   const kept = new Map<string, Kept>();
   const texts = new Map<string, { readonly principal: string; readonly text: string }>();
-  const listeners = new Set<(news: JobNews) => void>();
-  const given: { readonly round: number; readonly answers: Answers }[] = [];
-  /** How long each wait was to be. */
+  const listeners = new Set<(news: JobEvent) => void>();
+  const given: { readonly round: number; readonly answers: InputResponses }[] = [];
+  /** Requested length of each wait. */
   const waits: number[] = [];
 
   function find(principal: string, id: string): Kept {
@@ -65,16 +65,16 @@ export function createDesk() {
     },
     async cancel(principal, id) {
       if (!OPEN.has(find(principal, id).status)) return 'already_over';
-      change(id, { status: 'cancelled', asks: undefined, finishedAt: clock.now() });
+      change(id, { status: 'cancelled', pendingInput: undefined, finishedAt: clock.now() });
       return 'cancelled';
     },
     async answer(principal, id, round, answers) {
-      const { asks } = find(principal, id);
+      const { pendingInput: asks } = find(principal, id);
       given.push({ round, answers });
       if (asks?.round !== round) return;
       const open = Object.entries(asks.questions).filter(([name]) => !Object.hasOwn(answers, name));
-      if (open.length === 0) change(id, { status: 'running', asks: undefined });
-      else change(id, { asks: { round, questions: Object.fromEntries(open) } });
+      if (open.length === 0) change(id, { status: 'running', pendingInput: undefined });
+      else change(id, { pendingInput: { round, questions: Object.fromEntries(open) } });
     },
     onChange(listener) {
       listeners.add(listener);
@@ -128,8 +128,8 @@ export function createDesk() {
     newId,
     given,
     waits,
-    deps: { jobs, results, clock, jobsKeptDays: 30 },
-    /** A job that runs. */
+    deps: { jobs, results, clock, retentionDays: 30 },
+    /** A running job. */
     begin(more: Partial<Kept> = {}): Id<'job'> {
       const id = newId('job');
       kept.set(id, {
@@ -143,17 +143,17 @@ export function createDesk() {
         createdAt: clock.now(),
         updatedAt: clock.now(),
         finishedAt: undefined,
-        keptMs: 30 * DAY_MS,
-        asks: undefined,
+        retentionMs: 30 * DAY_MS,
+        pendingInput: undefined,
         answer: undefined,
         ...more,
       });
       return id;
     },
     progress: (id: string, progress: JobProgress) => change(id, { progress }),
-    ask: (id: string, round: number, questions: Questions) =>
-      change(id, { status: 'input_required', asks: { round, questions } }),
-    end(id: string, answer: CallAnswer): void {
+    ask: (id: string, round: number, questions: InputRequests) =>
+      change(id, { status: 'input_required', pendingInput: { round, questions } }),
+    end(id: string, answer: CallResult): void {
       const status = answer.error ? 'failed' : 'done';
       change(id, { status, answer, finishedAt: clock.now() });
     },
@@ -167,19 +167,25 @@ export function createDesk() {
   };
 }
 
-export type Desk = ReturnType<typeof createDesk>;
+export type JobBench = ReturnType<typeof createJobBench>;
 
 interface ContextWishes {
   readonly principal: string;
-  readonly answers: Answers;
-  readonly askable: readonly QuestionKind[];
+  readonly answers: InputResponses;
+  readonly clientCapabilities: readonly InputRequestKind[];
   readonly signal: AbortSignal;
   readonly leftMs: number;
   readonly steps: Progress[];
 }
 
-function contextOf(clock: Desk['clock'], wishes: Partial<ContextWishes>): ToolContext {
-  const { principal = 'ann', answers = {}, askable = [], leftMs = 90_000, steps } = wishes;
+function contextOf(clock: JobBench['clock'], wishes: Partial<ContextWishes>): ToolContext {
+  const {
+    principal = 'ann',
+    answers = {},
+    clientCapabilities = [],
+    leftMs = 90_000,
+    steps,
+  } = wishes;
   const { signal = new AbortController().signal } = wishes;
   return {
     reqId: 'req_2',
@@ -187,20 +193,20 @@ function contextOf(clock: Desk['clock'], wishes: Partial<ContextWishes>): ToolCo
     metadata: { timestamp_utc: new Date(clock.now()).toISOString() },
     deadline: { at: clock.monotonic() + leftMs },
     answers,
-    askable,
+    clientCapabilities,
     signal,
     progress: (step: Progress) => void steps?.push(step),
   } as unknown as ToolContext;
 }
 
-/** Runs a tool as the registry does, after reading its arguments. */
+/** Runs a tool like the registry, after validating its arguments. */
 export function runWith(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,
-): Promise<ToolAnswer> {
-  // A tool that asks shows it in `asks`, which tests look at where they mean it.
-  return tool.run(tool.parse(args), context) as Promise<ToolAnswer>;
+): Promise<ToolResult> {
+  // Input requests are in `inputRequests`, which tests check explicitly.
+  return tool.run(tool.parse(args), context) as Promise<ToolResult>;
 }
 
 function toSummary(job: Kept): JobSummary {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { fittingHead } from './fitting-head.ts';
-import { createDesk, runWith, type Desk } from './jobs.fixture.ts';
-import { readResult } from './read-result.ts';
+import { fittingHead, readResult } from './read-result.ts';
+import { createJobBench, runWith, type JobBench } from './jobs.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 interface Piece {
@@ -13,19 +12,19 @@ interface Piece {
   readonly text: string;
 }
 
-async function read(desk: Desk, args: Record<string, unknown>, principal = 'ann') {
-  const tool = readResult(desk.deps);
-  const { text, content } = await runWith(tool, args, desk.context({ principal }));
+async function read(bench: JobBench, args: Record<string, unknown>, principal = 'ann') {
+  const tool = readResult(bench.deps);
+  const { text, content } = await runWith(tool, args, bench.context({ principal }));
   const { content: shape } = (tool.outputSchema as { properties: { content: object } }).properties;
   expect(z.fromJSONSchema(shape as never).safeParse(content).error).toBe(undefined);
   return { text, content: content as Piece };
 }
 
 /** All pieces, as a model that follows `next` gets them. */
-async function follow(desk: Desk, id: string): Promise<Piece[]> {
+async function follow(bench: JobBench, id: string): Promise<Piece[]> {
   const pieces: Piece[] = [];
   for (let offset: number | undefined = 0; offset !== undefined;) {
-    const { content } = await read(desk, { id, offset });
+    const { content } = await read(bench, { id, offset });
     pieces.push(content);
     offset = content.next;
   }
@@ -45,8 +44,8 @@ test.each([
 ])(
   'pieces of %s are the whole, fit a client, and none ends within a character',
   async (_, whole) => {
-    const desk = createDesk();
-    const pieces = await follow(desk, desk.keep(whole));
+    const bench = createJobBench();
+    const pieces = await follow(bench, bench.keep(whole));
     expect(pieces.map(({ text }) => text).join('')).toBe(whole);
     expect(pieces.length).toBeGreaterThan(1);
     for (const { text, chars } of pieces) {
@@ -58,54 +57,54 @@ test.each([
 );
 
 verifies('results:paged', 'a piece says where it is, and how to go on', async () => {
-  const desk = createDesk();
-  const id = desk.keep('abcdefghij'.repeat(30));
-  expect(await read(desk, { id, max_chars: 200 })).toEqual({
+  const bench = createJobBench();
+  const id = bench.keep('abcdefghij'.repeat(30));
+  expect(await read(bench, { id, max_chars: 200 })).toEqual({
     text: `${'abcdefghij'.repeat(20)}\n\n[Characters 0 to 200 of 300. Next: read_result with {"id": "${id}", "offset": 200}]`,
     content: { id, tool: 'chat', offset: 0, chars: 300, next: 200, text: 'abcdefghij'.repeat(20) },
   });
-  expect(await read(desk, { id: `exai://results/${id}`, offset: 290 })).toEqual({
+  expect(await read(bench, { id: `exai://results/${id}`, offset: 290 })).toEqual({
     text: 'abcdefghij\n\n[Characters 290 to 300 of 300: the end.]',
     content: { id, tool: 'chat', offset: 290, chars: 300, text: 'abcdefghij' },
   });
-  expect(await read(desk, { id, offset: 300 })).toMatchObject({
+  expect(await read(bench, { id, offset: 300 })).toMatchObject({
     text: '[Characters 300 to 300 of 300: the end.]',
     content: { offset: 300, text: '' },
   });
 });
 
 verifies('results:paged', 'an offset within a character begins with the character', async () => {
-  const desk = createDesk();
-  const id = desk.keep(`ab😀cd`);
-  expect((await read(desk, { id, offset: 3 })).content).toMatchObject({ offset: 2, text: '😀cd' });
+  const bench = createJobBench();
+  const id = bench.keep(`ab😀cd`);
+  expect((await read(bench, { id, offset: 3 })).content).toMatchObject({ offset: 2, text: '😀cd' });
 });
 
 verifies('results:paged', 'a client that takes less gets less', async () => {
-  const desk = createDesk();
-  const id = desk.keep(PLAIN);
-  const tool = readResult({ ...desk.deps, maxTokens: 1000 });
-  const { content } = await runWith(tool, { id }, desk.context());
+  const bench = createJobBench();
+  const id = bench.keep(PLAIN);
+  const tool = readResult({ ...bench.deps, maxTokens: 1000 });
+  const { content } = await runWith(tool, { id }, bench.context());
   expect(estimateTokens((content as Piece).text)).toBeLessThanOrEqual(800);
 });
 
 verifies('results:paged', 'what cannot be read says which argument is wrong', async () => {
-  const desk = createDesk();
-  const id = desk.keep('abc');
-  await expect(read(desk, { id, offset: 4 })).rejects.toMatchObject({
+  const bench = createJobBench();
+  const id = bench.keep('abc');
+  await expect(read(bench, { id, offset: 4 })).rejects.toMatchObject({
     class: 'validation',
     field: 'offset',
     message: 'The result has 3 characters.',
   });
-  await expect(read(desk, { id }, 'bob')).rejects.toMatchObject({
+  await expect(read(bench, { id }, 'bob')).rejects.toMatchObject({
     class: 'not_found',
     field: 'id',
   });
-  await expect(read(desk, { id: 'res_1' })).rejects.toMatchObject({
+  await expect(read(bench, { id: 'res_1' })).rejects.toMatchObject({
     class: 'validation',
     field: 'id',
   });
-  const job = desk.begin();
-  await expect(read(desk, { id: job })).rejects.toMatchObject({
+  const job = bench.begin();
+  await expect(read(bench, { id: job })).rejects.toMatchObject({
     class: 'validation',
     fixes: [{ kind: 'advice' }, { kind: 'job_result', params: { id: job } }],
   });
@@ -119,7 +118,7 @@ test.each([
   [{ max_chars: 1 }, 'max_chars'],
   [{ max_chars: 1_000_001 }, 'max_chars'],
 ])('%j is refused', (args, field) => {
-  const tool = readResult(createDesk().deps);
+  const tool = readResult(createJobBench().deps);
   expect(() => tool.parse({ id: 'res_1', ...args })).toThrow(
     expect.objectContaining({ class: 'validation', field }) as Error,
   );

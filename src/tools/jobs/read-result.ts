@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
-import type { Tool } from '#core/tool.ts';
-import type { JobToolDeps } from './deps.ts';
-import { fittingHead } from './fitting-head.ts';
-import { MAX_ID_CHARS, readResultId } from './read-id.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { estimateTokens } from '#models/estimate-tokens.ts';
+import { MAX_ID_CHARS, readResultId, type JobToolDeps } from './job-lookup.ts';
 
-/** What an answer of plain words has for the tokens that a client takes. */
+/** Characters of ordinary prose within a usual token limit. */
 const USUAL_CHARS = 60_000;
 const USUAL_MAX_TOKENS = 25_000;
-/** The rest is for what stands around the piece. */
+/** The rest is for the text around the piece. */
 const PART_OF_LIMIT = 0.8;
 const MIN_CHARS = 100;
 export const MAX_CHARS = 1_000_000;
 
-/** A piece of an answer that was too long for its client. */
+/** Returns a piece of an answer that was too long for its client. */
 export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): Tool {
   return defineTool({
     name: 'read_result',
@@ -35,7 +34,7 @@ export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): To
     }),
     effect: 'reads',
     profile: 'lean',
-    handOff: 'never',
+    background: 'never',
     async run({ id: given, offset: from, max_chars: maxChars }, { caller: { principal } }) {
       const id = readResultId(given, 'id');
       const part = await deps.results
@@ -45,7 +44,7 @@ export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): To
         });
       const { tool, chars, offset } = part;
       const { maxTokens = USUAL_MAX_TOKENS } = deps;
-      // Who names a number of characters knows what it can take.
+      // An explicit number of characters is not reduced further.
       const text =
         maxChars === undefined ? fittingHead(part.text, maxTokens * PART_OF_LIMIT) : part.text;
       const end = offset + text.length;
@@ -62,9 +61,31 @@ export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): To
   });
 }
 
-/** The argument at fault, where the error does not tell. */
+/** Adds the argument that caused the error. */
 function named(thrown: unknown): CallError {
   const error = CallError.from(thrown);
   if (error.class === 'not_found') return CallError.from(error, { field: 'id' });
   return error.class === 'validation' ? CallError.from(error, { field: 'offset' }) : error;
+}
+
+/** Shortest cut that cannot split a character. */
+const LEAST_CHARS = 2;
+
+/**
+ * The head of a text that has about so many tokens. Never splits a character, and is never empty.
+ */
+export function fittingHead(text: string, maxTokens: number): string {
+  if (estimateTokens(text) <= maxTokens) return text;
+  let fits = LEAST_CHARS;
+  // Binary search, because the token density varies within the text.
+  for (let over = text.length; over - fits > 1;) {
+    const half = Math.floor((fits + over) / 2);
+    if (estimateTokens(text.slice(0, half)) <= maxTokens) fits = half;
+    else over = half;
+  }
+  return text.slice(0, isWithinCharacter(text, fits) ? fits - 1 : fits);
+}
+
+function isWithinCharacter(text: string, at: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at));
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '#core/stores/conversations.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
-import { deskOf } from '../reporting/desk.fixture.ts';
-import { completeModels } from './complete-models.ts';
+import { createTestDirectory } from '../reporting/model-directory.fixture.ts';
+import { completeModels } from './completion.ts';
 import { ANN, NO_THREADS, showPrompts } from './prompts.fixture.ts';
 
 describe('models', () => {
@@ -16,8 +16,8 @@ describe('models', () => {
   });
 
   test('are found by any of their names, each once', () => {
-    const desk = deskOf();
-    const [first] = desk.models();
+    const modelDirectory = createTestDirectory();
+    const [first] = modelDirectory.models();
     if (!first) throw new Error('there is no model');
     const model = (id: string, aliases: string[]) => ({
       ...first,
@@ -72,7 +72,7 @@ describe('choices', () => {
     }
   });
 
-  test('what anybody may write is not completed', async () => {
+  test('free text is not completed', async () => {
     expect(await complete('chat', 'prompt', 'w')).toEqual([]);
     expect(await complete('chat', 'files', 's')).toEqual([]);
   });
@@ -88,11 +88,11 @@ describe('conversations', () => {
   async function begin(about: string, principal = 'ann'): Promise<string> {
     at.clock.advance(1_000);
     const thread = await at.threads.open({ principal, id: undefined, about });
-    await thread.keep([{ role: 'user', tool: 'chat', content: about }]);
+    await thread.append([{ role: 'user', tool: 'chat', content: about }]);
     return thread.id;
   }
 
-  test('are one’s own, newest first, by the beginning of the id or words of the title', async () => {
+  test('are the caller’s own, newest first, by id prefix or words of the title', async () => {
     const login = await begin('Fix the login bug');
     const foreign = await begin('Fix the login of Bob', 'bob');
     const cache = await begin('Cache: grows without bound');
@@ -117,7 +117,7 @@ describe('conversations', () => {
     expect(await shown.complete('continue', 'continuation_id', 'thread 10')).toHaveLength(11);
   });
 
-  test('are read once while somebody types, and again after a moment', async () => {
+  test('are read once while the user types, and again after a moment', async () => {
     let reads = 0;
     const list = async () => {
       reads += 1;

@@ -1,14 +1,14 @@
-import type { Caller } from '#core/call.ts';
-import type { Prompt } from '#core/prompt.ts';
-import type { Profile, ToolContext } from '#core/tool.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Prompt } from '#core/tools/prompt.ts';
+import type { Profile, ToolContext } from '#core/tools/tool.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { listedTools } from '../../../test/listed-tools.ts';
-import { deskOf } from '../reporting/desk.fixture.ts';
-import { toolPrompts, type PromptDeps } from './index.ts';
+import { createTestDirectory } from '../reporting/model-directory.fixture.ts';
+import { toolPrompts, type PromptDeps } from './tool-prompts.ts';
 
 export const ANN: Caller = { principal: 'ann', scopes: ['*'], roots: [] };
 
-/** Prompts draw on nothing but the caller. */
+/** Prompts use only the caller. */
 export function contextOf(caller: Caller): ToolContext {
   return {
     caller,
@@ -25,7 +25,7 @@ export interface Shown {
   readonly prompts: readonly Prompt[];
   readonly clock: FakeClock;
   readonly find: (name: string) => Prompt;
-  /** The one text that a prompt gives. */
+  /** The text of a prompt. */
   readonly get: (name: string, args?: Readonly<Record<string, string>>) => Promise<string>;
   readonly complete: (name: string, argument: string, value: string) => Promise<readonly string[]>;
 }
@@ -37,7 +37,7 @@ export function showPrompts(
 ): Shown {
   const clock = createFakeClock();
   const listed = listedTools(profile);
-  const prompts = toolPrompts({ listed, desk: deskOf(), threads, clock });
+  const prompts = toolPrompts({ listed, modelDirectory: createTestDirectory(), threads, clock });
   const find = (name: string): Prompt => {
     const prompt = prompts.find((each) => each.name === name);
     if (!prompt) throw new Error(`there is no prompt ${name}`);
@@ -49,7 +49,7 @@ export function showPrompts(
     find,
     async get(name, args = {}) {
       const answer = await find(name).get(args, contextOf(caller));
-      if ('asks' in answer) throw new Error('it asks');
+      if ('inputRequests' in answer) throw new Error('it asks');
       const [message, ...others] = answer.messages;
       if (others.length > 0 || message?.content.type !== 'text') throw new Error('not one text');
       return message.content.text;
@@ -61,7 +61,7 @@ export function showPrompts(
   };
 }
 
-/** The arguments that a message tells to call with: one line of JSON. */
+/** The arguments in a message: one line of JSON. */
 export function argsIn(message: string): Record<string, unknown> {
   const [, line = '{}'] = /with these arguments:\n(.+)$/m.exec(message) ?? [];
   return JSON.parse(line) as Record<string, unknown>;

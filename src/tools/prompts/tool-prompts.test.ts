@@ -3,14 +3,14 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { listedTools } from '../../../test/listed-tools.ts';
 import { argsIn, showPrompts } from './prompts.fixture.ts';
-import { PROMPT_ROWS } from './rows.ts';
+import { PROMPT_ROWS } from './prompt-rows.ts';
 
 const shown = showPrompts();
 const ROWS = PROMPT_ROWS.filter(({ tool }) => shown.prompts.some(({ name }) => name === tool));
 const TOOLS = new Map(listedTools('full').map((tool) => [tool.name, tool]));
 const ID = 'conv_01k74mrc9q000abcdefghj';
 
-/** A value that fits each kind of argument. */
+/** A valid value for each kind of argument. */
 const VALUES = {
   model: 'kimi-k3',
   models: 'kimi-k3, glm-5.3',
@@ -52,16 +52,19 @@ describe('each tool that a person would start', () => {
     }
   });
 
-  test.each(ROWS)('$tool: with nothing, its model is told what to find out', async (row) => {
-    for (const given of [{}, { [row.text.name]: ' \n' }]) {
-      const message = await shown.get(row.tool, given);
-      for (const name of row.to) expect(message).toContain(`- ${name}: ${row.unsaid}`);
-      const args = withFill(row, message);
-      expect(() => TOOLS.get(row.tool)?.parse(args)).not.toThrow();
-    }
-  });
+  test.each(ROWS)(
+    '$tool: without arguments, the client’s model is told what to fill in',
+    async (row) => {
+      for (const given of [{}, { [row.text.name]: ' \n' }]) {
+        const message = await shown.get(row.tool, given);
+        for (const name of row.to) expect(message).toContain(`- ${name}: ${row.ifNoText}`);
+        const args = withFill(row, message);
+        expect(() => TOOLS.get(row.tool)?.parse(args)).not.toThrow();
+      }
+    },
+  );
 
-  test.each(ROWS)('$tool: speaks of the user’s words only where there are some', async (row) => {
+  test.each(ROWS)('$tool: mentions the user’s text only if there is one', async (row) => {
     const words = 'The texts between the quotes are the words of the user.';
     expect(await shown.get(row.tool)).not.toContain(words);
     expect(await shown.get(row.tool, { [row.text.name]: ' ' })).not.toContain(words);
@@ -71,9 +74,9 @@ describe('each tool that a person would start', () => {
     expect(await shown.get(row.tool, Object.fromEntries([argument]))).toContain(words);
   });
 
-  test.each(ROWS)('$tool: says how it goes on and ends', async (row) => {
+  test.each(ROWS)('$tool: says how to continue and end', async (row) => {
     const message = await shown.get(row.tool, { [row.text.name]: 'x y' });
-    expect(message.includes('next_call')).toBe(row.way === 'steps');
+    expect(message.includes('next_call')).toBe(row.mode === 'steps');
     expect(message.endsWith(row.end)).toBe(true);
     expect(message.includes('into findings')).toBe(row.fill !== undefined);
   });
@@ -145,7 +148,7 @@ describe('what a person says', () => {
     const plain = await shown.get('chat', { prompt: 'x y' });
     const message = await shown.get('chat', { prompt: text });
     expect(argsIn(message)).toEqual({ prompt: text.trim() });
-    // All around the one line of arguments is what it always is.
+    // Everything around the line of arguments stays the same.
     expect(message.split('\n').length).toBe(plain.split('\n').length);
     const others = (whole: string) => whole.split(/[\n\u2028\u2029]/).filter((_, at) => at !== 1);
     expect(others(message)).toEqual(others(plain));
@@ -188,7 +191,7 @@ describe('what a person says', () => {
 });
 
 describe('a client that cuts a sentence at its blanks', () => {
-  test('has its words put together again, and the rest is asked for', async () => {
+  test('has its words joined again, with a note about missing ones', async () => {
     const words = { prompt: 'why', model: 'is', files: 'the', continuation_id: 'sky' };
     const message = await shown.get('chat', words);
     expect(argsIn(message)).toEqual({ prompt: 'why is the sky' });
@@ -202,7 +205,7 @@ describe('a client that cuts a sentence at its blanks', () => {
     });
   });
 
-  test('loses nothing that was meant', async () => {
+  test('loses no word', async () => {
     const meant = { prompt: 'why', model: 'Kimi-K3', files: 'src/a.ts', continuation_id: ID };
     const message = await shown.get('chat', meant);
     expect(argsIn(message)).toEqual({
@@ -220,7 +223,7 @@ describe('a client that cuts a sentence at its blanks', () => {
     });
   });
 
-  test('is told from a slip in a name, which the tool explains', async () => {
+  test('is distinguished from a typo in a name, which the tool explains', async () => {
     const slip = { prompt: 'why is it so', model: 'kimi-k33', thinking_mode: 'HIGH' };
     expect(argsIn(await shown.get('chat', slip))).toEqual({
       prompt: 'why is it so',

@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { ERROR_CLASSES } from '#core/error-class.ts';
-import type { ErrorJson } from '#core/call-error.ts';
+import { ERROR_CLASSES } from '#core/errors/error-class.ts';
+import type { ErrorJson } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
 import type { Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { toUsd } from '#core/money.ts';
+import { toUsd } from '#core/text/money.ts';
 import {
   REQUEST_CLASSES,
   THINKING_MODES,
   type Candidate,
-  type Explanation,
+  type RouteExplanation,
   type RouteFacts,
-} from '#core/route.ts';
-import { placeText } from './place-text.ts';
-import { ReasonShape } from './reason-shape.ts';
+} from '#core/llm/route.ts';
+import { describePlacement, ReasonShape } from './reasons.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -71,7 +70,7 @@ const LeftOutShape = z.strictObject({
   reason: ReasonShape,
 });
 
-/** What would happen, by the names it has on the wire. */
+/** An explanation by its names on the wire. */
 export const ExplanationShape = z.strictObject({
   facts: FactsShape,
   panel: z
@@ -126,18 +125,18 @@ export const ExplanationShape = z.strictObject({
 });
 export type ExplanationContent = z.output<typeof ExplanationShape>;
 
-/** What was explained, beyond what the manager saw of it. */
-export interface Explained {
-  /** Names of those who are asked the same; none where one model is asked. */
+/** What the tool knows beyond the manager's explanation. */
+export interface ExplanationDetails {
+  /** Models that are asked the same question; empty if only one is asked. */
   readonly panel: readonly string[];
-  /** How many files are only named. */
+  /** Number of files that are named but not read. */
   readonly unread: number;
 }
 
-/** Clients with a token are not told where the providers are. */
+/** Converts an explanation to its content. Clients with a token do not see provider URLs. */
 export function explanationContent(
-  explanation: Explanation,
-  { panel, unread }: Explained,
+  explanation: RouteExplanation,
+  { panel, unread }: ExplanationDetails,
   viewer: 'owner' | 'client',
 ): ExplanationContent {
   const { facts, tried, plan, error, leftOut, context, payload, noPayload } = explanation;
@@ -195,7 +194,7 @@ function factsContent(facts: RouteFacts, unread: number): ExplanationContent['fa
     ...(questionTokens !== undefined && { question_tokens: questionTokens }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     cjk_share: cjkShare,
-    has_code: hasCode === 'yes',
+    has_code: hasCode,
     last_resort: lastResort,
     ...(maxCostMicroUsd !== undefined && { max_cost_usd: toUsd(maxCostMicroUsd) }),
   };
@@ -208,7 +207,7 @@ function candidateContent(candidate: Candidate): ShownCandidate {
   return {
     provider,
     model,
-    because: placeText(candidate),
+    because: describePlacement(candidate),
     reason,
     ...(remarks.length > 0 && { remarks: [...remarks] }),
     ...(thinking && { thinking }),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { toUsd } from '#core/money.ts';
-import { windowWords } from '#core/window-words.ts';
-import type { ModelStanding } from '#models/desk.ts';
-import { ReasonShape } from './reason-shape.ts';
+import { toUsd } from '#core/text/money.ts';
+import { formatWindow } from '#core/text/format.ts';
+import type { ModelStatus, ProviderStatus } from '#models/model-directory.ts';
+import { ReasonShape } from './reasons.ts';
 
 export const ModelShape = z.strictObject({
   id: z.string(),
@@ -31,18 +32,18 @@ export const ModelShape = z.strictObject({
 
 export function modelContent({
   model,
-  usable,
+  isUsable,
   reason,
   unlistedSince,
   roles,
-}: ModelStanding): z.infer<typeof ModelShape> {
+}: ModelStatus): z.infer<typeof ModelShape> {
   const { id, provider, title, state, price, since, until, successor } = model;
   return {
     id,
     provider,
     title,
     state,
-    usable: usable === 'yes',
+    usable: isUsable,
     ...(reason && { because: baseRenderer.reason(reason), reason }),
     ...(unlistedSince !== undefined && { unlisted_since: unlistedSince }),
     context_tokens: model.contextTokens,
@@ -65,9 +66,9 @@ export function modelContent({
   };
 }
 
-/** A model on one line. */
-export function modelWords(standing: ModelStanding): string {
-  const { model, reason, roles } = standing;
+/** Renders a model on one line. */
+export function renderModel(status: ModelStatus): string {
+  const { model, reason, roles } = status;
   const { id, state, until, successor, price } = model;
   const cost =
     price === undefined
@@ -78,7 +79,7 @@ export function modelWords(standing: ModelStanding): string {
   const takes = model.input.filter((kind) => kind !== 'text');
   const end = state === 'retired' ? ended(until, successor) : until && `ends ${until}`;
   const facts = [
-    `${windowWords(model.contextTokens)} tokens`,
+    `${formatWindow(model.contextTokens)} tokens`,
     cost,
     takes.length > 0 ? `takes ${takes.join(', ')}` : '',
     roles.length > 0 ? `plays ${roles.join(', ')}` : '',
@@ -91,4 +92,42 @@ export function modelWords(standing: ModelStanding): string {
 function ended(until: string | undefined, successor: string | undefined): string {
   const when = until === undefined ? 'switched off' : `switched off ${until}`;
   return successor === undefined ? when : `${when}, ${successor} answers`;
+}
+
+/**
+ * Explains why no model of these providers is usable, and what to do; undefined if one is usable.
+ * The extractive fallback counts only if it is the only provider asked about.
+ */
+export function explainNoUsableModel(
+  providers: readonly ProviderStatus[],
+  models: readonly ModelStatus[],
+): string | undefined {
+  const real = providers.filter(({ id }) => providers.length === 1 || id !== 'extractive');
+  const isUsable = ({ id }: ProviderStatus) =>
+    models.some(({ model, isUsable }) => model.provider === id && isUsable);
+  if (real.some(isUsable)) return undefined;
+
+  const setUp = real.filter(({ configured }) => configured);
+  if (setUp.length > 0) return setUp.map((provider) => reason(provider, models)).join('; ');
+  const [first, second] = real.flatMap(({ fix }) => fix ?? []);
+  if (first === undefined) return undefined;
+  return second === undefined ? first : `${first}, or ${second}`;
+}
+
+function reason({ id, title }: ProviderStatus, models: readonly ModelStatus[]): string {
+  const refused = models.filter(
+    ({ model, obstacle }) => model.provider === id && obstacle === 'lists',
+  );
+  if (refused.length === 0) {
+    return `no model of ${title} is known; exai models refresh asks for them`;
+  }
+  const settings = new Set(refused.flatMap(({ reason: why }) => settingOf(why)));
+  const leave = settings.size === 1 ? 'leaves' : 'leave';
+  return `${[...settings].join(' and ')} ${leave} no model of ${title} in use`;
+}
+
+/** The setting that excludes the model. */
+function settingOf(why: Reason | undefined): readonly string[] {
+  if (why?.code !== 'model_denied' && why?.code !== 'model_not_allowed') return [];
+  return [why.params.setting];
 }

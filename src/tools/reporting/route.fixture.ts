@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { AskedBy, AskRequest } from '#core/ask.ts';
-import { defineTool } from '#core/define-tool.schema.ts';
+import type { AskContext, AskRequest } from '#core/llm/ask.ts';
+import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { didYouMean } from '#core/nearest.ts';
-import type { Explanation } from '#core/route.ts';
-import type { Tool, ToolAnswer, ToolContext } from '#core/tool.ts';
-import { promptField } from '../asking/fields.ts';
+import { didYouMean } from '#core/text/text.ts';
+import type { RouteExplanation } from '#core/llm/route.ts';
+import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
+import { promptField } from '../shared/fields.ts';
 import { route } from '../route.ts';
 
 const NO_PICTURES = reason('media_unsupported', { media: 'image' });
@@ -17,7 +17,7 @@ const CHOSE = reason('rule_chose', {
 });
 const CHOSEN = reason('chosen_by_rule', { number: 7, rule: 'web_question', reason: CHOSE });
 
-export const EXPLANATION: Explanation = {
+export const EXPLANATION: RouteExplanation = {
   facts: {
     tool: 'chat',
     category: 'fast_response',
@@ -31,7 +31,7 @@ export const EXPLANATION: Explanation = {
     format: 'json',
     cjkShare: 0.4,
     locale: 'en-AU',
-    hasCode: 'yes',
+    hasCode: true,
     prefer: 'cost',
     thinking: 'low',
     step: { number: 2, more: 'yes' },
@@ -78,7 +78,7 @@ export const EXPLANATION: Explanation = {
         isLastResort: false,
       },
       {
-        provider: 'local',
+        provider: 'extractive',
         model: 'local-extract',
         reason: reason('quotation_last'),
         remarks: [],
@@ -127,7 +127,10 @@ export const chat = defineTool({
   input: z.strictObject({ prompt: promptField }),
   effect: 'reads',
   affinity: 'glm',
-  wouldAsk: ({ prompt }) => ({ messages: [{ role: 'user', content: prompt }], system: 'Be kind.' }),
+  previewAsk: ({ prompt }) => ({
+    messages: [{ role: 'user', content: prompt }],
+    system: 'Be kind.',
+  }),
   run: () => Promise.reject(new Error('It must not run.')),
 });
 const version = defineTool({
@@ -139,7 +142,7 @@ const version = defineTool({
   run: () => Promise.reject(new Error('It must not run.')),
 });
 
-/** As a door calls it: what a client sends is read by the door, never by the operation. */
+/** Like an endpoint: the client's request is read before the operation runs. */
 const operation: Tool = {
   ...chat,
   name: 'gateway_chat',
@@ -147,16 +150,16 @@ const operation: Tool = {
   parse: () => {
     throw new Error('It is not asked to read.');
   },
-  wouldAsk: ({ said }) => ({
+  previewAsk: ({ said }) => ({
     messages: [{ role: 'user', content: String(said) }],
     lastResort: 'none',
   }),
 };
 
-type Explained = readonly [AskRequest, AskedBy, string];
+type Explained = readonly [AskRequest, AskContext, string];
 
-/** A manager that explains everything in the same way, and notes what it was asked. */
-export function setUp(explanation: Explanation = EXPLANATION, more: readonly Tool[] = []) {
+/** A fake manager that explains everything in the same way, and records the requests. */
+export function setUp(explanation: RouteExplanation = EXPLANATION, more: readonly Tool[] = []) {
   const explained: Explained[] = [];
   const tools: readonly Tool[] = [chat, version, ...more];
   const names = [...tools.map(({ name }) => name), 'thinkdeep'];
@@ -174,12 +177,12 @@ export function setUp(explanation: Explanation = EXPLANATION, more: readonly Too
       name === 'thinkdeep' ? { category: 'extended_reasoning', affinity: 'kimi' } : undefined,
     suggest: (name) => didYouMean(name, names),
   });
-  async function run(args: Record<string, unknown>, principal = 'local'): Promise<ToolAnswer> {
+  async function run(args: Record<string, unknown>, principal = 'local'): Promise<ToolResult> {
     const caller = { principal, scopes: [], roots: [] };
     const { signal } = new AbortController();
     const context = { reqId: 'req_1', caller, deadline: { at: 9 }, signal } as unknown;
     const answer = await tool.run(tool.parse(args), context as ToolContext);
-    if ('asks' in answer) throw new Error('It asks its client.');
+    if ('inputRequests' in answer) throw new Error('It asks its client.');
     return answer;
   }
   return { run, explained, tool };

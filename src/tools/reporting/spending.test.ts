@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Ops, SpendingFinding } from '#core/ops.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Diagnostics, SpendingFinding } from '#core/diagnostics/diagnostics.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { status } from '../status.ts';
-import { spendingContent, SpendingShape, spendingWords } from './spending.ts';
+import { spendingContent, SpendingShape, renderSpending } from './spending.ts';
 
 const NOTHING: SpendingFinding = {
   day: '2026-01-31',
@@ -14,8 +14,8 @@ const NOTHING: SpendingFinding = {
   exhausted: [],
 };
 
-test('a day without requests, limits and empty accounts is no news', () => {
-  expect(spendingWords(NOTHING)).toEqual([]);
+test('a day without requests, limits and exhausted accounts renders nothing', () => {
+  expect(renderSpending(NOTHING)).toEqual([]);
   expect(spendingContent(NOTHING)).toEqual({
     day: '2026-01-31',
     requests: 0,
@@ -41,7 +41,7 @@ test('cost, budget and balance have a short line each', () => {
       { provider: 'glm', errorClass: 'billing' },
     ],
   };
-  expect(spendingWords(spending)).toEqual([
+  expect(renderSpending(spending)).toEqual([
     'Today: $0.0123 for 5 requests to models, 1 of them without a known price, 2 of them estimated',
     'Budget: $0.4877 left; laptop has spent $0.0123 of $0.50 today (budget.clientDailyUsd)',
     'Balance: used up at kimi (quota), glm (billing)',
@@ -55,21 +55,21 @@ test('cost, budget and balance have a short line each', () => {
   expect(SpendingShape.safeParse(content).success).toBe(true);
 });
 
-test('one request without a price is told as such', () => {
-  expect(spendingWords({ ...NOTHING, calls: 1, unpriced: 1 })).toEqual([
+test('a request without a price is shown as unpriced', () => {
+  expect(renderSpending({ ...NOTHING, calls: 1, unpriced: 1 })).toEqual([
     'Today: $0.00 for 1 request to models, without a known price',
   ]);
 });
 
-/** What the tool `status` says to somebody when this is what was spent. */
+/** The output of the tool `status` for this spending. */
 async function statusFor(
   principal: string,
-  spending: Ops['spending'],
+  spending: Diagnostics['spending'],
   gateway?: string,
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   const load = { running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 };
   const finding = { ok: true, kind: 'sqlite', schemaVersion: 1, name: 'SQLite' } as const;
-  const ops: Partial<Ops> = {
+  const ops: Partial<Diagnostics> = {
     build: { version: '1.2.3', node: '', platform: '', schema: 1, protocols: [] },
     uptimeMs: () => 0,
     endpoint: () => undefined,
@@ -81,13 +81,13 @@ async function statusFor(
     notices: () => [],
     spending,
   };
-  const tool = status(ops as Ops);
+  const tool = status(ops as Diagnostics);
   const context = { caller: { principal, scopes: ['*'], roots: [] } } as Partial<ToolContext>;
-  return (await tool.run(tool.parse({ tail_lines: 0 }), context as ToolContext)) as ToolAnswer;
+  return (await tool.run(tool.parse({ tail_lines: 0 }), context as ToolContext)) as ToolResult;
 }
 
-test('status tells what the caller spent today, and does without when that is not known', async () => {
-  const spending: Ops['spending'] = async ({ principal }) => ({
+test('status shows what the caller spent today, and omits it when unknown', async () => {
+  const spending: Diagnostics['spending'] = async ({ principal }) => ({
     ...NOTHING,
     calls: 3,
     costMicroUsd: principal === 'local' ? 12_300 : 400,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Json } from '#core/json.ts';
-import { toUsd } from '#core/money.ts';
-import type { SpendingFinding } from '#core/ops.ts';
-import { budgetWords, exhaustedWords, spentTodayWords } from '#core/spending-words.ts';
+import type { Json } from '#core/json/json.ts';
+import { toUsd } from '#core/text/money.ts';
+import type { SpendingFinding } from '#core/diagnostics/diagnostics.ts';
+import { formatBudgetLeft, formatExhausted, formatSpentToday } from '#core/text/format.ts';
 
-/** Today's money, by the names it has on the wire. */
+/** Today's spending by its names on the wire. */
 export const SpendingShape = z.strictObject({
   day: z.string(),
   requests: z.number(),
@@ -33,12 +33,12 @@ export function spendingContent(spending: SpendingFinding): Json {
   };
 }
 
-/** Nothing while nothing was asked, limited or used up. */
-export function spendingWords(spending: SpendingFinding): string[] {
+/** Renders today's spending; empty without requests, budget or exhausted balances. */
+export function renderSpending(spending: SpendingFinding): string[] {
   const lines = {
-    Today: spentTodayWords(spending),
-    Budget: budgetWords(spending),
-    Balance: exhaustedWords(spending.exhausted),
+    Today: formatSpentToday(spending),
+    Budget: formatBudgetLeft(spending),
+    Balance: formatExhausted(spending.exhausted),
   };
   return Object.entries(lines).flatMap(([name, words]) =>
     words === undefined ? [] : [`${name}: ${words}`],

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import type { Conversation, Turn, TurnMatch } from '#core/stores/conversations.ts';
+import { oneLine } from '#core/text/text.ts';
 
-/** Conversations as data: ids and dates, and never more text than was asked for. */
+/** Schemas, contents and texts of conversations. */
 
 export const ThreadShape = z.strictObject({
   id: z.string(),
@@ -76,4 +77,34 @@ function isoTime(ms: number): string {
 
 function isObject(json: Json): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+type ThreadContent = z.infer<typeof ThreadShape>;
+
+/** Renders a job as one line. */
+export function renderThread({ id, title, turns, model, updated }: ThreadContent): string {
+  const facts = [formatTurnCount(turns), ...(model === undefined ? [] : [model])].join(', ');
+  return `${id}  ${minute(updated)}  ${title} (${facts})`;
+}
+
+export function renderTurn(turn: z.infer<typeof TurnShape>): string {
+  const { turn: number, role, tool, model, at, files = [], text, left_out: leftOut } = turn;
+  const who = [role, tool, ...(model === undefined ? [] : [model]), minute(at)].join(', ');
+  const names = files.length === 0 ? '' : `\n[files: ${oneLine(files.join(', '), 500)}]`;
+  const rest = leftOut === undefined ? '' : `\n[${leftOut} more characters]`;
+  return `${number}. ${who}\n${text}${rest}${names}`;
+}
+
+export function renderMatch(match: z.infer<typeof MatchShape>): string {
+  const { id, title, turn, at, snippet } = match;
+  return `${id}, turn ${turn}, ${minute(at)}, ${title}\n  ${snippet}`;
+}
+
+export function formatTurnCount(turns: number): string {
+  return turns === 1 ? '1 turn' : `${turns} turns`;
+}
+
+/** `2026-01-31 08:05Z`: short and the same in every time zone. */
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')}Z`;
 }

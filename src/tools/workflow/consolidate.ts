@@ -1,20 +1,20 @@
-import { placedStep } from './file-names.ts';
-import type { Finding } from './finding.ts';
+import { withAbsolutePaths } from './step-paths.ts';
+import type { Finding } from './findings.ts';
 import type { Step, WorkflowState } from './state.ts';
 
-/** What all steps together say, each thing once, files by names that mean the same from everywhere. */
+/** What all steps say together, without duplicates and with absolute paths. */
 export interface Consolidated {
   readonly filesChecked: readonly string[];
   readonly relevantFiles: readonly string[];
   readonly relevantContext: readonly string[];
   readonly issues: readonly Finding[];
-  /** The last that was told. */
+  /** The last one given. */
   readonly confidence: string | undefined;
   readonly hypothesis: string | undefined;
 }
 
 export function consolidate(state: WorkflowState): Consolidated {
-  const steps = state.steps.map(placedStep);
+  const steps = state.steps.map(withAbsolutePaths);
   const all = (pick: (step: Step) => readonly string[]) => [...new Set(steps.flatMap(pick))];
   return {
     filesChecked: all((step) => step.filesChecked),
@@ -26,12 +26,12 @@ export function consolidate(state: WorkflowState): Consolidated {
   };
 }
 
-/** The story of the work, for who has to judge it. */
+/** The findings of all steps as text for the expert. */
 export function findingsText(state: WorkflowState): string {
   const { filesChecked, relevantFiles, relevantContext, issues } = consolidate(state);
   const issueLines = issues.map(
     ({ severity, description, file, line, fix }) =>
-      `${severity}: ${description}${place(file, line)}${fix === undefined ? '' : ` (fix: ${fix})`}`,
+      `${severity}: ${description}${formatLocation(file, line)}${fix === undefined ? '' : ` (fix: ${fix})`}`,
   );
   return [
     ...state.steps.map(stepText),
@@ -57,7 +57,7 @@ function listed(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-export function place(file: string | undefined, line: number | undefined): string {
+export function formatLocation(file: string | undefined, line: number | undefined): string {
   if (file === undefined) return '';
   return line === undefined ? ` [${file}]` : ` [${file}:${line}]`;
 }

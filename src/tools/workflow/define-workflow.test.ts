@@ -1,13 +1,13 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { debug } from './definitions/debug.ts';
 import { precommit } from './definitions/precommit.ts';
 import type { WorkflowDefinition } from './definition.ts';
 import { MAX_STATE_CHARS } from './state.ts';
-import { benchOf, stepArgs, workspaceOf, type Told } from './workflow.fixture.ts';
+import { benchOf, stepArgs, workspaceOf, type StepOutcome } from './workflow.fixture.ts';
 
 let opened: OpenedThreads;
 beforeAll(async () => void (opened = await openThreads()));
@@ -16,17 +16,17 @@ afterAll(() => opened.close());
 const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
   benchOf(definition, opened.threads, workspaceOf(files));
 
-/** Of what a thread holds. */
-async function turnsOf({ id }: Pick<Told, 'id'>) {
+/** State of a thread. */
+async function turnsOf({ id }: Pick<StepOutcome, 'id'>) {
   const { turns } = await opened.threads.show('local', id, 100);
   return turns.map(({ role, content }) => `${role}: ${content.split('\n')[0]}`);
 }
 
 describe('sizes', () => {
-  test('findings of 2 MB are kept and judged; more than a workflow holds is refused', async () => {
+  test('findings of 2 MB are saved and judged; more than the limit is refused', async () => {
     const { call, run, asked } = bench();
     const { id } = await call(stepArgs(1, { findings: 'x'.repeat(2_000_000) }));
-    const told = await call(
+    const outcome = await call(
       stepArgs(2, {
         continuation_id: id,
         next_step_required: false,
@@ -37,8 +37,8 @@ describe('sizes', () => {
     expect(asked[0]?.files?.find(({ name }) => name === '[findings]')?.text.length).toBeGreaterThan(
       3_900_000,
     );
-    // Nothing of that size is said back.
-    expect(JSON.stringify(told.content).length).toBeLessThan(20_000);
+    // A value of that size is not repeated.
+    expect(JSON.stringify(outcome.content).length).toBeLessThan(20_000);
     await expect(
       run(stepArgs(3, { continuation_id: id, findings: 'z'.repeat(MAX_STATE_CHARS) })),
     ).rejects.toMatchObject({ class: 'too_large', field: 'findings' });
@@ -75,15 +75,15 @@ describe('the tool', () => {
     const { tool } = bench();
     const last = { next_step_required: false };
     const args = tool.parse(stepArgs(4, { ...last, relevant_files: ['a.ts'] }));
-    expect(tool.wouldAsk?.(args)).toMatchObject({
+    expect(tool.previewAsk?.(args)).toMatchObject({
       step: { number: 4, more: 'no' },
       files: [{ name: 'a.ts' }, { name: '[request]' }, { name: '[findings]' }],
     });
-    // The steps before it may have found something.
+    // Earlier steps may have findings.
     const empty = tool.parse(stepArgs(4, { ...last, findings: '' }));
-    expect(tool.wouldAsk?.(empty)).toMatchObject({ step: { number: 4 } });
+    expect(tool.previewAsk?.(empty)).toMatchObject({ step: { number: 4 } });
     const { tool: reading } = bench(precommit);
-    expect(reading.wouldAsk?.(reading.parse(stepArgs(1, last)))).toMatchObject({
+    expect(reading.previewAsk?.(reading.parse(stepArgs(1, last)))).toMatchObject({
       files: [{ name: '[what precommit reads by itself]' }, {}, {}],
     });
   });
@@ -99,11 +99,11 @@ describe('the tool', () => {
       'findings, issues_found and relevant_files are empty',
     ],
   ])(
-    'says that step %i with %j asks nobody, as its call does',
-    async (number, more, asksNobody) => {
+    'previews that step %i with %j asks no model, as its call does',
+    async (number, more, noAskBecause) => {
       const { tool, call, asked } = bench();
       const args = stepArgs(number, more);
-      expect(tool.wouldAsk?.(tool.parse(args))).toEqual({ asksNobody });
+      expect(tool.previewAsk?.(tool.parse(args))).toEqual({ noAskBecause });
       const before = number === 1 ? {} : { continuation_id: (await call(stepArgs(1))).id };
       await call({ ...args, ...before });
       expect(asked).toEqual([]);
@@ -129,17 +129,17 @@ describe('the tool', () => {
     }
   });
 
-  test('asks for the folders of its client before anything is kept', async () => {
+  test('requests the client’s roots before anything is saved', async () => {
     const { run, call } = bench(debug, { 'a.ts': 'x' });
     const args = stepArgs(1, { next_step_required: false, relevant_files: ['a.ts'] });
-    const by = { roots: [], askable: ['roots'] as const };
-    const asking = (await run(args, by)) as { asks: Record<string, unknown> };
-    const [name = ''] = Object.keys(asking.asks);
-    const told = await call(args, {
+    const by = { roots: [], clientCapabilities: ['roots'] as const };
+    const asking = (await run(args, by)) as { inputRequests: Record<string, unknown> };
+    const [name = ''] = Object.keys(asking.inputRequests);
+    const outcome = await call(args, {
       ...by,
       answers: { [name]: { roots: [{ uri: 'file:///p/q' }] } },
     });
-    expect(told.status).toBe('calling_expert_analysis');
-    expect(await turnsOf(told)).toHaveLength(2);
+    expect(outcome.status).toBe('calling_expert_analysis');
+    expect(await turnsOf(outcome)).toHaveLength(2);
   });
 });

@@ -20,15 +20,15 @@ describe('the end without an expert', () => {
     const { call, asked } = bench(definition);
     const { id } = await call(stepArgs(1));
     await call(stepArgs(2, { continuation_id: id }));
-    const told = await call(end({ continuation_id: id, ...more }));
+    const outcome = await call(end({ continuation_id: id, ...more }));
     expect(asked).toEqual([]);
     await expect(call(stepArgs(4, { continuation_id: id }))).rejects.toMatchObject({
       class: 'validation',
     });
-    return told;
+    return outcome;
   }
 
-  verifies('workflow:statuses', 'who is certain is ready', async () => {
+  verifies('workflow:statuses', 'certainty ends it as ready', async () => {
     const { status, content } = await ended({ confidence: 'certain' });
     expect(status).toBe('investigation_complete_ready_for_implementation');
     expect(content).toMatchObject({
@@ -48,28 +48,28 @@ describe('the end without an expert', () => {
     });
   });
 
-  test('who wants none has none', async () => {
+  test('use_assistant_model false skips it', async () => {
     const { status, content, text } = await ended({ use_assistant_model: false });
     expect(status).toBe('investigation_complete');
     expect(content).not.toHaveProperty('expert_analysis');
     expect(text).toContain('No expert was asked: use_assistant_model is false.');
   });
 
-  test('a tool without one asks none, even of somebody who is certain', async () => {
+  test('a workflow without one asks none, even with certainty', async () => {
     const definition: WorkflowDefinition = { ...debug, expert: 'none' };
     expect((await ended({}, definition)).status).toBe('investigation_complete');
     expect((await ended({ confidence: 'certain' }, definition)).status).toBe(
       'investigation_complete',
     );
     const { tool } = bench(definition);
-    expect(Object.keys(tool)).not.toContain('lane');
-    expect(Object.keys(tool)).not.toContain('wouldAsk');
+    expect(Object.keys(tool)).not.toContain('pool');
+    expect(Object.keys(tool)).not.toContain('previewAsk');
   });
 
   test('nothing to judge is local work', async () => {
     const { call, asked } = bench();
-    const told = await call(stepArgs(1, { findings: ' ', next_step_required: false }));
-    expect(told.status).toBe('local_work_complete');
+    const outcome = await call(stepArgs(1, { findings: ' ', next_step_required: false }));
+    expect(outcome.status).toBe('local_work_complete');
     expect(asked).toEqual([]);
   });
 });
@@ -90,9 +90,9 @@ describe('an end before its time', () => {
   ])('%s', async (because, more, status) => {
     const { call } = bench();
     const { id } = await call(stepArgs(1, { total_steps: 5 }));
-    const told = await call(stepArgs(2, { total_steps: 5, continuation_id: id, ...more }));
-    expect(told.status).toBe(status);
-    expect(told.content).toMatchObject({
+    const outcome = await call(stepArgs(2, { total_steps: 5, continuation_id: id, ...more }));
+    expect(outcome.status).toBe(status);
+    expect(outcome.content).toMatchObject({
       next_step_required: false,
       early_termination: { step_number: 2, total_steps: 5, because },
     });
@@ -122,11 +122,11 @@ describe('a definition that holds', () => {
           },
   };
 
-  test('has its own status, and goes on', async () => {
+  test('has its own status, and continues', async () => {
     const { call, asked } = bench(holding);
-    const told = await call(stepArgs(1, { next_step_required: false }));
-    expect(told.status).toBe('more_required');
-    expect(told.content).toMatchObject({
+    const outcome = await call(stepArgs(1, { next_step_required: false }));
+    expect(outcome.status).toBe('more_required');
+    expect(outcome.content).toMatchObject({
       status: 'more_required',
       next_step_required: true,
       investigation_required: true,
@@ -135,7 +135,7 @@ describe('a definition that holds', () => {
       next_call: { arguments: { step_number: 2, next_step_required: false, depth: 'deep' } },
     });
     expect(asked).toEqual([]);
-    const next = await call(stepArgs(2, { continuation_id: told.id }));
+    const next = await call(stepArgs(2, { continuation_id: outcome.id }));
     expect(next.status).toBe('pause_for_investigation');
   });
 

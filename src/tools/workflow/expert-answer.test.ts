@@ -55,7 +55,7 @@ describe('an answer is understood', () => {
       { severity: 'BLOCKER', title: 'a', path: 'b.ts:7', recommendation: 'c' },
       { severity: 'nonsense', description: 'd', file: 'C:\\e.ts', line: '10-12' },
       { severity: 'low', description: 'f', file: 5, line: -1, fix: {} },
-      'a finding in words',
+      'a finding as text',
       { severity: 'high' },
       null,
       7,
@@ -67,7 +67,7 @@ describe('an answer is understood', () => {
         { severity: 'critical', description: 'a', file: 'b.ts', line: 7, fix: 'c' },
         { severity: 'medium', description: 'd', file: 'C:\\e.ts', line: 10 },
         { severity: 'low', description: 'f' },
-        { severity: 'medium', description: 'a finding in words' },
+        { severity: 'medium', description: 'a finding as text' },
       ],
       nextSteps: ['one'],
     });
@@ -93,14 +93,14 @@ describe('an answer is understood', () => {
     'more_tests_required',
   ])('%s is a wish for more', (status) => {
     const said = { status, mandatory_instructions: 'Show me.', files_needed: ['a.ts', 7, ''] };
-    expect(readExpertAnswer(JSON.stringify(said)).wants).toEqual({
+    expect(readExpertAnswer(JSON.stringify(said)).needs).toEqual({
       status,
       instructions: 'Show me.',
       files: ['a.ts'],
     });
   });
 
-  test('a status that nobody knows is none', () => {
+  test('an unknown status is ignored', () => {
     const said = JSON.stringify({ ...WHOLE, status: 'calling_expert_analysis' });
     expect(readExpertAnswer(said)).toEqual(READ);
   });
@@ -108,7 +108,7 @@ describe('an answer is understood', () => {
 
 const TEXT = { format: 'text', summary: '', findings: [], nextSteps: [] };
 
-describe('what is no answer is a text', () => {
+describe('an answer without usable JSON is a text', () => {
   test.each([
     ['nothing', ''],
     ['prose', 'All is well.'],

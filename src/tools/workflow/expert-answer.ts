@@ -1,27 +1,30 @@
-import { SEVERITIES, type Finding, type Severity } from './finding.ts';
-import { cut } from '../asking/cut.ts';
-import { isRecord, own, readWrapped, type JsonRecord } from '../asking/json-record.ts';
-import { findObject } from '#core/model-json.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { findObject } from '#core/json/model-json.ts';
+import type { AskAnswer, AskReport, AskRequest } from '#core/llm/ask.ts';
+import type { ToolContext } from '#core/tools/tool.ts';
+import { isRecord, ownField, readWrapped, type JsonRecord } from '../shared/json-record.ts';
+import { SEVERITIES, type Finding, type Severity } from './findings.ts';
+import { truncate } from './format.ts';
 
-/** What an expert said, as far as it was understood. */
+/** An expert's answer as parsed. */
 export interface ExpertReading {
-  /** `text`: no JSON that says anything; all there is is the text itself. */
+  /** `text`: no usable JSON; only the text itself. */
   readonly format: 'json' | 'text';
   readonly summary: string;
   readonly findings: readonly Finding[];
   readonly nextSteps: readonly string[];
-  /** Present when the expert cannot judge yet. */
-  readonly wants?: ExpertWants;
+  /** Present if the expert cannot judge yet. */
+  readonly needs?: ExpertNeeds;
 }
 
-/** What an expert needs before it can go on. */
-export interface ExpertWants {
+/** What an expert needs before it can judge. */
+export interface ExpertNeeds {
   readonly status: string;
   readonly instructions: string;
   readonly files: readonly string[];
 }
 
-/** Statuses by which an expert says that it cannot judge yet. */
+/** Statuses of an expert that cannot judge yet. */
 const PAUSES: ReadonlySet<string> = new Set([
   'files_required_to_continue',
   'investigation_paused',
@@ -48,8 +51,9 @@ export function readExpertAnswer(said: string): ExpertReading {
 function readObject(value: JsonRecord): ExpertReading | undefined {
   const wants = readWants(value);
   const summary = firstText(value, ['summary', 'analysis', 'conclusion'], MAX_TEXT_CHARS);
-  const found = own(value, 'findings') ?? own(value, 'issues_found') ?? own(value, 'issues');
-  const steps = own(value, 'next_steps') ?? own(value, 'recommendations');
+  const found =
+    ownField(value, 'findings') ?? ownField(value, 'issues_found') ?? ownField(value, 'issues');
+  const steps = ownField(value, 'next_steps') ?? ownField(value, 'recommendations');
   const findings = listOf(found)
     .slice(0, MAX_FINDINGS)
     .flatMap((each) => readFinding(each) ?? []);
@@ -57,22 +61,32 @@ function readObject(value: JsonRecord): ExpertReading | undefined {
   const saysNothing =
     !wants && summary === undefined && findings.length === 0 && nextSteps.length === 0;
   if (saysNothing) return undefined;
-  return { format: 'json', summary: summary ?? '', findings, nextSteps, ...(wants && { wants }) };
+  return {
+    format: 'json',
+    summary: summary ?? '',
+    findings,
+    nextSteps,
+    ...(wants && { needs: wants }),
+  };
 }
 
-function readWants(value: JsonRecord): ExpertWants | undefined {
-  const status = own(value, 'status');
+function readWants(value: JsonRecord): ExpertNeeds | undefined {
+  const status = ownField(value, 'status');
   if (typeof status !== 'string' || !PAUSES.has(status)) return undefined;
   const names = ['mandatory_instructions', 'instructions', 'question'];
   return {
     status,
     instructions: firstText(value, names, MAX_WORDS_CHARS) ?? '',
-    files: texts(own(value, 'files_needed') ?? own(value, 'files'), MAX_FILES, MAX_PATH_CHARS),
+    files: texts(
+      ownField(value, 'files_needed') ?? ownField(value, 'files'),
+      MAX_FILES,
+      MAX_PATH_CHARS,
+    ),
   };
 }
 
 function readFinding(value: unknown): Finding | undefined {
-  if (typeof value === 'string') return finding('medium', cut(value, MAX_WORDS_CHARS));
+  if (typeof value === 'string') return finding('medium', truncate(value, MAX_WORDS_CHARS));
   if (!isRecord(value)) return undefined;
   const names = ['description', 'title', 'message', 'issue'];
   const description = firstText(value, names, MAX_WORDS_CHARS);
@@ -80,7 +94,7 @@ function readFinding(value: unknown): Finding | undefined {
   const where = readPlace(value);
   const fix = firstText(value, ['fix', 'recommendation', 'suggestion'], MAX_WORDS_CHARS);
   return {
-    ...finding(readSeverity(own(value, 'severity')), description),
+    ...finding(readSeverity(ownField(value, 'severity')), description),
     ...where,
     ...(fix !== undefined && { fix }),
   };
@@ -90,7 +104,7 @@ function finding(severity: Severity, description: string): Finding {
   return { severity, description };
 }
 
-/** Other words for the same; what nobody knows is neither hidden nor made much of. */
+/** Synonyms of severities; an unknown one counts as medium. */
 const SYNONYMS: Readonly<Record<string, Severity>> = {
   blocker: 'critical',
   severe: 'critical',
@@ -111,11 +125,12 @@ function readSeverity(value: unknown): Severity {
   return known ?? (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined) ?? 'medium';
 }
 
-/** The line may stand behind the path, be a text, or be the first of several. */
+/** Reads file and line. The line may follow the path, be a text, or be a range. */
 function readPlace(value: JsonRecord): Pick<Finding, 'file' | 'line'> {
   const path = firstText(value, ['file', 'path', 'location'], MAX_PATH_CHARS);
   const [, bare, behind] = /^(.+?):(\d{1,9})(?:[-:]\d{1,9})?$/s.exec(path ?? '') ?? [];
-  const line = readLine(own(value, 'line') ?? own(value, 'line_number')) ?? readLine(behind);
+  const line =
+    readLine(ownField(value, 'line') ?? ownField(value, 'line_number')) ?? readLine(behind);
   return {
     ...(path !== undefined && { file: bare ?? path }),
     ...(line !== undefined && { line }),
@@ -135,8 +150,8 @@ function firstText(
   maxChars: number,
 ): string | undefined {
   for (const name of names) {
-    const text = own(value, name);
-    if (typeof text === 'string' && /\S/.test(text)) return cut(text.trim(), maxChars);
+    const text = ownField(value, name);
+    if (typeof text === 'string' && /\S/.test(text)) return truncate(text.trim(), maxChars);
   }
   return undefined;
 }
@@ -145,11 +160,41 @@ function texts(value: unknown, maxCount: number, maxChars: number): readonly str
   return listOf(value)
     .filter((each): each is string => typeof each === 'string' && /\S/.test(each))
     .slice(0, maxCount)
-    .map((each) => cut(each.trim(), maxChars));
+    .map((each) => truncate(each.trim(), maxChars));
 }
 
-/** One alone is as good as a list of one. */
+/** A single value is a list of one. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
+}
+
+/** The outcome of asking the expert. */
+export type ExpertOutcome =
+  | { readonly is: 'answered'; readonly answer: AskAnswer; readonly reading: ExpertReading }
+  /** No answer was completed; `partial` is what arrived. */
+  | { readonly is: 'failed'; readonly error: CallError; readonly partial: string };
+
+/**
+ * Asks the expert. Throws only when the call was cancelled: the caller's work is already saved, so
+ * any other failure is reported.
+ */
+export async function askExpert(
+  request: AskRequest,
+  context: Pick<ToolContext, 'ask' | 'progress' | 'signal'>,
+): Promise<ExpertOutcome> {
+  let report: AskReport | undefined;
+  context.progress({ note: 'An expert looks at the findings.' });
+  try {
+    const answer = await context.ask(request, {
+      onText: (text) => context.progress({ text }),
+      onNote: (note) => context.progress({ note }),
+      onReport: (reported) => void (report = reported),
+    });
+    return { is: 'answered', answer, reading: readExpertAnswer(answer.text) };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (error.class === 'cancelled' || context.signal.aborted) throw thrown;
+    return { is: 'failed', error, partial: report?.partial ?? '' };
+  }
 }

@@ -1,22 +1,24 @@
-import type { AskText } from '#core/ask.ts';
-import { CallError } from '#core/call-error.ts';
+import { basename, resolve } from 'node:path';
+import { CallError } from '#core/errors/call-error.ts';
+import type { AskText } from '#core/llm/ask.ts';
 import { errorText } from '#core/messages/error-text.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { Reader, ReadTexts, Workspace } from '#core/workspace.ts';
+import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
 
 const MAX_PATHS = 300;
 const MAX_CHARS = 20_000_000;
 const MAX_SHOWN_CHARS = 200;
 
 /**
- * The files that matter, as they are now. What cannot be read is told and no reason to fail: the caller's own work must not be lost
- * for a path that is wrong.
+ * Reads the relevant files as they are now. An unreadable file becomes a notice, because a wrong
+ * path must not lose the caller's work.
  */
 export async function readExpertFiles(
   paths: readonly string[],
   workspace: Pick<Workspace, 'read'>,
-  by: Reader,
+  by: WorkspaceReader,
 ): Promise<ReadTexts> {
   if (paths.length === 0) return { texts: [], notices: [] };
   if (paths.length <= MAX_PATHS) {
@@ -29,7 +31,7 @@ export async function readExpertFiles(
 async function readEach(
   paths: readonly string[],
   workspace: Pick<Workspace, 'read'>,
-  by: Reader,
+  by: WorkspaceReader,
 ): Promise<ReadTexts> {
   const texts: AskText[] = [];
   const notices: Notice[] = [];
@@ -52,16 +54,56 @@ async function readEach(
   return { texts, notices };
 }
 
-/** Throws for who has left, and for nothing else. */
+/** Throws only when the call was aborted. */
 async function tryRead(
   paths: readonly string[],
   workspace: Pick<Workspace, 'read'>,
-  by: Reader,
+  by: WorkspaceReader,
 ): Promise<ReadTexts | CallError> {
   try {
     return await workspace.read(paths, 'relevant_files', by);
   } catch (thrown) {
     by.signal.throwIfAborted();
     return CallError.from(thrown);
+  }
+}
+
+const MAX_NAMED = 20;
+const MAX_NAME_CHARS = 200;
+
+interface RequestedFiles {
+  readonly files: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Of the files that an expert asks for, those that a caller may be told to send. A file it read may
+ * have told it to ask for keys.
+ */
+export function requestedFiles(asked: readonly string[]): RequestedFiles {
+  const secret = asked.filter(isSecret);
+  if (secret.length === 0) return { files: asked, notices: [] };
+  const names = secret.slice(0, MAX_NAMED).map((path) => oneLine(path, MAX_NAME_CHARS));
+  return {
+    files: asked.filter((path) => !isSecret(path)),
+    notices: [notice('expert_wants_secrets', { files: names, more: secret.length - names.length })],
+  };
+}
+
+/** Handles a trailing line number and file URLs. */
+function isSecret(path: string): boolean {
+  return [path, path.replace(/(?::\d{1,9}){1,2}$/, '')].some((each) => {
+    const plain = /^file:/i.test(each) ? decoded(each) : each;
+    const name = basename(resolve('/', plain.replaceAll('\\', '/')));
+    return mayHoldSecrets(name.trim());
+  });
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url).pathname);
+  } catch {
+    // An invalid URL names no file.
+    return url;
   }
 }

@@ -1,4 +1,4 @@
-/** How every expert answers, after the words of its own tool. */
+/** How every expert answers; follows the prompt of its workflow. */
 export const EXPERT_FRAME = `You were given [request], which is what the work is for, and [findings], which is what an investigator found step by step. Other files are the code and the changes that it is about.
 
 Answer with one JSON object and nothing before or after it:

@@ -1,13 +1,15 @@
-import type { AskRequest, AskText } from '#core/ask.ts';
-import { readAskRequest } from '../asking/read-request.ts';
-import { systemPrompt } from '../asking/system-prompt.ts';
+import type { AskRequest, AskText } from '#core/llm/ask.ts';
+import { readAskRequest } from '../shared/read-ask-request.ts';
+import { systemPrompt } from '../shared/system-prompt.ts';
 import { findingsText } from './consolidate.ts';
 import type { WorkflowDefinition } from './definition.ts';
 import { EXPERT_FRAME } from './expert-frame.prompt.ts';
 import type { WorkflowArgs } from './step-fields.ts';
 import type { WorkflowState } from './state.ts';
 
-/** What the expert is asked, without the conversation before it. All that callers and files say goes as material. */
+/**
+ * The request to the expert, without the history. Everything from callers and files is material.
+ */
 export function expertRequest(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
@@ -31,14 +33,14 @@ export function expertRequest(
       locale,
       search: request.search,
     }),
-    // Of two with one name the last counts, so no file can stand in for these.
+    // Of two files with one name the last counts, so no file can replace these.
     files: [
       ...material,
       { name: '[request]', text: state.steps[0]?.step ?? args.step, as: 'material' },
       { name: '[findings]', text: findingsText(state), as: 'material' },
     ],
     step: { number: args.step_number, more: 'no', ...(depth && { depth }) },
-    // A quotation of the findings is no second opinion.
+    // An extractive fallback would only quote the findings.
     lastResort: 'none',
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { debug } from './definitions/debug.ts';
 import type { WorkflowDefinition } from './definition.ts';
@@ -11,7 +11,7 @@ import {
   stepArgs,
   VERDICT,
   workspaceOf,
-  type Told,
+  type StepOutcome,
 } from './workflow.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -22,8 +22,8 @@ afterAll(() => opened.close());
 const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
   benchOf(definition, opened.threads, workspaceOf(files));
 
-/** Of what a thread holds. */
-async function turnsOf({ id }: Pick<Told, 'id'>) {
+/** State of a thread. */
+async function turnsOf({ id }: Pick<StepOutcome, 'id'>) {
   const { turns } = await opened.threads.show('local', id, 100);
   return turns.map(({ role, content }) => `${role}: ${content.split('\n')[0]}`);
 }
@@ -81,13 +81,13 @@ describe('the end with an expert', () => {
       expect(last.get('[findings]')).toMatch(
         /Step 1: .*Found 1.*Step 2: .*Found 2.*low: Slow \[src\/cache\.ts\]/s,
       );
-      expect(tool.lane).toBe('provider');
+      expect(tool.pool).toBe('provider');
     },
   );
 
-  test('its verdict is told as data and in words, and stored as a turn', async () => {
+  test('its verdict is returned as data and text, and stored as a turn', async () => {
     const { call, progress } = bench(debug, { 'a.ts': 'x' });
-    const told = await call(
+    const outcome = await call(
       stepArgs(1, {
         total_steps: 1,
         next_step_required: false,
@@ -117,8 +117,8 @@ describe('the end with an expert', () => {
         from: 'investigator',
       },
     ];
-    expect(told.status).toBe('calling_expert_analysis');
-    expect(told.content).toMatchObject({
+    expect(outcome.status).toBe('calling_expert_analysis');
+    expect(outcome.content).toMatchObject({
       status: 'calling_expert_analysis',
       next_step_required: false,
       investigation_complete: true,
@@ -135,8 +135,8 @@ describe('the end with an expert', () => {
       file_context: { type: 'fully_embedded', count: 1 },
       important_considerations: expect.any(String),
     });
-    expect(told.content).not.toHaveProperty('early_termination');
-    expect(told.text).toMatch(
+    expect(outcome.content).not.toHaveProperty('early_termination');
+    expect(outcome.text).toMatch(
       /^The cache is never emptied\.\n\nFindings:\n- critical: Leaks\n- high:/,
     );
     expect(progress).toEqual([
@@ -144,7 +144,7 @@ describe('the end with an expert', () => {
       { note: 'kimi-k3 is asked' },
       { text: '{' },
     ]);
-    const { turns } = await opened.threads.show('local', told.id, 10);
+    const { turns } = await opened.threads.show('local', outcome.id, 10);
     expect(turns.map(({ role, model }) => [role, model])).toEqual([
       ['user', null],
       ['assistant', 'kimi-k3'],
@@ -152,27 +152,27 @@ describe('the end with an expert', () => {
     expect(turns[1]).toMatchObject({ provider: 'kimi', usage: { input: 10 } });
   });
 
-  verifies('workflow:expert', 'garbage is kept as it is', async () => {
+  verifies('workflow:expert', 'an unparsable answer is returned as it is', async () => {
     const { call } = bench();
     const said = 'I think {"summary": it is the cache';
-    const told = await call(stepArgs(1, { next_step_required: false }), {
+    const outcome = await call(stepArgs(1, { next_step_required: false }), {
       expert: () => answerOf(said, { finish: 'length' }),
     });
-    expect(told.content['expert_analysis']).toEqual({
+    expect(outcome.content['expert_analysis']).toEqual({
       status: 'analysis_complete',
       format: 'text',
       raw_analysis: said,
     });
-    expect(told.text).toBe(said);
-    expect(told.detail).toContain('limit of tokens');
+    expect(outcome.text).toBe(said);
+    expect(outcome.detail).toContain('limit of tokens');
   });
 
   test('a file that cannot be read is a notice, and the others are read', async () => {
     const { call, asked } = bench(debug, { 'a.ts': 'x' });
-    const told = await call(
+    const outcome = await call(
       stepArgs(1, { next_step_required: false, relevant_files: ['gone.ts', 'a.ts'] }),
     );
-    expect(told.content['notices']).toEqual([
+    expect(outcome.content['notices']).toEqual([
       '/project/gone.ts was not read: There is no "/project/gone.ts".',
     ]);
     expect(asked[0]?.files?.map(({ name }) => name)).toEqual(['a.ts', '[request]', '[findings]']);
@@ -186,7 +186,7 @@ describe('the end with an expert', () => {
       { role: 'user', tool: 'chat', content: 'And the clock?' },
       { role: 'assistant', tool: 'chat', content: 'Look at it.' },
     ] as const;
-    await thread.keep(turns, { model: 'glm-5.3' });
+    await thread.append(turns, { model: 'glm-5.3' });
     await call(stepArgs(2, { continuation_id: id }));
     await call(stepArgs(3, { continuation_id: id, next_step_required: false }));
     expect(asked[0]?.messages.map(({ content }) => content)).toEqual([
@@ -200,14 +200,14 @@ describe('the end with an expert', () => {
   });
 });
 
-describe('an expert who wants more', () => {
+describe('an expert that needs more', () => {
   const WISH = {
     status: 'files_required_to_continue',
     mandatory_instructions: 'Show me the clock.',
     files_needed: ['src/clock.ts'],
   };
 
-  test('is the top status with what it wants, and the workflow goes on', async () => {
+  test('is the top status with what it needs, and the workflow continues', async () => {
     const { call, asked } = bench(debug, { 'src/clock.ts': 'tick' });
     const first = await call(stepArgs(1, { next_step_required: false }), {
       expert: () => answerOf(JSON.stringify(WISH)),
@@ -229,12 +229,12 @@ describe('an expert who wants more', () => {
     const second = await call(next);
     expect(second.status).toBe('calling_expert_analysis');
     expect(asked[1]?.files?.map(({ name }) => name)).toContain('src/clock.ts');
-    // What it asked for before is in its view, after what it was asked about.
+    // It sees its own earlier request, after the question.
     expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 });
 
-describe('an expert who does not answer', () => {
+describe('an expert that does not answer', () => {
   const fail = (error: CallError, partial?: string) => ({
     expert(_: unknown, listener: { onReport?: (report: typeof REPORT) => void }): never {
       listener.onReport?.({ ...REPORT, ...(partial !== undefined && { partial }) });
@@ -258,36 +258,37 @@ describe('an expert who does not answer', () => {
         issues_found: [{ severity: 'low', description: 'Slow' }],
         images: ['https://a.example/b.png'],
       });
-      const told = await call(args, fail(error, partial));
-      expect(told.status).toBe(status);
-      expect(told.detail).toMatch(
+      const outcome = await call(args, fail(error, partial));
+      expect(outcome.status).toBe(status);
+      expect(outcome.failure).toBe(error);
+      expect(outcome.detail).toMatch(
         /Nobody answered\. Try later\. All steps are kept; .* backtrack_from_step \d and this continuation_id\.$/,
       );
-      expect(told.content).toMatchObject({
+      expect(outcome.content).toMatchObject({
         expert_analysis: { status, error_class: cls, detail: 'Nobody answered.' },
         findings: [{ description: 'Slow', from: 'investigator' }],
         complete_debug: { steps_taken: 1 },
         file_context: { type: 'none', count: 0 },
       });
-      expect(await turnsOf(told)).toEqual(['user: Look at part 1']);
+      expect(await turnsOf(outcome)).toEqual(['user: Look at part 1']);
 
-      const { arguments: again } = told.content['next_call'] as {
+      const { arguments: again } = outcome.content['next_call'] as {
         arguments: Record<string, unknown>;
       };
       expect(again).toMatchObject({ backtrack_from_step: 1, step_number: 1, findings: 'Found 1' });
       expect(again).not.toHaveProperty('images');
       const second = await call(again);
       expect(second.status).toBe('calling_expert_analysis');
-      expect(second.id).toBe(told.id);
+      expect(second.id).toBe(outcome.id);
     },
   );
 
-  verifies('workflow:expert', 'what had come of an answer is told as far as it goes', async () => {
+  verifies('workflow:expert', 'a partial answer is returned as far as it goes', async () => {
     const { call } = bench();
     const error = new CallError('interrupted', 'It broke off.');
     const part = '{"summary": "It is the cache", "findings": [{"severity":"low","descr';
-    const told = await call(stepArgs(1, { next_step_required: false }), fail(error, part));
-    expect(told.content['expert_analysis']).toMatchObject({
+    const outcome = await call(stepArgs(1, { next_step_required: false }), fail(error, part));
+    expect(outcome.content['expert_analysis']).toMatchObject({
       format: 'json',
       summary: 'It is the cache',
     });
@@ -295,7 +296,7 @@ describe('an expert who does not answer', () => {
     expect(words.content['expert_analysis']).toMatchObject({ raw_analysis: 'It is the' });
   });
 
-  test('who cancels gets no answer, and the step stays', async () => {
+  test('a cancelled call gets no answer, and the step stays', async () => {
     const { run } = bench();
     const { id } = await bench().call(stepArgs(1));
     const controller = new AbortController();
@@ -318,18 +319,18 @@ describe('an expert who does not answer', () => {
     expect(await turnsOf({ id })).toHaveLength(3);
   });
 
-  test('a call that goes on meanwhile is not undone by the answer', async () => {
+  test('a concurrent step is not undone by the answer', async () => {
     const { call, run } = bench();
     const { id } = await call(stepArgs(1));
-    const told = await call(stepArgs(2, { continuation_id: id, next_step_required: false }), {
+    const outcome = await call(stepArgs(2, { continuation_id: id, next_step_required: false }), {
       async expert() {
         await run(stepArgs(2, { continuation_id: id, backtrack_from_step: 2, findings: 'theirs' }));
         return answerOf(JSON.stringify(VERDICT));
       },
     });
-    expect(told.status).toBe('calling_expert_analysis');
+    expect(outcome.status).toBe('calling_expert_analysis');
     expect((await turnsOf({ id })).at(-1)).toMatch(/^assistant: The cache/);
-    // The other call's workflow goes on.
+    // The other call's workflow continues.
     const next = await call(stepArgs(3, { continuation_id: id }));
     expect(next.content).toMatchObject({ step_number: 3 });
   });

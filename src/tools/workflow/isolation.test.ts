@@ -13,7 +13,7 @@ const THREADS = 50;
 const STEPS = 20;
 const IN_FLIGHT = 8;
 
-/** What one investigator does next: a step further, or one of its steps again. */
+/** The next move of an investigator: another step, or one of its steps again. */
 interface Move {
   readonly thread: number;
   readonly back: number;
@@ -21,7 +21,7 @@ interface Move {
 
 interface Investigation {
   id: string | undefined;
-  /** Findings that count, as a list that anybody could keep. */
+  /** The expected findings, as a plain list. */
   found: string[];
   moves: number;
   busy: Promise<void>;
@@ -56,7 +56,7 @@ verifies(
           const findings = `investigation ${thread} move ${mine.moves}`;
           const again = back > 0 && back <= mine.found.length ? back : undefined;
           const number = again ?? mine.found.length + 1;
-          const told = await call(
+          const outcome = await call(
             stepArgs(number, {
               findings,
               total_steps: STEPS,
@@ -66,12 +66,12 @@ verifies(
               ...(mine.id !== undefined && { continuation_id: mine.id }),
             }),
           );
-          mine.id ??= told.id;
-          expect(told.id).toBe(mine.id);
+          mine.id ??= outcome.id;
+          expect(outcome.id).toBe(mine.id);
           mine.found = [...mine.found.slice(0, number - 1), findings];
         }
 
-        /** Each investigator waits for its own answers, and for nobody else's. */
+        /** Each investigator waits only for its own answers. */
         async function run(list: readonly Move[], last: 'yes' | 'no'): Promise<void> {
           let next = 0;
           const connection = async () => {

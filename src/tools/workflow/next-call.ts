@@ -2,34 +2,37 @@ import * as z from 'zod';
 import type { WorkflowDefinition } from './definition.ts';
 import type { WorkflowArgs } from './step-fields.ts';
 
-/** A call as its caller could make it next; words in angle brackets are to be filled in. */
+/** A suggested next call; text in angle brackets is a placeholder. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What is longer than this is not said back. */
-const MAX_SAID_CHARS = 2_000;
+/** Longer values are not repeated. */
+const MAX_REPEATED_CHARS = 2_000;
 const AS_BEFORE = '<as before>';
 
-/** Wishes that hold for a whole workflow, and that the thread does not keep, as it does the definition's own. */
+/**
+ * Arguments that apply to a whole workflow but are not stored in the thread, unlike the
+ * definition's own.
+ */
 const LASTING = ['confidence', 'depth', 'use_assistant_model', 'model', 'thinking_mode'] as const;
 
-export function goOn(
+export function nextStepCall(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
   next: {
     readonly continuationId: string;
     readonly totalSteps: number;
-    readonly more: 'yes' | 'no';
+    readonly hasMore: boolean;
     readonly instead?: Readonly<Record<string, unknown>> | undefined;
   },
 ): NextCall {
   const number = args.step_number + 1;
   const lasting = [...LASTING, ...Object.keys(definition.fields)];
-  // What the thread keeps and may be left out is better left out than said wrongly.
+  // An optional value that the thread stores is omitted rather than marked as cut.
   const kept = Object.keys(shortened(args, lasting, 'left out'));
-  const said = lasting.filter((name) => kept.includes(name) || !mayBeLeftOut(definition, name));
+  const repeated = lasting.filter((name) => kept.includes(name) || !mayBeLeftOut(definition, name));
   return {
     tool: definition.name,
     arguments: {
@@ -37,26 +40,26 @@ export function goOn(
       step: '<what you look into next>',
       step_number: number,
       total_steps: Math.max(next.totalSteps, number),
-      next_step_required: next.more === 'yes',
+      next_step_required: next.hasMore,
       findings: '<what you found>',
-      ...shortened(args, said, 'marked'),
+      ...shortened(args, repeated, 'marked'),
       ...next.instead,
     },
   };
 }
 
-/** The same step again, in place of itself, without what it cannot be done with. */
-export function doAgain(
+/** The same step again, without the argument that made it fail. */
+export function retryStepCall(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
   continuationId: string,
   without: string | undefined,
 ): NextCall {
-  const said = Object.keys(args).filter((name) => name !== 'images' && name !== without);
+  const repeated = Object.keys(args).filter((name) => name !== 'images' && name !== without);
   return {
     tool: definition.name,
     arguments: {
-      ...shortened(args, said, 'marked'),
+      ...shortened(args, repeated, 'marked'),
       continuation_id: continuationId,
       backtrack_from_step: args.step_number,
     },
@@ -76,9 +79,9 @@ function shortened(
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = Object.hasOwn(args, name) ? args[name] : undefined;
-      // What stands by itself need not be said.
+      // A default need not be repeated.
       if (value === undefined || (name === 'use_assistant_model' && value === true)) return [];
-      if (JSON.stringify(value).length <= MAX_SAID_CHARS) return [[name, value]];
+      if (JSON.stringify(value).length <= MAX_REPEATED_CHARS) return [[name, value]];
       if (long === 'left out') return [];
       return [[name, Array.isArray(value) ? [AS_BEFORE] : AS_BEFORE]];
     }),

@@ -1,28 +1,30 @@
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { errorText } from '#core/messages/error-text.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import type { Asking } from '#core/question.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
-import type { Reader, ReadTexts, Workspace } from '#core/workspace.ts';
-import { cut } from '../asking/cut.ts';
-import { continuationOf } from '../asking/fields.ts';
-import { isPlaced, stillMeant } from '../asking/place.ts';
-import { rootsOf } from '../asking/roots-of.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
+import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
+import { truncate } from './format.ts';
+import { continuationOf } from '../shared/fields.ts';
+import { isRootIndependent, dropAmbiguousPaths } from '../shared/attachment-paths.ts';
+import { findClientRoots } from '../shared/client-roots.ts';
 import { consolidate } from './consolidate.ts';
-import { afterReading, decide, type Decision } from './decide.ts';
+import { afterGathering, decideStep, type StepDecision } from './decide-step.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
-import { endAnswer } from './end-answer.ts';
+import { endAnswer, holdInstructions, pauseAnswer, pauseInstructions } from './step-answers.ts';
 import { readExpertFiles } from './expert-files.ts';
-import { nameSeenFrom } from './file-names.ts';
-import { judgeStep } from './judge-step.ts';
-import { keepStep, type OpenStep } from './keep-step.ts';
-import { readKept, type KeptWorkflow } from './kept-workflow.ts';
-import { withLasting } from './lasting-fields.ts';
-import { pauseAnswer, tellHold, tellPause } from './pause-answer.ts';
-import { advance, type WorkflowState } from './state.ts';
-import { changedSubject, sameSubject } from './subject.ts';
-import { toGivenStep, type WorkflowArgs } from './step-fields.ts';
+import { displayNamesFrom } from './step-paths.ts';
+import { judgeStep } from './expert-step.ts';
+import {
+  decodeWorkflow,
+  saveStep,
+  type OpenStep,
+  type StoredWorkflow,
+} from './workflow-storage.ts';
+import { keepSubject, subjectChangeNotices, withStickyFields } from './sticky-fields.ts';
+import { advanceWorkflow, type WorkflowState } from './state.ts';
+import { toStepInput, type WorkflowArgs } from './step-fields.ts';
 
 export interface WorkflowDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -30,38 +32,41 @@ export interface WorkflowDeps {
   readonly locale: string;
 }
 
-/** One step of a workflow. Nothing is kept of a step that is refused; a step that is not is kept before anybody is asked. */
+/**
+ * Runs one step of a workflow. A refused step saves nothing; an accepted one is saved before the
+ * expert is asked.
+ */
 export async function runStep(
   definition: WorkflowDefinition,
   given: WorkflowArgs,
   deps: WorkflowDeps,
   context: ToolContext,
-): Promise<ToolAnswer | Asking> {
+): Promise<ToolResult | InputRequired> {
   const { principal } = context.caller;
   const thread = await deps.threads.open({ principal, id: threadId(given), about: given.step });
-  const before = readKept(thread.stateOf(definition.name));
-  const found = rootsOf(context);
-  const roots = 'asks' in found ? [] : found.roots;
+  const before = decodeWorkflow(thread.stateOf(definition.name));
+  const found = findClientRoots(context);
+  const roots = 'inputRequests' in found ? [] : found.roots;
   const planned = plan(definition, given, before, roots);
   const { args } = planned;
-  // Found out before anything is kept, as the tool is run again after a question.
-  if ('asks' in found && needsRoots(definition, planned)) return found;
+  // Before anything is saved, because the tool runs again after an input request.
+  if ('inputRequests' in found && needsRoots(definition, planned)) return found;
 
   const { signal, deadline } = context;
   const reader = { roots, signal, deadline };
   const gathered = mayGather(planned)
-    ? sameSubject(definition, planned.state, await gather(definition, args, deps, reader))
+    ? keepSubject(definition, planned.state, await gather(definition, args, deps, reader))
     : NOTHING;
   const state = readFrom(planned.state, gathered);
-  const decision = afterReading(planned.decision, gathered);
+  const decision = afterGathering(planned.decision, gathered);
   const notices = [
-    ...changedSubject(definition, state),
+    ...subjectChangeNotices(definition, state),
     ...gathered.notices,
     ...unseenImages(args, decision),
   ];
   const taken = { definition, args, state, roots, gathered, notices };
-  const said = beginsAnew(args, before) ? [] : (before?.said ?? []);
-  const step: OpenStep = { taken, thread, said, turn: thread.turns + 1 };
+  const earlierTurns = beginsAnew(args, before) ? [] : (before?.turns ?? []);
+  const step: OpenStep = { taken, thread, earlierTurns, turn: thread.turns + 1 };
   signal.throwIfAborted();
   return decision.is === 'expert'
     ? judgeStep(step, decision.early, deps.locale, context, () => readFiles(planned, deps, reader))
@@ -71,23 +76,23 @@ export async function runStep(
 const NOTHING: Gathered = { texts: [], facts: {}, notices: [] };
 
 interface PlannedStep {
-  /** With what earlier steps said in their place. */
+  /** Completed by earlier steps. */
   readonly args: WorkflowArgs;
   readonly state: WorkflowState;
-  readonly decision: Decision;
-  /** Files that the expert reads. */
+  readonly decision: StepDecision;
+  /** Files for the expert. */
   readonly paths: readonly string[];
 }
 
 function plan(
   definition: WorkflowDefinition,
   given: WorkflowArgs,
-  before: KeptWorkflow | undefined,
+  before: StoredWorkflow | undefined,
   roots: readonly string[],
 ): PlannedStep {
-  const state = advance(before?.state, toGivenStep(definition, given, roots));
-  const args = withLasting(definition, given, state.steps);
-  const decision = decide(definition, args, state);
+  const state = advanceWorkflow(before?.state, toStepInput(definition, given, roots));
+  const args = withStickyFields(definition, given, state.steps);
+  const decision = decideStep(definition, args, state);
   const paths = decision.is === 'expert' ? consolidate(state).relevantFiles : [];
   return { args, state, decision, paths };
 }
@@ -96,7 +101,7 @@ function mayGather({ args, decision }: PlannedStep): boolean {
   return decision.is === 'expert' || args.step_number === 1;
 }
 
-/** Whether a file has to be read, or one is named that only a root tells from others. */
+/** Whether roots are needed: to read files, or to resolve a relative path. */
 function needsRoots(definition: WorkflowDefinition, planned: PlannedStep): boolean {
   const { args, paths } = planned;
   const { files_checked: checked = [], relevant_files: relevant = [] } = args;
@@ -105,12 +110,12 @@ function needsRoots(definition: WorkflowDefinition, planned: PlannedStep): boole
   return (
     paths.length > 0 ||
     (definition.gather !== undefined && mayGather(planned)) ||
-    named.some((path) => !isPlaced(path))
+    named.some((path) => !isRootIndependent(path))
   );
 }
 
-/** The first step says what the others are about. */
-function readFrom(state: WorkflowState, { of }: Gathered): WorkflowState {
+/** Stores what the first step was read from, as the subject of the later steps. */
+function readFrom(state: WorkflowState, { source: of }: Gathered): WorkflowState {
   const [first, ...later] = state.steps;
   if (!first || later.length > 0 || of === undefined) return state;
   return { ...state, steps: [{ ...first, of }] };
@@ -129,18 +134,23 @@ function threadId(args: WorkflowArgs): string | undefined {
   );
 }
 
-/** What an earlier workflow said is history; what this one said before it went back is not. */
-function beginsAnew(args: WorkflowArgs, before: KeptWorkflow | undefined): boolean {
+/**
+ * Whether a new workflow begins. The turns of an earlier workflow are history; those of this one,
+ * even after backtracking, are not.
+ */
+function beginsAnew(args: WorkflowArgs, before: StoredWorkflow | undefined): boolean {
   const isOver = before?.state.isOver ?? true;
   return args.step_number === 1 && (args.backtrack_from_step === undefined || isOver);
 }
 
-/** At the first step what cannot be read is an error: nothing has been done yet that could be lost. */
+/**
+ * Reads the subject. Only the first step fails if it cannot be read; later steps have work to lose.
+ */
 async function gather(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
   { workspace }: WorkflowDeps,
-  by: Reader,
+  by: WorkspaceReader,
 ): Promise<Gathered> {
   try {
     return (await definition.gather?.(args, workspace, by)) ?? NOTHING;
@@ -151,41 +161,42 @@ async function gather(
   }
 }
 
-/** A thread keeps no pictures. */
-function unseenImages({ images = [] }: WorkflowArgs, decision: Decision): readonly Notice[] {
+/** Threads do not store images. */
+function unseenImages({ images = [] }: WorkflowArgs, decision: StepDecision): readonly Notice[] {
   return images.length === 0 || decision.is === 'expert' ? [] : [notice('images_not_seen', {})];
 }
 
 async function readFiles(
   { state, paths }: PlannedStep,
   { workspace }: WorkflowDeps,
-  by: Reader,
+  by: WorkspaceReader,
 ): Promise<ReadTexts> {
-  const seen = nameSeenFrom(state, by.roots);
-  const meant = stillMeant(paths, by.roots);
-  const { texts, notices } = await readExpertFiles(meant.paths, workspace, by);
+  const seen = displayNamesFrom(state, by.roots);
+  const valid = dropAmbiguousPaths(paths, by.roots);
+  const { texts, notices } = await readExpertFiles(valid.paths, workspace, by);
   return {
     texts: texts.map((text) => ({ ...text, name: seen(text.name) })),
-    notices: [...meant.notices, ...notices],
+    notices: [...valid.notices, ...notices],
   };
 }
 
-/** Of what a caller was told to do: later questions in the conversation carry it along. */
+/** Limit of the stored instructions, which later questions of the conversation contain. */
 const MAX_KEPT_CHARS = 4_000;
 
-/** A step that ends without anybody being asked. */
+/** Ends a step without an expert. */
 async function finish(
   step: OpenStep,
-  decision: Exclude<Decision, { is: 'expert' }>,
-): Promise<ToolAnswer> {
+  decision: Exclude<StepDecision, { is: 'expert' }>,
+): Promise<ToolResult> {
   const { taken } = step;
   const { state } = taken;
   if (decision.is === 'end') {
     const answer = endAnswer(taken, decision);
-    const continuation = await keepStep(step, { ...state, isOver: true }, answer.text);
+    const continuation = await saveStep(step, { ...state, isOver: true }, answer.text);
     return { ...answer, continuation };
   }
-  const telling = decision.is === 'hold' ? tellHold(taken, decision.hold) : tellPause(taken);
-  const continuation = await keepStep(step, state, cut(telling.text, MAX_KEPT_CHARS));
-  return pauseAnswer(taken, telling, continuation);
+  const instructions =
+    decision.is === 'hold' ? holdInstructions(taken, decision.hold) : pauseInstructions(taken);
+  const continuation = await saveStep(step, state, truncate(instructions.text, MAX_KEPT_CHARS));
+  return pauseAnswer(taken, instructions, continuation);
 }

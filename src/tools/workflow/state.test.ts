@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Json } from '#core/json.ts';
-import { SEVERITIES } from './finding.ts';
-import { readKept, writeKept } from './kept-workflow.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Json } from '#core/json/json.ts';
+import { SEVERITIES } from './findings.ts';
+import { decodeWorkflow, encodeWorkflow } from './workflow-storage.ts';
 import {
-  advance,
+  advanceWorkflow,
   MAX_STATE_CHARS,
-  type GivenStep,
+  type StepInput,
   type Step,
   type WorkflowState,
 } from './state.ts';
@@ -29,7 +29,7 @@ function taken(count: number, totalSteps = count): WorkflowState {
   return { steps, totalSteps, isOver: false };
 }
 
-const given = (number: number, more: Partial<GivenStep> = {}): GivenStep => ({
+const given = (number: number, more: Partial<StepInput> = {}): StepInput => ({
   step: stepOf(number),
   totalSteps: 3,
   ...more,
@@ -37,27 +37,30 @@ const given = (number: number, more: Partial<GivenStep> = {}): GivenStep => ({
 
 describe('the next state', () => {
   test('a first step begins', () => {
-    expect(advance(undefined, given(1))).toEqual(taken(1, 3));
+    expect(advanceWorkflow(undefined, given(1))).toEqual(taken(1, 3));
   });
 
   test('a first step begins anew, whatever was before', () => {
-    expect(advance(taken(7), given(1))).toEqual(taken(1, 3));
-    expect(advance({ ...taken(2), isOver: true }, given(1))).toEqual(taken(1, 3));
-    expect(advance(taken(2), given(1, { backtrackFrom: 1 }))).toEqual(taken(1, 3));
+    expect(advanceWorkflow(taken(7), given(1))).toEqual(taken(1, 3));
+    expect(advanceWorkflow({ ...taken(2), isOver: true }, given(1))).toEqual(taken(1, 3));
+    expect(advanceWorkflow(taken(2), given(1, { backtrackFrom: 1 }))).toEqual(taken(1, 3));
   });
 
   test('the next step follows, and the total is never below it', () => {
-    expect(advance(taken(3), given(4, { totalSteps: 2 }))).toEqual(taken(4, 4));
+    expect(advanceWorkflow(taken(3), given(4, { totalSteps: 2 }))).toEqual(taken(4, 4));
   });
 
   test('going back drops that step and all after it', () => {
-    const state = advance(taken(5), given(3, { backtrackFrom: 3, step: stepOf(3, 'better') }));
+    const state = advanceWorkflow(
+      taken(5),
+      given(3, { backtrackFrom: 3, step: stepOf(3, 'better') }),
+    );
     expect(state.steps.map(({ findings }) => findings)).toEqual(['found 1', 'found 2', 'better']);
   });
 });
 
 describe('what is refused, with the step that would be right', () => {
-  test.each<[string, WorkflowState | undefined, GivenStep, string, RegExp]>([
+  test.each<[string, WorkflowState | undefined, StepInput, string, RegExp]>([
     ['nothing before it', undefined, given(5), 'step_number', /Begin with step_number 1/],
     ['skipping ahead', taken(2), given(4), 'step_number', /Give step_number 3\./],
     ['repeating', taken(2), given(2), 'step_number', /step_number 3, or backtrack_from_step 2/],
@@ -70,7 +73,7 @@ describe('what is refused, with the step that would be right', () => {
       /step_number 1/,
     ],
     [
-      'going back to where nobody was',
+      'backtracking to a missing step',
       taken(2),
       given(4, { backtrackFrom: 4 }),
       'backtrack_from_step',
@@ -84,23 +87,23 @@ describe('what is refused, with the step that would be right', () => {
       /Give step_number 2/,
     ],
   ])('%s', (_, before, step, field, fix) => {
-    expect(() => advance(before, step)).toThrow(
+    expect(() => advanceWorkflow(before, step)).toThrow(
       expect.objectContaining({ class: 'validation', field, fix: expect.stringMatching(fix) }),
     );
   });
 
   test('more than a thread can write again with every step', () => {
     const half = 'x'.repeat(MAX_STATE_CHARS / 2);
-    const before = advance(undefined, given(1, { step: stepOf(1, half) }));
-    expect(() => advance(before, given(2, { step: stepOf(2, half) }))).toThrow(
+    const before = advanceWorkflow(undefined, given(1, { step: stepOf(1, half) }));
+    expect(() => advanceWorkflow(before, given(2, { step: stepOf(2, half) }))).toThrow(
       expect.objectContaining({ class: 'too_large', field: 'findings' }),
     );
   });
 });
 
-function tried(before: WorkflowState | undefined, step: GivenStep): WorkflowState | CallError {
+function tried(before: WorkflowState | undefined, step: StepInput): WorkflowState | CallError {
   try {
-    return advance(before, step);
+    return advanceWorkflow(before, step);
   } catch (thrown) {
     if (thrown instanceof CallError) return thrown;
     throw thrown;
@@ -114,11 +117,11 @@ const anyGiven = fc
     totalSteps: fc.integer({ min: 1, max: 10 }),
     findings: fc.string({ unit: 'binary' }),
   })
-  .map(({ number, back, totalSteps, findings }): GivenStep => {
+  .map(({ number, back, totalSteps, findings }): StepInput => {
     return { step: stepOf(number, findings), totalSteps, backtrackFrom: back };
   });
 
-describe('whatever is given', () => {
+describe('any input', () => {
   test('steps are numbered from 1 without gaps, and a refused step changes nothing', () => {
     fc.assert(
       fc.property(fc.array(anyGiven, { maxLength: 40 }), (all) => {
@@ -132,9 +135,9 @@ describe('whatever is given', () => {
           expect(state.steps.map(({ number }) => number)).toEqual(state.steps.map((_, i) => i + 1));
           expect(state.steps.at(-1)).toBe(each.step);
           expect(state.totalSteps).toBeGreaterThanOrEqual(state.steps.length);
-          // What was not dropped is what it was.
-          const kept = before?.steps.slice(0, each.step.number - 1) ?? [];
-          expect(state.steps.slice(0, -1)).toEqual(kept);
+          // Steps that were not dropped are unchanged.
+          const workflow = before?.steps.slice(0, each.step.number - 1) ?? [];
+          expect(state.steps.slice(0, -1)).toEqual(workflow);
         }
       }),
     );
@@ -178,9 +181,9 @@ describe('whatever is given', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 5 }), fc.boolean(), (list, isOver) => {
         const steps = list.map((each, index) => ({ number: index + 1, ...each }) as Step);
-        const kept = { state: { steps, totalSteps: 9, isOver }, said: [1, 2, 6] };
-        const stored = JSON.parse(JSON.stringify(writeKept(kept))) as Json;
-        expect(readKept(stored)).toEqual(kept);
+        const workflow = { state: { steps, totalSteps: 9, isOver }, turns: [1, 2, 6] };
+        const stored = JSON.parse(JSON.stringify(encodeWorkflow(workflow))) as Json;
+        expect(decodeWorkflow(stored)).toEqual(workflow);
       }),
     );
   });
@@ -201,12 +204,12 @@ describe('whatever is given', () => {
       isOver: false,
     },
   ])('%j is no workflow', (value) => {
-    expect(readKept(value)).toBeUndefined();
+    expect(decodeWorkflow(value)).toBeUndefined();
   });
 
   test('ten thousand steps are only more of the same', () => {
     const before = taken(9_999);
-    expect(advance(before, given(10_000)).steps).toHaveLength(10_000);
-    expect(readKept(writeKept({ state: before, said: [] }))?.state).toEqual(before);
+    expect(advanceWorkflow(before, given(10_000)).steps).toHaveLength(10_000);
+    expect(decodeWorkflow(encodeWorkflow({ state: before, turns: [] }))?.state).toEqual(before);
   });
 });

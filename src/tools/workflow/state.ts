@@ -1,9 +1,9 @@
-import { CallError } from '#core/call-error.ts';
-import type { JsonObject } from '#core/json.ts';
-import type { Finding } from './finding.ts';
-import { lastingFields } from './lasting-fields.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { Finding } from './findings.ts';
+import { stickyFields } from './sticky-fields.ts';
 
-/** One step as it was told. */
+/** One step of a workflow. */
 export interface Step {
   readonly number: number;
   readonly step: string;
@@ -14,35 +14,41 @@ export interface Step {
   readonly relevantFiles: readonly string[];
   readonly relevantContext: readonly string[];
   readonly issues: readonly Finding[];
-  /** The folder that names of files which are not whole begin at. */
+  /** The folder that relative paths start from. */
   readonly root?: string;
-  /** The definition's own arguments, as far as this step said something new in them. */
+  /** The definition's own arguments that this step changed. */
   readonly fields?: JsonObject;
-  /** What was read for it was of this. */
+  /** What its gathered material was read from. */
   readonly of?: string;
 }
 
-/** How far a workflow has come: a value in its thread, never on a tool. */
+/** The progress of a workflow: a value stored in its thread. */
 export interface WorkflowState {
-  /** In their order; a step that was gone back before is not among them. */
+  /** In order, without steps dropped by backtracking. */
   readonly steps: readonly Step[];
   readonly totalSteps: number;
   readonly isOver: boolean;
 }
 
-/** A step on its way into a state. */
-export interface GivenStep {
+/** A step before it is added to the state. */
+export interface StepInput {
   readonly step: Step;
   readonly totalSteps: number;
-  /** The step that this one takes the place of, with all that came after it. */
+  /** The step to redo; it and all later ones are dropped. */
   readonly backtrackFrom?: number | undefined;
 }
 
-/** Of all texts of a workflow: each step writes all of them again, so they cannot grow without end. */
+/** Limit of all texts of a workflow, because each step stores all of them again. */
 export const MAX_STATE_CHARS = 4_000_000;
 
-/** The state after a step. Throws `validation` for a step that is not the next one, `too_large` for what cannot be kept. */
-export function advance(before: WorkflowState | undefined, given: GivenStep): WorkflowState {
+/**
+ * Adds a step to a state. Throws `validation` if it is not the next one, `too_large` if the texts
+ * exceed the limit.
+ */
+export function advanceWorkflow(
+  before: WorkflowState | undefined,
+  given: StepInput,
+): WorkflowState {
   const { step, totalSteps, backtrackFrom } = given;
   const earlier = stepsBefore(before, step.number, backtrackFrom);
   const steps = [...earlier, withoutRepeats(step, earlier)];
@@ -50,18 +56,18 @@ export function advance(before: WorkflowState | undefined, given: GivenStep): Wo
   return { steps, totalSteps: Math.max(totalSteps, step.number), isOver: false };
 }
 
-/** Callers say the same with every step, and every step would be kept with all of it. */
+/** Removes values equal to earlier ones, because callers repeat them with every step. */
 function withoutRepeats(step: Step, earlier: readonly Step[]): Step {
   const { fields, ...rest } = step;
   if (!fields) return step;
-  const said = lastingFields(earlier);
+  const values = stickyFields(earlier);
   const added = Object.entries(fields).filter(
-    ([name, value]) => JSON.stringify(said[name]) !== JSON.stringify(value),
+    ([name, value]) => JSON.stringify(values[name]) !== JSON.stringify(value),
   );
   return added.length === 0 ? rest : { ...rest, fields: Object.fromEntries(added) };
 }
 
-/** What stays of the steps so far when this one comes. */
+/** The earlier steps that stay. */
 function stepsBefore(
   before: WorkflowState | undefined,
   number: number,
@@ -74,7 +80,7 @@ function stepsBefore(
       `Give step_number ${backtrackFrom}, or leave backtrack_from_step out.`,
     );
   }
-  // The first step begins anew, whatever was before.
+  // The first step always begins a new workflow.
   if (number === 1) return [];
   if (!before || before.steps.length === 0) {
     throw refuse(

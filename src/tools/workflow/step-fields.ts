@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import * as fields from '../asking/fields.ts';
-import { SEVERITIES, type Finding } from './finding.ts';
-import { isPlaced, place } from '../asking/place.ts';
+import * as fields from '../shared/fields.ts';
+import { SEVERITIES, type Finding } from './findings.ts';
+import { isRootIndependent, resolveInRoot } from '../shared/attachment-paths.ts';
 import type { StepArgs, WorkflowDefinition } from './definition.ts';
-import { givenFields } from './lasting-fields.ts';
-import type { GivenStep, Step } from './state.ts';
+import { ownFields } from './sticky-fields.ts';
+import type { StepInput, Step } from './state.ts';
 
 /**
- * Arguments of every step. What they may hold is bounded, so that one call cannot fill a thread; the bounds are checked and not
- * listed, as every listed word is sent to a model with every question.
+ * Arguments of every step. Limits keep one call from filling a thread; they are validated but not
+ * listed, because every listed word is sent to a model with every question.
  */
 const MAX_LISTED = 1_000;
 const MAX_ISSUES = 500;
@@ -66,7 +66,7 @@ export const stepFields = {
   model: fields.modelField.optional(),
 };
 
-/** How the expert is asked, where there is one. */
+/** Options for asking the expert. */
 export const expertFields = {
   temperature: fields.temperatureField.optional(),
   thinking_mode: fields.thinkingField.optional(),
@@ -75,22 +75,22 @@ export const expertFields = {
   max_cost_usd: fields.maxCostField.optional(),
 };
 
-/** All that the engine looks at. */
+/** All arguments that the engine uses. */
 export type WorkflowArgs = z.output<z.ZodObject<typeof stepFields>> &
   z.output<z.ZodObject<typeof expertFields>> &
   StepArgs &
   Readonly<Record<string, unknown>>;
 
-/** A step as it is kept: with the folder that its files are named from, as later steps may come from elsewhere. */
-export function toGivenStep(
+/** A step with the root of its relative paths, because later steps may come from another folder. */
+export function toStepInput(
   definition: WorkflowDefinition,
   args: WorkflowArgs,
   roots: readonly string[],
-): GivenStep {
+): StepInput {
   const { confidence, hypothesis = '' } = args;
   const { files_checked: filesChecked = [], relevant_files: relevantFiles = [] } = args;
   const [root] = roots;
-  const isRelative = [...filesChecked, ...relevantFiles].some((path) => !isPlaced(path));
+  const isRelative = [...filesChecked, ...relevantFiles].some((path) => !isRootIndependent(path));
   const fields = placedFields(definition, args, roots);
   const step: Step = {
     number: args.step_number,
@@ -113,10 +113,10 @@ function placedFields(
   args: WorkflowArgs,
   roots: readonly string[],
 ) {
-  const fields = givenFields(definition, args);
+  const fields = ownFields(definition, args);
   const { folder = '' } = definition.subject ?? {};
   const path = fields[folder];
-  return typeof path === 'string' ? { ...fields, [folder]: place(path, roots) } : fields;
+  return typeof path === 'string' ? { ...fields, [folder]: resolveInRoot(path, roots) } : fields;
 }
 
 function toFinding({ severity, description, file, line, fix }: z.output<typeof issue>): Finding {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { debug } from './definitions/debug.ts';
 import type { WorkflowDefinition } from './definition.ts';
-import { benchOf, stepArgs, workspaceOf, type Told } from './workflow.fixture.ts';
+import { benchOf, stepArgs, workspaceOf, type StepOutcome } from './workflow.fixture.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 let opened: OpenedThreads;
@@ -13,8 +13,8 @@ afterAll(() => opened.close());
 const bench = (definition: WorkflowDefinition = debug, files?: Record<string, string>) =>
   benchOf(definition, opened.threads, workspaceOf(files));
 
-/** Of what a thread holds. */
-async function turnsOf({ id }: Pick<Told, 'id'>) {
+/** State of a thread. */
+async function turnsOf({ id }: Pick<StepOutcome, 'id'>) {
   const { turns } = await opened.threads.show('local', id, 100);
   return turns.map(({ role, content }) => `${role}: ${content.split('\n')[0]}`);
 }
@@ -22,10 +22,10 @@ async function turnsOf({ id }: Pick<Told, 'id'>) {
 describe('while steps remain', () => {
   verifies(
     'workflow:statuses',
-    'the caller is told to work, with all it needs for the next call',
+    'the caller gets its actions, with all it needs for the next call',
     async () => {
       const { call, asked } = bench();
-      const told = await call(
+      const outcome = await call(
         stepArgs(1, {
           files_checked: ['a.ts', 'b.ts', 'a.ts'],
           relevant_files: ['a.ts'],
@@ -35,8 +35,8 @@ describe('while steps remain', () => {
           depth: 'deep',
         }),
       );
-      expect(told.status).toBe('pause_for_investigation');
-      expect(told.content).toEqual({
+      expect(outcome.status).toBe('pause_for_investigation');
+      expect(outcome.content).toEqual({
         status: 'pause_for_investigation',
         step_number: 1,
         total_steps: 3,
@@ -60,7 +60,7 @@ describe('while steps remain', () => {
         next_call: {
           tool: 'debug',
           arguments: {
-            continuation_id: told.id,
+            continuation_id: outcome.id,
             step: expect.stringMatching(/^<.*>$/),
             step_number: 2,
             total_steps: 3,
@@ -71,22 +71,22 @@ describe('while steps remain', () => {
           },
         },
       });
-      expect(told.text).toMatch(/^Step 1 of 3 is kept\. Do the following, .*\n\n1\. /s);
-      expect(told.text).not.toContain('required_actions');
+      expect(outcome.text).toMatch(/^Step 1 of 3 is kept\. Do the following, .*\n\n1\. /s);
+      expect(outcome.text).not.toContain('required_actions');
       expect(asked).toEqual([]);
-      expect(await turnsOf(told)).toEqual([
+      expect(await turnsOf(outcome)).toEqual([
         'user: Look at part 1',
-        `assistant: ${told.text.split('\n')[0]}`,
+        `assistant: ${outcome.text.split('\n')[0]}`,
       ]);
     },
   );
 
-  test('what the caller was told to do is kept, and of very much its beginning', async () => {
+  test('the instructions to the caller are saved, and long ones are cut', async () => {
     const { id, text } = await bench().call(stepArgs(1));
     const long = { ...debug, actions: () => ['x'.repeat(100_000)] };
-    const told = await bench(long).call(stepArgs(1));
+    const outcome = await bench(long).call(stepArgs(1));
     const [short, large] = await Promise.all(
-      [id, told.id].map((each) => opened.threads.show('local', each, 100)),
+      [id, outcome.id].map((each) => opened.threads.show('local', each, 100)),
     );
     expect(short?.turns.map(({ content }) => content)).toContain(text);
     expect(large?.turns.map(({ content }) => content.length)).toContain(4_000);
@@ -94,18 +94,18 @@ describe('while steps remain', () => {
 
   test('the skeleton of the next call is a call that is taken', async () => {
     const { call } = bench();
-    let told = await call(stepArgs(1));
+    let outcome = await call(stepArgs(1));
     for (const number of [2, 3]) {
-      const { arguments: next } = told.content['next_call'] as {
+      const { arguments: next } = outcome.content['next_call'] as {
         arguments: Record<string, unknown>;
       };
       expect(next['next_step_required']).toBe(number < 3);
-      told = await call(next);
+      outcome = await call(next);
     }
-    expect(told.status).toBe('calling_expert_analysis');
+    expect(outcome.status).toBe('calling_expert_analysis');
   });
 
-  test('pictures that nobody sees are told of', async () => {
+  test('images that no model sees give a notice', async () => {
     const { content } = await bench().call(stepArgs(1, { images: ['https://a.example/b.png'] }));
     expect(content['notices']).toEqual([expect.stringContaining('with the last step')]);
   });
@@ -118,7 +118,7 @@ describe('while steps remain', () => {
 });
 
 describe('the order of steps', () => {
-  /** What is said of a call that is refused. */
+  /** The error of a refused call. */
   const refusal = (args: Record<string, unknown>) =>
     bench()
       .run(args)
@@ -147,8 +147,8 @@ describe('the order of steps', () => {
     'workflow:steps',
     'skipping and repeating name the step that is next, and keep nothing',
     async () => {
-      const told = await bench().call(stepArgs(1));
-      const { id } = told;
+      const outcome = await bench().call(stepArgs(1));
+      const { id } = outcome;
       expect(await refusal(stepArgs(3, { continuation_id: id }))).toMatchObject({
         class: 'validation',
         fix: 'Give step_number 2.',
@@ -158,11 +158,11 @@ describe('the order of steps', () => {
         class: 'validation',
         fix: 'Give step_number 3, or backtrack_from_step 2 to do step 2 again.',
       });
-      expect(await turnsOf(told)).toHaveLength(4);
+      expect(await turnsOf(outcome)).toHaveLength(4);
     },
   );
 
-  test('an unknown thread, and another client’s, are not found; what is no id is refused', async () => {
+  test('an unknown thread, and another client’s, are not found; an invalid id is refused', async () => {
     const { id } = await bench().call(stepArgs(1));
     const at = stepArgs(2, { continuation_id: id });
     await expect(bench().run(at, { principal: 'other' })).rejects.toMatchObject({
@@ -200,8 +200,8 @@ describe('the order of steps', () => {
     const { call, asked } = bench();
     const { id, text } = await call(stepArgs(1, { findings: 'old findings' }));
     const end = { next_step_required: false, continuation_id: id };
-    const told = await call(stepArgs(1, { ...end, findings: 'new findings' }));
-    expect(told.id).toBe(id);
+    const outcome = await call(stepArgs(1, { ...end, findings: 'new findings' }));
+    expect(outcome.id).toBe(id);
     const [request] = asked;
     expect(request?.files?.find(({ name }) => name === '[findings]')?.text).not.toContain('old');
     expect(request?.messages.map(({ content }) => content)).toEqual([
@@ -211,25 +211,27 @@ describe('the order of steps', () => {
     ]);
   });
 
-  verifies('workflow:steps', 'after the end only step 1 goes on', async () => {
+  verifies('workflow:steps', 'after the end only step 1 is accepted', async () => {
     const { call } = bench();
     const { id } = await call(stepArgs(1, { next_step_required: false }));
     expect(await refusal(stepArgs(2, { continuation_id: id }))).toMatchObject({
       class: 'validation',
       fix: expect.stringContaining('step_number 1'),
     });
-    const told = await call(stepArgs(1, { continuation_id: id }));
-    expect(told.status).toBe('pause_for_investigation');
+    const outcome = await call(stepArgs(1, { continuation_id: id }));
+    expect(outcome.status).toBe('pause_for_investigation');
   });
 
   verifies(
     'threads:at-once',
-    'of two calls at once on one thread one goes on and the other hears of it',
+    'of two concurrent calls on one thread one succeeds and the other gets a conflict',
     async () => {
       const { call, run } = bench();
-      const told = await call(stepArgs(1));
+      const outcome = await call(stepArgs(1));
       const both = await Promise.allSettled(
-        ['one', 'two'].map((findings) => run(stepArgs(2, { continuation_id: told.id, findings }))),
+        ['one', 'two'].map((findings) =>
+          run(stepArgs(2, { continuation_id: outcome.id, findings })),
+        ),
       );
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       const failure = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
@@ -237,7 +239,7 @@ describe('the order of steps', () => {
         class: 'conflict',
         message: expect.stringContaining('Another call went on'),
       });
-      expect(await turnsOf(told)).toHaveLength(4);
+      expect(await turnsOf(outcome)).toHaveLength(4);
     },
   );
 });

@@ -1,10 +1,10 @@
-import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/ask.ts';
-import type { Progress } from '#core/call.ts';
-import { CallError } from '#core/call-error.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
+import type { Progress } from '#core/calls/call.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Id } from '#core/ids.ts';
-import type { Answers, Asking, QuestionKind } from '#core/question.ts';
+import type { InputResponses, InputRequired, InputRequestKind } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
-import type { ToolAnswer, ToolContext } from '#core/tool.ts';
+import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
 import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
@@ -43,7 +43,7 @@ export const VERDICT = {
   next_steps: ['Cap the cache.'],
 };
 
-/** Files by their paths, or by their names in the folder of the usual caller; everything else cannot be read. */
+/** Files by path, or by name in the folder of the default caller; everything else is unreadable. */
 export function workspaceOf(
   files: Readonly<Record<string, string>> = {},
   changes: Workspace['changes'] = () =>
@@ -66,12 +66,12 @@ export function workspaceOf(
 type Expert = (request: AskRequest, listener: AskListener) => AskAnswer | Promise<AskAnswer>;
 
 export interface Bench {
-  readonly call: (args: Record<string, unknown>, by?: Partial<CallBy>) => Promise<Told>;
-  /** Without looking at what comes of it. */
+  readonly call: (args: Record<string, unknown>, by?: Partial<CallBy>) => Promise<StepOutcome>;
+  /** Without checking the result. */
   readonly run: (
     args: Record<string, unknown>,
     by?: Partial<CallBy>,
-  ) => Promise<ToolAnswer | Asking>;
+  ) => Promise<ToolResult | InputRequired>;
   readonly asked: AskRequest[];
   readonly progress: Progress[];
   readonly tool: ReturnType<typeof defineWorkflow>;
@@ -81,21 +81,22 @@ interface CallBy {
   readonly expert: Expert;
   readonly principal: string;
   readonly roots: readonly string[];
-  readonly askable: readonly QuestionKind[];
-  readonly answers: Answers;
+  readonly clientCapabilities: readonly InputRequestKind[];
+  readonly answers: InputResponses;
   readonly signal: AbortSignal;
 }
 
-/** An answer to a step, ready to be looked at. */
-export interface Told {
+/** An answer to a step, prepared for assertions. */
+export interface StepOutcome {
   readonly status: string | undefined;
   readonly content: Readonly<Record<string, unknown>>;
   readonly text: string;
   readonly detail: string | undefined;
+  readonly failure: CallError | undefined;
   readonly id: Id<'conv'>;
 }
 
-/** One workflow tool with somebody who answers for the expert. */
+/** A workflow tool with a fake expert. */
 export function benchOf(
   definition: WorkflowDefinition,
   threads: Threads,
@@ -106,12 +107,12 @@ export function benchOf(
   const tool = defineWorkflow(definition, { threads, workspace, locale: '' });
 
   function run(args: Record<string, unknown>, by: Partial<CallBy> = {}) {
-    const { principal = 'local', roots = ['/project'], askable = [], answers = {} } = by;
+    const { principal = 'local', roots = ['/project'], clientCapabilities = [], answers = {} } = by;
     const { expert = () => answerOf(JSON.stringify(VERDICT)) } = by;
     const { signal = new AbortController().signal } = by;
     const context = {
       caller: { principal, roots, scopes: [] },
-      askable,
+      clientCapabilities,
       answers,
       signal,
       deadline: { at: 1_000_000 },
@@ -131,11 +132,11 @@ export function benchOf(
     run,
     async call(args, by) {
       const given = await run(args, by);
-      if ('asks' in given) throw new Error('It asks a question.');
-      const { status, content, text, detail, continuation } = given;
+      if ('inputRequests' in given) throw new Error('It asks a question.');
+      const { status, content, text, detail, failure, continuation } = given;
       if (!continuation) throw new Error('It cannot be gone on with.');
       const told = content as Record<string, unknown>;
-      return { status, content: told, text, detail, id: continuation.id };
+      return { status, content: told, text, detail, failure, id: continuation.id };
     },
   };
 }

@@ -1,13 +1,19 @@
-import { CallError } from '#core/call-error.ts';
-import { errorParts } from '#core/envelope.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { errorParts } from '#core/calls/envelope.ts';
 import type { Channel, Session } from '../channel.ts';
 
-/** Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it takes. */
+/**
+ * Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it
+ * takes.
+ */
 export type OwnMethods = Readonly<Record<string, (params: unknown) => Promise<unknown>>>;
 
 const OURS = '"exai/';
 
-/** Answers the methods of our own, and lets everything else pass. For doors that only the owner can open. */
+/**
+ * Answers the methods of our own, and lets everything else pass. For doors that only the owner can
+ * open.
+ */
 export function withOwnMethods(channel: Channel, inner: Session, methods: OwnMethods): Session {
   return {
     ...inner,

@@ -1,8 +1,13 @@
-import type { Dialect } from '../gateway/dialect.ts';
-import { readChat } from './read-chat.ts';
-import { refusal } from './refusal.ts';
+import type { GatewayDialect } from '../gateway/dialect.ts';
+import { readAnthropicRequest } from './message-request.ts';
+import { anthropicErrorResponse } from './errors.ts';
 
-/** How clients of Anthropic's Messages API speak. */
-export function createAnthropicDialect(): Dialect {
-  return { door: 'anthropic', idHeader: 'request-id', readChat, refusal };
+/** Anthropic's Messages API. */
+export function createAnthropicDialect(): GatewayDialect {
+  return {
+    name: 'anthropic',
+    idHeader: 'request-id',
+    readChat: readAnthropicRequest,
+    errorResponse: anthropicErrorResponse,
+  };
 }

@@ -1,8 +1,8 @@
-/** An event of a stream, as its client reads it. */
+/** An event of a stream, parsed by a client. */
 export type StreamEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** A block as a client puts it together. */
-export interface HeardBlock {
+/** A content block, assembled by a client. */
+export interface ReadBlock {
   readonly type: string;
   readonly id?: string;
   readonly name?: string;
@@ -10,9 +10,9 @@ export interface HeardBlock {
   readonly start: Readonly<Record<string, unknown>>;
 }
 
-export interface Heard {
+export interface ReadStream {
   readonly ended: 'well' | 'failed' | 'not';
-  readonly blocks: readonly HeardBlock[];
+  readonly blocks: readonly ReadBlock[];
   readonly events: readonly StreamEvent[];
   /** The last event before the end. */
   readonly delta: StreamEvent | undefined;
@@ -41,12 +41,12 @@ const DELTAS: Readonly<Record<string, readonly [block: string, member: string]>>
 };
 
 /**
- * Hears a stream as the strictest of clients: one message, one open block at a time, indexes that count up, deltas of the kind of
- * their block, and nothing after the end. Throws where it is not so.
+ * Reads a stream as a strict client: one message, one open block at a time, ascending indexes,
+ * deltas of the kind of their block, and nothing after the end. Throws for violations.
  */
-export function hear(text: string): Heard {
+export function readStream(text: string): ReadStream {
   const events = parseStream(text);
-  const blocks: HeardBlock[] = [];
+  const blocks: ReadBlock[] = [];
   let open: number | undefined;
   let stage: 'before' | 'begun' | 'told' | 'stopped' | 'failed' = 'before';
   let delta: StreamEvent | undefined;
@@ -66,7 +66,7 @@ export function hear(text: string): Heard {
         expect(stage === 'begun' && open === undefined, 'A block starts within another.');
         expect(event['index'] === blocks.length, 'Indexes do not count up.');
         open = blocks.length;
-        blocks.push(started(event['content_block'] as HeardBlock['start']));
+        blocks.push(started(event['content_block'] as ReadBlock['start']));
         break;
       }
       case 'content_block_delta': {
@@ -104,7 +104,7 @@ export function hear(text: string): Heard {
   return { ended, blocks, events, delta };
 }
 
-function started(start: Readonly<Record<string, unknown>>): HeardBlock {
+function started(start: Readonly<Record<string, unknown>>): ReadBlock {
   const { type, id, name, text = '' } = start;
   return {
     type: String(type),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { AnswerPiece } from '#core/answer-piece.ts';
-import { CallError } from '#core/call-error.ts';
-import type { ToolCall } from '#core/chat.ts';
-import type { Finished } from '../gateway/dialect.ts';
-import { ENVELOPE, FACTS, finished, STYLE, USAGE } from './answers.fixture.ts';
-import { hear, parseStream, type Heard } from './stream-grammar.fixture.ts';
-import { createStreamWriter } from './stream-writer.ts';
+import type { StreamPart } from '#core/llm/stream-part.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ToolCall } from '#core/llm/chat.ts';
+import type { FinishedChat } from '../gateway/dialect.ts';
+import { ENVELOPE, EXAI, finished, STYLE, USAGE } from './finished-chat.fixture.ts';
+import { readStream, parseStream, type ReadStream } from './stream-grammar.fixture.ts';
+import { createAnthropicStreamWriter } from './stream-writer.ts';
 
 const KIMI = { provider: 'kimi', model: 'kimi-k3', attempt: 1 } as const;
-const GLM: AnswerPiece = {
+const GLM: StreamPart = {
   type: 'asked',
   provider: 'glm',
   model: 'glm-5.3',
@@ -16,14 +16,14 @@ const GLM: AnswerPiece = {
   after: 'network',
 };
 
-const text = (said: string): AnswerPiece => ({ type: 'text', text: said });
-const thought = (said: string): AnswerPiece => ({ type: 'reasoning', text: said });
-const called = (index: number, added: string): AnswerPiece => ({
+const text = (said: string): StreamPart => ({ type: 'text', text: said });
+const thought = (said: string): StreamPart => ({ type: 'reasoning', text: said });
+const called = (index: number, added: string): StreamPart => ({
   type: 'tool_call',
   index,
   arguments: added,
 });
-const calling = (index: number, name: string, added = ''): AnswerPiece => ({
+const calling = (index: number, name: string, added = ''): StreamPart => ({
   type: 'tool_call',
   index,
   id: `call_${index}`,
@@ -31,19 +31,19 @@ const calling = (index: number, name: string, added = ''): AnswerPiece => ({
   arguments: added,
 });
 
-function told(pieces: readonly AnswerPiece[], end: Finished, style = STYLE): Heard {
-  const writer = createStreamWriter(style);
+function told(pieces: readonly StreamPart[], end: FinishedChat, style = STYLE): ReadStream {
+  const writer = createAnthropicStreamWriter(style);
   let events = writer.begin('req_1', end.atMs, KIMI);
-  for (const piece of pieces) events += writer.piece(piece, 0) + writer.alive;
-  return hear(events + writer.end(end));
+  for (const piece of pieces) events += writer.piece(piece, 0) + writer.keepalive;
+  return readStream(events + writer.end(end));
 }
 
-function said({ blocks }: Heard): readonly string[] {
+function said({ blocks }: ReadStream): readonly string[] {
   return blocks.map((block) => `${block.type} ${block.text}`);
 }
 
-test('a text is told as one block, between the start of a message and its stop', () => {
-  const writer = createStreamWriter(STYLE);
+test('a text is one block between the start and stop of the message', () => {
+  const writer = createAnthropicStreamWriter(STYLE);
   const end = finished({ text: 'Hi there' });
   expect(
     parseStream(
@@ -80,13 +80,13 @@ test('a text is told as one block, between the start of a message and its stop',
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null },
       usage: USAGE,
-      exai: FACTS,
+      exai: EXAI,
     },
     { type: 'message_stop' },
   ]);
 });
 
-test('thoughts are blocks of their own, signed with nothing, and one for each who thinks', () => {
+test('thinking has its own blocks with an empty signature, one for each model', () => {
   const pieces = [thought('h'), thought('m'), GLM, thought('so'), text('Yes.')];
   const heard = told(pieces, finished({ text: 'Yes.', reasoning: 'so' }));
   expect(said(heard)).toEqual(['thinking hm', 'thinking so', 'text Yes.']);
@@ -94,24 +94,24 @@ test('thoughts are blocks of their own, signed with nothing, and one for each wh
   expect(deltas).toContainEqual({ type: 'signature_delta', signature: '' });
 });
 
-test('who did not ask for thoughts is told none', () => {
+test('thinking that was not requested is left out', () => {
   const pieces = [thought('hm'), text('Yes.')];
   const heard = told(pieces, finished({ text: 'Yes.', reasoning: 'hm' }), {
     ...STYLE,
-    thoughts: 'kept',
+    showThinking: false,
   });
   expect(said(heard)).toEqual(['text Yes.']);
 });
 
-test('pieces without words, of another answer, or about who is asked say nothing', () => {
-  const writer = createStreamWriter(STYLE);
+test('empty parts, parts of other choices and attempt starts emit nothing', () => {
+  const writer = createAnthropicStreamWriter(STYLE);
   writer.begin('req_1', 0, KIMI);
   const pieces = [text(''), thought(''), GLM];
   expect(pieces.map((piece) => writer.piece(piece, 0))).toEqual(['', '', '']);
   expect(writer.piece(text('of another'), 1)).toBe('');
 });
 
-test('a seam is told at the end, and the text goes on in its block', () => {
+test('a seam is reported at the end, and the text continues in its block', () => {
   const seams = [{ at: 3, provider: 'glm', model: 'glm-5.3' }];
   const route = { because: [], attempts: [], notices: ['Shortened.'], seams };
   const end = finished({ text: 'Yes, sir.' }, { route });
@@ -125,8 +125,8 @@ const TWO: readonly ToolCall[] = [
   { id: 'call_1', name: 'look', arguments: '{"at":{"x":1}}' },
 ];
 
-test('calls are told as they come, each in its block', () => {
-  const writer = createStreamWriter(STYLE);
+test('calls are streamed as they come, each in its block', () => {
+  const writer = createAnthropicStreamWriter(STYLE);
   writer.begin('req_1', 0, KIMI);
   const first = writer.piece(calling(0, 'read', '{"pa'), 0);
   expect(parseStream(first)).toEqual([
@@ -149,7 +149,7 @@ test('calls are told as they come, each in its block', () => {
   ]);
 });
 
-test('calls that are told in turns come one after the other', () => {
+test('interleaved calls are written one after the other', () => {
   const pieces = [
     text('I look.'),
     calling(0, 'read'),
@@ -171,14 +171,14 @@ test('calls that are told in turns come one after the other', () => {
   expect(heard.delta?.['delta']).toMatchObject({ stop_reason: 'tool_use' });
 });
 
-test('a call without arguments is an empty object, and holds nothing back for good', () => {
+test('a call without arguments is an empty object, and does not block later blocks', () => {
   const calls = [{ id: 'call_0', name: 'now', arguments: '' }, ...TWO.slice(1)];
   const pieces = [calling(0, 'now'), calling(1, 'look', '{"at":{"x":1}}')];
   const heard = told(pieces, finished({ toolCalls: calls, finish: 'tool_calls' }));
   expect(said(heard)).toEqual(['tool_use ', 'tool_use {"at":{"x":1}}']);
 });
 
-test('arguments that are no object are told as one, with what was written', () => {
+test('arguments that are not an object are wrapped into one', () => {
   const heard = told(
     [calling(0, 'read', '```json\n{"pa'), called(0, 'th":"a"}\n```'), calling(1, 'look', 'a.txt')],
     finished({
@@ -192,7 +192,7 @@ test('arguments that are no object are told as one, with what was written', () =
   expect(said(heard)).toEqual(['tool_use {"path":"a"}', 'tool_use {"_raw":"a.txt"}']);
 });
 
-test('what a model writes after its arguments is left out, and that is said', () => {
+test('text after the arguments is dropped, with a notice', () => {
   const pieces = [calling(0, 'read', '{"path":"}"}'), called(0, ' \n'), called(0, '{"path":"b"}')];
   const calls = [{ id: 'call_0', name: 'read', arguments: '{"path":"}"} \n{"path":"b"}' }];
   const heard = told(pieces, finished({ toolCalls: calls, finish: 'tool_calls' }));
@@ -202,7 +202,7 @@ test('what a model writes after its arguments is left out, and that is said', ()
   });
 });
 
-test('arguments that were cut off stay cut off, and the reason is told', () => {
+test('truncated arguments stay truncated, with the stop reason', () => {
   const calls = [{ id: 'call_0', name: 'read', arguments: '{"path":"' }];
   const heard = told(
     [calling(0, 'read', '{"path":"')],
@@ -212,7 +212,7 @@ test('arguments that were cut off stay cut off, and the reason is told', () => {
   expect(heard.delta?.['delta']).toMatchObject({ stop_reason: 'max_tokens' });
 });
 
-test('what was never told piece by piece is told at the end', () => {
+test('parts that were not streamed are written at the end', () => {
   const end = finished({ text: 'Hello.', reasoning: 'hm', toolCalls: TWO, finish: 'tool_calls' });
   const whole = ['thinking hm', 'text Hello.', 'tool_use {"path":"a"}', 'tool_use {"at":{"x":1}}'];
   expect(said(told([], end))).toEqual(whole);
@@ -233,7 +233,7 @@ test('a call without an id gets one, and a name that was shortened is whole agai
   expect(heard.blocks).toMatchObject([{ id: 'toolu_1_0', name: 'read_in_full' }]);
 });
 
-test('what a search found is told as Anthropic’s own search tells it', () => {
+test('search results have the format of Anthropic’s web search', () => {
   const citations = [{ title: 'Weather', url: 'https://example.com/w', date: '2026-01-02' }];
   const style = { ...STYLE, search: 'on' } as const;
   const heard = told([text('Sunny.')], finished({ text: 'Sunny.', citations }), style);
@@ -259,16 +259,16 @@ test('what a search found is told as Anthropic’s own search tells it', () => {
   });
 });
 
-test('a failure is told as an error, and nothing that looks like a good end', () => {
-  const writer = createStreamWriter(STYLE);
+test('a failure is an error event, without a normal end', () => {
+  const writer = createAnthropicStreamWriter(STYLE);
   const begun = writer.begin('req_1', 0, KIMI) + writer.piece(text('Hel'), 0);
   const error = new CallError('interrupted', 'The answer broke off.', { fix: 'Ask again.' });
-  const heard = hear(begun + writer.fail({ reqId: 'req_1', error, envelope: ENVELOPE }));
+  const heard = readStream(begun + writer.fail({ reqId: 'req_1', error, envelope: ENVELOPE }));
   expect(heard.ended).toBe('failed');
   expect(heard.events.at(-1)).toEqual({
     type: 'error',
     error: { type: 'api_error', message: 'The answer broke off. Ask again.' },
     request_id: 'req_1',
-    exai: { class: 'interrupted', req_id: 'req_1', fix: 'Ask again.', attempts: FACTS.attempts },
+    exai: { class: 'interrupted', req_id: 'req_1', fix: 'Ask again.', attempts: EXAI.attempts },
   });
 });

@@ -1,66 +1,76 @@
-import type { ToolCallPiece } from '#core/ask.ts';
-import type { GatewayChoice } from '#core/gateway.ts';
+import type { ToolCallPiece } from '#core/llm/ask.ts';
+import type { GatewayChoice } from '#core/llm/gateway.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { answerFacts, attemptFacts } from '../gateway/answer-facts.ts';
-import type { Finished, StreamWriter } from '../gateway/dialect.ts';
-import type { AnswerStyle } from './answer-style.ts';
-import { createBlockRow, type CallBlock } from './block-row.ts';
-import { searchBlocks } from './content-blocks.ts';
-import { errorBody } from './error-body.ts';
-import { callId, messageId } from './message-id.ts';
-import { stopReason } from './stop-reason.ts';
-import { event, MESSAGE_STOP, PING } from './stream-events.ts';
-import { writeUsage } from './write-usage.ts';
+import { exaiExtension, attemptSummaries } from '../gateway/exai-extension.ts';
+import type { FinishedChat, StreamWriter } from '../gateway/dialect.ts';
+import {
+  callId,
+  messageId,
+  searchBlocks,
+  stopReason,
+  writeAnthropicUsage,
+  type ResponseStyle,
+} from './message-response.ts';
+import {
+  createContentBlockStream,
+  sseEvent,
+  MESSAGE_STOP,
+  PING,
+  type ToolUseBlock,
+} from './content-block-stream.ts';
+import { anthropicErrorBody } from './errors.ts';
 
-/** One answer as Anthropic's events. There is one answer only, so pieces of others say nothing. */
-export function createStreamWriter(style: AnswerStyle): StreamWriter {
-  const row = createBlockRow();
-  const calls = new Map<number, CallBlock>();
+/**
+ * Writes an answer as the events of Anthropic's API, which has one choice; parts of others are
+ * ignored.
+ */
+export function createAnthropicStreamWriter(style: ResponseStyle): StreamWriter {
+  const blocks = createContentBlockStream();
+  const calls = new Map<number, ToolUseBlock>();
   let reqId = '';
-  let toldChars = 0;
-  let thoughts: 'none' | 'some' = 'none';
+  let emittedChars = 0;
+  let hasThinking = false;
 
-  function tellText(text: string): string {
+  function emitText(text: string): string {
     if (text === '') return '';
-    toldChars += text.length;
-    return row.words('text', text);
+    emittedChars += text.length;
+    return blocks.addText('text', text);
   }
 
-  function tellThought(text: string): string {
-    if (text === '' || style.thoughts === 'kept') return '';
-    thoughts = 'some';
-    return row.words('thinking', text);
+  function emitThinking(text: string): string {
+    if (text === '' || !style.showThinking) return '';
+    hasThinking = true;
+    return blocks.addText('thinking', text);
   }
 
-  function tellCall({ index, id = '', name = '', arguments: text }: ToolCallPiece): string {
+  function emitCall({ index, id = '', name = '', arguments: text }: ToolCallPiece): string {
     let call = calls.get(index);
     if (!call) {
-      const ownId = callId(reqId, calls.size);
-      call = row.beginCall(id === '' ? ownId : id, style.fullName(name));
+      const fallbackId = callId(reqId, calls.size);
+      call = blocks.beginCall(id === '' ? fallbackId : id, style.fullName(name));
       calls.set(index, call);
     }
-    return row.arguments(call, text);
+    return blocks.arguments(call, text);
   }
 
-  /** What belongs to the answer and was never told piece by piece. */
-  function tellRest({ reasoning, text, toolCalls }: GatewayChoice): string {
-    const thought = thoughts === 'none' && row.begun === 0 ? tellThought(reasoning) : '';
-    let events = thought + tellText(text.slice(toldChars));
-    const told = calls.size;
-    for (const [at, call] of toolCalls.slice(told).entries()) {
-      // The indexes of pieces are the vendor's; these are nobody's.
-      events += tellCall({ type: 'tool_call', index: -1 - at, ...call });
+  /** The parts of the answer that were not streamed. */
+  function emitRest({ reasoning, text, toolCalls }: GatewayChoice): string {
+    const thinking = !hasThinking && blocks.begun === 0 ? emitThinking(reasoning) : '';
+    let events = thinking + emitText(text.slice(emittedChars));
+    for (const [at, call] of toolCalls.slice(calls.size).entries()) {
+      // Negative, as the indexes of streamed calls are the vendor's.
+      events += emitCall({ type: 'tool_call', index: -1 - at, ...call });
     }
     return events;
   }
 
-  function tellSearch({ citations }: GatewayChoice): string {
-    const blocks = searchBlocks(citations, style, reqId);
-    return blocks.map((block) => row.whole(block)).join('');
+  function emitSearch({ citations }: GatewayChoice): string {
+    const found = searchBlocks(citations, style, reqId);
+    return found.map((block) => blocks.whole(block)).join('');
   }
 
   return {
-    alive: PING,
+    keepalive: PING,
     begin(id, _atMs, { model, promptTokens = 0 }) {
       reqId = id;
       const message = {
@@ -72,47 +82,47 @@ export function createStreamWriter(style: AnswerStyle): StreamWriter {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        usage: { ...writeUsage(undefined, 0), input_tokens: promptTokens },
+        usage: { ...writeAnthropicUsage(undefined, 0), input_tokens: promptTokens },
       };
-      return event('message_start', { message });
+      return sseEvent('message_start', { message });
     },
     piece(piece, choice) {
       if (choice !== 0) return '';
       switch (piece.type) {
         case 'text':
-          return tellText(piece.text);
+          return emitText(piece.text);
         case 'reasoning':
-          return tellThought(piece.text);
+          return emitThinking(piece.text);
         case 'tool_call':
-          return tellCall(piece);
+          return emitCall(piece);
         case 'asked':
-          // What another thinks is a thought of its own.
-          return row.close('thinking');
+          // The reasoning of another model is a block of its own.
+          return blocks.close('thinking');
       }
     },
-    end(finished: Finished) {
+    end(finished: FinishedChat) {
       const { answer, envelope } = finished;
       const [choice] = answer.choices;
-      const rest = choice ? tellRest(choice) : '';
-      const settled = rest + row.settle();
-      const search = choice ? tellSearch(choice) : '';
-      const last = event('message_delta', {
+      const rest = choice ? emitRest(choice) : '';
+      const settled = rest + blocks.settle();
+      const search = choice ? emitSearch(choice) : '';
+      const last = sseEvent('message_delta', {
         delta: {
           stop_reason: choice ? stopReason(choice) : 'end_turn',
           stop_sequence: null,
           stop_details: null,
         },
-        usage: writeUsage(envelope.usage, search === '' ? 0 : 1),
-        exai: answerFacts(finished, leftOut(calls.values())),
+        usage: writeAnthropicUsage(envelope.usage, search === '' ? 0 : 1),
+        exai: exaiExtension(finished, droppedArguments(calls.values())),
       });
       return settled + search + last + MESSAGE_STOP;
     },
     fail: ({ reqId: id, error, envelope }) =>
-      event('error', errorBody(error, id, attemptFacts(envelope))),
+      sseEvent('error', anthropicErrorBody(error, id, attemptSummaries(envelope))),
   };
 }
 
-function leftOut(calls: Iterable<CallBlock>): readonly Notice[] {
+function droppedArguments(calls: Iterable<ToolUseBlock>): readonly Notice[] {
   const notices: Notice[] = [];
   for (const { name, text } of calls) {
     if (!text.hasMore) continue;

@@ -1,15 +1,21 @@
-import { createBriefMap } from '#core/brief-map.ts';
+import { createTransientMap } from '#core/transient-map.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { CallError } from '#core/call-error.ts';
-import type { Caller, Progress } from '#core/call.ts';
-import type { CallAnswer, Calls, RunningCall } from '#core/calls.ts';
-import type { Clock, Timer } from '#core/clock.ts';
-import { failureAnswer } from '#core/failure-answer.ts';
-import type { Log } from '#core/telemetry.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller, Progress } from '#core/calls/call.ts';
+import type { CallResult, Calls, RunningCall } from '#core/calls/calls.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import { failureResult } from '#core/calls/envelope.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Channel } from '../channel.ts';
-import { errorFrame, frame, progressFrame, resultFrame, type ResultAbout } from './frames.ts';
-import { oneLine } from './one-line.ts';
-import type { RequestId } from './read-frame.ts';
+import {
+  abbreviate,
+  errorFrame,
+  frame,
+  progressFrame,
+  resultFrame,
+  type FrameRequestId,
+  type ResultContext,
+} from './frames.ts';
 
 export interface CallTableDeps {
   readonly calls: Calls;
@@ -17,37 +23,37 @@ export interface CallTableDeps {
   readonly log: Log;
   readonly progressIntervalMs: number;
   readonly compatText: boolean;
-  /** After which a call goes on as a job. */
+  /** After this a call becomes a job. */
   readonly inlineWaitMs: number;
-  /** What a client takes in one answer. */
+  /** Limit for one answer. */
   readonly maxTokens: number;
 }
 
 export interface ToolRequest {
-  readonly requestId: RequestId;
+  readonly requestId: FrameRequestId;
   readonly tool: string;
   readonly args: unknown;
   readonly caller: Caller;
 }
 
-/** The calls of one socket that have no answer yet. */
+/** The unanswered calls of one connection. */
 export interface CallTable {
   start(request: ToolRequest): void;
-  /** The one answer of a call that is not even tried. */
-  refuse(requestId: RequestId, name: string, error: CallError): void;
-  cancel(requestId: RequestId): 'cancelled' | 'not_found';
-  /** Nobody waits for answers any more: everything is cancelled, nothing more is sent. */
+  /** Answers a call with an error without starting it. */
+  refuse(requestId: FrameRequestId, name: string, error: CallError): void;
+  cancel(requestId: FrameRequestId): 'cancelled' | 'not_found';
+  /** Cancels all calls and sends nothing more, because the client is gone. */
   abandon(): void;
-  /** Takes no more calls; resolves when the last is answered. */
+  /** Accepts no more calls; resolves when the last one is answered. */
   drain(): Promise<void>;
 }
 
 interface Entry {
-  readonly requestId: RequestId;
+  readonly requestId: FrameRequestId;
   readonly name: string;
   readonly args: unknown;
   readonly startedAt: number;
-  got: ResultAbout['got'];
+  stage: ResultContext['stage'];
   call: RunningCall | undefined;
 }
 
@@ -56,55 +62,55 @@ const RETRY_AFTER_MS = 1000;
 
 export function createCallTable(channel: Channel, session: string, deps: CallTableDeps): CallTable {
   const { calls, clock, log, progressIntervalMs, compatText, maxTokens } = deps;
-  const handOff = { afterMs: deps.inlineWaitMs, as: 'job' } as const;
-  const entries = createBriefMap<RequestId, Entry>(64);
+  const background = { afterMs: deps.inlineWaitMs, as: 'job' } as const;
+  const entries = createTransientMap<FrameRequestId, Entry>(64);
   const text = compatText ? 'compat' : 'outputs';
   let state: 'open' | 'draining' | 'abandoned' = 'open';
   let timer: Timer | undefined;
   let waiting: (() => void)[] = [];
 
   function start({ requestId, tool, args, caller }: ToolRequest): void {
-    const name = calls.find(tool)?.name ?? oneLine(tool);
+    const name = calls.find(tool)?.name ?? abbreviate(tool);
     const twin = entries.get(requestId);
     if (twin) return repeat(twin, name, args);
     const refusal = refusalNow();
     if (refusal) return refuse(requestId, name, refusal);
     const startedAt = clock.monotonic();
-    const entry: Entry = { requestId, name, args, startedAt, got: 'refused', call: undefined };
+    const entry: Entry = { requestId, name, args, startedAt, stage: 'refused', call: undefined };
     entries.add(requestId, entry);
     progress(entry, { note: 'accepted, awaiting capacity' });
-    timer ??= clock.after(progressIntervalMs, tellAll);
+    timer ??= clock.after(progressIntervalMs, reportAll);
     try {
       entry.call = calls.start({
         tool,
         args,
         caller,
-        door: channel.door,
+        transport: channel.transport,
         session,
-        handOff,
+        background,
         maxTokens,
         onProgress(step) {
-          // These frames have no place for pieces of an answer, which would be a flood of nothing.
+          // EXAI frames cannot carry parts of an answer, so they are skipped.
           if (step.text === undefined || step.note !== undefined) progress(entry, step);
         },
         onAdmitted: ({ timeoutMs }) => admitted(entry, timeoutMs),
       });
     } catch (thrown) {
       log.error('exai_call_failed', { cause: thrown });
-      finish(entry, failureAnswer(CallError.from(thrown), name));
+      finish(entry, failureResult(CallError.from(thrown), name));
       return;
     }
     entry.call.answer.then(
       (answer) => finish(entry, answer),
-      (thrown: unknown) => finish(entry, failureAnswer(CallError.from(thrown), name)),
+      (thrown: unknown) => finish(entry, failureResult(CallError.from(thrown), name)),
     );
   }
 
-  function refuse(requestId: RequestId, name: string, error: CallError): void {
-    channel.send(resultFrame(failureAnswer(error, name), { requestId, got: 'refused', text }));
+  function refuse(requestId: FrameRequestId, name: string, error: CallError): void {
+    channel.send(resultFrame(failureResult(error, name), { requestId, stage: 'refused', text }));
   }
 
-  /** The same id again, while its call runs: there is one answer for it, whatever it asks now. */
+  /** Handles a repeated id while its call runs: there is only one answer for it. */
   function repeat(entry: Entry, name: string, args: unknown): void {
     if (name === entry.name && isSame(args, entry.args)) {
       progress(entry, { note: 'duplicate request; still processing' });
@@ -124,10 +130,10 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
 
   function admitted(entry: Entry, timeoutMs: number): void {
     if (!isRunning(entry)) return;
-    entry.got = 'admitted';
+    entry.stage = 'admitted';
     const { requestId, name } = entry;
-    const about = { request_id: requestId, accepted: true, timeout: timeoutMs / 1000, name };
-    channel.send(frame('call_tool_ack', about));
+    const members = { request_id: requestId, accepted: true, timeout: timeoutMs / 1000, name };
+    channel.send(frame('call_tool_ack', members));
   }
 
   function progress(entry: Entry, step: Progress): void {
@@ -135,12 +141,12 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
     channel.send(progressFrame(entry.requestId, entry.name, clock.now(), step));
   }
 
-  function tellAll(): void {
-    timer = entries.size > 0 ? clock.after(progressIntervalMs, tellAll) : undefined;
+  function reportAll(): void {
+    timer = entries.size > 0 ? clock.after(progressIntervalMs, reportAll) : undefined;
     const now = clock.monotonic();
     for (const entry of entries.values()) {
       const seconds = Math.round((now - entry.startedAt) / 1000);
-      const doing = entry.got === 'admitted' ? 'running' : 'awaiting capacity';
+      const doing = entry.stage === 'admitted' ? 'running' : 'awaiting capacity';
       progress(entry, { note: `${doing}, ${seconds} s` });
     }
   }
@@ -149,24 +155,24 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
     return state !== 'abandoned' && entries.get(entry.requestId) === entry;
   }
 
-  function finish(entry: Entry, answer: CallAnswer): void {
-    const { requestId, name, got } = entry;
-    if (isRunning(entry)) channel.send(toFrame(answer, name, { requestId, got, text }));
+  function finish(entry: Entry, answer: CallResult): void {
+    const { requestId, name, stage } = entry;
+    if (isRunning(entry)) channel.send(toFrame(answer, name, { requestId, stage, text }));
     entries.delete(requestId);
     if (entries.size > 0) return;
     for (const resolve of waiting) resolve();
     waiting = [];
   }
 
-  /** A tool may give content that no JSON can hold; its call is answered all the same. */
-  function toFrame(answer: CallAnswer, name: string, about: ResultAbout): string {
+  /** The result frame; content that is not valid JSON becomes an error. */
+  function toFrame(answer: CallResult, name: string, context: ResultContext): string {
     try {
-      return resultFrame(answer, about);
+      return resultFrame(answer, context);
     } catch (cause) {
       const reqId = answer.envelope.req_id;
       log.error('exai_answer_unwritable', { req_id: reqId, tool: name, cause });
       const error = new CallError('internal', 'The answer of the tool cannot be sent as JSON.');
-      return resultFrame(failureAnswer(error, name, reqId), about);
+      return resultFrame(failureResult(error, name, reqId), context);
     }
   }
 
@@ -197,12 +203,11 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
   };
 }
 
-/** For what never became a call, there is no id in the log either. */
 function isSame(one: unknown, other: unknown): boolean {
   try {
     return isDeepStrictEqual(one, other);
   } catch {
-    // Nested so deeply that the stack ends: whoever sends that may as well be told it differs.
+    // Nested too deeply to compare: treated as different.
     return false;
   }
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import { ERROR_CLASSES } from '#core/error-class.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { ERROR_CLASSES } from '#core/errors/error-class.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { codeOf } from './error-codes.ts';
-import { greetedExai, settled, type SentFrame } from './fake-session.fixture.ts';
+import { exaiErrorCode } from './frames.ts';
+import { welcomedExai, settled, type SentFrame } from './fake-session.fixture.ts';
 
 verifies(
   'exai:frames',
-  'a call is told of, acknowledged when it runs, and answered once',
+  'a call is reported, acknowledged when it runs, and answered once',
   async () => {
-    const { say, take, started, clock } = await greetedExai();
+    const { say, take, started, clock } = await welcomedExai();
     const t = clock.now() / 1000;
     say({
       op: 'call_tool',
@@ -25,7 +25,7 @@ verifies(
     expect(call?.request).toMatchObject({
       tool: 'status_EXAI-WS',
       args: { tail_lines: 3 },
-      door: 'ws',
+      transport: 'ws',
       session: 'session-1',
       caller: { principal: 'local' },
     });
@@ -53,7 +53,7 @@ verifies(
 );
 
 test('the plain text is left out where it is not wanted', async () => {
-  const { say, take, started } = await greetedExai({ compatText: false });
+  const { say, take, started } = await welcomedExai({ compatText: false });
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   started[0]?.answer();
   await settled();
@@ -70,7 +70,7 @@ test.each([
   [{}, {}],
   [{ arguments: 'a text' }, 'a text'],
 ])('arguments of %j are %j', async (given, args) => {
-  const { say, started } = await greetedExai();
+  const { say, started } = await welcomedExai();
   say({ op: 'tool_call', request_id: 1, name: 'status', ...given });
   expect(started[0]?.request.args).toEqual(args);
 });
@@ -86,7 +86,7 @@ test.each([
   ['a list', [1]],
   ['true', true],
 ])('a request_id that is %s is refused', async (_, request_id) => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id, name: 'status' });
   say({ op: 'cancel', request_id });
   const error = { op: 'error', code: 'INVALID_REQUEST' };
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('a call without a name is answered as one', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1 });
   expect(take()).toMatchObject([
     {
@@ -113,7 +113,7 @@ verifies(
   'exai:many',
   'forty calls run at once on one socket and are answered in any order',
   async () => {
-    const { say, take, started } = await greetedExai();
+    const { say, take, started } = await welcomedExai();
     for (let id = 0; id < 40; id++) say({ op: 'call_tool', request_id: id, name: 'status' });
     expect(started.length).toBe(40);
     take();
@@ -124,34 +124,30 @@ verifies(
   },
 );
 
-verifies(
-  'exai:many',
-  'a call too many is told to come back, and its place is not taken',
-  async () => {
-    const { say, take, started } = await greetedExai();
-    for (let id = 0; id < 1024; id++) say({ op: 'call_tool', request_id: id, name: 'status' });
-    take();
-    say({ op: 'call_tool', request_id: 'more', name: 'status' });
-    expect(take()).toMatchObject([
-      {
-        op: 'call_tool_res',
-        request_id: 'more',
-        error: { code: 'OVER_CAPACITY', error_class: 'over_capacity', retry_after: 1 },
-      },
-    ]);
-    started[0]?.answer();
-    await settled();
-    take();
-    say({ op: 'call_tool', request_id: 'more', name: 'status' });
-    expect(take()).toMatchObject([{ op: 'progress', request_id: 'more' }]);
-  },
-);
+verifies('exai:many', 'a call over the limit gets a retry time, and does not count', async () => {
+  const { say, take, started } = await welcomedExai();
+  for (let id = 0; id < 1024; id++) say({ op: 'call_tool', request_id: id, name: 'status' });
+  take();
+  say({ op: 'call_tool', request_id: 'more', name: 'status' });
+  expect(take()).toMatchObject([
+    {
+      op: 'call_tool_res',
+      request_id: 'more',
+      error: { code: 'OVER_CAPACITY', error_class: 'over_capacity', retry_after: 1 },
+    },
+  ]);
+  started[0]?.answer();
+  await settled();
+  take();
+  say({ op: 'call_tool', request_id: 'more', name: 'status' });
+  expect(take()).toMatchObject([{ op: 'progress', request_id: 'more' }]);
+});
 
 verifies(
   'exai:many',
-  'the same call again is told that it still runs, and answered once',
+  'a repeated call gets progress that it still runs, and one answer',
   async () => {
-    const { say, take, started } = await greetedExai();
+    const { say, take, started } = await welcomedExai();
     const call = { op: 'call_tool', request_id: 1, name: 'status', arguments: { a: [1] } };
     say(call);
     take();
@@ -167,9 +163,9 @@ verifies(
 
 verifies(
   'exai:many',
-  'another call under an id that is taken is refused without an answer of its own',
+  'another call under an id that is taken is refused without another answer',
   async () => {
-    const { say, take, started } = await greetedExai();
+    const { say, take, started } = await welcomedExai();
     const call = { op: 'call_tool', request_id: 1, name: 'status' };
     say({ ...call, arguments: { a: 1 } });
     take();
@@ -184,7 +180,7 @@ verifies(
 );
 
 test('arguments nested without end can be repeated without harm', async () => {
-  const { say, take } = await greetedExai();
+  const { say, take } = await welcomedExai();
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const text = `{"op":"call_tool","request_id":1,"name":"status","arguments":{"a":${deep}}}`;
   say(text);
@@ -194,7 +190,7 @@ test('arguments nested without end can be repeated without harm', async () => {
 });
 
 test('an id is free again when its call is answered', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   for (const answered of [0, 1]) {
     say({ op: 'call_tool', request_id: 1, name: 'status' });
     started[answered]?.answer();
@@ -204,7 +200,7 @@ test('an id is free again when its call is answered', async () => {
 });
 
 verifies('calls:cancel', 'a cancel stops the call, which is answered once', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   take();
   say({ op: 'cancel', request_id: 1 });
@@ -220,7 +216,7 @@ verifies('calls:cancel', 'a cancel stops the call, which is answered once', asyn
 });
 
 verifies('exai:frames', 'a cancel of what is not running finds nothing', async () => {
-  const { say, take } = await greetedExai();
+  const { say, take } = await welcomedExai();
   say({ op: 'cancel', request_id: 'unknown' });
   expect(take()).toEqual([
     { op: 'cancelled', request_id: 'unknown', ok: false, error: 'not_found' },
@@ -228,7 +224,7 @@ verifies('exai:frames', 'a cancel of what is not running finds nothing', async (
 });
 
 verifies('exai:frames', 'a failure carries its code, its class and the way out', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   started[0]?.fail(
     new CallError('rate_limit', 'Slow down.', { retryAfterMs: 2500, provider: 'glm' }),
@@ -248,7 +244,7 @@ verifies('exai:frames', 'a failure carries its code, its class and the way out',
 });
 
 test('what is not found is the tool, unless the call was running', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   const missing = new CallError('not_found', 'No such thing.');
   say({ op: 'call_tool', request_id: 1, name: 'a\nstranger' });
   say({ op: 'call_tool', request_id: 2, name: 'status' });
@@ -264,7 +260,7 @@ test('what is not found is the tool, unless the call was running', async () => {
 });
 
 test.each(ERROR_CLASSES)('class %s has a code', (errorClass) => {
-  expect(codeOf(errorClass, 'refused')).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+  expect(exaiErrorCode(errorClass, 'refused')).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
 });
 
 test.each([
@@ -272,7 +268,7 @@ test.each([
   ['code_too_large', { code: 'CODE_TOO_LARGE', message: 'Too long.' }],
   ['focused_review_required', undefined],
 ])('a tool that ends as %s', async (status, error) => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   const envelope = { status, tool: 'status', attempt: 0, req_id: 'req_0', content: null };
   started[0]?.answer({ text: 'Too long.', envelope });
@@ -281,7 +277,7 @@ test.each([
 });
 
 test('content that no JSON can hold is an error, and still an answer', async () => {
-  const { say, take, started, logged } = await greetedExai();
+  const { say, take, started, logged } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   const envelope = { status: 'success', tool: 'status', attempt: 0, req_id: 'req_7', content: 1n };
   started[0]?.answer({ envelope });
@@ -295,7 +291,7 @@ test('content that no JSON can hold is an error, and still an answer', async () 
 });
 
 test('a life of calls that throws is answered without its secrets', async () => {
-  const { say, take, calls } = await greetedExai();
+  const { say, take, calls } = await welcomedExai();
   calls.start = () => {
     throw new TypeError('sk-secret');
   };
@@ -305,8 +301,8 @@ test('a life of calls that throws is answered without its secrets', async () => 
   expect(JSON.stringify(sent)).not.toContain('sk-secret');
 });
 
-test('running calls are told of every eight seconds, by one timer, while there are any', async () => {
-  const { say, take, started, clock } = await greetedExai();
+test('running calls are reported every eight seconds, by one timer, while there are any', async () => {
+  const { say, take, started, clock } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   say({ op: 'call_tool', request_id: 2, name: 'status' });
   started[0]?.admit();
@@ -330,7 +326,7 @@ test('running calls are told of every eight seconds, by one timer, while there a
 });
 
 test('a client that reads slowly is spared the progress, never the answer', async () => {
-  const { say, take, started, state, clock } = await greetedExai();
+  const { say, take, started, state, clock } = await welcomedExai();
   state.isClear = false;
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   started[0]?.request.onProgress?.({ note: 'reading' });
@@ -343,7 +339,7 @@ test('a client that reads slowly is spared the progress, never the answer', asyn
 });
 
 test('the pieces of an answer are no progress here, what is noted beside them is', async () => {
-  const { say, take, started } = await greetedExai();
+  const { say, take, started } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   take();
   for (const text of ['one ', 'two']) started[0]?.request.onProgress?.({ text });
@@ -355,7 +351,7 @@ test('the pieces of an answer are no progress here, what is noted beside them is
 });
 
 test('a daemon that stops answers what runs and refuses what comes', async () => {
-  const { say, take, started, session } = await greetedExai();
+  const { say, take, started, session } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   take();
   let drained = false;

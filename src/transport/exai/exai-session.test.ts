@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { ToolList } from '#core/calls.ts';
-import type { Arrival, Doorman } from '#core/doorman.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { ToolList } from '#core/calls/calls.ts';
+import type { Credentials, Authenticator } from '#core/auth/authenticator.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { CALLER, greetedExai, listOf, openExai, OPENING, settled } from './fake-session.fixture.ts';
+import {
+  CALLER,
+  welcomedExai,
+  listOf,
+  openExai,
+  OPENING,
+  settled,
+} from './fake-session.fixture.ts';
 
-verifies('exai:frames', 'a hello is acknowledged with a session of its own', async () => {
+verifies('exai:frames', 'a hello is acknowledged with its own session', async () => {
   const { say, take } = openExai();
   say({ op: 'hello', session_id: 'mine', token: '' });
   await settled();
@@ -19,22 +26,22 @@ test.each([
   [{ op: 'hello', token: '' }, 'of the upgrade', 'ws', 'tcp', 'of the upgrade'],
   [{ op: 'hello' }, 'of the upgrade', 'ws', 'tcp', 'of the upgrade'],
   [{ op: 'hello', token: null }, undefined, 'unix', 'unix', undefined],
-] as const)('%j with a token %s at %s', async (hello, token, door, arrivedAt, expected) => {
-  const asked: Arrival[] = [];
-  const doorman = doormanOf((arrival) => {
+] as const)('%j with a token %s at %s', async (hello, token, transport, arrivedAt, expected) => {
+  const asked: Credentials[] = [];
+  const authenticator = authenticatorOf((arrival) => {
     asked.push(arrival);
     return Promise.resolve(CALLER);
   });
-  const { say } = openExai({ door, doorman, opening: { ...OPENING, token } });
+  const { say } = openExai({ transport, authenticator, opening: { ...OPENING, token } });
   say(hello);
   await settled();
-  expect(asked).toEqual([{ door: arrivedAt, token: expected }]);
+  expect(asked).toEqual([{ transport: arrivedAt, token: expected }]);
 });
 
 test('a hello with another token than the upgrade is refused', async () => {
-  const doorman = doormanOf(() => Promise.resolve(CALLER));
+  const authenticator = authenticatorOf(() => Promise.resolve(CALLER));
   const opening = { ...OPENING, token: 'of the upgrade' };
-  const { say, take } = openExai({ door: 'ws', doorman, opening });
+  const { say, take } = openExai({ transport: 'ws', authenticator, opening });
   say({ op: 'hello', token: 'of the hello' });
   await settled();
   expect(take()).toEqual([{ op: 'hello_ack', ok: false, error: 'unauthorized' }]);
@@ -61,7 +68,9 @@ test.each([
 
 verifies('exai:frames', 'a wrong token is unauthorized', async () => {
   const wrong = new CallError('auth', 'The token is wrong.');
-  const { say, take, state } = openExai({ doorman: doormanOf(() => Promise.reject(wrong)) });
+  const { say, take, state } = openExai({
+    authenticator: authenticatorOf(() => Promise.reject(wrong)),
+  });
   say({ op: 'hello', token: 'nope' });
   say({ op: 'list_tools' });
   await settled();
@@ -69,9 +78,9 @@ verifies('exai:frames', 'a wrong token is unauthorized', async () => {
   expect(state.closed).toEqual([4003, 'unauthorized']);
 });
 
-test('a daemon that cannot look at a token says so, and keeps the cause for its log', async () => {
-  const doorman = doormanOf(() => Promise.reject(new TypeError('sk-secret')));
-  const { say, take, state, logged } = openExai({ doorman });
+test('a daemon that cannot check a token reports it, and logs the cause', async () => {
+  const authenticator = authenticatorOf(() => Promise.reject(new TypeError('sk-secret')));
+  const { say, take, state, logged } = openExai({ authenticator });
   say({ op: 'hello' });
   await settled();
   expect(take()).toEqual([{ op: 'hello_ack', ok: false, error: 'unavailable' }]);
@@ -88,8 +97,8 @@ verifies('exai:frames', 'without a hello in its time the connection is closed', 
 
 test('a token that takes too long to look at counts as no hello', async () => {
   let admit: (caller: Caller) => void = () => {};
-  const doorman = doormanOf(() => new Promise((resolve) => (admit = resolve)));
-  const { say, take, clock, state } = openExai({ doorman });
+  const authenticator = authenticatorOf(() => new Promise((resolve) => (admit = resolve)));
+  const { say, take, clock, state } = openExai({ authenticator });
   say({ op: 'hello' });
   clock.advance(15_000);
   expect(state.closed?.[0]).toBe(4002);
@@ -109,7 +118,9 @@ test('what comes while the token is looked at waits its turn', async () => {
 });
 
 verifies('door:limits', 'a flood before the answer to the hello ends the connection', () => {
-  const { say, take, state } = openExai({ doorman: doormanOf(() => new Promise(() => {})) });
+  const { say, take, state } = openExai({
+    authenticator: authenticatorOf(() => new Promise(() => {})),
+  });
   say({ op: 'hello' });
   for (let index = 0; index < 1100; index++) say({ op: 'ping' });
   expect(take()).toMatchObject([{ op: 'error', code: 'OVER_CAPACITY' }]);
@@ -117,7 +128,7 @@ verifies('door:limits', 'a flood before the answer to the hello ends the connect
 });
 
 verifies('exai:frames', 'a second hello is an error, and the connection stays', async () => {
-  const { say, take, state } = await greetedExai();
+  const { say, take, state } = await welcomedExai();
   say({ op: 'hello' });
   expect(take()).toEqual([
     { op: 'error', code: 'INVALID_REQUEST', message: 'hello was said already.' },
@@ -126,7 +137,7 @@ verifies('exai:frames', 'a second hello is an error, and the connection stays', 
 });
 
 verifies('exai:frames', 'the list of tools is what the caller may use', async () => {
-  const { say, take } = await greetedExai();
+  const { say, take } = await welcomedExai();
   say({ op: 'list_tools' });
   expect(take()).toEqual([
     {
@@ -147,7 +158,7 @@ test('a list is made into a frame once, for however many sockets', async () => {
     },
   };
   for (let socket = 0; socket < 3; socket++) {
-    const { say, take, calls } = await greetedExai();
+    const { say, take, calls } = await welcomedExai();
     calls.list = () => looked;
     say({ op: 'list_tools' });
     expect(take()).toMatchObject([{ op: 'list_tools_res', tools: [{ name: 'status' }] }]);
@@ -155,7 +166,7 @@ test('a list is made into a frame once, for however many sockets', async () => {
   expect(looks).toBe(1);
 });
 
-test('a list that changed is told as it is now', async () => {
+test('a changed list is sent in its current state', async () => {
   const opened = openExai();
   const { calls } = opened;
   const lists = [listOf('status'), listOf('version')];
@@ -181,14 +192,14 @@ test.each([
   ['{"op":null}', 'INVALID_MESSAGE', 'invalid_message: "op" must be a text'],
   ['{"__proto__":{"op":"ping"}}', 'INVALID_MESSAGE', 'invalid_message: "op" must be a text'],
 ])('%s is one typed error', async (text, code, message) => {
-  const { say, take, state } = await greetedExai();
+  const { say, take, state } = await welcomedExai();
   say(text);
   expect(take()).toEqual([{ op: 'error', code, message }]);
   expect(state.closed).toBeUndefined();
 });
 
 test('an endless op is quoted by its beginning only', async () => {
-  const { say, take } = await greetedExai();
+  const { say, take } = await welcomedExai();
   say({ op: 'x'.repeat(1_000_000), request_id: 7 });
   const [error] = take();
   expect(error).toMatchObject({ code: 'UNKNOWN_OP', request_id: 7 });
@@ -196,7 +207,7 @@ test('an endless op is quoted by its beginning only', async () => {
 });
 
 verifies('exai:frames', 'health and ping are answered', async () => {
-  const { say, take, clock } = await greetedExai();
+  const { say, take, clock } = await welcomedExai();
   say({ op: 'health' });
   say({ op: 'ping' });
   expect(take()).toEqual([
@@ -216,8 +227,8 @@ verifies('exai:frames', 'health and ping are answered', async () => {
   ]);
 });
 
-test('something that fails inside is told without its secrets', async () => {
-  const { say, take, logged } = await greetedExai({
+test('an internal failure is reported without secrets', async () => {
+  const { say, take, logged } = await welcomedExai({
     health: () => {
       throw new TypeError('sk-secret');
     },
@@ -252,26 +263,26 @@ test.each([
     { ok: true, grace_secs: 300, kept: false, note: 'Write it down.' },
   ],
 ])('rotate_token with %j', async (given, expected) => {
-  const doorman: Doorman = {
-    identify: () => Promise.resolve(CALLER),
+  const authenticator: Authenticator = {
+    authenticate: () => Promise.resolve(CALLER),
     rotate(old, fresh) {
       if (old === 'wrong') return Promise.reject(new CallError('auth', 'It is wrong.'));
       if (fresh === 'short') return Promise.reject(new CallError('validation', 'Too short.'));
       return Promise.resolve({ graceMs: 300_000, kept: false, note: 'Write it down.' });
     },
   };
-  const { say, take } = await greetedExai({ doorman });
+  const { say, take } = await welcomedExai({ authenticator });
   say({ op: 'rotate_token', ...given });
   await settled();
   expect(take()).toEqual([{ op: 'rotate_token_res', ...expected }]);
 });
 
 test('one token is replaced at a time', async () => {
-  const doorman: Doorman = {
-    identify: () => Promise.resolve(CALLER),
+  const authenticator: Authenticator = {
+    authenticate: () => Promise.resolve(CALLER),
     rotate: () => new Promise(() => {}),
   };
-  const { say, take } = await greetedExai({ doorman });
+  const { say, take } = await welcomedExai({ authenticator });
   say({ op: 'rotate_token', old: 'a', new: 'b' });
   say({ op: 'rotate_token', old: 'a', new: 'b' });
   await settled();
@@ -282,7 +293,7 @@ verifies(
   'exai:many',
   'a client that stops sending is answered, then the connection is closed',
   async () => {
-    const { say, take, session, state, started } = await greetedExai();
+    const { say, take, session, state, started } = await welcomedExai();
     say({ op: 'call_tool', request_id: 1, name: 'status' });
     session.onEnd();
     await settled();
@@ -294,7 +305,7 @@ verifies(
   },
 );
 
-test('a client that says all at once and stops sending is answered, too', async () => {
+test('a client that sends everything at once and stops sending is answered, too', async () => {
   const { say, take, session, state, started } = openExai();
   say({ op: 'hello' });
   say({ op: 'call_tool', request_id: 1, name: 'status' });
@@ -306,14 +317,14 @@ test('a client that says all at once and stops sending is answered, too', async 
   expect(state.closed?.[0]).toBe(1000);
 });
 
-test('a client that never said anything and stops sending is closed', () => {
+test('a client that sent nothing and stops sending is closed', () => {
   const { session, state, clock } = openExai();
   session.onEnd();
   expect([state.closed?.[0], clock.waiting]).toEqual([1000, 0]);
 });
 
 test('nothing is left when the client is gone', async () => {
-  const { say, take, session, started, clock } = await greetedExai();
+  const { say, take, session, started, clock } = await welcomedExai();
   say({ op: 'call_tool', request_id: 1, name: 'status' });
   take();
   session.onClose();
@@ -323,6 +334,6 @@ test('nothing is left when the client is gone', async () => {
   expect([take(), clock.waiting]).toEqual([[], 0]);
 });
 
-function doormanOf(identify: Doorman['identify']): Doorman {
-  return { identify, rotate: () => Promise.reject(new CallError('auth', 'No.')) };
+function authenticatorOf(identify: Authenticator['authenticate']): Authenticator {
+  return { authenticate: identify, rotate: () => Promise.reject(new CallError('auth', 'No.')) };
 }

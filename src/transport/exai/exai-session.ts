@@ -1,18 +1,17 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Doorman } from '#core/doorman.ts';
-import type { Log } from '#core/telemetry.ts';
-import type { Channel, Opening, Session } from '../channel.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Authenticator } from '#core/auth/authenticator.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Channel, ConnectionInfo, Session } from '../channel.ts';
 import { createCallTable } from './call-table.ts';
-import { errorFrame, frame } from './frames.ts';
-import { operate, type ExaiHealth, type Greeted } from './ops.ts';
-import { readFrame, type Frame } from './read-frame.ts';
+import { errorFrame, frame, readFrame, type Frame } from './frames.ts';
+import { handleFrame, type ExaiHealth, type ExaiSessionContext } from './handle-frame.ts';
 
 export interface ExaiDeps {
   readonly calls: Calls;
-  readonly doorman: Doorman;
+  readonly authenticator: Authenticator;
   readonly clock: Clock;
   newUuid(): string;
   readonly log: Log;
@@ -20,24 +19,31 @@ export interface ExaiDeps {
   readonly progressIntervalMs: number;
   readonly inlineWaitMs: number;
   readonly maxTokens: number;
-  /** Whether answers carry their text beside `outputs`, for older clients. */
+  /** Whether answers also carry their text outside `outputs`, for older clients. */
   readonly compatText: boolean;
   health(): ExaiHealth;
 }
 
 type Phase =
   | { readonly is: 'new' }
-  | { readonly is: 'identifying'; readonly held: string[]; chars: number }
-  | { readonly is: 'greeted'; readonly session: Greeted }
+  | { readonly is: 'authenticating'; readonly held: string[]; chars: number }
+  | { readonly is: 'ready'; readonly session: ExaiSessionContext }
   | { readonly is: 'closed' };
 
-// What a client may send while we look at its token.
+// Limits for what a client may send during authentication.
 const MAX_HELD = 1024;
 const MAX_HELD_CHARS = 32 * 1024 * 1024;
 
-/** One client that speaks EXAI frames: JSON objects with an `op`, a hello first, then any number of calls at once. */
-export function createExaiSession(channel: Channel, opening: Opening, deps: ExaiDeps): Session {
-  const { calls, doorman, clock, log } = deps;
+/**
+ * A session of the EXAI protocol: JSON objects with an `op`, first a hello, then any number of
+ * concurrent calls.
+ */
+export function createExaiSession(
+  channel: Channel,
+  opening: ConnectionInfo,
+  deps: ExaiDeps,
+): Session {
+  const { calls, authenticator, clock, log } = deps;
   const table = createCallTable(channel, opening.session, deps);
   let phase: Phase = { is: 'new' };
   let hasEnded = false;
@@ -54,7 +60,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     close(code, error);
   }
 
-  function greet(text: string): void {
+  function handleHello(text: string): void {
     const reading = readFrame(text);
     if (reading.is !== 'frame') return refuseHello('invalid_hello', 4000);
     if (reading.frame.op !== 'hello') return refuseHello('missing_hello', 4001);
@@ -62,17 +68,21 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     if (!hello) return refuseHello('invalid_hello', 4000);
     const isOther = (hello.token ?? '') !== '' && hello.token !== opening.token;
     if (opening.token !== undefined && isOther) return refuseHello('unauthorized', 4003);
-    phase = { is: 'identifying', held: [], chars: 0 };
-    void identify(hello.token ?? opening.token);
+    phase = { is: 'authenticating', held: [], chars: 0 };
+    void authenticate(hello.token ?? opening.token);
   }
 
-  async function identify(token: string | undefined): Promise<void> {
+  async function authenticate(token: string | undefined): Promise<void> {
     let caller: Caller;
     try {
-      const door = channel.door === 'unix' ? 'unix' : 'tcp';
-      caller = await doorman.identify({ door, token, connection: opening.connection });
+      const transport = channel.transport === 'unix' ? 'unix' : 'tcp';
+      caller = await authenticator.authenticate({
+        transport,
+        token,
+        connection: opening.connection,
+      });
     } catch (thrown) {
-      if (phase.is === 'identifying') refuseCaller(CallError.from(thrown));
+      if (phase.is === 'authenticating') refuseCaller(CallError.from(thrown));
       return;
     }
     welcome(caller);
@@ -88,19 +98,28 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
   }
 
   function welcome(caller: Caller): void {
-    if (phase.is !== 'identifying') return;
+    if (phase.is !== 'authenticating') return;
     const { held } = phase;
     helloTimer.stop();
     channel.identified?.(caller.principal);
     const health = () => deps.health();
-    const session = { channel, caller, table, calls, doorman, clock, health, isRotating: false };
-    phase = { is: 'greeted', session };
+    const session = {
+      channel,
+      caller,
+      table,
+      calls,
+      authenticator,
+      clock,
+      health,
+      isRotating: false,
+    };
+    phase = { is: 'ready', session };
     channel.send(frame('hello_ack', { ok: true, session_id: deps.newUuid() }));
     for (const text of held) serve(text, session);
     if (hasEnded) closeWhenAnswered();
   }
 
-  function hold(text: string, waiting: Phase & { is: 'identifying' }): void {
+  function hold(text: string, waiting: Phase & { is: 'authenticating' }): void {
     waiting.held.push(text);
     waiting.chars += text.length;
     if (waiting.held.length <= MAX_HELD && waiting.chars <= MAX_HELD_CHARS) return;
@@ -108,7 +127,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
     close(1008, 'Too much before hello_ack.');
   }
 
-  function serve(text: string, session: Greeted): void {
+  function serve(text: string, session: ExaiSessionContext): void {
     const reading = readFrame(text);
     if (reading.is === 'invalid_json') {
       channel.send(errorFrame('INVALID_JSON', 'invalid_json'));
@@ -116,7 +135,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
       channel.send(errorFrame('INVALID_MESSAGE', `invalid_message: ${reading.why}`));
     } else {
       try {
-        operate(reading.frame, session);
+        handleFrame(reading.frame, session);
       } catch (thrown) {
         const error = CallError.from(thrown);
         log.error('exai_op_failed', { error: error.toJSON(), cause: error.cause });
@@ -133,14 +152,14 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
 
   return {
     onMessage(text) {
-      if (phase.is === 'greeted') serve(text, phase.session);
-      else if (phase.is === 'new') greet(text);
-      else if (phase.is === 'identifying') hold(text, phase);
+      if (phase.is === 'ready') serve(text, phase.session);
+      else if (phase.is === 'new') handleHello(text);
+      else if (phase.is === 'authenticating') hold(text, phase);
     },
     onEnd() {
       hasEnded = true;
       if (phase.is === 'new') close(1000, 'No hello came.');
-      else if (phase.is === 'greeted') closeWhenAnswered();
+      else if (phase.is === 'ready') closeWhenAnswered();
     },
     onClose() {
       phase = { is: 'closed' };
@@ -151,7 +170,7 @@ export function createExaiSession(channel: Channel, opening: Opening, deps: Exai
   };
 }
 
-/** Old clients send an empty token, or null, for none. */
+/** Reads the hello. Old clients send an empty token or null for none. */
 function readHello({ session_id, token }: Frame): { token: string | undefined } | undefined {
   if (!isTextOrNone(session_id) || !isTextOrNone(token)) return undefined;
   return { token: token === null || token === '' ? undefined : token };

@@ -1,11 +1,11 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, Calls, ToolList } from '#core/calls.ts';
-import type { Doorman } from '#core/doorman.ts';
-import type { Log } from '#core/telemetry.ts';
-import type { Tool } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { CallResult, CallRequest, Calls, ToolList } from '#core/calls/calls.ts';
+import type { Authenticator } from '#core/auth/authenticator.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import type { Channel, Opening } from '../channel.ts';
+import type { Channel, ConnectionInfo } from '../channel.ts';
 import { createExaiSession, type ExaiDeps } from './exai-session.ts';
 
 export const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
@@ -13,11 +13,11 @@ export const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 export type SentFrame = Record<string, unknown> & { op: string };
 
 /** A line whose other end is the test. */
-export function createFakeChannel(door: Channel['door'] = 'ws') {
+export function createFakeChannel(transport: Channel['transport'] = 'ws') {
   const sent: SentFrame[] = [];
   const state = { isClear: true, closed: undefined as [number, string] | undefined };
   const channel: Channel = {
-    door,
+    transport,
     get isClear() {
       return state.isClear;
     },
@@ -33,7 +33,7 @@ export interface FakeCall {
   readonly request: CallRequest;
   readonly wasCancelled: boolean;
   admit(timeoutMs?: number): void;
-  answer(answer?: Partial<CallAnswer>): void;
+  answer(answer?: Partial<CallResult>): void;
   fail(error: CallError): void;
 }
 
@@ -43,8 +43,8 @@ export function createFakeCalls() {
   const list = listOf('status');
   const calls: Calls = {
     start(request) {
-      let settle: (answer: CallAnswer) => void = () => {};
-      const answer = new Promise<CallAnswer>((resolve) => (settle = resolve));
+      let settle: (answer: CallResult) => void = () => {};
+      const answer = new Promise<CallResult>((resolve) => (settle = resolve));
       const envelope = {
         status: 'success',
         tool: request.tool,
@@ -62,7 +62,7 @@ export function createFakeCalls() {
         request,
         wasCancelled: false,
         admit: (timeoutMs = 90_000) => request.onAdmitted?.({ timeoutMs }),
-        answer: (given: Partial<CallAnswer> = {}) => settle({ envelope, text: 'done', ...given }),
+        answer: (given: Partial<CallResult> = {}) => settle({ envelope, text: 'done', ...given }),
         fail,
       };
       started.push(call);
@@ -103,25 +103,29 @@ export function listOf(name: string): ToolList {
   return { version: name, tools: [tool], json: JSON.stringify([tool]) };
 }
 
-export const OPENING: Opening = { session: 'session-1', token: undefined, protocol: undefined };
+export const OPENING: ConnectionInfo = {
+  session: 'session-1',
+  token: undefined,
+  protocol: undefined,
+};
 
-/** A session with everything around it faked; nothing has been said yet. */
+/** A session with fake dependencies, before its hello. */
 export function openExai(
-  options: Partial<ExaiDeps> & { opening?: Opening; door?: Channel['door'] } = {},
+  options: Partial<ExaiDeps> & { opening?: ConnectionInfo; transport?: Channel['transport'] } = {},
 ) {
   const clock = createFakeClock();
-  const line = createFakeChannel(options.door);
+  const line = createFakeChannel(options.transport);
   const fake = createFakeCalls();
   const logged: string[] = [];
   const note = (event: string) => void logged.push(event);
   const log: Log = { info: note, warn: note, error: note, with: () => log };
-  const doorman: Doorman = {
-    identify: () => Promise.resolve(CALLER),
+  const authenticator: Authenticator = {
+    authenticate: () => Promise.resolve(CALLER),
     rotate: () => Promise.resolve({ graceMs: 300_000, kept: true }),
   };
   const deps: ExaiDeps = {
     calls: fake.calls,
-    doorman,
+    authenticator,
     clock,
     newUuid: () => 'a-fresh-uuid',
     log,
@@ -147,7 +151,7 @@ export function openExai(
 }
 
 /** As `openExai`, with the hello behind it. */
-export async function greetedExai(options: Parameters<typeof openExai>[0] = {}) {
+export async function welcomedExai(options: Parameters<typeof openExai>[0] = {}) {
   const opened = openExai(options);
   opened.say({ op: 'hello' });
   await settled();
@@ -155,7 +159,7 @@ export async function greetedExai(options: Parameters<typeof openExai>[0] = {}) 
   return opened;
 }
 
-/** Lets every promise that is ready go on. */
+/** Lets every resolved promise continue. */
 export async function settled(): Promise<void> {
   for (let round = 0; round < 10; round++) await Promise.resolve();
 }

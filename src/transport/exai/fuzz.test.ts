@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { createDraw } from '../ws/draw.fixture.ts';
 import { anyFrame } from './any-frame.fixture.ts';
-import { greetedExai, settled } from './fake-session.fixture.ts';
+import { welcomedExai, settled } from './fake-session.fixture.ts';
 
 const FRAMES = 5000;
 const SEED = 20_261_019;
@@ -14,7 +14,7 @@ const KNOWN = new Set(
 );
 
 verifies('door:fuzz', 'frames made of anything are answered, and every call once', async () => {
-  const { say, take, started, clock, state } = await greetedExai();
+  const { say, take, started, clock, state } = await welcomedExai();
   const draw = createDraw(SEED);
   let begun = 0;
   let results = 0;

@@ -1,68 +1,68 @@
-import type { AnswerPiece, Asked } from '#core/answer-piece.ts';
-import type { AskRequest } from '#core/ask.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { Envelope } from '#core/envelope.schema.ts';
-import type { GatewayChat, GatewayChatAnswer } from '#core/gateway.ts';
-import type { HeaderList } from '../http/endpoint.ts';
+import type { StreamPart, AttemptStart } from '#core/llm/stream-part.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
+import type { GatewayChat, GatewayChatAnswer } from '#core/llm/gateway.ts';
+import type { GatewayRequestOptions } from './request-options.ts';
+import type { HeaderList } from '../http/http-context.ts';
 
-/** What the header fields of ours ask for beside the body; they win over it. */
-export type Wishes = Pick<AskRequest, 'fallback' | 'whenBroken' | 'prefer' | 'maxCostMicroUsd'>;
-
-/** An answer at its end. */
-export interface Finished {
+/** A chat that has finished. */
+export interface FinishedChat {
   readonly reqId: string;
   readonly atMs: number;
   readonly answer: GatewayChatAnswer;
-  /** Usage, attempts, notices and seams of all of it. */
+  /** Usage, attempts, notices and seams of the whole chat. */
   readonly envelope: Envelope;
 }
 
-/** What has come of an answer that failed after its head was sent. */
-export interface Failed {
+/** A chat that failed after the head of its stream was sent. */
+export interface FailedChat {
   readonly reqId: string;
   readonly error: CallError;
   readonly envelope: Envelope;
 }
 
 /**
- * Writes one streamed answer as events. Every text it gives is whole events, ready to be sent; an empty one says nothing.
- * Nothing here throws.
+ * Writes one streamed answer as SSE events. Every method returns complete events, ready to be sent,
+ * or an empty text. No method throws.
  */
 export interface StreamWriter {
-  /** Before everything else: the first of all events, where the dialect has one. */
-  begin(reqId: string, atMs: number, asked: Asked): string;
-  piece(piece: AnswerPiece, choice: number): string;
-  /** A sign of life that means nothing. */
-  readonly alive: string;
-  /** The last events, with whatever says that the answer is whole. */
-  end(finished: Finished): string;
-  /** The failure, told within the stream, and nothing that a client could take for a good end. */
-  fail(failed: Failed): string;
+  /** The first event, if the dialect has one. Called before all other methods. */
+  begin(reqId: string, atMs: number, asked: AttemptStart): string;
+  piece(piece: StreamPart, choice: number): string;
+  /** An event or comment without meaning, sent while the model is silent. */
+  readonly keepalive: string;
+  /** The last events, which mark the answer as complete. */
+  end(finished: FinishedChat): string;
+  /** The error as an event, without anything that a client could take for a complete answer. */
+  fail(failed: FailedChat): string;
 }
 
-/** A chat as a client ordered it. */
-export interface ChatOrder {
+/** A chat request after parsing, with the writers for its response. */
+export interface ParsedChat {
   readonly chat: GatewayChat;
   readonly delivery: 'stream' | 'whole';
-  /** The answer of one that is not streamed, as JSON. */
-  whole(finished: Finished): string;
-  stream(): StreamWriter;
+  /** The response to a request that is not streamed, as JSON. */
+  renderResponse(finished: FinishedChat): string;
+  createWriter(): StreamWriter;
 }
 
-export interface Refusal {
+/** An HTTP response for an error. */
+export interface ErrorResponse {
   readonly status: number;
   /** JSON. */
   readonly body: string;
   readonly headers?: HeaderList;
 }
 
-/** How one vendor's clients speak. */
-export interface Dialect {
-  /** Of the door, for the audit. */
-  readonly door: 'openai' | 'anthropic';
-  /** The header by which its clients know a request; it stands beside ours on every answer. */
+/** The API of one vendor: how its requests are read and its responses written. */
+export interface GatewayDialect {
+  readonly name: 'openai' | 'anthropic';
+  /** The vendor's response header for the request id; sent beside ours. */
   readonly idHeader: string;
-  /** Throws `validation` or `bad_request`, with the field as the client wrote it. `body` is parsed JSON of any kind. */
-  readChat(body: unknown, wishes: Wishes): ChatOrder;
-  refusal(error: CallError, reqId: string): Refusal;
+  /**
+   * Reads parsed JSON as a chat request. Throws `validation` or `bad_request`, with the client's
+   * name of the field.
+   */
+  readChat(body: unknown, options: GatewayRequestOptions): ParsedChat;
+  errorResponse(error: CallError, reqId: string): ErrorResponse;
 }

@@ -1,44 +1,46 @@
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { ThinkingMode } from '#core/llm/route.ts';
 import { reason } from '#core/messages/reasons.ts';
 
-/** An object of a body; what its members are is yet to be seen. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** An object in a request body with unvalidated members. */
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a member of a body, by its name there. */
+/** A `validation` error of a field. */
 export function fieldError(field: string, message: string, fix: string): CallError {
   return new CallError('validation', message, { field, fix });
 }
 
-/** The same where the message is about the member as such: `tools must be a list`. */
+/** A `validation` error whose message begins with the field: `tools must be a list`. */
 export function fieldProblem(field: string, problem: string, fix: string): CallError {
   return codedError('validation', reason('invalid_field', { field, problem }), { field, fix });
 }
 
-export function isObject(value: unknown): value is Fields {
+export function isJsonObject(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Clients send null for what they do not mean to send. */
+/** Whether a field is missing. Clients also send null for that. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** `example`: a body that would be taken. */
-export function readBody(value: unknown, example: string): Fields {
-  if (isObject(value)) return value;
+/** Reads a body that must be an object; `example` is a valid one, for the error. */
+export function readBodyObject(value: unknown, example: string): JsonFields {
+  if (isJsonObject(value)) return value;
   throw new CallError('bad_request', 'The body must be a JSON object.', {
     field: 'body',
     fix: `Send ${example}.`,
   });
 }
 
-export function readObject(value: unknown, field: string): Fields {
-  if (isObject(value)) return value;
+export function readObject(value: unknown, field: string): JsonFields {
+  if (isJsonObject(value)) return value;
   throw fieldProblem(field, 'must be an object', 'Send a JSON object.');
 }
 
-export function readText(value: unknown, field: string): string {
+export function readString(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
   throw fieldProblem(field, 'must be a text', 'Send a text.');
 }
@@ -51,7 +53,7 @@ export function readList(value: unknown, field: string): readonly unknown[] {
 
 const OR_NONE = 'Send one, or leave it out.';
 
-/** A number within both ends; nothing where it is left out. */
+/** A number from `min` to `max`; undefined if the field is missing. */
 export function readNumber(
   value: unknown,
   field: string,
@@ -63,7 +65,7 @@ export function readNumber(
   throw fieldProblem(field, `must be a number from ${min} to ${max}`, OR_NONE);
 }
 
-/** A whole number within both ends; nothing where it is left out. */
+/** An integer from `min` to `max`; undefined if the field is missing. */
 export function readInteger(
   value: unknown,
   field: string,
@@ -80,12 +82,12 @@ function isInteger(value: unknown): value is number {
   return Number.isInteger(value);
 }
 
-export function readSwitch(value: unknown, field: string): boolean | undefined {
+export function readBoolean(value: unknown, field: string): boolean | undefined {
   if (isAbsent(value) || typeof value === 'boolean') return value ?? undefined;
   throw fieldProblem(field, 'must be true or false', OR_NONE);
 }
 
-/** One of the words that are known; nothing where it is left out. */
+/** One of the known values; undefined if the field is missing. */
 export function readChoice<T extends string>(
   value: unknown,
   field: string,
@@ -94,10 +96,66 @@ export function readChoice<T extends string>(
   if (isAbsent(value)) return undefined;
   const found = known.find((each) => each === value);
   if (found !== undefined) return found;
-  throw fieldProblem(field, `must be ${listed(known)}`, OR_NONE);
+  throw fieldProblem(field, `must be ${joinWithOr(known)}`, OR_NONE);
 }
 
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+function joinWithOr(values: readonly string[]): string {
+  const last = values.at(-1) ?? '';
+  return values.length < 2 ? last : `${values.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/**
+ * Deeper than any real schema. Objects that are passed on are serialised recursively, so their
+ * depth is limited.
+ */
+const MAX_DEPTH = 100;
+
+/** Whether a value is nested too deeply to be passed on. */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeper(value, MAX_DEPTH);
+}
+
+/** Reads an object that is passed on unchanged, with limited depth. */
+export function readNestedObject(value: unknown, field: string): JsonObject {
+  const object = readObject(value, field);
+  if (!isTooDeep(object)) return object as JsonObject;
+  const message = `${field} is nested more than ${MAX_DEPTH} deep.`;
+  throw fieldError(field, message, 'Make it flatter.');
+}
+
+/** Stops at the limit, so that a hostile depth costs nothing. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const each of Object.values(value)) if (isDeeper(each, levels - 1)) return true;
+  return false;
+}
+
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
+
+/** Whether a text has visible characters. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
+const MODES = {
+  none: 'minimal',
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'max',
+  max: 'max',
+} as const satisfies Record<string, ThinkingMode>;
+
+export type EffortName = keyof typeof MODES;
+
+/** The reasoning effort, by the names that vendors share; `known` are those of the dialect. */
+export function readEffort(
+  value: unknown,
+  field: string,
+  known: readonly EffortName[],
+): ThinkingMode | undefined {
+  const effort = readChoice(value, field, known);
+  return effort && MODES[effort];
 }

@@ -1,31 +1,59 @@
-import type { ChatPart } from '#core/chat.ts';
-import { isUrl } from '#core/is-url.ts';
+import type { ChatPart, MediaSource } from '#core/llm/chat.ts';
+import { isUrl } from '#core/net/is-url.ts';
+import { isTextMediaType } from '#core/text/text-media-type.ts';
 import { fieldError } from './fields.ts';
 
-export type MediaKind = Exclude<ChatPart['type'], 'text'>;
+export type GatewayMediaKind = Exclude<ChatPart['type'], 'text'>;
 
-export const MEDIA_WORDS: Record<MediaKind, string> = {
+export const MEDIA_NOUNS: Record<GatewayMediaKind, string> = {
   image: 'picture',
   video: 'video',
   file: 'document',
 };
 
-/** No address that works is longer. */
+/** Longer than any working URL. */
 const MAX_URL_CHARS = 8192;
 const WEB = /^https?:\/\//i;
 
-/** An address that can be asked for. Whether it may be is for whoever asks. */
-export function readWebUrl(value: string, kind: MediaKind, field: string): string {
+/** Reads an http or https URL. Whether it may be fetched is checked before the request. */
+export function readWebUrl(value: string, kind: GatewayMediaKind, field: string): string {
   if (WEB.test(value) && value.length <= MAX_URL_CHARS && isUrl(value)) return value;
-  const message = `The address of the ${MEDIA_WORDS[kind]} is no URL that could be asked for.`;
+  const message = `The address of the ${MEDIA_NOUNS[kind]} is no URL that could be asked for.`;
   throw fieldError(field, message, 'Send an http or https URL, or the bytes.');
 }
 
-/** No media type is longer. */
+/** Longer than any media type. */
 const MAX_TYPE_CHARS = 100;
 
-/** `mediaType` in lower case. Documents may be of any type; who is asked knows which it reads. */
-export function isMediaType(mediaType: string, kind: MediaKind): boolean {
+/**
+ * Whether a media type, in lower case, fits the kind of part. Documents may have any type;
+ * providers check theirs.
+ */
+export function isMediaType(mediaType: string, kind: GatewayMediaKind): boolean {
   if (mediaType.length > MAX_TYPE_CHARS) return false;
   return kind === 'file' ? mediaType.includes('/') : mediaType.startsWith(`${kind}/`);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The text of a document with a text type, as all models read text and few read documents;
+ * undefined for other types.
+ */
+export function readDocumentText(source: MediaSource, field: string): string | undefined {
+  if (!('base64' in source) || !isTextMediaType(source.mediaType)) return undefined;
+  const text = decode(source.base64);
+  if (text !== undefined && text !== '') return text;
+  const message =
+    text === '' ? 'The document has no bytes.' : 'The document is said to be text and is no UTF-8.';
+  throw fieldError(field, message, 'Send the base64 of a text in UTF-8, or its true media type.');
+}
+
+function decode(base64: string): string | undefined {
+  try {
+    return UTF8.decode(Buffer.from(base64, 'base64'));
+  } catch {
+    // Not UTF-8; the caller reports it.
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readAnswerSchema, readArgumentsSchema } from './read-schema.ts';
-import { refusedBy } from './refused.fixture.ts';
+import { errorClassAndField } from './thrown-error.fixture.ts';
 
 describe('the schema of an answer', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('the schema of an answer', () => {
     [{ required: 'a' }, 'f.required'],
     [{ required: [1] }, 'f.required'],
   ])('%j is refused for %s', (schema, field) => {
-    expect(refusedBy(() => readAnswerSchema(schema, 'f'))).toBe(`validation ${field}`);
+    expect(errorClassAndField(() => readAnswerSchema(schema, 'f'))).toBe(`validation ${field}`);
   });
 });
 
@@ -34,7 +34,9 @@ describe('the schema of what a tool takes', () => {
   test.each([undefined, [], 'object', { type: 'string' }, { properties: [] }])(
     '%j is refused, as arguments are an object',
     (schema) => {
-      expect(refusedBy(() => readArgumentsSchema(schema, 'read', 'f'))).toBe('validation f');
+      expect(errorClassAndField(() => readArgumentsSchema(schema, 'read', 'f'))).toBe(
+        'validation f',
+      );
     },
   );
 });

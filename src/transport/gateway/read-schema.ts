@@ -1,8 +1,14 @@
-import type { JsonObject } from '#core/json.ts';
-import { fieldError, isAbsent, isObject, readObject, type Fields } from './fields.ts';
-import { readShallow } from './nesting.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import {
+  fieldError,
+  isAbsent,
+  isJsonObject,
+  readNestedObject,
+  readObject,
+  type JsonFields,
+} from './fields.ts';
 
-/** Of JSON Schema. */
+/** The types of JSON Schema. */
 const TYPES: readonly unknown[] = [
   'object',
   'array',
@@ -13,14 +19,14 @@ const TYPES: readonly unknown[] = [
   'null',
 ];
 
-/** The schema of an answer: at its root it makes sense, and it can be written down again. */
+/** Reads the JSON Schema of a structured answer; checks its root and its depth. */
 export function readAnswerSchema(value: unknown, field: string): JsonObject {
   const { type, properties, required } = readObject(value, field);
   if (type !== undefined && !(Array.isArray(type) ? type : [type]).every(isType)) {
     const fix = `Use one of: ${TYPES.join(', ')}.`;
     throw fieldError(`${field}.type`, 'The schema has a type that is none.', fix);
   }
-  if (!isAbsent(properties) && !isObject(properties)) {
+  if (!isAbsent(properties) && !isJsonObject(properties)) {
     const fix = 'Send an object with a schema for each name.';
     throw fieldError(`${field}.properties`, 'The properties must be an object.', fix);
   }
@@ -28,19 +34,19 @@ export function readAnswerSchema(value: unknown, field: string): JsonObject {
     const fix = 'Send a list of names.';
     throw fieldError(`${field}.required`, 'What is required must be a list of names.', fix);
   }
-  return readShallow(value, field);
+  return readNestedObject(value, field);
 }
 
-/** The schema of what the tool of this name takes. */
+/** Reads the JSON Schema of a tool's arguments. */
 export function readArgumentsSchema(value: unknown, name: string, field: string): JsonObject {
-  if (isObject(value) && isOfObject(value)) return readShallow(value, field);
+  if (isJsonObject(value) && isObjectSchema(value)) return readNestedObject(value, field);
   const fix = 'Send a JSON Schema like {"type": "object", "properties": {}}.';
   throw fieldError(field, `The arguments of ${name} must have the schema of an object.`, fix);
 }
 
-function isOfObject({ type, properties }: Fields): boolean {
+function isObjectSchema({ type, properties }: JsonFields): boolean {
   return (
-    (type === undefined || type === 'object') && (isAbsent(properties) || isObject(properties))
+    (type === undefined || type === 'object') && (isAbsent(properties) || isJsonObject(properties))
   );
 }
 

@@ -2,28 +2,39 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { createArriving } from './arriving.ts';
-import type { Endpoint, Exchange } from './endpoint.ts';
+import { createReceiveBuffers } from './receive-buffers.ts';
+import type { Endpoint } from './endpoint-dispatcher.ts';
+import type { HttpContext } from './http-context.ts';
 import { listen, okRoute, open } from './listener.fixture.ts';
 import { readBody } from './read-body.ts';
 
 const HALF = 'POST /work HTTP/1.1\r\nhost: localhost\r\ncontent-length: 20000\r\n\r\nhalf of it';
 const WHOLE = 'POST /work HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nwhole';
 
-/** A listener of few places whose one endpoint reads a body and answers when the test says so. */
+/**
+ * A listener with a low connection limit and one endpoint, which reads a body and responds when the
+ * test says so.
+ */
 async function openPlaces(maxConnections: number) {
-  const served: Exchange[] = [];
-  const begun: Exchange[] = [];
-  const made = { arriving: undefined as ReturnType<typeof createArriving> | undefined };
+  const served: HttpContext[] = [];
+  const begun: HttpContext[] = [];
+  const made = { receiveBuffers: undefined as ReturnType<typeof createReceiveBuffers> | undefined };
   const endpoint: Endpoint = {
     path: '/work',
-    handle(exchange) {
-      begun.push(exchange);
-      const arriving = (made.arriving ??= createArriving({ maxBytes: 1_000_000, clock }));
-      const limits = { maxBytes: 1_000_000, setting: 'door.maxBodyBytes' as const, arriving };
-      readBody(exchange, 'local', limits, () => void served.push(exchange));
+    handle(context) {
+      begun.push(context);
+      const receiveBuffers = (made.receiveBuffers ??= createReceiveBuffers({
+        maxBytes: 1_000_000,
+        clock,
+      }));
+      const limits = {
+        maxBytes: 1_000_000,
+        setting: 'listener.maxBodyBytes' as const,
+        receiveBuffers,
+      };
+      readBody(context, 'local', limits, () => void served.push(context));
     },
-    refuse: (exchange, error) => exchange.answer(error.policy.status, 'text/plain', error.message),
+    refuse: (context, error) => context.answer(error.policy.status, 'text/plain', error.message),
   };
   const { listener, clock, logged } = await listen([okRoute('/healthz')], {
     endpoints: [endpoint],
@@ -34,7 +45,7 @@ async function openPlaces(maxConnections: number) {
     socket.write(text);
     return socket;
   };
-  return { clock, logged, served, begun, send, heldBytes: () => made.arriving?.totalBytes };
+  return { clock, logged, served, begun, send, heldBytes: () => made.receiveBuffers?.totalBytes };
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -48,7 +59,7 @@ async function statusOf(socket: Socket): Promise<string> {
 
 verifies(
   'security:unfinished',
-  'the slowest of the unfinished requests gives its connection to a new one',
+  'the slowest unfinished request is evicted for a new connection',
   async () => {
     const { clock, logged, served, begun, send, heldBytes } = await openPlaces(3);
     const running = await send(WHOLE);
@@ -59,54 +70,50 @@ verifies(
     clock.advance(1000);
     steady.write('x'.repeat(10_000));
     await until(() => (heldBytes() ?? 0) > 10_000);
-    const told = statusOf(stalled);
+    const status = statusOf(stalled);
     const newcomer = await send(WHOLE);
-    expect(await told).toBe('408');
+    expect(await status).toBe('408');
     await once(stalled.resume(), 'close');
     await until(() => served.length === 2);
     steady.write('x'.repeat(20_000 - 10_000 - 'half of it'.length));
     await until(() => served.length === 3);
-    for (const exchange of served) exchange.answer(200, 'text/plain', 'done');
+    for (const context of served) context.answer(200, 'text/plain', 'done');
     const statuses = await Promise.all([running, newcomer, steady].map(statusOf));
     expect([statuses, logged]).toEqual([['200', '200', '200'], ['http_evicted']]);
     expect(heldBytes()).toBe(0);
   },
 );
 
-verifies(
-  'security:unfinished',
-  'a request that is complete is never ended for another',
-  async () => {
-    const { clock, logged, served, send } = await openPlaces(2);
-    const running = [await send(WHOLE), await send(WHOLE)];
-    await until(() => served.length === 2);
-    clock.advance(60_000);
-    expect(await statusOf(await send(WHOLE))).toBe('503');
-    expect(await statusOf(await send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'))).toBe(
-      '200',
-    );
-    for (const exchange of served) exchange.answer(200, 'text/plain', 'done');
-    expect(await Promise.all(running.map(statusOf))).toEqual(['200', '200']);
-    expect(logged.filter((event) => event === 'http_evicted')).toEqual([]);
-  },
-);
+verifies('security:unfinished', 'a complete request is never evicted', async () => {
+  const { clock, logged, served, send } = await openPlaces(2);
+  const running = [await send(WHOLE), await send(WHOLE)];
+  await until(() => served.length === 2);
+  clock.advance(60_000);
+  expect(await statusOf(await send(WHOLE))).toBe('503');
+  expect(await statusOf(await send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'))).toBe(
+    '200',
+  );
+  for (const context of served) context.answer(200, 'text/plain', 'done');
+  expect(await Promise.all(running.map(statusOf))).toEqual(['200', '200']);
+  expect(logged.filter((event) => event === 'http_evicted')).toEqual([]);
+});
 
-test('a connection that is new goes last: its request may be on the way', async () => {
+test('a new connection is evicted last, as its request may be on the way', async () => {
   const { clock, served, begun, send } = await openPlaces(2);
   const slow = await send(HALF);
   await until(() => begun.length === 1);
   clock.advance(1000);
   const fresh = await send('');
-  const told = statusOf(slow);
+  const status = statusOf(slow);
   await send(WHOLE);
-  expect(await told).toBe('408');
+  expect(await status).toBe('408');
   await until(() => served.length === 1);
   expect(fresh.destroyed).toBe(false);
   for (const socket of [slow, fresh]) socket.destroy();
   served[0]?.answer(200, 'text/plain', 'done');
 });
 
-test('a request that has just begun is not taken for a slow one', async () => {
+test('a request that has just begun does not count as slow', async () => {
   const { begun, send } = await openPlaces(1);
   const first = await send(HALF);
   await until(() => begun.length === 1);
@@ -115,15 +122,15 @@ test('a request that has just begun is not taken for a slow one', async () => {
   first.destroy();
 });
 
-test('what arrives after the answer that it was too slow starts nothing', async () => {
+test('input that arrives after a 408 starts nothing', async () => {
   const { clock, served, begun, send } = await openPlaces(1);
   const slow = await send(HALF);
   await until(() => begun.length === 1);
   clock.advance(1000);
-  const told = statusOf(slow);
+  const status = statusOf(slow);
   const next = await send(WHOLE);
   slow.write('x'.repeat(20_000 - 'half of it'.length));
-  expect(await told).toBe('408');
+  expect(await status).toBe('408');
   await until(() => served.length === 1);
   served[0]?.answer(200, 'text/plain', 'done');
   expect(await statusOf(next)).toBe('200');
@@ -134,14 +141,17 @@ test.each([
   ['a short body', 'content-length: 1000', 'keep-alive'],
   ['a long one', 'content-length: 100000', 'close'],
   ['one of unknown length', 'transfer-encoding: chunked', 'close'],
-])('a caller refused for its token before %s has arrived: %s means %s', async (_, header, kept) => {
-  const refuse = (exchange: Exchange) => exchange.answer(401, 'text/plain', 'no');
-  const endpoint: Endpoint = { path: '/work', handle: refuse, refuse };
-  const { listener, clock } = await listen([], { endpoints: [endpoint] });
-  const socket = await open(listener);
-  socket.write(`POST /work HTTP/1.1\r\nhost: localhost\r\n${header}\r\n\r\n`);
-  const [data] = (await once(socket, 'data')) as [Buffer];
-  expect(data.toString().toLowerCase()).toContain(`connection: ${kept}`);
-  clock.advance(1000);
-  socket.destroy();
-});
+])(
+  'a caller whose token is rejected before %s has arrived: %s means %s',
+  async (_, header, kept) => {
+    const refuse = (context: HttpContext) => context.answer(401, 'text/plain', 'no');
+    const endpoint: Endpoint = { path: '/work', handle: refuse, refuse };
+    const { listener, clock } = await listen([], { endpoints: [endpoint] });
+    const socket = await open(listener);
+    socket.write(`POST /work HTTP/1.1\r\nhost: localhost\r\n${header}\r\n\r\n`);
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    expect(data.toString().toLowerCase()).toContain(`connection: ${kept}`);
+    clock.advance(1000);
+    socket.destroy();
+  },
+);

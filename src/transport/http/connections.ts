@@ -1,77 +1,83 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '#core/clock.ts';
-import { expire } from './expire.ts';
-import { isSlow, startPace, type Pace } from './pace.ts';
-import { peerOf, THIS_MACHINE } from './peer.ts';
-import { createShares } from './shares.ts';
+import { createBoundedMap } from '#core/bounded-map.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { peerOf, THIS_MACHINE } from './peer-address.ts';
+import { createQuota } from './quota.ts';
+import { sendRequestTimeout } from './reply.ts';
+import { isSlow, startTransferRate, type TransferRate } from './transfer-rate.ts';
 
+/** The open HTTP connections of a server. */
 export interface Connections {
-  /** From now on a connection goes as soon as its last request is answered; those with none go now. */
+  /** Closes idle connections now, and every other one after its last response. */
   closeWhenIdle(): void;
-  /** Whether a request of this connection is being answered. */
+  /** Whether the connection has a request without a finished response. */
   isBusy(socket: Duplex): boolean;
-  /** Whether the one request of this connection is still arriving, and nothing was said to it yet. */
+  /** Whether the only request of the connection is still arriving and has no response yet. */
   isReceiving(socket: Duplex): boolean;
-  /** What it sends now is no request any more: it goes when those before are answered. */
-  endAfterAnswers(socket: Duplex): void;
-  /** Whether it came when all places were taken: it is there for a probe, and not for long. */
-  isSpare(socket: Duplex): boolean;
-  /** This connection speaks another protocol from now on and belongs to somebody else. */
+  /**
+   * Closes the connection after the responses to its requests so far; its further input is invalid.
+   */
+  endAfterResponses(socket: Duplex): void;
+  /** Whether the connection was opened beyond the limit. It may use probes for a short time. */
+  isOverLimit(socket: Duplex): boolean;
+  /** Stops tracking a connection that is upgraded to another protocol. */
   release(socket: Duplex): void;
-  /** Resolves when no connection is left but those released. */
+  /** Resolves when all tracked connections are closed. */
   whenGone(): Promise<void>;
 }
 
-/** The event by which a server tells of a connection that requests can come from. */
-export type Arrival = 'connection' | 'secureConnection';
+/** The server event for a connection that is ready for requests. */
+export type ConnectionEvent = 'connection' | 'secureConnection';
 
-/** Over the bound, for whoever wants to know how full it is. */
-const SPARE = 32;
-const SPARE_MS = 2000;
-/** Requests of one connection that wait behind each other. */
+/** Connections accepted beyond the limit, so that probes work when it is reached. */
+const OVER_LIMIT_SLOTS = 32;
+const OVER_LIMIT_MS = 2000;
+/** Pipelined requests of one connection. */
 const MAX_PIPELINED = 256;
-/** A connection that is so new has probably sent a request that was not read yet. */
+/** A newer connection has probably sent a request that was not read yet. */
 const FRESH_MS = 250;
-/** How many connections are looked at to find one that can make room. */
-const MAX_LOOKED_AT = 512;
+/** How many connections are examined to find one to evict. */
+const MAX_EXAMINED = 512;
 
-/** Why a connection was ended for the sake of another. */
-export type Evicted = 'idle' | 'slow_request';
+/** Why a connection was closed to make room for another. */
+export type EvictionReason = 'idle' | 'slow_request';
 
-interface Open {
-  /** Under way, in the order of their requests. */
-  readonly answers: Set<ServerResponse>;
-  /** See `peerOf`. */
+interface OpenConnection {
+  /** Unfinished responses, in the order of their requests. */
+  readonly responses: Set<ServerResponse>;
+  /** As `peerOf` returns it. */
   readonly peer: string;
-  /** How fast its last request arrives. */
-  pace: Pace;
+  /** How fast the last request arrives. */
+  rate: TransferRate;
 }
 
 /**
- * When all places are taken, or those that one peer may have, an idle connection makes room for a new one, or else one whose request has
- * hardly made progress. A connection whose request is complete is never ended for another.
+ * Tracks and limits the connections of a server. When the limit of all or of one peer is reached, a
+ * new connection evicts an idle one, or else one whose request makes hardly any progress; never one
+ * whose request is complete.
  *
- * Node calls a connection that never sent a request busy, so a stop would wait for it; hence our own count. It also tells
- * the end of a connection to the one answer alone that is being written: those of requests that were sent behind it, as
- * HTTP allows, are told here.
+ * Node's own tracking does not suffice: it counts a connection that never sent a request as busy,
+ * so a stop would wait for it, and it emits `close` only on the response being written, not on
+ * those of pipelined requests behind it.
  */
 export function trackConnections(
   server: Server,
   clock: Clock,
   max: number,
-  onEvicted: (why: Evicted) => void,
-  arrival: Arrival = 'connection',
+  onEvicted: (reason: EvictionReason) => void,
+  connectionEvent: ConnectionEvent = 'connection',
 ): Connections {
-  /** Those looked at longest ago come first. */
-  const open = new Map<Duplex, Open>();
-  const places = createShares(max + SPARE, () => true);
-  /** Of one peer that is not of this machine. */
-  const share = Math.ceil(max / 2);
-  /** Of those that are not spare; the one that has been idle longest comes first. */
+  /** The least recently examined first. */
+  const open = new Map<Duplex, OpenConnection>();
+  const slots = createQuota(max + OVER_LIMIT_SLOTS, () => true);
+  /** Limit of one remote peer. */
+  const maxPerPeer = Math.ceil(max / 2);
+  /** Idle connections within the limit, the longest idle first. */
   const idle = new Set<Duplex>();
-  const spare = new WeakSet<Duplex>();
+  const overLimit = new WeakSet<Duplex>();
   const ending = new WeakSet<Duplex>();
   let waiting: (() => void)[] = [];
   let closing = false;
@@ -80,9 +86,9 @@ export function trackConnections(
     const entry = open.get(socket);
     if (!entry) return;
     open.delete(socket);
-    places.give(entry.peer);
+    slots.release(entry.peer);
     idle.delete(socket);
-    spare.delete(socket);
+    overLimit.delete(socket);
     if (open.size > 0) return;
     for (const resolve of waiting) resolve();
     waiting = [];
@@ -90,11 +96,11 @@ export function trackConnections(
 
   const findIdle = (peer: string | undefined, since: 'a_while' | 'any_time') => {
     const nowMs = clock.monotonic();
-    let left = MAX_LOOKED_AT;
+    let left = MAX_EXAMINED;
     for (const socket of idle) {
       const entry = open.get(socket);
       const isCandidate = peer === undefined || entry?.peer === peer;
-      const isOld = since === 'any_time' || (entry && nowMs - entry.pace.measured.atMs >= FRESH_MS);
+      const isOld = since === 'any_time' || (entry && nowMs - entry.rate.measured.atMs >= FRESH_MS);
       if (isCandidate && isOld) return socket;
       left -= 1;
       if (left === 0) return undefined;
@@ -104,103 +110,128 @@ export function trackConnections(
 
   const findSlow = (peer: string | undefined) => {
     const nowMs = clock.monotonic();
-    let left = Math.min(open.size, MAX_LOOKED_AT);
+    let left = Math.min(open.size, MAX_EXAMINED);
     for (const [socket, entry] of open) {
       if (left === 0) return undefined;
       left -= 1;
-      // To the end, so that every connection is looked at in its turn.
+      // To the end, so that all connections are examined in turn.
       open.delete(socket);
       open.set(socket, entry);
       const isCandidate = peer === undefined || entry.peer === peer;
-      if (isCandidate && arrivingOf(entry) && isSlow(entry.pace, bytesOf(socket), nowMs)) {
+      if (isCandidate && arrivingResponse(entry) && isSlow(entry.rate, bytesRead(socket), nowMs)) {
         return socket;
       }
     }
     return undefined;
   };
 
-  /** Of one peer, or of anybody. */
+  /** Evicts a connection of one peer, or of any. */
   const makeRoom = (peer: string | undefined) => {
     const socket = findIdle(peer, 'a_while') ?? findSlow(peer) ?? findIdle(peer, 'any_time');
     if (!socket) return;
-    const response = arrivingOf(open.get(socket));
+    const response = arrivingResponse(open.get(socket));
     forget(socket);
-    if (response && !response.headersSent) expire(response);
+    if (response && !response.headersSent) sendRequestTimeout(response);
     else socket.destroy();
     onEvicted(response ? 'slow_request' : 'idle');
   };
 
-  const admitAsSpare = (socket: Socket) => {
-    spare.add(socket);
-    const timer = clock.after(SPARE_MS, () => {
-      if (spare.has(socket)) socket.destroy();
+  const admitOverLimit = (socket: Socket) => {
+    overLimit.add(socket);
+    const timer = clock.after(OVER_LIMIT_MS, () => {
+      if (overLimit.has(socket)) socket.destroy();
     });
     socket.once('close', () => timer.stop());
   };
 
-  server.on(arrival, (socket: Socket) => {
-    // One whose offer of another protocol was ignored is announced again.
+  server.on(connectionEvent, (socket: Socket) => {
+    // `ignoreUpgrade` emits the event again.
     if (open.has(socket)) return;
     const peer = peerOf(socket.remoteAddress);
-    const hasShare = () => peer === THIS_MACHINE || places.of(peer) < share;
-    if (!hasShare()) makeRoom(peer);
+    const hasPeerSlot = () => peer === THIS_MACHINE || slots.usedBy(peer) < maxPerPeer;
+    if (!hasPeerSlot()) makeRoom(peer);
     else if (open.size >= max) makeRoom(undefined);
-    if (!hasShare() || !places.take(peer)) return void socket.destroy();
-    if (open.size >= max) admitAsSpare(socket);
+    if (!hasPeerSlot() || !slots.acquire(peer)) return void socket.destroy();
+    if (open.size >= max) admitOverLimit(socket);
     else idle.add(socket);
-    const answers = new Set<ServerResponse>();
-    const entry = { answers, peer, pace: startPace(0, clock.monotonic()) };
+    const responses = new Set<ServerResponse>();
+    const entry = { responses, peer, rate: startTransferRate(0, clock.monotonic()) };
     open.set(socket, entry);
     socket.once('close', () => {
       forget(socket);
-      for (const response of answers) if (!response.socket) tellGone(response);
+      for (const response of responses) if (!response.socket) emitClose(response);
     });
   });
   server.on('request', ({ socket }, response) => {
     const entry = open.get(socket);
     if (!entry) return;
-    const { answers } = entry;
-    answers.add(response);
-    entry.pace = startPace(0, clock.monotonic());
-    // Nobody sends so many requests ahead who also reads the answers.
-    if (answers.size > MAX_PIPELINED) return void socket.destroy();
+    const { responses } = entry;
+    responses.add(response);
+    entry.rate = startTransferRate(0, clock.monotonic());
+    // A client with so many pipelined requests does not read the responses.
+    if (responses.size > MAX_PIPELINED) return void socket.destroy();
     idle.delete(socket);
     response.once('close', () => {
-      answers.delete(response);
-      if (answers.size > 0 || !open.has(socket)) return;
-      // Not when the peer agrees, but when all is sent: one that is stopped never would.
+      responses.delete(response);
+      if (responses.size > 0 || !open.has(socket)) return;
+      // When all is sent, without waiting for the peer to close: a stopped one never would.
       if (closing) socket.destroySoon();
       else if (ending.has(socket)) socket.end();
-      else if (!spare.has(socket)) idle.add(socket);
+      else if (!overLimit.has(socket)) idle.add(socket);
     });
   });
   return {
     closeWhenIdle() {
       closing = true;
-      for (const [socket, { answers }] of open) if (answers.size === 0) socket.destroy();
+      for (const [socket, { responses }] of open) if (responses.size === 0) socket.destroy();
     },
-    isBusy: (socket) => (open.get(socket)?.answers.size ?? 0) > 0,
-    isReceiving: (socket) => arrivingOf(open.get(socket))?.headersSent === false,
-    endAfterAnswers: (socket) => void ending.add(socket),
-    isSpare: (socket) => spare.has(socket),
+    isBusy: (socket) => (open.get(socket)?.responses.size ?? 0) > 0,
+    isReceiving: (socket) => arrivingResponse(open.get(socket))?.headersSent === false,
+    endAfterResponses: (socket) => void ending.add(socket),
+    isOverLimit: (socket) => overLimit.has(socket),
     release: forget,
     whenGone: () =>
       open.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
   };
 }
 
-/** The answer to the one request of a connection, while that request is still arriving. */
-function arrivingOf(entry: Open | undefined): ServerResponse | undefined {
-  if (entry?.answers.size !== 1) return undefined;
-  for (const response of entry.answers) return response.req.complete ? undefined : response;
+/** The response to the only request of a connection while that request is still arriving. */
+function arrivingResponse(entry: OpenConnection | undefined): ServerResponse | undefined {
+  if (entry?.responses.size !== 1) return undefined;
+  for (const response of entry.responses) return response.req.complete ? undefined : response;
   return undefined;
 }
 
-function bytesOf(socket: Duplex): number {
+function bytesRead(socket: Duplex): number {
   return (socket as Socket).bytesRead;
 }
 
-function tellGone(response: ServerResponse): void {
+function emitClose(response: ServerResponse): void {
   response.destroy();
   response.emit('close');
+}
+
+/**
+ * Limits concurrent TLS handshakes, which `trackConnections` does not count yet. Beyond the limit
+ * the oldest one is closed, so that stalled handshakes cannot keep out a client that completes its
+ * own.
+ */
+export function limitTlsHandshakes(server: TlsServer, max: number): void {
+  /**
+   * By address and port of the peer, as the TLS socket is another object than the accepted socket.
+   */
+  const waiting = createBoundedMap<string, Socket>({
+    maxEntries: max,
+    onEvict: (socket) => socket.destroy(),
+  });
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    waiting.set(name, socket);
+    socket.once('close', () => {
+      if (waiting.get(name) === socket) waiting.delete(name);
+    });
+  });
+  server.on('secureConnection', (socket) => waiting.delete(nameOf(socket)));
 }

@@ -1,21 +1,22 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { createIds } from '#core/ids.ts';
-import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry.ts';
+import type { Log, Metrics, SpanOptions, Tracer } from '#core/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { get as getUrl, type Answer } from '../../../test/http-get.ts';
 import { startListener, type HttpListener, type ListenerOptions } from './listener.ts';
-import { json, type Route } from './route.ts';
+import type { Route } from './route-dispatcher.ts';
+import { jsonReply } from './reply.ts';
 
-/** Whoever bears the token is trusted; without one, everybody. */
+/** Trusts callers with the token; without one, all callers. */
 export function bears(token: string | undefined): ListenerOptions['isTrusted'] {
   return async (given) => token === undefined || given === token;
 }
 
 export function okRoute(path: string): Route {
-  return { method: 'GET', path, access: 'open', handle: () => json(200, { path }) };
+  return { method: 'GET', path, access: 'open', handle: () => jsonReply(200, { path }) };
 }
 
 export function slowRoute() {
@@ -28,7 +29,7 @@ export function slowRoute() {
     async handle() {
       begin();
       await finished;
-      return json(200, {});
+      return jsonReply(200, {});
     },
   };
   return { route, begun, finish: () => finish() };
@@ -66,7 +67,7 @@ const NO_TRACER: Tracer = {
     work({ traceId: '0'.repeat(32), traceparent: undefined, set: () => undefined }),
 };
 
-/** Keeps what each span was given. */
+/** Records the attributes of each span. */
 export function recordingTracer() {
   const spans: { name: string; options: SpanOptions; set: object; outcome: string }[] = [];
   const tracer: Tracer = {
@@ -85,14 +86,14 @@ export function recordingTracer() {
   return { tracer, spans };
 }
 
-/** All that the other side sends until it closes. */
+/** Everything that the peer sends until it closes. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket) text += String(chunk);
   return text;
 }
 
-/** The parts of a raw answer that matter here. */
+/** The relevant parts of a raw response. */
 export function parseAnswer(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) as unknown };

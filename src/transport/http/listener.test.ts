@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
   bears,
@@ -17,7 +17,7 @@ import {
   slowRoute,
 } from './listener.fixture.ts';
 import { probeRoutes } from './probe-routes.ts';
-import type { Route } from './route.ts';
+import type { Route } from './route-dispatcher.ts';
 
 verifies(
   'daemon:drain',
@@ -68,7 +68,7 @@ verifies('daemon:drain', 'a peer that never hangs up does not hold up a drain', 
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-verifies('daemon:drain', 'what is not finished in its time is cut', async () => {
+verifies('daemon:drain', 'requests that do not finish in time are closed', async () => {
   const slow = slowRoute();
   const { listener, clock } = await listen([slow.route]);
   const answer = get(listener, '/slow');
@@ -79,7 +79,7 @@ verifies('daemon:drain', 'what is not finished in its time is cut', async () => 
   await drained;
 });
 
-verifies('daemon:deny', 'a token is asked for where a route wants it', async () => {
+verifies('daemon:deny', 'a token is required where a route says so', async () => {
   const route: Route = { ...okRoute('/closed'), access: 'token' };
   const { listener } = await listen([route, okRoute('/open')], { isTrusted: bears('a secret') });
   expect((await get(listener, '/open')).status).toBe(200);
@@ -93,7 +93,7 @@ verifies('daemon:deny', 'a token is asked for where a route wants it', async () 
   expect(status).toBe(200);
 });
 
-verifies('daemon:deny', 'a foreign Host is refused on every path', async () => {
+verifies('daemon:deny', 'a foreign Host is rejected on every path', async () => {
   const { listener } = await listen([okRoute('/open')]);
   for (const path of ['/open', '/missing']) {
     const refused = await get(listener, path, { host: 'evil.example' });
@@ -122,7 +122,7 @@ test('HEAD gives the headers of GET and no body', async () => {
   expect(head.headers['server'] ?? head.headers['x-powered-by']).toBeUndefined();
 });
 
-test('a route that throws is answered without its secrets, and logged', async () => {
+test('a route that throws is answered without secrets, and logged', async () => {
   const { listener, logged } = await listen([
     {
       ...okRoute('/broken'),
@@ -137,7 +137,7 @@ test('a route that throws is answered without its secrets, and logged', async ()
   expect(logged).toEqual(['http_failed']);
 });
 
-test('a request target that is no path is a bad request, not a crash', async () => {
+test('a request target that is not a path is a bad request, not a crash', async () => {
   const { listener } = await listen([]);
   const socket = await open(listener);
   socket.write('GET //[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -155,16 +155,19 @@ test.each([
     'bad_request',
   ],
   ['long headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, 431, 'too_large'],
-])('%s is refused with words, then the connection is closed', async (_, sent, status, why) => {
-  const { listener } = await listen([okRoute('/')]);
-  const socket = await open(listener);
-  socket.write(sent);
-  const answer = parseAnswer(await readAll(socket));
-  expect(answer).toMatchObject({ status, body: { error: { class: why } } });
-  expect(answer.head.toLowerCase()).toContain('connection: close');
-});
+])(
+  '%s is rejected with an explanation, then the connection is closed',
+  async (_, sent, status, why) => {
+    const { listener } = await listen([okRoute('/')]);
+    const socket = await open(listener);
+    socket.write(sent);
+    const answer = parseAnswer(await readAll(socket));
+    expect(answer).toMatchObject({ status, body: { error: { class: why } } });
+    expect(answer.head.toLowerCase()).toContain('connection: close');
+  },
+);
 
-test('rubbish behind a request that is running ends the connection after its answer, and mixes nothing in', async () => {
+test('invalid input after a running request closes the connection after its response, which stays intact', async () => {
   const slow = slowRoute();
   const { listener } = await listen([slow.route]);
   const socket = await open(listener);
@@ -173,7 +176,7 @@ test('rubbish behind a request that is running ends the connection after its ans
   socket.write('rubbish\r\n\r\n');
   const all = readAll(socket);
   slow.finish();
-  // The rubbish may come to be read after the answer, and is then refused.
+  // The invalid input may be read after the response, and is then rejected.
   expect(await all).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n[^H]*(?:HTTP\/1\.1 400 [^]*)?$/);
 });
 
@@ -188,7 +191,7 @@ const SHORT_LIMITS = {
 test.each([
   ['says nothing', ''],
   ['stops in its headers', 'GET / HTTP/1.1\r\nHos'],
-])('a peer that %s is told that its time is over', async (_, sent) => {
+])('a peer that %s gets a 408', async (_, sent) => {
   const { listener } = await listen([okRoute('/')], { limits: SHORT_LIMITS });
   const socket = await open(listener);
   socket.write(sent);
@@ -198,7 +201,7 @@ test.each([
   });
 });
 
-test('a peer that trickles its body, or asks nothing more, loses its connection', async () => {
+test('a peer that sends its body slowly, or no further request, loses its connection', async () => {
   const { listener } = await listen([okRoute('/')], { limits: SHORT_LIMITS });
   for (const sent of ['', 'Content-Length: 9\r\n']) {
     const socket = await open(listener);
@@ -207,14 +210,14 @@ test('a peer that trickles its body, or asks nothing more, loses its connection'
   }
 });
 
-test('an offer to upgrade is ignored where nobody takes it', async () => {
+test('an upgrade is ignored if nothing handles it', async () => {
   const { listener } = await listen([okRoute('/here')]);
   const { status } = await get(listener, '/here', WEBSOCKET);
   expect(status).toBe(200);
   expect((await get(listener, '/', WEBSOCKET)).status).toBe(404);
 });
 
-test('an offer of a protocol we do not speak is taken for the plain request it is', async () => {
+test('an upgrade to an unsupported protocol is served as a plain request', async () => {
   const { listener } = await listen([okRoute('/here')], { upgrade: () => expect.unreachable() });
   const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' };
   const answer = await get(listener, '/here?x=1', { ...h2c, 'x-name': 'ü' });
@@ -223,30 +226,26 @@ test('an offer of a protocol we do not speak is taken for the plain request it i
   await listener.drain(60_000);
 });
 
-verifies(
-  'daemon:drain',
-  'a connection that was taken over outlives the drain of the listener',
-  async () => {
-    const taken: Duplex[] = [];
-    const { listener } = await listen([], {
-      upgrade: (_request, socket) => {
-        taken.push(socket);
-        socket.write('yours');
-      },
-    });
-    const socket = await open(listener);
-    const lines = Object.entries(WEBSOCKET).map(([name, value]) => `${name}: ${value}`);
-    socket.write(`GET /ws HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
-    await once(socket, 'data');
-    await listener.drain(60_000);
-    taken[0]?.write('still yours');
-    const [data] = (await once(socket, 'data')) as [Buffer];
-    expect(data.toString()).toBe('still yours');
-    taken[0]?.destroy();
-  },
-);
+verifies('daemon:drain', 'an upgraded connection outlives the drain of the listener', async () => {
+  const taken: Duplex[] = [];
+  const { listener } = await listen([], {
+    upgrade: (_request, socket) => {
+      taken.push(socket);
+      socket.write('yours');
+    },
+  });
+  const socket = await open(listener);
+  const lines = Object.entries(WEBSOCKET).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`GET /ws HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+  await listener.drain(60_000);
+  taken[0]?.write('still yours');
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toBe('still yours');
+  taken[0]?.destroy();
+});
 
-test('an upgrade behind a request that is running cuts the connection', async () => {
+test('an upgrade after a running request closes the connection', async () => {
   const slow = slowRoute();
   const { listener } = await listen([slow.route], { upgrade: () => expect.unreachable() });
   const socket = await open(listener);
@@ -307,7 +306,7 @@ verifies('tracing:otlp', 'each request is one span, by the conventions for HTTP'
 
 verifies(
   'daemon:deny',
-  'a stranger learns of the readiness only whether there is one',
+  'a caller without the token learns only whether the daemon is ready',
   async () => {
     const readiness = { ready: false, reason: 'PostgreSQL at db.lan is down.' };
     const routes = probeRoutes({

@@ -1,32 +1,34 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '#core/clock.ts';
-import type { TcpConnection } from '#core/doorman.ts';
+import type { TcpConnection } from '#core/auth/authenticator.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { NewId } from '#core/ids.ts';
-import type { Log, Metrics, Tracer } from '#core/telemetry.ts';
-import { bind, type Bound } from './bind.ts';
-import { answerClientErrors } from './client-error.ts';
-import { trackConnections, type Evicted } from './connections.ts';
-import { boundHandshakes } from './handshakes.ts';
-import { dispatch } from './dispatch.ts';
-import type { Endpoint } from './endpoint.ts';
-import { ignoreUpgrade } from './ignore-upgrade.ts';
-import { createObserver } from './observe.ts';
-import { refuseOddRequests } from './odd-requests.ts';
-import type { Reply, Route } from './route.ts';
-import { send } from './send.ts';
-import { serveEndpoints } from './serve-endpoints.ts';
+import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { limitTlsHandshakes, trackConnections, type EvictionReason } from './connections.ts';
+import { createEndpointDispatcher, type Endpoint } from './endpoint-dispatcher.ts';
+import { createHttpObserver } from './http-telemetry.ts';
+import {
+  answerClientErrors,
+  ignoreUpgrade,
+  refuseUnsupportedRequests,
+} from './malformed-requests.ts';
+import { sendReply, type HttpReply } from './reply.ts';
+import { dispatchRoute, type Route } from './route-dispatcher.ts';
 
+/** Settings and dependencies of the TCP listener. */
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
+  /** Paths with short replies, such as the probes. */
   readonly routes: readonly Route[];
-  /** Paths whose answers may stream. */
+  /** Paths whose handlers write the response themselves and may stream it: MCP and the gateway. */
   readonly endpoints?: readonly Endpoint[];
-  /** Whose pages may ask beside our own, in lower case. */
+  /** Origins of pages that may send requests beside our own pages, in lower case. */
   readonly origins?: readonly string[];
-  /** Whether who bears this token, or none, is the owner. */
+  /** Whether the bearer of this token, or of none, is the owner. */
   readonly isTrusted: (token: string | undefined, connection: TcpConnection) => Promise<boolean>;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -34,48 +36,49 @@ export interface ListenerOptions {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly limits?: ListenerLimits;
-  /** Open at once; those that were taken over are not counted. Beyond it only what needs no endpoint is answered. */
+  /** Limit of open connections, without WebSockets. Connections beyond it reach routes only. */
   readonly maxConnections?: number;
-  /** With it everything of the listener is https:// and wss://. */
+  /** If set, the listener serves https:// and wss:// only. */
   readonly tls?: ListenerTls;
-  /** Takes over connections that want to be a WebSocket, and answers those it does not want. */
+  /** Takes over WebSocket upgrade requests, and answers those it rejects. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
-/** In PEM. */
+/** Certificate and key, in PEM. */
 export interface ListenerTls {
-  /** The certificate, and those that vouch for it. */
+  /** The certificate and its chain. */
   readonly cert: string;
   readonly key: string;
-  /** Names that the certificate is for, in lower case: the daemon answers to them. */
+  /** Names in the certificate, in lower case; the Host check accepts them. */
   readonly names: readonly string[];
 }
 
-/** By Node's names: sizes in bytes, times in milliseconds. */
+/** Limits of Node's HTTP server, with Node's names: sizes in bytes, times in milliseconds. */
 export interface ListenerLimits {
   readonly maxHeaderSize: number;
-  /** For all headers of a request to arrive, counted from the connection or the request before. */
+  /** Time for all headers of a request to arrive, from the connection or the previous request. */
   readonly headersTimeout: number;
-  /** For a whole request to arrive. */
+  /** Time for a whole request to arrive. */
   readonly requestTimeout: number;
-  /** For the next request of an idle connection. */
+  /** Time that an idle connection stays open. */
   readonly keepAliveTimeout: number;
-  /** How often the first two times are looked at. */
+  /** How often the first two times are checked. */
   readonly connectionsCheckingInterval: number;
 }
 
+/** A TCP listener that is bound. */
 export interface HttpListener {
-  readonly bound: Bound;
+  readonly bound: BoundAddress;
   /**
-   * Takes no more connections, lets what is running finish for so long, then cuts it. Connections that were taken over
-   * are neither waited for nor cut.
+   * Stops accepting connections, waits up to `withinMs` for running requests, then closes them.
+   * WebSockets are left alone.
    */
   drain(withinMs: number): Promise<void>;
-  /** From now on connections get this certificate; those that are open keep theirs. */
+  /** Replaces the certificate for new connections. */
   renewTls(tls: ListenerTls): void;
 }
 
-// A peer that sends its request a byte at a time must not hold a connection for ever.
+// Keeps a peer that sends its request byte by byte from holding a connection for ever.
 const LIMITS: ListenerLimits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
@@ -86,64 +89,75 @@ const LIMITS: ListenerLimits = {
 
 const HANDSHAKE = { handshakeTimeout: 5000 };
 
-/** The one listener of the daemon. */
+/** Starts the daemon's TCP listener: HTTP or HTTPS, with upgrades to WebSocket. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
   const { host, port, routes, isTrusted, clock, tracer, limits = LIMITS, tls } = options;
   const { maxConnections = Number.POSITIVE_INFINITY } = options;
-  const observer = createObserver(options.log, options.metrics, clock);
-  const doors = {
-    routes,
-    isTrusted,
+  const observer = createHttpObserver(options.log, options.metrics, clock);
+  const allowed = {
     hosts: [host.toLowerCase(), ...(tls?.names ?? [])],
     origins: options.origins ?? [],
+  };
+  const routing = {
+    routes,
+    isTrusted,
+    allowed,
     tracer,
     gateway: options.endpoints?.some(({ path }) => path.startsWith('/v1/')) ? 'on' : 'off',
   } as const;
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const serveRoute = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = clock.monotonic();
     const reqId = options.newId('req');
-    const given = await dispatch(request, doors);
-    // It was told meanwhile that it arrives too slowly.
+    const outcome = await dispatchRoute(request, routing);
+    // A 408 was sent in the meantime.
     if (response.headersSent) return;
     response.setHeader('x-exai-req-id', reqId);
-    send(request, response, given.reply);
-    observer.answered(request, given, { reqId, elapsedMs: clock.monotonic() - startedAt });
+    sendReply(request, response, outcome.reply);
+    observer.answered(request, outcome, { reqId, elapsedMs: clock.monotonic() - startedAt });
   };
 
-  // Node would answer a request without a Host itself, with an empty body; dispatch refuses it with words.
+  // Node itself would reject a request without a Host with an empty body; the Host check explains
+  // it.
   const settings = { ...limits, requireHostHeader: false };
-  const secure = tls && createTlsServer({ ...settings, ...secretsOf(tls), ...HANDSHAKE });
-  if (secure) boundHandshakes(secure, maxConnections);
+  const secure = tls && createTlsServer({ ...settings, ...certificateAndKey(tls), ...HANDSHAKE });
+  if (secure) limitTlsHandshakes(secure, maxConnections);
   const server = secure ?? createServer(settings);
-  // A connection of TLS can be spoken to when its handshake is over.
-  const arrival = secure ? 'secureConnection' : 'connection';
-  const onEvicted = (why: Evicted) => observer.evicted(why);
-  const connections = trackConnections(server, clock, maxConnections, onEvicted, arrival);
-  const isSpare = (socket: Duplex) => connections.isSpare(socket);
-  const serve = serveEndpoints({ ...options, ...doors, observer, maxConnections, isSpare });
-  server.on('request', (request, response) => {
-    if (isSpare(request.socket)) response.shouldKeepAlive = false;
-    if (!serve(request, response)) void answer(request, response);
+  // A TLS connection can carry requests only after its handshake.
+  const connectionEvent = secure ? 'secureConnection' : 'connection';
+  const onEvicted = (reason: EvictionReason) => observer.evicted(reason);
+  const connections = trackConnections(server, clock, maxConnections, onEvicted, connectionEvent);
+  const isOverLimit = (socket: Duplex) => connections.isOverLimit(socket);
+  const serveEndpoint = createEndpointDispatcher({
+    ...options,
+    allowed,
+    observer,
+    maxConnections,
+    isOverLimit,
   });
-  const onRefused = (reply: Reply) => observer.refused(reply);
+  server.on('request', (request, response) => {
+    if (isOverLimit(request.socket)) response.shouldKeepAlive = false;
+    if (!serveEndpoint(request, response)) void serveRoute(request, response);
+  });
+  const onRefused = (reply: HttpReply) => observer.refused(reply);
   answerClientErrors(server, connections, clock, onRefused);
-  refuseOddRequests(server, connections, clock, onRefused);
+  refuseUnsupportedRequests(server, connections, clock, onRefused);
   const { upgrade } = options;
   if (upgrade) {
     server.on('upgrade', (request, socket, head) => {
-      // A request before this one is still being answered; its answer would end up between the frames.
+      // The response to an earlier request is not finished; it would end up between the frames.
       if (connections.isBusy(socket)) return void socket.destroy();
-      if (!isForWebSocket(request)) return ignoreUpgrade(server, request, socket, head, arrival);
+      if (!isWebSocketUpgrade(request))
+        return ignoreUpgrade(server, request, socket, head, connectionEvent);
       connections.release(socket);
       upgrade(request, socket, head);
     });
   }
-  const bound = await bind(server, host, port, secure ? 'https' : 'http');
+  const bound = await bindServer(server, host, port, secure ? 'https' : 'http');
   return {
     bound,
-    renewTls: (renewed) => secure?.setSecureContext(secretsOf(renewed)),
+    renewTls: (renewed) => secure?.setSecureContext(certificateAndKey(renewed)),
     async drain(withinMs) {
-      // Its own callback would wait for the connections that were taken over, too.
+      // Its callback is not awaited: it would also wait for WebSockets.
       server.close();
       connections.closeWhenIdle();
       const timer = clock.after(withinMs, () => server.closeAllConnections());
@@ -153,10 +167,67 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   };
 }
 
-function secretsOf({ cert, key }: ListenerTls) {
+function certificateAndKey({ cert, key }: ListenerTls) {
   return { cert, key };
 }
 
-function isForWebSocket({ headers }: IncomingMessage): boolean {
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** The address that a listener is bound to. */
+export interface BoundAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Starts listening; throws a CallError that explains why it cannot. Port 0 selects a free port. */
+async function bindServer(
+  server: Server,
+  host: string,
+  port: number,
+  scheme: 'http' | 'https' = 'http',
+): Promise<BoundAddress> {
+  await new Promise<void>((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => reject(bindError(error, host, port));
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  const shown = family === 'IPv6' ? `[${address}]` : address;
+  return { host: address, port: bound, url: `${scheme}://${shown}:${bound}` };
+}
+
+const OTHER_PORT = 'Choose another port with --port N; --port 0 takes any free one.';
+const OTHER_HOST = 'Use --host 127.0.0.1, or an address that this machine has.';
+
+function bindError(error: NodeJS.ErrnoException, host: string, port: number): CallError {
+  switch (String(error.code)) {
+    case 'EADDRINUSE':
+      return new CallError('conflict', `Port ${port} on ${host} is taken by another program.`, {
+        field: 'port',
+        fix: OTHER_PORT,
+        cause: error,
+      });
+    case 'EACCES':
+      return new CallError('permission', `Port ${port} may not be opened by this user.`, {
+        field: 'port',
+        fix: OTHER_PORT,
+        cause: error,
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CallError('validation', `"${host}" is not an address of this machine.`, {
+        field: 'host',
+        fix: OTHER_HOST,
+        cause: error,
+      });
+    default:
+      return CallError.from(error, { field: 'port' });
+  }
 }

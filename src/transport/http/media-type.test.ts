@@ -17,7 +17,7 @@ test.each([
   ['application/jsonl', false],
   ['', false],
   [undefined, false],
-])('Accept %j takes JSON: %j', (header, verdict) => {
+])('Accept %j allows JSON: %j', (header, verdict) => {
   expect(accepts(header, 'application/json')).toBe(verdict);
 });
 

@@ -1,29 +1,30 @@
-import { json, type Route } from './route.ts';
+import type { Route } from './route-dispatcher.ts';
+import { jsonReply } from './reply.ts';
 
-/** What the probes report on; handed in by app/. */
-interface Probed {
+/** What the probes report. */
+interface ProbeSource {
   readonly version: string;
-  /** Tells this process from any other that may answer at this address. */
+  /** Identifies this process: another one may listen at this address later. */
   readonly instance: string;
   readonly pid: number;
   uptimeS(): number;
-  /** Resolves in bounded time and never rejects. */
+  /** Must resolve in bounded time and never reject. */
   readiness(): Promise<{ readonly ready: boolean }>;
   /** In the Prometheus text format. */
   metricsText(): string;
 }
 
-/** Liveness, readiness and metrics. The first says that the process answers, the second that it can do its work. */
-export function probeRoutes(probed: Probed): Route[] {
+/** The routes of liveness (the process responds), readiness (it can do its work) and metrics. */
+export function probeRoutes(source: ProbeSource): Route[] {
   return [
     {
       method: 'GET',
       path: '/healthz',
       access: 'open',
       handle({ caller }) {
-        const { version, instance, pid } = probed;
-        const health = { status: 'ok', version, uptimeS: probed.uptimeS(), instance };
-        return json(200, caller === 'trusted' ? { ...health, pid } : health);
+        const { version, instance, pid } = source;
+        const health = { status: 'ok', version, uptimeS: source.uptimeS(), instance };
+        return jsonReply(200, caller === 'trusted' ? { ...health, pid } : health);
       },
     },
     {
@@ -31,10 +32,10 @@ export function probeRoutes(probed: Probed): Route[] {
       path: '/readyz',
       access: 'open',
       async handle({ caller }) {
-        const readiness = await probed.readiness();
+        const readiness = await source.readiness();
         const { ready } = readiness;
-        // A load balancer needs the one word; what the store is, and why it fails, is not for strangers.
-        return json(ready ? 200 : 503, caller === 'trusted' ? readiness : { ready });
+        // A load balancer needs only `ready`; details about the store are for the owner.
+        return jsonReply(ready ? 200 : 503, caller === 'trusted' ? readiness : { ready });
       },
     },
     {
@@ -44,7 +45,7 @@ export function probeRoutes(probed: Probed): Route[] {
       handle: () => ({
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: probed.metricsText(),
+        body: source.metricsText(),
       }),
     },
   ];

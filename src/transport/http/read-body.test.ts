@@ -3,16 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallError } from '#core/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { createArriving } from './arriving.ts';
-import type { Exchange } from './endpoint.ts';
+import { createReceiveBuffers } from './receive-buffers.ts';
+import type { HttpContext } from './http-context.ts';
 import { readBody } from './read-body.ts';
 
 const MIB = 1024 * 1024;
 
-/** A request whose body comes as the test likes, and what was made of it. */
+/** A request whose body the test sends, and what was read of it. */
 function receive({
   headers = {} as Record<string, string>,
   maxBytes = 4 * MIB,
@@ -22,12 +22,12 @@ function receive({
   const emitter = new EventEmitter();
   const socket = { bytesRead: 0, remoteAddress: '127.0.0.1' };
   const request = Object.assign(emitter, { headers, socket, resume: () => undefined });
-  const arriving = createArriving({ maxBytes: maxArriving, clock: createFakeClock() });
+  const receiveBuffers = createReceiveBuffers({ maxBytes: maxArriving, clock: createFakeClock() });
   const bodies: (string | CallError)[] = [];
-  const limits = { maxBytes, setting: 'door.maxBodyBytes' as const, arriving };
-  const exchange = { request, isOpen: true } as unknown as Exchange;
-  readBody(exchange, principal, limits, (body) => void bodies.push(body));
-  return { arriving, bodies, emitter };
+  const limits = { maxBytes, setting: 'listener.maxBodyBytes' as const, receiveBuffers };
+  const context = { request, isOpen: true } as unknown as HttpContext;
+  readBody(context, principal, limits, (body) => void bodies.push(body));
+  return { receiveBuffers, bodies, emitter };
 }
 
 function collectGarbage(): void {
@@ -43,47 +43,47 @@ function usedBytes(): number {
 
 verifies(
   'http:limits',
-  'a body of a million tiny pieces takes no more memory than its size',
+  'a body of a million tiny chunks takes no more memory than its size',
   () => {
-    const { arriving, bodies, emitter } = receive({});
+    const { receiveBuffers, bodies, emitter } = receive({});
     const before = usedBytes();
     for (let sent = 0; sent < MIB; sent++) emitter.emit('data', Buffer.from('x'));
     expect(usedBytes() - before).toBeLessThan(4 * MIB);
-    expect(arriving.totalBytes).toBe(MIB);
+    expect(receiveBuffers.totalBytes).toBe(MIB);
     emitter.emit('end');
-    expect([bodies[0]?.toString().length, arriving.totalBytes]).toEqual([MIB, 0]);
+    expect([bodies[0]?.toString().length, receiveBuffers.totalBytes]).toEqual([MIB, 0]);
   },
 );
 
-test('a body that comes whole is not counted, nor copied', () => {
-  const { arriving, bodies, emitter } = receive({ headers: { 'content-length': '5' } });
+test('a body in one chunk is neither counted nor copied', () => {
+  const { receiveBuffers, bodies, emitter } = receive({ headers: { 'content-length': '5' } });
   emitter.emit('data', Buffer.from('whole'));
-  expect(arriving.totalBytes).toBe(0);
+  expect(receiveBuffers.totalBytes).toBe(0);
   emitter.emit('end');
   expect(bodies).toEqual(['whole']);
 });
 
-test('an announcement alone takes no memory', () => {
-  const { arriving, emitter } = receive({ headers: { 'content-length': '4000000' } });
+test('a Content-Length alone reserves no memory', () => {
+  const { receiveBuffers, emitter } = receive({ headers: { 'content-length': '4000000' } });
   emitter.emit('data', Buffer.from('x'));
-  expect(arriving.totalBytes).toBe(4096);
+  expect(receiveBuffers.totalBytes).toBe(4096);
   emitter.emit('close');
-  expect(arriving.totalBytes).toBe(0);
+  expect(receiveBuffers.totalBytes).toBe(0);
 });
 
-verifies('http:limits', 'what one client has arriving leaves room for the others', () => {
-  const { arriving, bodies, emitter } = receive({ maxArriving: MIB });
+verifies('http:limits', 'the incomplete bodies of one client leave room for others', () => {
+  const { receiveBuffers, bodies, emitter } = receive({ maxArriving: MIB });
   emitter.emit('data', Buffer.alloc(MIB / 2));
   emitter.emit('data', Buffer.from('more'));
   expect(bodies).toMatchObject([{ class: 'over_capacity', retryAfterMs: 1000 }]);
-  expect(arriving.totalBytes).toBe(0);
+  expect(receiveBuffers.totalBytes).toBe(0);
   const owner = receive({ maxArriving: MIB, principal: 'local' });
   owner.emitter.emit('data', Buffer.alloc(MIB / 2));
   owner.emitter.emit('data', Buffer.from('more'));
   expect(owner.bodies).toEqual([]);
 });
 
-test('however it is cut into pieces, the text is the same', () => {
+test('the text is the same however it is split into chunks', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 20_000, size: 'max' }),
@@ -92,14 +92,14 @@ test('however it is cut into pieces, the text is the same', () => {
       (text, sizes, length) => {
         const bytes = Buffer.from(text);
         const headers = { ...(length === 'said' && { 'content-length': String(bytes.length) }) };
-        const { arriving, bodies, emitter } = receive({ headers });
+        const { receiveBuffers, bodies, emitter } = receive({ headers });
         let from = 0;
         for (const size of [...sizes, bytes.length]) {
           if (from < bytes.length) emitter.emit('data', bytes.subarray(from, from + size));
           from += size;
         }
         emitter.emit('end');
-        expect([bodies, arriving.totalBytes]).toEqual([[text], 0]);
+        expect([bodies, receiveBuffers.totalBytes]).toEqual([[text], 0]);
       },
     ),
   );
@@ -108,9 +108,9 @@ test('however it is cut into pieces, the text is the same', () => {
 test.each([
   ['too large', 'too_large', [Buffer.alloc(1024), Buffer.alloc(1)]],
   ['not UTF-8', 'bad_request', [Buffer.from([0xff])]],
-])('a body that is %s is refused once', (_, errorClass, chunks) => {
-  const { arriving, bodies, emitter } = receive({ maxBytes: 1024 });
+])('a body that is %s is rejected one time', (_, errorClass, chunks) => {
+  const { receiveBuffers, bodies, emitter } = receive({ maxBytes: 1024 });
   for (const chunk of chunks) emitter.emit('data', chunk);
   for (const event of ['end', 'close']) emitter.emit(event);
-  expect([bodies, arriving.totalBytes]).toMatchObject([[{ class: errorClass }], 0]);
+  expect([bodies, receiveBuffers.totalBytes]).toMatchObject([[{ class: errorClass }], 0]);
 });

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
-import type { Arriving, Holding } from './arriving.ts';
-import type { Exchange } from './endpoint.ts';
-import { peerOf } from './peer.ts';
+import type { ReceiveBuffers, BufferReservation } from './receive-buffers.ts';
+import type { HttpContext } from './http-context.ts';
+import { peerOf } from './peer-address.ts';
 
+/** Limits for the size of request bodies. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** The setting that says so. */
-  readonly setting: 'door.maxBodyBytes' | 'gateway.maxBodyBytes';
-  /** The memory of all bodies that are not whole yet, by who sends them; shared by everybody who reads them. */
-  readonly arriving: Arriving;
+  /** The setting of `maxBytes`, for the error message. */
+  readonly setting: 'listener.maxBodyBytes' | 'gateway.maxBodyBytes';
+  /** The memory for incomplete bodies, shared by all transports. */
+  readonly receiveBuffers: ReceiveBuffers;
 }
 
 const FIRST_BYTES = 4096;
@@ -18,45 +19,47 @@ const RETRY_AFTER_MS = 1000;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The text of a request. `then` is called once, with the text or with what is wrong with it; never when the client has
- * hung up in the middle.
+ * Reads the body of a request as text. `then` is called one time, with the text or an error; not at
+ * all if the client disconnects before the end.
  */
 export function readBody(
-  exchange: Exchange,
+  context: HttpContext,
   principal: string,
   limits: BodyLimits,
   then: (body: string | CallError) => void,
 ): void {
-  const { request } = exchange;
+  const { request } = context;
   const { maxBytes } = limits;
-  const said = Number(request.headers['content-length']);
-  if (said > maxBytes) return then(tooLarge(limits));
+  const declared = Number(request.headers['content-length']);
+  if (declared > maxBytes) return then(tooLarge(limits));
   const coding = request.headers['content-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') return then(CODED);
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    return then(UNSUPPORTED_ENCODING);
 
-  // What comes in one piece is taken as it is. Pieces are copied together: each is an object that keeps alive the much
-  // larger memory it was read into, so a body of tiny ones would cost hundreds of times its size.
+  // A body in one chunk is used as it is. Several chunks are copied into one buffer, because each
+  // chunk keeps the much larger buffer alive that it was read into: a body of tiny chunks would
+  // cost hundreds of times its size.
   let whole: Buffer | undefined;
   let memory = NOTHING;
   let length = 0;
   let isOver = false;
-  let holding: Holding | undefined;
+  let holding: BufferReservation | undefined;
 
   const hold = () =>
-    limits.arriving.hold({
+    limits.receiveBuffers.open({
       principal,
       peer: peerOf(request.socket.remoteAddress),
       received: () => request.socket.bytesRead,
-      cut() {
+      drop() {
         finish();
-        exchange.expire?.();
+        context.expire?.();
       },
     });
   const grow = (needed: number) => {
     const wanted = Math.max(FIRST_BYTES, memory.length * 2);
-    const size = Math.max(needed, Math.min(wanted, said >= 0 ? said : maxBytes));
+    const size = Math.max(needed, Math.min(wanted, declared >= 0 ? declared : maxBytes));
     holding ??= hold();
-    if (!holding.take(size - memory.length)) return false;
+    if (!holding.reserve(size - memory.length)) return false;
     const larger = Buffer.allocUnsafeSlow(size);
     memory.copy(larger, 0, 0, length);
     memory = larger;
@@ -68,22 +71,23 @@ export function readBody(
     holding?.release();
     memory = NOTHING;
     whole = undefined;
-    // Whoever was told that its time is over waits for nothing more.
-    if (body !== undefined && exchange.isOpen) then(body);
+    // After a 408 there is no one to answer.
+    if (body !== undefined && context.isOpen) then(body);
   };
   const refuse = (error: CallError) => {
     request.removeAllListeners('data');
     finish(error);
-    // The rest is let run through: an answer to somebody who is still sending might be lost otherwise.
+    // The rest is read and discarded: the response to a client that is still sending might be lost
+    // otherwise.
     request.resume();
   };
   request.on('data', (chunk: Buffer) => {
     if (isOver) return;
     const needed = length + chunk.length;
     if (needed > maxBytes) return refuse(tooLarge(limits));
-    if (chunk.length === said) whole = chunk;
+    if (chunk.length === declared) whole = chunk;
     else {
-      if (needed > memory.length && !grow(needed)) return refuse(busy());
+      if (needed > memory.length && !grow(needed)) return refuse(outOfMemory());
       chunk.copy(memory, length);
     }
     length = needed;
@@ -92,16 +96,20 @@ export function readBody(
     const body = whole ?? memory.subarray(0, length);
     finish(isUtf8(body) ? body.toString() : NOT_UTF8);
   });
-  // What was said of the connection itself is heard by the listener.
+  // Errors of the connection itself are handled by the listener.
   request.on('error', () => finish());
   request.on('close', () => finish());
 }
 
-/** HTTP has its own status for this one. */
-export const CODED = new CallError('bad_request', 'Content-Encoding is not supported.', {
-  field: 'content-encoding',
-  fix: 'Send the body as it is, without compressing it.',
-});
+/** The error for compressed bodies. HTTP has a specific status for it. */
+export const UNSUPPORTED_ENCODING = new CallError(
+  'bad_request',
+  'Content-Encoding is not supported.',
+  {
+    field: 'content-encoding',
+    fix: 'Send the body as it is, without compressing it.',
+  },
+);
 
 export const NOT_UTF8 = new CallError('bad_request', 'The body is not UTF-8.', {
   field: 'body',
@@ -115,7 +123,7 @@ function tooLarge({ maxBytes, setting }: BodyLimits): CallError {
   });
 }
 
-function busy(): CallError {
+function outOfMemory(): CallError {
   return new CallError('over_capacity', 'Too many requests are arriving at once.', {
     retryAfterMs: RETRY_AFTER_MS,
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { fromWireJson, toWireJson } from './wire-json.ts';
 
-test('names become snake_case at every depth, values stay as they are', () => {
+test('keys become snake_case at every depth, values stay as they are', () => {
   const error = new CallError('rate_limit', 'Slow down.', { retryAfterMs: 1000 });
   const document = { startedAt: 'fromSeq', list: [{ schemaVersion: 1, gone: undefined }], error };
   expect(JSON.parse(toWireJson(document))).toEqual({

@@ -1,9 +1,9 @@
-/** The one rule for JSON that leaves the program: names are in snake_case. So a key must be a name, never data. */
+/** JSON for output, with keys in snake_case. So keys must be names, never data. */
 export function toWireJson(document: unknown, indent?: number): string {
   return JSON.stringify(document, (_, value: unknown) => renamed(value, toSnake), indent);
 }
 
-/** The way back, with names as they are in the program. Throws a SyntaxError on what is no JSON. */
+/** Parses such JSON, with keys in camelCase. Throws a SyntaxError on invalid JSON. */
 export function fromWireJson(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => renamed(value, toCamel));
 }

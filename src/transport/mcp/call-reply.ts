@@ -1,99 +1,113 @@
-import type { CallError } from '#core/call-error.ts';
-import type { CallAnswer, CallKind } from '#core/calls.ts';
-import { errorParts } from '#core/envelope.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { CallResult, CallKind } from '#core/calls/calls.ts';
+import { errorParts } from '#core/calls/envelope.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { toRequest } from '#mcp/input-request.ts';
+import { toMcpRequest } from '#mcp/input-request.ts';
 import {
-  errorReply,
+  rpcErrorResponse,
   INVALID_PARAMS,
   RESOURCE_NOT_FOUND,
   type RequestId,
   type RpcError,
 } from '#mcp/json-rpc.ts';
-import { missingCapability } from '#mcp/missing-capability.ts';
+import { missingCapabilityError } from '#mcp/client-capabilities.ts';
 import type { Era } from '#mcp/protocol-era.ts';
-import { cacheableIn, resultIn } from './result-reply.ts';
-import type { ServerFacts } from './server-facts.ts';
+import { cacheableResult, eraResult } from './replies.ts';
+import type { ServerInfo } from './server-info.ts';
 
-/** An answer as it goes out, and HTTP's word for it where that is not 200. */
+/** A JSON-RPC response as text, and its HTTP status if that is not 200. */
 export interface Reply {
   readonly text: string;
   readonly status?: number;
 }
 
-export interface ReplyFacts {
+export interface ReplyContext {
   readonly id: RequestId;
   readonly kind: CallKind;
-  /** The name that was asked for; of a resource, its address. */
-  readonly asked: string;
+  /** Name of the tool or prompt; URI of a resource. */
+  readonly target: string;
   readonly era: Era;
-  readonly facts: ServerFacts;
-  /** Told beside this answer. */
+  readonly serverInfo: ServerInfo;
+  /** Added to this answer. */
   readonly notices: readonly Notice[];
 }
 
-/** What JSON-RPC makes of an answer. */
+/** The outcome of a tool call in JSON-RPC terms. */
 export type ToolOutcome =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: RpcError };
 
-/** A call's answer by the rules of what was asked for. */
-export function callReply(answer: CallAnswer, about: ReplyFacts): Reply {
-  const { error, asks } = answer;
-  if (asks) return { text: inputRequired(asks, about) };
-  const failure = error && rpcFailure(error, answer, about);
-  if (failure) return rpcErrorReply(failure, about.id);
-  if (about.kind === 'tool') {
+/** The response to a call, by the rules of its kind. */
+export function callReply(answer: CallResult, context: ReplyContext): Reply {
+  const { error, inputRequired } = answer;
+  if (inputRequired) return { text: inputRequiredReply(inputRequired, context) };
+  const failure = error && rpcFailure(error, answer, context);
+  if (failure) return rpcErrorReply(failure, context.id);
+  if (context.kind === 'tool') {
     return {
-      text: JSON.stringify({ jsonrpc: '2.0', id: about.id, result: toolResult(answer, about) }),
+      text: JSON.stringify({ jsonrpc: '2.0', id: context.id, result: toolResult(answer, context) }),
     };
   }
   const members = JSON.stringify(answer.envelope.content).slice(1, -1);
-  const { era, id, kind, facts } = about;
-  // What stands at an address may be different a moment later: it is good for now.
-  if (kind === 'resource') return { text: cacheableIn(era, id, members, { ttlMs: 0, facts }) };
-  return { text: resultIn(era, id, members, facts) };
+  const { era, id, kind, serverInfo } = context;
+  // A resource may change at any moment, so it is not cacheable.
+  if (kind === 'resource')
+    return { text: cacheableResult(era, id, members, { ttlMs: 0, serverInfo }) };
+  return { text: eraResult(era, id, members, serverInfo) };
 }
 
-/** What a tool's call came to, for who has to tell a result from an error. */
-export function toolOutcome(answer: CallAnswer, about: ReplyFacts): ToolOutcome {
-  const failure = answer.error && rpcFailure(answer.error, answer, about);
-  return failure ? { error: failure } : { result: toolResult(answer, about) };
+/** The outcome of a tool call, for callers that distinguish result and error. */
+export function toolOutcome(answer: CallResult, context: ReplyContext): ToolOutcome {
+  const failure = answer.error && rpcFailure(answer.error, answer, context);
+  return failure ? { error: failure } : { result: toolResult(answer, context) };
 }
 
-/** By the specification a tool that does not exist is a wrong parameter, and not a result. */
-export function unknownToolReply(error: CallError, answer: CallAnswer, about: ReplyFacts): Reply {
-  return rpcErrorReply(failureOf(error, answer, about, INVALID_PARAMS), about.id);
+/** The response for an unknown tool: by the specification an invalid parameter, not a result. */
+export function unknownToolReply(
+  error: CallError,
+  answer: CallResult,
+  context: ReplyContext,
+): Reply {
+  return rpcErrorReply(failureOf(error, answer, context, INVALID_PARAMS), context.id);
 }
 
 export function rpcErrorReply({ code, message, data, status }: RpcError, id: RequestId): Reply {
-  return { text: errorReply(id, code, message, data), ...(status !== undefined && { status }) };
+  return {
+    text: rpcErrorResponse(id, code, message, data),
+    ...(status !== undefined && { status }),
+  };
 }
 
-/** To what is no call: there is no result that could tell of the failure. */
+/** The error response to a request that is not a call, so that no result can report the failure. */
 export function refusalReply(error: CallError, id: RequestId): Reply {
   const code = error.class === 'not_found' ? INVALID_PARAMS : error.policy.rpcCode;
   const data = { error_class: error.class, error: errorParts(error) };
-  return { text: errorReply(id, code, inWords(error), data) };
+  return { text: rpcErrorResponse(id, code, messageOf(error), data) };
 }
 
-/** Nothing where the failure is a result. */
-function rpcFailure(error: CallError, answer: CallAnswer, about: ReplyFacts): RpcError | undefined {
-  if (error.lacks && about.era === 'modern') {
+/** The JSON-RPC error of a failed call; undefined if the failure is reported as a result. */
+function rpcFailure(
+  error: CallError,
+  answer: CallResult,
+  context: ReplyContext,
+): RpcError | undefined {
+  if (error.lacks && context.era === 'modern') {
     const more = { error_class: error.class, req_id: answer.envelope.req_id };
-    return missingCapability(error.lacks, inWords(error), more);
+    return missingCapabilityError(error.lacks, messageOf(error), more);
   }
-  if (error.field === 'requestState') return failureOf(error, answer, about, INVALID_PARAMS);
-  return about.kind === 'tool' ? undefined : failureOf(error, answer, about, codeOf(error, about));
+  if (error.field === 'requestState') return failureOf(error, answer, context, INVALID_PARAMS);
+  return context.kind === 'tool'
+    ? undefined
+    : failureOf(error, answer, context, codeOf(error, context));
 }
 
-/** A failure is a result too, so that the model can read it. */
+/** The result of a tool call; a failure is a result too, so that the model can read it. */
 function toolResult(
-  { envelope, text, blocks = [], error }: CallAnswer,
-  about: ReplyFacts,
+  { envelope, text, blocks = [], error }: CallResult,
+  context: ReplyContext,
 ): Record<string, unknown> {
-  const { era, facts, notices } = about;
+  const { era, serverInfo, notices } = context;
   const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
   content.push(...blocks);
   if (envelope.continuation) {
@@ -101,62 +115,65 @@ function toolResult(
   }
   const result: Record<string, unknown> = { content, structuredContent: envelope };
   if (notices.length > 0) {
-    const told = notices.map(baseRenderer.notice).join('\n');
-    content.push({ type: 'text', text: told });
-    const detail = envelope.detail === undefined ? told : `${envelope.detail}\n${told}`;
+    const noticeText = notices.map(baseRenderer.notice).join('\n');
+    content.push({ type: 'text', text: noticeText });
+    const detail = envelope.detail === undefined ? noticeText : `${envelope.detail}\n${noticeText}`;
     const { notice_data: data = [] } = envelope;
     result['structuredContent'] = { ...envelope, detail, notice_data: [...data, ...notices] };
   }
   if (era === 'modern') {
     result['resultType'] = 'complete';
-    result['_meta'] = facts.meta;
+    result['_meta'] = serverInfo.meta;
   }
   if (error) {
     result['isError'] = true;
     if (error.retryAfterMs !== undefined) {
       const retry = { 'exai/retry_after_ms': error.retryAfterMs };
-      result['_meta'] = era === 'modern' ? { ...facts.meta, ...retry } : retry;
+      result['_meta'] = era === 'modern' ? { ...serverInfo.meta, ...retry } : retry;
     }
   }
   return result;
 }
 
-function inputRequired(
-  { questions, state }: NonNullable<CallAnswer['asks']>,
-  { id, facts }: ReplyFacts,
+function inputRequiredReply(
+  { questions, state }: NonNullable<CallResult['inputRequired']>,
+  { id, serverInfo }: ReplyContext,
 ): string {
-  const entries = Object.entries(questions).map(([name, question]) => [name, toRequest(question)]);
+  const entries = Object.entries(questions).map(([name, question]) => [
+    name,
+    toMcpRequest(question),
+  ]);
   const result = {
     resultType: 'input_required',
     inputRequests: Object.fromEntries(entries) as object,
     requestState: state,
-    _meta: facts.meta,
+    _meta: serverInfo.meta,
   };
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
 function failureOf(
   error: CallError,
-  { envelope }: CallAnswer,
-  { kind, asked }: ReplyFacts,
+  { envelope }: CallResult,
+  { kind, target }: ReplyContext,
   code: number,
 ): RpcError {
   const data = {
     error_class: error.class,
     req_id: envelope.req_id,
-    ...(kind === 'resource' && { uri: asked }),
+    ...(kind === 'resource' && { uri: target }),
     ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
     error: errorParts(error),
   };
-  return { code, message: inWords(error), data };
+  return { code, message: messageOf(error), data };
 }
 
-function codeOf(error: CallError, { kind, era }: ReplyFacts): number {
+function codeOf(error: CallError, { kind, era }: ReplyContext): number {
   const isUnknown = error.class === 'not_found';
   if (isUnknown && kind === 'resource' && era !== 'modern') return RESOURCE_NOT_FOUND;
   return isUnknown || error.class === 'validation' ? INVALID_PARAMS : error.policy.rpcCode;
 }
 
-function inWords({ message, fix }: CallError): string {
+function messageOf({ message, fix }: CallError): string {
   return fix === undefined ? message : `${message} ${fix}`;
 }

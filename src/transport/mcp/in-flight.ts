@@ -1,11 +1,13 @@
-import { createBriefMap } from '#core/brief-map.ts';
-import type { CallKind, RunningCall } from '#core/calls.ts';
+import type { CallKind, RunningCall } from '#core/calls/calls.ts';
+import { createTransientMap } from '#core/transient-map.ts';
 import type { RequestId } from '#mcp/json-rpc.ts';
 import type { Era } from '#mcp/protocol-era.ts';
-import type { Asked } from './client-questions.ts';
+import type { Reply } from './call-reply.ts';
+import type { InputRound } from './client-requests.ts';
+import type { McpSink } from './mcp-sink.ts';
 import type { CallProgress } from './progress.ts';
 
-/** A call of ours that the client waits for. */
+/** A call that the client waits for. */
 export interface CallInFlight {
   readonly is: 'call';
   readonly id: RequestId;
@@ -13,38 +15,40 @@ export interface CallInFlight {
   readonly tool: string;
   readonly era: Era;
   running: RunningCall | undefined;
-  /** While it waits for what its client was asked. */
-  asked: Asked | undefined;
-  /** Absent where its client does not want to hear of it. */
+  /** Set while it waits for answers of its client. */
+  inputRound: InputRound | undefined;
+  /** Undefined if the client did not request progress. */
   progress: CallProgress | undefined;
-  /** How often it was made again with answers. */
+  /** How often it was run again with answers. */
   rounds: number;
-  /** False as soon as it is answered or cancelled: nothing is sent for it any more. */
+  /** False once it is answered or cancelled: nothing more is sent for it. */
   isOpen: boolean;
 }
 
-/** Something that is answered a little later; a subscription only when it ends. */
-export interface OtherInFlight {
+/** Another request that is answered later; a subscription is answered when it ends. */
+interface OtherInFlight {
   readonly is: 'other' | 'subscription';
 }
 
-export const SUBSCRIPTION: OtherInFlight = { is: 'subscription' };
+export const OPEN_SUBSCRIPTION: OtherInFlight = { is: 'subscription' };
 
-/** The requests of one connection that are not answered yet. */
-export interface InFlight {
+/** The unanswered requests of one session. */
+export interface InFlightRequests {
   size(): number;
   get(id: RequestId): CallInFlight | OtherInFlight | undefined;
   has(id: RequestId): boolean;
   add(id: RequestId, what: CallInFlight | OtherInFlight): void;
   remove(id: RequestId): void;
-  /** Nothing is owed an answer now. Subscriptions end with the connection and are not waited for. */
+  /**
+   * Whether no request waits for an answer. Subscriptions do not count: they end with the session.
+   */
   isIdle(): boolean;
   calls(): CallInFlight[];
 }
 
-/** `expected`: how many there are at a time, roughly. */
-export function createInFlight(expected: number): InFlight {
-  const byId = createBriefMap<RequestId, CallInFlight | OtherInFlight>(expected);
+/** `expected`: the usual number of concurrent requests. */
+export function createInFlightRequests(expected: number): InFlightRequests {
+  const byId = createTransientMap<RequestId, CallInFlight | OtherInFlight>(expected);
   let subscriptions = 0;
   return {
     size: () => byId.size,
@@ -59,5 +63,37 @@ export function createInFlight(expected: number): InFlight {
     },
     isIdle: () => byId.size === subscriptions,
     calls: () => byId.values().filter((what) => what.is === 'call'),
+  };
+}
+
+/**
+ * Answers a request when its reply resolves, unless it was cancelled or the client is gone by then.
+ */
+export type DeferReply = (id: RequestId, reply: Promise<Reply>) => void;
+
+interface DeferReplyOptions {
+  readonly sink: McpSink;
+  readonly inFlight: InFlightRequests;
+  readonly isOver: () => boolean;
+  readonly onSettled: () => void;
+}
+
+/** Creates the function; the replies must not reject. */
+export function createDeferReply({
+  sink,
+  inFlight,
+  isOver,
+  onSettled,
+}: DeferReplyOptions): DeferReply {
+  return (id, reply) => {
+    // A new object: after a cancellation the same id may be in flight again when the reply comes.
+    const entry: OtherInFlight = { is: 'other' };
+    inFlight.add(id, entry);
+    void reply.then(({ text, status }) => {
+      if (inFlight.get(id) !== entry || isOver()) return;
+      inFlight.remove(id);
+      sink.reply(id, text, status);
+      onSettled();
+    });
   };
 }

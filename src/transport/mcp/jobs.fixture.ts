@@ -1,9 +1,9 @@
-import { CallError } from '#core/call-error.ts';
-import type { CallAnswer } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { CallResult } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
 import type { Id } from '#core/ids.ts';
-import type { Job, JobNews, Jobs } from '#core/jobs.ts';
-import type { Answers } from '#core/question.ts';
+import type { Job, JobEvent, Jobs } from '#core/calls/jobs.ts';
+import type { InputResponses } from '#core/tools/input-request.ts';
 
 export interface TestJobs extends Jobs {
   /** One that runs, of a principal. */
@@ -11,7 +11,7 @@ export interface TestJobs extends Jobs {
   change(id: Id<'job'>, change: Partial<Job>): void;
   /** As retention does. */
   remove(id: string): void;
-  readonly answered: { id: string; round: number; answers: Answers }[];
+  readonly answered: { id: string; round: number; answers: InputResponses }[];
   readonly cancelled: string[];
   readonly listeners: number;
   /** How often one was read. */
@@ -26,7 +26,7 @@ export const KEPT_MS = 3_600_000;
 
 export function createTestJobs(clock: Pick<Clock, 'now'>): TestJobs {
   const rows = new Map<string, { readonly principal: string; job: Job }>();
-  const listeners = new Set<(news: JobNews) => void>();
+  const listeners = new Set<(news: JobEvent) => void>();
   let held: Promise<void> | undefined;
   let reads = 0;
 
@@ -70,8 +70,8 @@ export function createTestJobs(clock: Pick<Clock, 'now'>): TestJobs {
         createdAt: at,
         updatedAt: at,
         finishedAt: undefined,
-        keptMs: KEPT_MS,
-        asks: undefined,
+        retentionMs: KEPT_MS,
+        pendingInput: undefined,
         answer: undefined,
         ...job,
       };
@@ -111,8 +111,8 @@ export function createTestJobs(clock: Pick<Clock, 'now'>): TestJobs {
   return jobs;
 }
 
-/** What a caller gets when its call goes on as a job. */
-export function running(id: string, createdAt: string): CallAnswer {
+/** What a caller gets when its call becomes a job. */
+export function running(id: string, createdAt: string): CallResult {
   const job = { id, status: 'running', tool: 'wait', created_at: createdAt, poll_ms: 5000 };
   const envelope = {
     status: 'running',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import {
   createTestSession,
   failure,
@@ -24,7 +24,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('in the modern era says how long it is good, and for whom', () => {
+  test('in the modern era says how long it may be cached, and for whom', () => {
     const { say, channel } = createTestSession();
     say(request(1, 'tools/list', { _meta: MODERN_META }));
     expect(channel.take()).toMatchObject([
@@ -46,7 +46,7 @@ describe('a list', () => {
     expect(channel.take()).toEqual([rpcError(1, -32602)]);
   });
 
-  test('that changes is told to a legacy client once it is initialised', async () => {
+  test('that changes is notified to a legacy client once it is initialized', async () => {
     const { say, channel, calls } = createTestSession();
     calls.change();
     say(INITIALIZE);
@@ -85,7 +85,7 @@ describe('initialize', () => {
     ['with a capability that is a text', { ...good, capabilities: { roots: 'yes' } }],
     ['with a nameless client', { ...good, clientInfo: { version: '1' } }],
   ] as const) {
-    test(`${what} is refused with words`, () => {
+    test(`${what} is refused with a reason`, () => {
       const { say, channel } = createTestSession();
       say(request(1, 'initialize', params));
       expect(channel.take()).toEqual([rpcError(1, -32602)]);
@@ -129,7 +129,7 @@ describe('completion', () => {
 });
 
 describe('a prompt or a resource', () => {
-  test('is what the call gave; a resource says in the modern era that it is good for now', async () => {
+  test('is what the call returned; a modern resource is not cacheable', async () => {
     const { say, channel, calls } = createTestSession();
     calls.start = (asked) => {
       const content = { asked: [asked.kind, asked.tool, asked.args] };
@@ -158,7 +158,7 @@ describe('a prompt or a resource', () => {
     ['legacy', {}, -32002],
     ['modern', { _meta: MODERN_META }, -32602],
   ] as const) {
-    test(`that does not exist is told apart in the ${era} era`, async () => {
+    test(`that does not exist has its own error in the ${era} era`, async () => {
       const { say, channel, calls } = createTestSession();
       calls.start = ({ tool }) => {
         const error = new CallError('not_found', 'There is none.');
@@ -183,7 +183,7 @@ describe('a prompt or a resource', () => {
 });
 
 describe('limits', () => {
-  test('the 1,025th call in flight is told to come back', async () => {
+  test('the 1,025th call in flight gets a retry time', async () => {
     const { say, channel, calls } = createTestSession();
     for (let id = 0; id < 1024; id++) say(request(id, 'tools/call', { name: 'wait' }));
     say(request('more', 'tools/call', { name: 'wait' }));
@@ -245,7 +245,7 @@ describe('the end', () => {
     const listen = { notifications: { toolsListChanged: true }, _meta: MODERN_META };
     for (const [about, words] of [
       [{}, [{ id: 'sub', result: { resultType: 'complete' } }]],
-      [{ comesBack: true }, []],
+      [{ reconnects: true }, []],
     ] as const) {
       const { say, session, channel } = createTestSession({ about });
       say(request('sub', 'subscriptions/listen', listen));

@@ -1,14 +1,18 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Jobs } from '#core/jobs.ts';
-import { lazily } from '#core/lazily.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls } from '#core/calls/calls.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Jobs } from '#core/calls/jobs.ts';
+import { lazy } from '#core/lazy.ts';
 import type { Notice } from '#core/messages/notices.ts';
-import type { Results } from '#core/results.ts';
-import type { Log } from '#core/telemetry.ts';
-import { claimOf, claimRefusal, versionRefusal } from '#mcp/claim.ts';
-import { errorReply, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from '#mcp/json-rpc.ts';
+import type { Results } from '#core/calls/results.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import {
+  checkProtocolMeta,
+  invalidMetaReply,
+  unsupportedVersionReply,
+} from '#mcp/protocol-meta.ts';
+import { rpcErrorResponse, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from '#mcp/json-rpc.ts';
 import { isModernMethod, nextEra, type Era } from '#mcp/protocol-era.ts';
 import {
   readMessage,
@@ -16,30 +20,40 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from '#mcp/read-message.ts';
-import { createBreath } from './breath.ts';
-import { createClientQuestions } from './client-questions.ts';
-import { gaveUpByTime } from './gave-up.ts';
-import { createInFlight } from './in-flight.ts';
-import { createLater } from './later.ts';
-import type { McpLine, McpSession } from './mcp-line.ts';
-import { createMethods, isFull, TOO_MANY, type LegacyClient } from './methods.ts';
-import type { Patience } from './patience.ts';
-import { createRuns } from './runs.ts';
-import type { ServerFacts } from './server-facts.ts';
+import { createHeartbeat } from './progress.ts';
+import { createClientRequests } from './client-requests.ts';
+import { isTimeoutCancellation, type HandoffPolicy } from './handoff-policy.ts';
+import { createDeferReply, createInFlightRequests } from './in-flight.ts';
+import type { McpSink, McpSession } from './mcp-sink.ts';
+import {
+  createMethods,
+  isAtRequestLimit,
+  TOO_MANY_REQUESTS,
+  type LegacyClient,
+} from './methods.ts';
+import { createActiveCalls } from './active-calls.ts';
+import type { ServerInfo } from './server-info.ts';
 import { createSubscriptions, type WatchBudget } from './subscriptions.ts';
 import { createTasks } from './tasks.ts';
 
-export interface McpAbout {
+/** The client of an MCP session and how it is connected. */
+export interface McpContext {
   readonly caller: Caller;
   readonly session: string;
-  readonly door: string;
-  /** Where something else than the first message tells; a `modern` one is for a single request. */
+  readonly transport: string;
+  /**
+   * Set where the era is known before the first message; a `modern` session serves a single
+   * request.
+   */
   readonly era?: 'legacy' | 'modern';
-  /** A client that finds the next daemon by itself: to it, subscriptions do not end with this one. */
-  readonly comesBack?: true;
-  /** Told once, beside the first answer. */
+  /**
+   * The client reconnects to the next daemon by itself, so its subscriptions do not end with this
+   * one.
+   */
+  readonly reconnects?: true;
+  /** Added to the first answer. */
   readonly notices?: readonly Notice[];
-  /** What this client takes in one answer, where it says so itself. */
+  /** Limit for one answer, if the client sets one itself. */
   readonly maxTokens?: number;
 }
 
@@ -47,15 +61,15 @@ export interface McpDeps {
   readonly calls: Calls;
   readonly clock: Clock;
   readonly log: Log;
-  readonly facts: ServerFacts;
-  /** What all sessions together watch. */
+  readonly serverInfo: ServerInfo;
+  /** What all sessions watch together. */
   readonly watching: WatchBudget;
-  /** Where long work goes on. Without it calls are waited for, and tasks are not offered. */
+  /** Runs long calls as jobs. Without it calls are never detached, and tasks are not offered. */
   readonly jobs?: Jobs;
-  /** When calls go on there. */
-  readonly patience?: Patience;
+  /** Decides when a call becomes a job. */
+  readonly handoffPolicy?: HandoffPolicy;
   readonly results?: Results;
-  /** What a client takes in one answer; absent, all of it. */
+  /** Limit for one answer; default: none. */
   readonly maxTokens?: number;
 }
 
@@ -71,81 +85,81 @@ const UNANSWERED = new CallError(
   'The daemon stops before what it asked was answered.',
   { fix: 'Send it again, to the daemon that follows.' },
 );
-const SILENT = new CallError(
+const CLIENT_ENDED = new CallError(
   'interrupted',
   'The client sends no more, so that what it was asked stays unanswered.',
 );
 const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 
-/** MCP with one client, in both eras of the protocol. */
-export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps): McpSession {
-  const { caller, session, door, notices = [] } = about;
-  const { calls, clock, log, facts, watching: budget, jobs, results } = deps;
-  const { maxTokens = deps.maxTokens } = about;
-  const inFlight = createInFlight(about.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
-  const legacy: LegacyClient = { askable: [], logLevel: 'info', name: undefined };
+/** The MCP session with one client, in both eras of the protocol. */
+export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDeps): McpSession {
+  const { caller, session, transport, notices = [] } = context;
+  const { calls, clock, log, serverInfo, watching: budget, jobs, results } = deps;
+  const { maxTokens = deps.maxTokens } = context;
+  const inFlight = createInFlightRequests(context.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
+  const legacy: LegacyClient = { inputRequestKinds: [], logLevel: 'info', name: undefined };
   let life: 'open' | 'draining' | 'over' = 'open';
   let clientSends: 'more' | 'no_more' = 'more';
-  let era: Era = about.era ?? 'opening';
+  let era: Era = context.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
-  // Over HTTP each request has a session of its own, and few of them are about tasks.
+  // Created on demand: over HTTP each request has its own session, and few concern tasks.
   const tasks =
     jobs &&
-    lazily(() => createTasks({ calls, caller, clock, log, facts, jobs, results, maxTokens }));
-  const questions = createClientQuestions(line, session, clock);
-  const breath = createBreath(clock, inFlight);
-  const later = createLater({ line, inFlight, isOver: () => life === 'over', onSettled });
+    lazy(() => createTasks({ calls, caller, clock, log, serverInfo, jobs, results, maxTokens }));
+  const clientRequests = createClientRequests(sink, session, clock);
+  const heartbeat = createHeartbeat(clock, inFlight);
+  const deferReply = createDeferReply({ sink, inFlight, isOver: () => life === 'over', onSettled });
   // prettier-ignore
   const subscriptions = createSubscriptions({
-    line, inFlight, calls, caller, facts, budget, log, jobs, tasks,
+    sink, inFlight, calls, caller, serverInfo, budget, log, jobs, tasks,
   });
   // prettier-ignore
-  const runs = createRuns({
-    line, inFlight, questions, calls, clock, log, caller, session, door, notices, facts, legacy, onSettled,
-    breath, tasks, maxTokens, patience: jobs && deps.patience,
+  const activeCalls = createActiveCalls({
+    sink, inFlight, clientRequests, calls, clock, log, caller, session, transport, notices, serverInfo, legacy, onSettled,
+    heartbeat, tasks, maxTokens, handoffPolicy: jobs && deps.handoffPolicy,
   });
   // prettier-ignore
   const methods = createMethods({
-    line, inFlight, calls, caller, door, log, facts, runs, subscriptions, tasks, later, legacy, refusal,
+    sink, inFlight, calls, caller, transport, log, serverInfo, activeCalls, subscriptions, tasks, deferReply, legacy, refusal,
   });
 
-  /** A fault of our own is this message's alone: it must not end the others, let alone the daemon. */
+  /** Handles a message; an exception fails this message only. */
   function receive(message: RpcMessage): void {
     if (life === 'over') return;
     try {
       if (message.is === 'request') onRequest(message);
       else if (message.is === 'notification') onNotification(message);
-      else questions.onResponse(message.message);
+      else clientRequests.onResponse(message.message);
     } catch (thrown) {
       log.error('mcp_message_failed', { error: CallError.from(thrown) });
       if (message.is !== 'request') return;
       inFlight.remove(message.id);
-      line.reply(message.id, errorReply(message.id, INTERNAL_ERROR, 'Internal error'));
+      sink.reply(message.id, rpcErrorResponse(message.id, INTERNAL_ERROR, 'Internal error'));
     }
   }
 
   function onRequest(request: RpcRequest): void {
     const { id, method, params } = request;
     if (inFlight.has(id)) {
-      const words = 'Invalid request: a request with this id is still in flight.';
-      return line.reply(id, errorReply(id, INVALID_REQUEST, words), 400);
+      const text = 'Invalid request: a request with this id is still in flight.';
+      return sink.reply(id, rpcErrorResponse(id, INVALID_REQUEST, text), 400);
     }
-    const claim = era === 'legacy' ? 'none' : claimOf(params);
-    era = nextEra(era, request, claim);
-    if (era === 'legacy' && claim === 'none') return methods.legacy(request);
-    if (claim === 'odd') return line.reply(id, claimRefusal(id, params), 400);
-    if (claim === 'good') return methods.modern(request);
+    const meta = era === 'legacy' ? 'none' : checkProtocolMeta(params);
+    era = nextEra(era, request, meta);
+    if (era === 'legacy' && meta === 'none') return methods.legacy(request);
+    if (meta === 'invalid') return sink.reply(id, invalidMetaReply(id, params), 400);
+    if (meta === 'valid') return methods.modern(request);
     if (method === 'initialize') {
-      return line.reply(id, versionRefusal(id, params?.['protocolVersion']), 400);
+      return sink.reply(id, unsupportedVersionReply(id, params?.['protocolVersion']), 400);
     }
     if (!isModernMethod(method)) return methods.refuse(request, 'modern');
-    line.reply(id, claimRefusal(id, params), 400);
+    sink.reply(id, invalidMetaReply(id, params), 400);
   }
 
   function refusal(): CallError | undefined {
     if (life === 'draining') return STOPPING;
-    return isFull(inFlight) ? TOO_MANY : undefined;
+    return isAtRequestLimit(inFlight) ? TOO_MANY_REQUESTS : undefined;
   }
 
   function onNotification(message: RpcNotification): void {
@@ -153,19 +167,19 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     if (method === 'notifications/cancelled') {
       return onCancelled(params?.['requestId'], params?.['reason']);
     }
-    era = nextEra(era, message, claimOf(params));
+    era = nextEra(era, message, checkProtocolMeta(params));
     if (method === 'notifications/initialized' && era === 'legacy') subscriptions.begin();
   }
 
   function onCancelled(id: unknown, reason: unknown): void {
     const cancelled = isRequestId(id) ? inFlight.get(id) : undefined;
-    // It may have been answered while the cancellation was on its way.
+    // It may have been answered in the meantime.
     if (!cancelled || !isRequestId(id)) return;
     if (cancelled.is === 'subscription') subscriptions.cancel(id);
     inFlight.remove(id);
     if (cancelled.is === 'call') {
-      if (gaveUpByTime(reason)) runs.leave(cancelled);
-      else runs.cancel(cancelled);
+      if (isTimeoutCancellation(reason)) activeCalls.detach(cancelled);
+      else activeCalls.cancel(cancelled);
     }
     onSettled();
   }
@@ -176,9 +190,9 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
     whenIdle = [];
     if (clientSends === 'more' || life === 'over') return;
     life = 'over';
-    breath.end();
+    heartbeat.stop();
     subscriptions.end();
-    line.close(NORMAL_CLOSURE, '');
+    sink.close(NORMAL_CLOSURE, '');
   }
 
   return {
@@ -187,28 +201,28 @@ export function createMcpSession(line: McpLine, about: McpAbout, deps: McpDeps):
       if (life === 'over') return;
       const message = readMessage(text);
       if (message.is !== 'unreadable') receive(message);
-      else if (message.reply !== undefined) line.send(message.reply);
+      else if (message.reply !== undefined) sink.send(message.reply);
     },
     onEnd() {
       clientSends = 'no_more';
-      runs.stopAsking(SILENT);
+      activeCalls.stopInputRequests(CLIENT_ENDED);
       onSettled();
     },
     onClose() {
       if (life === 'over') return;
       life = 'over';
-      breath.end();
+      heartbeat.stop();
       subscriptions.drop();
-      for (const call of inFlight.calls()) runs.cancel(call, CLIENT_GONE);
+      for (const call of inFlight.calls()) activeCalls.cancel(call, CLIENT_GONE);
       for (const resolve of whenIdle) resolve();
     },
-    async drain(hearing) {
+    async drain(direction) {
       if (life === 'open') life = 'draining';
-      if (hearing === 'one_way') runs.stopAsking(UNANSWERED);
+      if (direction === 'one_way') activeCalls.stopInputRequests(UNANSWERED);
       if (life === 'draining' && !inFlight.isIdle()) {
         await new Promise<void>((resolve) => whenIdle.push(resolve));
       }
-      if (life === 'draining' && !about.comesBack) subscriptions.end();
+      if (life === 'draining' && !context.reconnects) subscriptions.end();
     },
   };
 }

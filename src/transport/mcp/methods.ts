@@ -1,65 +1,67 @@
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { Calls, ListKind } from '#core/calls.ts';
-import { oneLine } from '#core/one-line.ts';
-import type { LogLevel, QuestionKind } from '#core/question.ts';
-import type { Log } from '#core/telemetry.ts';
-import { askableOf } from '#mcp/askable.ts';
-import { clientInfoOf, clientNameOf, isLogLevel, LEVELS_IN_WORDS } from '#mcp/claim.ts';
-import { errorReply, INVALID_PARAMS, METHOD_NOT_FOUND, resultReply } from '#mcp/json-rpc.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls, ListKind } from '#core/calls/calls.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { InputRequestKind, LogLevel } from '#core/tools/input-request.ts';
+import { readInputRequestKinds } from '#mcp/client-capabilities.ts';
+import {
+  INVALID_PARAMS,
+  isObject,
+  METHOD_NOT_FOUND,
+  rpcErrorResponse,
+  rpcResultResponse,
+  type Members,
+} from '#mcp/json-rpc.ts';
+import { isLogLevel, LOG_LEVEL_LIST, readClientInfo, readClientName } from '#mcp/protocol-meta.ts';
 import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import { completionReply } from './completion.ts';
-import { discoverReply } from './discover-reply.ts';
-import type { InFlight } from './in-flight.ts';
-import { logGreeting } from './greeting.ts';
-import { initializeReply } from './initialize-reply.ts';
-import type { Later } from './later.ts';
-import { listReply } from './list-reply.ts';
-import type { McpLine } from './mcp-line.ts';
-import type { Runs } from './runs.ts';
-import type { ServerFacts } from './server-facts.ts';
+import type { ActiveCalls } from './active-calls.ts';
+import type { DeferReply, InFlightRequests } from './in-flight.ts';
+import type { McpSink } from './mcp-sink.ts';
+import { completionReply, discoverReply, initializeReply, listReply } from './replies.ts';
+import type { ServerInfo } from './server-info.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { Tasks } from './tasks.ts';
 
-/** What a legacy client says when it begins, and later of its log. */
+/** What a legacy client declared in `initialize` and `logging/setLevel`. */
 export interface LegacyClient {
-  askable: readonly QuestionKind[];
+  inputRequestKinds: readonly InputRequestKind[];
   logLevel: LogLevel;
-  /** What it calls itself. */
+  /** `clientInfo.name`. */
   name: string | undefined;
 }
 
-export interface MethodsOptions {
-  readonly line: McpLine;
-  readonly inFlight: InFlight;
+interface MethodsOptions {
+  readonly sink: McpSink;
+  readonly inFlight: InFlightRequests;
   readonly calls: Calls;
   readonly caller: Caller;
-  readonly door: string;
+  readonly transport: string;
   readonly log: Log;
-  readonly facts: ServerFacts;
-  readonly runs: Runs;
+  readonly serverInfo: ServerInfo;
+  readonly activeCalls: ActiveCalls;
   readonly subscriptions: Subscriptions;
-  /** Absent where there are none. */
+  /** Undefined where tasks are not offered. */
   readonly tasks: (() => Tasks) | undefined;
-  readonly later: Later;
+  readonly deferReply: DeferReply;
   readonly legacy: LegacyClient;
-  /** Why no call may begin now, if none may. */
+  /** Why no call may start now; undefined if one may. */
   readonly refusal: () => CallError | undefined;
 }
 
-/** Every method there is, in each era. */
-export interface Methods {
+/** The method handlers of both eras. */
+interface Methods {
   legacy(request: RpcRequest): void;
   modern(request: RpcRequest): void;
-  /** There is no such one. */
+  /** Answers an unknown method. */
   refuse(request: RpcRequest, era: 'legacy' | 'modern'): void;
 }
 
 const MAX_IN_FLIGHT = 1024;
 const MAX_METHOD_CHARS = 128;
 
-export const TOO_MANY = new CallError(
+export const TOO_MANY_REQUESTS = new CallError(
   'over_capacity',
   'This connection has 1,024 requests in flight.',
   {
@@ -68,12 +70,13 @@ export const TOO_MANY = new CallError(
   },
 );
 
-export function isFull(inFlight: InFlight): boolean {
+export function isAtRequestLimit(inFlight: InFlightRequests): boolean {
   return inFlight.size() >= MAX_IN_FLIGHT;
 }
 
 export function createMethods(options: MethodsOptions): Methods {
-  const { line, inFlight, calls, caller, facts, runs, subscriptions, tasks, legacy } = options;
+  const { sink, inFlight, calls, caller, serverInfo, activeCalls, subscriptions, tasks, legacy } =
+    options;
 
   function serveLegacy(request: RpcRequest): void {
     const { id, method } = request;
@@ -81,7 +84,7 @@ export function createMethods(options: MethodsOptions): Methods {
       case 'initialize':
         return initialize(request);
       case 'ping':
-        return line.reply(id, resultReply(id, '{}'));
+        return sink.reply(id, rpcResultResponse(id, '{}'));
       case 'logging/setLevel':
         return setLevel(request);
       case 'resources/subscribe':
@@ -108,42 +111,45 @@ export function createMethods(options: MethodsOptions): Methods {
     }
   }
 
-  function serveTask(request: RpcRequest, all: Tasks): void {
-    if (hasRoom(request)) options.later(request.id, all.serve(request));
+  function serveTask(request: RpcRequest, handler: Tasks): void {
+    if (hasRoom(request)) options.deferReply(request.id, handler.serve(request));
   }
 
-  /** Whoever finds none is told so. */
+  /** Whether one more request fits; answers it with an error if not. */
   function hasRoom(request: RpcRequest): boolean {
-    const hasIt = !isFull(inFlight);
-    if (!hasIt) line.reply(request.id, tooManyReply(request));
-    return hasIt;
+    const fits = !isAtRequestLimit(inFlight);
+    if (!fits) sink.reply(request.id, tooManyReply(request));
+    return fits;
   }
 
   function initialize(request: RpcRequest): void {
     const { id, params } = request;
-    legacy.askable = askableOf(params?.['capabilities']);
-    legacy.name = clientNameOf(params?.['clientInfo']);
-    logGreeting(options.log, params?.['clientInfo'], {
+    legacy.inputRequestKinds = readInputRequestKinds(params?.['capabilities']);
+    legacy.name = readClientName(params?.['clientInfo']);
+    logClientConnected(options.log, params?.['clientInfo'], {
       ...options,
       protocol: params?.['protocolVersion'],
     });
-    line.reply(id, initializeReply(request, facts));
+    sink.reply(id, initializeReply(request, serverInfo));
   }
 
   function discover({ id, params }: RpcRequest): void {
-    logGreeting(options.log, clientInfoOf(params), { ...options, protocol: MODERN_VERSION });
-    line.reply(id, discoverReply(id, facts, tasks ? 'with_tasks' : 'without_tasks'));
+    logClientConnected(options.log, readClientInfo(params), {
+      ...options,
+      protocol: MODERN_VERSION,
+    });
+    sink.reply(id, discoverReply(id, serverInfo, tasks ? 'with_tasks' : 'without_tasks'));
   }
 
-  /** What both eras have. */
+  /** Methods of both eras. */
   function serve(request: RpcRequest, era: 'legacy' | 'modern'): void {
     switch (request.method) {
       case 'tools/call':
-        return runs.start(request, 'tool', era, options.refusal());
+        return activeCalls.start(request, 'tool', era, options.refusal());
       case 'prompts/get':
-        return runs.start(request, 'prompt', era, options.refusal());
+        return activeCalls.start(request, 'prompt', era, options.refusal());
       case 'resources/read':
-        return runs.start(request, 'resource', era, options.refusal());
+        return activeCalls.start(request, 'resource', era, options.refusal());
       case 'tools/list':
         return list(request, 'tools', era);
       case 'prompts/list':
@@ -160,13 +166,13 @@ export function createMethods(options: MethodsOptions): Methods {
   }
 
   function list(request: RpcRequest, kind: ListKind, era: 'legacy' | 'modern'): void {
-    line.reply(request.id, listReply(request, kind, { era, calls, caller, facts }));
+    sink.reply(request.id, listReply(request, kind, { era, calls, caller, serverInfo }));
   }
 
   function complete(request: RpcRequest, era: 'legacy' | 'modern'): void {
     if (!hasRoom(request)) return;
-    const reply = completionReply(request, { era, calls, caller, facts });
-    options.later(
+    const reply = completionReply(request, { era, calls, caller, serverInfo });
+    options.deferReply(
       request.id,
       reply.then((text) => ({ text })),
     );
@@ -175,24 +181,48 @@ export function createMethods(options: MethodsOptions): Methods {
   function setLevel({ id, params }: RpcRequest): void {
     const level = params?.['level'];
     if (!isLogLevel(level)) {
-      const words = `Invalid params: level must be one of ${LEVELS_IN_WORDS}.`;
-      return line.reply(id, errorReply(id, INVALID_PARAMS, words));
+      const text = `Invalid params: level must be one of ${LOG_LEVEL_LIST}.`;
+      return sink.reply(id, rpcErrorResponse(id, INVALID_PARAMS, text));
     }
     legacy.logLevel = level;
-    line.reply(id, resultReply(id, '{}'));
+    sink.reply(id, rpcResultResponse(id, '{}'));
   }
 
   function refuse({ id, method }: RpcRequest, era: 'legacy' | 'modern'): void {
     const status = era === 'modern' ? 404 : undefined;
-    const words = `Method not found: ${oneLine(method, MAX_METHOD_CHARS)}`;
-    line.reply(id, errorReply(id, METHOD_NOT_FOUND, words), status);
+    const text = `Method not found: ${oneLine(method, MAX_METHOD_CHARS)}`;
+    sink.reply(id, rpcErrorResponse(id, METHOD_NOT_FOUND, text), status);
   }
 
   return { legacy: serveLegacy, modern: serveModern, refuse };
 }
 
 function tooManyReply({ id }: RpcRequest): string {
-  const { message, fix, policy, class: errorClass, retryAfterMs } = TOO_MANY;
+  const { message, fix, policy, class: errorClass, retryAfterMs } = TOO_MANY_REQUESTS;
   const data = { error_class: errorClass, retry_after_ms: retryAfterMs };
-  return errorReply(id, policy.rpcCode, `${message} ${fix}`, data);
+  return rpcErrorResponse(id, policy.rpcCode, `${message} ${fix}`, data);
+}
+
+const MAX_CHARS = 64;
+
+/** Logs which program connected and how, for the owner of the daemon. */
+function logClientConnected(
+  log: Log,
+  info: unknown,
+  context: { readonly caller: Caller; readonly transport: string; readonly protocol: unknown },
+): void {
+  const { name, version }: Members = isObject(info) ? info : {};
+  log.info('client_connected', {
+    client: shortText(name),
+    client_version: shortText(version),
+    protocol: shortText(context.protocol),
+    transport: context.transport,
+    // The name of this field before 0.2.0, for one release.
+    door: context.transport,
+    principal: context.caller.principal,
+  });
+}
+
+function shortText(value: unknown): string {
+  return typeof value === 'string' ? oneLine(value, MAX_CHARS) : '';
 }

@@ -1,96 +1,168 @@
-import type { Progress } from '#core/call.ts';
-import type { Clock } from '#core/clock.ts';
-import { createRoughTokens } from '#core/rough-tokens.ts';
+import type { CallPhase, Progress } from '#core/calls/call.ts';
+import { createTokenCounter } from '#core/llm/token-counter.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
 import type { RequestId } from '#mcp/json-rpc.ts';
-import { TEXT_KEY } from '#mcp/meta-keys.ts';
-import type { CallInFlight } from './in-flight.ts';
-import type { McpLine } from './mcp-line.ts';
-import { createTextFeed } from './text-feed.ts';
+import { PHASE_KEY, TEXT_KEY } from '#mcp/meta-keys.ts';
+import type { CallInFlight, InFlightRequests } from './in-flight.ts';
+import type { McpSink } from './mcp-sink.ts';
 
-// Between two counts of the tool: enough to be more than before, too little to be mistaken for the next count.
+// Increment between two counts of the tool: larger than nothing, smaller than the next count.
 const NUDGE = 1 / 1024;
 
-// A line of text that changes more often cannot be read, and an answer has thousands of pieces.
-const BETWEEN_LENGTHS_MS = 1000;
+const PHASE_NOTES: Readonly<Record<CallPhase, string>> = {
+  queued: 'awaiting capacity',
+  running: 'running',
+  input_required: 'awaiting an answer',
+};
+
+// More frequent updates cannot be read, and an answer has thousands of parts.
+const COUNT_INTERVAL_MS = 1000;
 
 export interface ProgressOptions {
-  readonly line: McpLine;
+  readonly sink: McpSink;
   readonly token: RequestId;
   readonly call: CallInFlight;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Whether the client gets the answer's text as it comes, or hears now and then how long it is. */
+  /** Whether the client gets the answer's text as it streams, or its length now and then. */
   readonly text: 'streamed' | 'counted';
 }
 
-/** What a client hears of a call of its while it runs. */
+/** Progress notifications of one call. */
 export interface CallProgress {
   readonly step: (step: Progress) => void;
-  /** It no longer waits for its turn. */
+  /** The call has left the queue. */
   readonly admitted: () => void;
-  /** Says that it is still under way, if nothing was said for so long. */
-  readonly breathe: (silenceMs: number) => void;
+  /** Sends a notification if none was sent for this long. */
+  readonly heartbeat: (silenceMs: number) => void;
 }
 
 /**
- * Tells a tool's steps as `notifications/progress`, whose number must always grow: a step without a count, or with one
- * that does not grow, is told as a little more than the one before.
+ * Sends a tool's steps as `notifications/progress`, whose number must always grow: a step without a
+ * growing count is sent as a little more than the one before.
  */
 export function createProgress(options: ProgressOptions): CallProgress {
-  const { line, token, call, clock } = options;
-  const feed = options.text === 'streamed' ? createTextFeed() : undefined;
-  const tokens = createRoughTokens();
+  const { sink, token, call, clock } = options;
+  const buffer = options.text === 'streamed' ? createTextBuffer() : undefined;
+  const tokens = createTokenCounter();
   const startedAt = clock.monotonic();
-  let doing = 'awaiting capacity';
-  let toldAt = startedAt;
+  let isAdmitted = false;
+  let sentAt = startedAt;
   let last = -1;
   let isCounted = false;
-  let toldLengthAt = Number.NEGATIVE_INFINITY;
+  let countSentAt = Number.NEGATIVE_INFINITY;
 
-  function tell({ done, total, note }: Progress, text = ''): void {
+  function send({ done, total, note, phase }: Progress, text = ''): void {
     const isCount = done !== undefined && Number.isFinite(done) && done > last;
     isCounted ||= isCount;
     const progress = isCount ? done : last + (isCounted ? NUDGE : 1);
-    // Beyond 2^53 a little more is no more; then there is nothing new to tell.
+    // Beyond 2^53 the increment is lost; then nothing is sent.
     if (!(progress > last)) return;
     last = progress;
-    toldAt = clock.monotonic();
+    sentAt = clock.monotonic();
     const isTotal = total !== undefined && Number.isFinite(total) && total >= progress;
+    const meta = {
+      ...(text !== '' && { [TEXT_KEY]: text }),
+      ...(phase !== undefined && { [PHASE_KEY]: phase }),
+    };
     const params = {
       progressToken: token,
       progress,
       ...(isTotal && { total }),
       ...(note !== undefined && { message: note }),
-      ...(text !== '' && { _meta: { [TEXT_KEY]: text } }),
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
     };
     const message = { jsonrpc: '2.0', method: 'notifications/progress', params };
-    line.send(JSON.stringify(message), call.id);
+    sink.send(JSON.stringify(message), call.id);
   }
 
-  function tellLength(): void {
+  function sendCount(): void {
     const now = clock.monotonic();
-    if (now - toldLengthAt < BETWEEN_LENGTHS_MS) return;
-    toldLengthAt = now;
-    tell({ note: `about ${tokens.count()} tokens so far` });
+    if (now - countSentAt < COUNT_INTERVAL_MS) return;
+    countSentAt = now;
+    send({ note: `about ${tokens.count()} tokens so far` });
   }
 
   return {
     step({ text, ...others }) {
       if (!call.isOpen) return;
       if (text !== undefined) {
-        if (feed) feed.add(text);
+        if (buffer) buffer.add(text);
         else tokens.add(text);
       }
-      if (!line.isClear(call.id)) return;
-      if (text === undefined || Object.keys(others).length > 0) tell(others, feed?.take());
-      else if (!feed) tellLength();
-      else if (feed.hasMore()) tell({}, feed.take());
+      if (!sink.isClear(call.id)) return;
+      if (text === undefined || Object.keys(others).length > 0) send(others, buffer?.take());
+      else if (!buffer) sendCount();
+      else if (buffer.hasMore()) send({}, buffer.take());
     },
-    admitted: () => void (doing = 'running'),
-    breathe(silenceMs) {
+    admitted: () => void (isAdmitted = true),
+    heartbeat(silenceMs) {
       const now = clock.monotonic();
-      if (!call.isOpen || now - toldAt < silenceMs || !line.isClear(call.id)) return;
+      if (!call.isOpen || now - sentAt < silenceMs || !sink.isClear(call.id)) return;
       const seconds = Math.round((now - startedAt) / 1000);
-      tell({ note: `${call.asked ? 'awaiting an answer' : doing}, ${seconds} s` }, feed?.take());
+      const phase = call.inputRound ? 'input_required' : isAdmitted ? 'running' : 'queued';
+      send({ phase, note: `${PHASE_NOTES[phase]}, ${seconds} s` }, buffer?.take());
+    },
+  };
+}
+
+/** Beyond this, a slow client gets the rest with the answer itself. */
+const MAX_WAITING_CHARS = 1_048_576;
+
+/** Buffers the text of an answer until it can be sent: always a prefix of it, without gaps. */
+interface TextBuffer {
+  add(text: string): void;
+  hasMore(): boolean;
+  /** Removes and returns the buffered text. */
+  take(): string;
+}
+
+function createTextBuffer(): TextBuffer {
+  let waiting: string[] = [];
+  let chars = 0;
+  let isCut = false;
+  return {
+    add(text) {
+      if (isCut || text === '') return;
+      isCut = chars + text.length > MAX_WAITING_CHARS;
+      if (isCut) return;
+      waiting.push(text);
+      chars += text.length;
+    },
+    hasMore: () => chars > 0,
+    take() {
+      const text = waiting.join('');
+      waiting = [];
+      chars = 0;
+      return text;
+    },
+  };
+}
+
+// A client may get nothing for twice this long. Clients with a silence timeout allow at least half
+// a minute.
+const SILENCE_MS = 5000;
+
+/** Sends regular progress for every running call, with one timer per session. */
+export interface Heartbeat {
+  /** A call with progress has started. */
+  start(): void;
+  stop(): void;
+}
+
+export function createHeartbeat(clock: Clock, inFlight: InFlightRequests): Heartbeat {
+  let timer: Timer | undefined;
+
+  function beat(): void {
+    const reporting = inFlight.calls().filter(({ progress }) => progress !== undefined);
+    timer = reporting.length > 0 ? clock.after(SILENCE_MS, beat) : undefined;
+    for (const { progress } of reporting) progress?.heartbeat(SILENCE_MS);
+  }
+
+  return {
+    start: () => void (timer ??= clock.after(SILENCE_MS, beat)),
+    stop() {
+      timer?.stop();
+      timer = undefined;
     },
   };
 }

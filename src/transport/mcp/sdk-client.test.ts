@@ -9,9 +9,9 @@ import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Channel } from '../channel.ts';
-import { overChannel } from './mcp-line.ts';
+import { sinkOverChannel } from './mcp-sink.ts';
 import { createMcpSession } from './mcp-session.ts';
-import { createServerFacts } from './server-facts.ts';
+import { createServerInfo } from './server-info.ts';
 import {
   CALLER,
   createTestCalls,
@@ -29,21 +29,21 @@ async function listen(): Promise<void> {
   listener = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   listener.on('connection', (socket) => {
     const channel: Channel = {
-      door: 'ws',
+      transport: 'ws',
       isClear: true,
       send: (text) => socket.send(text),
       close: (code, reason) => socket.close(code, reason),
     };
-    const about = { caller: CALLER, session: 's1', door: 'ws' };
-    const facts = createServerFacts('1.2.3', 'Ask.');
+    const about = { caller: CALLER, session: 's1', transport: 'ws' };
+    const serverInfo = createServerInfo('1.2.3', 'Ask.');
     const deps = {
       calls,
       clock: createFakeClock(),
       log: createListLog(),
-      facts,
+      serverInfo,
       watching: { chars: 0 },
     };
-    const session = createMcpSession(overChannel(channel), about, deps);
+    const session = createMcpSession(sinkOverChannel(channel), about, deps);
     socket.on('message', (data: Buffer) => session.onMessage(data.toString()));
     socket.on('close', () => session.onClose());
   });
@@ -109,7 +109,7 @@ describe.each([
       server: client.getServerVersion(),
     }).toEqual({
       version,
-      capabilities: createServerFacts('', '').capabilities,
+      capabilities: createServerInfo('', '').capabilities,
       instructions: 'Ask.',
       server: SERVER_META['io.modelcontextprotocol/serverInfo'],
     });
@@ -129,7 +129,7 @@ describe.each([
     );
   });
 
-  verifies('mcp:eras', 'hears of progress', async () => {
+  verifies('mcp:eras', 'gets progress', async () => {
     const steps: unknown[] = [];
     const answer = client.callTool({ name: 'wait' }, { onprogress: (step) => steps.push(step) });
     await untilStarted(1);
@@ -158,7 +158,7 @@ describe.each([
     expect(structuredContent).toMatchObject({ status: 'success' });
   });
 
-  verifies('mcp:eras', 'is told of an unknown tool by an error', async () => {
+  verifies('mcp:eras', 'gets an error for an unknown tool', async () => {
     const thrown: unknown = await client
       .callTool({ name: 'ecco' })
       .catch((error: unknown) => error);
@@ -170,7 +170,7 @@ describe.each([
     });
   });
 
-  verifies('mcp:eras', 'hears that the list changed', async () => {
+  verifies('mcp:eras', 'is notified that the list changed', async () => {
     let heard = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => void (heard += 1));
     if (version === '2026-07-28') await client.listen({ toolsListChanged: true });

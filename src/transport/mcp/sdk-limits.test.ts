@@ -25,7 +25,7 @@ describe.each([
   { as: 'by default', negotiation: undefined },
   { as: 'of 2026-07-28', negotiation: { mode: { pin: '2026-07-28' } } },
 ])('the client of the SDK, $as', ({ negotiation }) => {
-  verifies('jobs:patience', 'gives up at its limit, and the work goes on', async () => {
+  verifies('jobs:patience', 'times out at its limit, and the work continues', async () => {
     const { client, calls, handOffOf } = await connected(negotiation);
     const failed = client.callTool({ name: 'wait' }, { timeout: 1 }).catch(String);
     expect(await failed).toContain('timed out');
@@ -36,7 +36,7 @@ describe.each([
 
   verifies(
     'progress:alive',
-    'that resets its limit on progress hears of it before any limit of half a minute',
+    'that resets its limit on progress gets it before any limit of half a minute',
     async () => {
       const { client, calls, clock, handOffOf } = await connected(negotiation);
       const heard: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** Whoever answers, we or the SDK, the client must not be able to tell: the same words to both, the same answers of both. */
+/** Parity with the SDK server: the same messages to both give the same answers. */
 import {
   Server,
   type JSONRPCMessage,
@@ -19,9 +19,9 @@ import {
   request,
   SERVER_META,
 } from './session.fixture.ts';
-import { createServerFacts } from './server-facts.ts';
+import { createServerInfo } from './server-info.ts';
 
-const CAPABILITIES = createServerFacts('', '').capabilities as ServerCapabilities;
+const CAPABILITIES = createServerInfo('', '').capabilities as ServerCapabilities;
 const CACHED = [
   'server/discover',
   'tools/list',

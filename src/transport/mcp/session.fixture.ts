@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { CallAnswer, CallRequest, Calls, Change, ListedTool } from '#core/calls.ts';
-import { failureEnvelope } from '#core/envelope.ts';
-import type { Tool } from '#core/tool.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { CallResult, CallRequest, Calls, Change, ListedTool } from '#core/calls/calls.ts';
+import { failureEnvelope } from '#core/calls/envelope.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { createListLog, type ListLog } from '../../../test/list-log.ts';
 import type { Channel } from '../channel.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
-import { overChannel, type McpSession } from './mcp-line.ts';
-import { createMcpSession, type McpAbout, type McpDeps } from './mcp-session.ts';
-import { createServerFacts } from './server-facts.ts';
+import { sinkOverChannel, type McpSession } from './mcp-sink.ts';
+import { createMcpSession, type McpContext, type McpDeps } from './mcp-session.ts';
+import { createServerInfo } from './server-info.ts';
 
 export interface MemoryChannel extends Channel {
   isClear: boolean;
@@ -25,7 +25,7 @@ export interface MemoryChannel extends Channel {
 export function createMemoryChannel(): MemoryChannel {
   let waiting: (() => void) | undefined;
   const channel: MemoryChannel = {
-    door: 'ws',
+    transport: 'ws',
     isClear: true,
     sent: [],
     closed: [],
@@ -48,7 +48,7 @@ export interface StartedCall {
   cancelledWith: CallError | 'nothing' | undefined;
   /** Its client gave up, and it went on. */
   isHandedOff: boolean;
-  answer(answer: CallAnswer): void;
+  answer(answer: CallResult): void;
 }
 
 export interface TestCalls extends Calls {
@@ -56,7 +56,7 @@ export interface TestCalls extends Calls {
   /** How many listen for changes of the list. */
   readonly listeners: number;
   change(change?: Change): void;
-  /** The tools that nobody may use. */
+  /** Forbidden tools. */
   readonly denied: Set<string>;
   /** Whether what the caller came in with is still good. */
   isGood: boolean;
@@ -83,15 +83,15 @@ function listed(name: string): ListedTool {
 }
 
 /**
- * `echo` gives its arguments back at once; `wait` until the test answers it, and so does `job_result`, which is not listed and
- * never goes on without its caller; others do not exist.
+ * `echo` gives its arguments back at once; `wait` until the test answers it, and so does
+ * `job_result`, which is not listed and is never detached; others do not exist.
  */
 export function createTestCalls(): TestCalls {
   const tools = [listed('echo'), listed('wait')];
   const started: StartedCall[] = [];
   const listeners = new Set<(change: Change) => void>();
   let count = 0;
-  const known = [...tools, { ...listed('job_result'), handOff: 'never' }];
+  const known = [...tools, { ...listed('job_result'), background: 'never' }];
   const find = (name: string) => known.find((tool) => tool.name === name) as Tool | undefined;
   const calls: TestCalls = {
     started,
@@ -106,7 +106,7 @@ export function createTestCalls(): TestCalls {
     start(request) {
       const reqId = `req_${++count}` as const;
       let answer: StartedCall['answer'] = () => undefined;
-      const promise = new Promise<CallAnswer>((resolve) => (answer = resolve));
+      const promise = new Promise<CallResult>((resolve) => (answer = resolve));
       const call: StartedCall = { request, cancelledWith: undefined, isHandedOff: false, answer };
       started.push(call);
       if (!find(request.tool)) answer(failure(request.tool, reqId, unknownTool(request.tool)));
@@ -119,7 +119,7 @@ export function createTestCalls(): TestCalls {
           answer(failure(request.tool, reqId, error ?? new CallError('cancelled', 'Cancelled.')));
         },
         extend: () => undefined,
-        ...(request.handOff && { handOff: () => void (call.isHandedOff = true) }),
+        ...(request.background && { detach: () => void (call.isHandedOff = true) }),
       };
     },
     accepts: () => true,
@@ -151,14 +151,14 @@ function unknownTool(name: string): CallError {
   return new CallError('not_found', `There is no tool "${name}"; did you mean "echo"?`);
 }
 
-export function success(tool: string, reqId: string, content: unknown): CallAnswer {
+export function success(tool: string, reqId: string, content: unknown): CallResult {
   return {
     envelope: { status: 'success', tool, attempt: 0, req_id: reqId, content },
     text: JSON.stringify(content),
   };
 }
 
-export function failure(tool: string, reqId: string, error: CallError): CallAnswer {
+export function failure(tool: string, reqId: string, error: CallError): CallResult {
   return { envelope: failureEnvelope(error, { tool, req_id: reqId }), text: error.message, error };
 }
 
@@ -173,19 +173,19 @@ export interface TestSession {
 }
 
 export function createTestSession(
-  options: { about?: Partial<McpAbout>; calls?: TestCalls; deps?: Partial<McpDeps> } = {},
+  options: { about?: Partial<McpContext>; calls?: TestCalls; deps?: Partial<McpDeps> } = {},
 ): TestSession {
   const { calls = createTestCalls() } = options;
   const channel = createMemoryChannel();
   const log = createListLog();
   const clock = createFakeClock();
-  const about = { caller: CALLER, session: 's1', door: 'ws', ...options.about };
-  const facts = createServerFacts('1.2.3', 'Ask it anything.');
-  const session = createMcpSession(overChannel(channel), about, {
+  const about = { caller: CALLER, session: 's1', transport: 'ws', ...options.about };
+  const serverInfo = createServerInfo('1.2.3', 'Ask it anything.');
+  const session = createMcpSession(sinkOverChannel(channel), about, {
     calls,
     clock,
     log,
-    facts,
+    serverInfo,
     watching: { chars: 0 },
     ...options.deps,
   });

@@ -19,7 +19,7 @@ function listen(test: TestSession, id: unknown, notifications: unknown): void {
 describe('a modern subscription', () => {
   verifies(
     'mcp:subscriptions',
-    'is acknowledged first, then told what it wished for and nothing else',
+    'is acknowledged first, then notified of what it subscribed to and nothing else',
     () => {
       const session = createTestSession();
       const { channel, calls } = session;
@@ -70,8 +70,8 @@ describe('a modern subscription', () => {
   });
 
   for (const [what, notifications] of [
-    ['no wish', undefined],
-    ['a wish that is a text', 'all'],
+    ['no filter', undefined],
+    ['a filter that is a string', 'all'],
     ['a list that is neither wished nor not', { toolsListChanged: 'yes' }],
     ['addresses that are none', { resourceSubscriptions: [1] }],
   ] as const) {
@@ -99,7 +99,7 @@ describe('a modern subscription', () => {
 });
 
 describe('a legacy client', () => {
-  test('hears of every list, and of the resources it subscribed to', () => {
+  test('is notified of every list, and of the resources it subscribed to', () => {
     const { say, channel, calls } = createTestSession();
     say(INITIALIZE);
     say(notification('notifications/initialized'));
@@ -117,7 +117,7 @@ describe('a legacy client', () => {
     ]);
   });
 
-  test('hears nothing of what is another principal’s, though it watches the address', () => {
+  test('gets nothing of another principal, even if it watches the URI', () => {
     const { say, channel, calls } = createTestSession();
     say(INITIALIZE);
     say(notification('notifications/initialized'));

@@ -1,133 +1,146 @@
-import type { Caller } from '#core/call.ts';
-import type { Calls, Change } from '#core/calls.ts';
-import type { Job, Jobs } from '#core/jobs.ts';
-import type { Log } from '#core/telemetry.ts';
-import { followsTasks } from '#mcp/askable.ts';
-import { capabilitiesOf } from '#mcp/claim.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls, Change } from '#core/calls/calls.ts';
+import type { Job, Jobs } from '#core/calls/jobs.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { missingCapabilityError, supportsTasks } from '#mcp/client-capabilities.ts';
+import { readCapabilities } from '#mcp/protocol-meta.ts';
 import {
-  errorReply,
+  rpcErrorResponse,
   INVALID_PARAMS,
   RESOURCE_NOT_FOUND,
-  resultReply,
+  rpcResultResponse,
   type RequestId,
 } from '#mcp/json-rpc.ts';
 import { SUBSCRIPTION_KEY } from '#mcp/meta-keys.ts';
-import { missingCapability } from '#mcp/missing-capability.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import { acknowledgement, isWished, notice, readWish, taskNotice, type Wish } from '#mcp/wish.ts';
+import {
+  acknowledgedNotification,
+  matchesFilter,
+  changeNotification,
+  readSubscriptionFilter,
+  taskNotification,
+  type SubscriptionFilter,
+} from '#mcp/subscription-filter.ts';
 import { refusalReply, rpcErrorReply } from './call-reply.ts';
-import { createFollowedTasks, MAX_TASKS, type FollowedTasks } from './followed-tasks.ts';
-import { SUBSCRIPTION, type InFlight } from './in-flight.ts';
-import type { McpLine } from './mcp-line.ts';
-import type { ServerFacts } from './server-facts.ts';
+import {
+  createFollowedTasks,
+  createTaskWatch,
+  MAX_TASKS,
+  type FollowedTasks,
+  type TaskWatch,
+} from './task-watch.ts';
+import { OPEN_SUBSCRIPTION, type InFlightRequests } from './in-flight.ts';
+import type { McpSink } from './mcp-sink.ts';
+import type { ServerInfo } from './server-info.ts';
 import { taskRefusal, tokenRefusal } from './task-access.ts';
-import { createTaskWatch, type TaskWatch } from './task-watch.ts';
-import { isOver } from './task-view.ts';
-import type { Tasks } from './tasks.ts';
+import { isJobFinished, type Tasks } from './tasks.ts';
 
-/** Tells one client of what changes, as far as it wants to hear of it, in the way of its era. */
+/** Notifies one client of the changes it subscribed to, in the format of its era. */
 export interface Subscriptions {
-  /** A legacy client is told of every list from its beginning on. */
+  /** Starts list notifications of a legacy client, which needs no subscription for them. */
   begin(): void;
   subscribe(request: RpcRequest): void;
   unsubscribe(request: RpcRequest): void;
-  /** The modern way: one request that stays open. */
+  /** Serves `subscriptions/listen` of the modern era: a request that stays open. */
   listen(request: RpcRequest): void;
-  /** The client ends one of these. */
+  /** The client cancels such a request. */
   cancel(id: RequestId): void;
-  /** Says the last word of each. */
+  /** Answers every open subscription and ends it. */
   end(): void;
+  /** Ends all without an answer. */
   drop(): void;
 }
 
 export interface SubscriptionsOptions {
-  readonly line: McpLine;
-  readonly inFlight: InFlight;
+  readonly sink: McpSink;
+  readonly inFlight: InFlightRequests;
   readonly calls: Calls;
   readonly caller: Caller;
-  readonly facts: ServerFacts;
+  readonly serverInfo: ServerInfo;
   readonly budget: WatchBudget;
   readonly log: Log;
-  /** Absent where there are no tasks. */
+  /** Undefined where tasks are not offered. */
   readonly jobs: Jobs | undefined;
   readonly tasks: (() => Tasks) | undefined;
 }
 
-/** One that is open: nothing is told because of it before its acknowledgement. */
+/** An open subscription: nothing is sent for it before its acknowledgement. */
 interface Listening {
-  readonly wish: Wish;
-  isBegun: boolean;
+  readonly filter: SubscriptionFilter;
+  isAcknowledged: boolean;
 }
 
-/** Of one client, over all it asked for. */
+/** Limits for one client, over all its subscriptions. */
 const MAX_URIS = 10_000;
 const MAX_CHARS = 1024 * 1024;
-/** Addresses that are longer are nobody's. */
+/** No resource has a longer URI. */
 const MAX_URI_CHARS = 2048;
 
-/** What all clients together watch; who comes too late is told so. */
+/** What all clients watch together; a client over the limit gets an error. */
 export interface WatchBudget {
   chars: number;
-  /** Made when the first of them follows a task. */
+  /** Created when the first client follows a task. */
   tasks?: FollowedTasks;
 }
 const MAX_ALL_CHARS = 64 * 1024 * 1024;
 
-const NEEDS_TASKS = missingCapability(
+const NEEDS_TASKS = missingCapabilityError(
   ['tasks'],
   'notifications.taskIds is for clients that follow tasks: name the extension among the capabilities of the request.',
 );
 
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { line, inFlight, calls, caller, facts, budget, log, jobs, tasks } = options;
+  const { sink, inFlight, calls, caller, serverInfo, budget, log, jobs, tasks } = options;
   const open = new Map<RequestId, Listening>();
   const watched = new Set<string>();
-  let hasBegun = false;
+  let isInitialized = false;
   let uris = 0;
   let chars = 0;
   let stop: (() => void) | undefined;
 
-  const hear = () => void (stop ??= calls.onChange(tell));
+  const startListening = () => void (stop ??= calls.onChange(notify));
 
-  function tell(change: Change): void {
-    // An address may be guessed, so that somebody watches it who could not read it.
+  function notify(change: Change): void {
+    // A URI can be guessed, so a client may watch a resource that it cannot read.
     const isOthers =
       'uri' in change && change.principal !== undefined && change.principal !== caller.principal;
     if (isOthers) return;
-    if (hasBegun && ('list' in change || watched.has(change.uri))) line.send(notice(change));
-    for (const [id, { wish, isBegun }] of open) {
-      if (isBegun && isWished(wish, change)) line.send(notice(change, id), id);
+    if (isInitialized && ('list' in change || watched.has(change.uri)))
+      sink.send(changeNotification(change));
+    for (const [id, { filter, isAcknowledged }] of open) {
+      if (isAcknowledged && matchesFilter(filter, change))
+        sink.send(changeNotification(change, id), id);
     }
   }
 
-  /** Made when first needed: over HTTP each request has a session of its own. */
+  /** Created on demand: over HTTP each request has its own session. */
   let watch: TaskWatch | undefined;
 
-  async function tellTask(id: RequestId, job: Job): Promise<void> {
-    // Whoever reads slowly is spared what nobody has to act on.
-    if (!line.isClear(id) && !isOver(job) && !job.asks) return;
+  async function notifyTask(id: RequestId, job: Job): Promise<void> {
+    // A slow client only gets what it has to act on.
+    if (!sink.isClear(id) && !isJobFinished(job) && !job.pendingInput) return;
     const task = await tasks?.().detailed(job);
-    if (task && open.has(id)) line.send(taskNotice(task, id), id);
+    if (task && open.has(id)) sink.send(taskNotification(task, id), id);
   }
 
-  function watchOf(all: Jobs): TaskWatch {
+  function createWatch(source: Jobs): TaskWatch {
     const { principal } = caller;
-    const followed = (budget.tasks ??= createFollowedTasks(all));
+    const followed = (budget.tasks ??= createFollowedTasks(source));
     const mayFollow = ({ tool }: Job) => !taskRefusal(calls, caller, tool);
-    return createTaskWatch({ followed, principal, log, mayFollow, tell: tellTask });
+    return createTaskWatch({ followed, principal, log, mayFollow, notify: notifyTask });
   }
 
   function begin(id: RequestId, listening: Listening, taskIds?: readonly string[]): void {
-    listening.isBegun = true;
-    line.send(acknowledgement(id, listening.wish, taskIds), id);
-    hear();
+    listening.isAcknowledged = true;
+    sink.send(acknowledgedNotification(id, listening.filter, taskIds), id);
+    startListening();
     watch?.begin(id);
   }
 
   const canWatch = (uri: string) => uri.length <= MAX_URI_CHARS && calls.canWatch(caller, uri);
 
-  /** Whether there is room for these; then they are counted. */
-  function take(added: readonly string[]): boolean {
+  /** Counts these URIs; false if they exceed a limit. */
+  function acquire(added: readonly string[]): boolean {
     const more = charsOf(added);
     const isTooMuch = uris + added.length > MAX_URIS || chars + more > MAX_CHARS;
     if (isTooMuch || budget.chars + more > MAX_ALL_CHARS) return false;
@@ -137,14 +150,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return true;
   }
 
-  function give(removed: readonly string[]): void {
+  function release(removed: readonly string[]): void {
     const less = charsOf(removed);
     uris -= removed.length;
     chars -= less;
     budget.chars -= less;
   }
 
-  function giveAll(): void {
+  function releaseAll(): void {
     stop?.();
     stop = undefined;
     budget.chars -= chars;
@@ -153,7 +166,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   }
 
   function forget(id: RequestId): void {
-    give([...(open.get(id)?.wish.resourceSubscriptions ?? [])]);
+    release([...(open.get(id)?.filter.resourceSubscriptions ?? [])]);
     open.delete(id);
     watch?.forget(id);
     inFlight.remove(id);
@@ -161,41 +174,41 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
   return {
     begin() {
-      hasBegun = true;
-      hear();
+      isInitialized = true;
+      startListening();
     },
     subscribe({ id, params }) {
       const uri = params?.['uri'];
-      if (typeof uri !== 'string') return line.reply(id, needsUri(id));
-      if (!canWatch(uri)) return line.reply(id, unknown(id, uri));
-      if (!watched.has(uri) && !take([uri])) return line.reply(id, tooMany(id));
+      if (typeof uri !== 'string') return sink.reply(id, needsUri(id));
+      if (!canWatch(uri)) return sink.reply(id, unknown(id, uri));
+      if (!watched.has(uri) && !acquire([uri])) return sink.reply(id, tooMany(id));
       watched.add(uri);
-      hear();
-      line.reply(id, resultReply(id, '{}'));
+      startListening();
+      sink.reply(id, rpcResultResponse(id, '{}'));
     },
     unsubscribe({ id, params }) {
       const uri = params?.['uri'];
-      if (typeof uri !== 'string') return line.reply(id, needsUri(id));
-      if (watched.delete(uri)) give([uri]);
-      line.reply(id, resultReply(id, '{}'));
+      if (typeof uri !== 'string') return sink.reply(id, needsUri(id));
+      if (watched.delete(uri)) release([uri]);
+      sink.reply(id, rpcResultResponse(id, '{}'));
     },
     listen({ id, params }) {
-      const wish = readWish(params?.['notifications'], canWatch);
-      if (typeof wish === 'string') return line.reply(id, invalid(id, wish));
-      const { taskIds } = wish;
+      const filter = readSubscriptionFilter(params?.['notifications'], canWatch);
+      if (typeof filter === 'string') return sink.reply(id, invalid(id, filter));
+      const { taskIds } = filter;
       if (jobs && taskIds) {
-        if (!followsTasks(capabilitiesOf(params))) {
+        if (!supportsTasks(readCapabilities(params))) {
           const { text, status } = rpcErrorReply(NEEDS_TASKS, id);
-          return line.reply(id, text, status);
+          return sink.reply(id, text, status);
         }
         const refusal = tokenRefusal(calls, caller);
-        if (refusal) return line.reply(id, refusalReply(refusal, id).text);
-        watch ??= watchOf(jobs);
-        if (!watch.hasRoomFor(taskIds)) return line.reply(id, tooManyTasks(id));
+        if (refusal) return sink.reply(id, refusalReply(refusal, id).text);
+        watch ??= createWatch(jobs);
+        if (!watch.hasRoomFor(taskIds)) return sink.reply(id, tooManyTasks(id));
       }
-      if (!take([...(wish.resourceSubscriptions ?? [])])) return line.reply(id, tooMany(id));
-      inFlight.add(id, SUBSCRIPTION);
-      const listening = { wish, isBegun: false };
+      if (!acquire([...(filter.resourceSubscriptions ?? [])])) return sink.reply(id, tooMany(id));
+      inFlight.add(id, OPEN_SUBSCRIPTION);
+      const listening = { filter, isAcknowledged: false };
       open.set(id, listening);
       if (!watch || !taskIds) return begin(id, listening);
       void watch.follow(id, taskIds).then((found) => {
@@ -206,15 +219,15 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     end() {
       for (const id of open.keys()) {
         forget(id);
-        const meta = { ...facts.meta, [SUBSCRIPTION_KEY]: id };
+        const meta = { ...serverInfo.meta, [SUBSCRIPTION_KEY]: id };
         const result = { resultType: 'complete', _meta: meta };
-        line.reply(id, resultReply(id, JSON.stringify(result)));
+        sink.reply(id, rpcResultResponse(id, JSON.stringify(result)));
       }
-      giveAll();
+      releaseAll();
     },
     drop() {
       open.clear();
-      giveAll();
+      releaseAll();
     },
   };
 }
@@ -223,8 +236,8 @@ function charsOf(uris: readonly string[]): number {
   return uris.reduce((sum, uri) => sum + uri.length, 0);
 }
 
-function invalid(id: RequestId, words: string): string {
-  return errorReply(id, INVALID_PARAMS, `Invalid params: ${words}`);
+function invalid(id: RequestId, text: string): string {
+  return rpcErrorResponse(id, INVALID_PARAMS, `Invalid params: ${text}`);
 }
 
 function needsUri(id: RequestId): string {
@@ -232,8 +245,8 @@ function needsUri(id: RequestId): string {
 }
 
 function unknown(id: RequestId, uri: string): string {
-  const words = 'There is no resource at this address that tells of its changes.';
-  return errorReply(id, RESOURCE_NOT_FOUND, words, { uri });
+  const text = 'There is no resource at this address that tells of its changes.';
+  return rpcErrorResponse(id, RESOURCE_NOT_FOUND, text, { uri });
 }
 
 function tooMany(id: RequestId): string {
@@ -241,6 +254,6 @@ function tooMany(id: RequestId): string {
 }
 
 function tooManyTasks(id: RequestId): string {
-  const words = `notifications.taskIds has more tasks than a client may follow: ${MAX_TASKS} over all its subscriptions. End some of them, or look with tasks/get.`;
-  return invalid(id, words);
+  const text = `notifications.taskIds has more tasks than a client may follow: ${MAX_TASKS} over all its subscriptions. End some of them, or look with tasks/get.`;
+  return invalid(id, text);
 }

@@ -10,17 +10,17 @@ describe('a task', () => {
   test('is followed by who may use its tool, and may use no tool of jobs', async () => {
     const { ask, jobs, calls } = createTaskSession();
     for (const name of ['job_result', 'job_cancel', 'job_list']) calls.denied.add(name);
-    jobs.put('job_1', { status: 'input_required', asks: ASKS });
+    jobs.put('job_1', { status: 'input_required', pendingInput: ASKS });
     for (const method of METHODS) {
       expect(await ask(1, method, { taskId: 'job_1', ...ANSWERS })).toMatchObject({ result: {} });
     }
     expect([jobs.answered.length, jobs.cancelled]).toEqual([1, ['job_1']]);
   });
 
-  test('is out of reach of who may not use its tool, and says why', async () => {
+  test('is refused to a caller that may not use its tool, with the reason', async () => {
     const { ask, jobs, calls } = createTaskSession();
     calls.denied.add('wait');
-    jobs.put('job_1', { status: 'input_required', asks: ASKS });
+    jobs.put('job_1', { status: 'input_required', pendingInput: ASKS });
     jobs.put('job_2', { status: 'done', answer: success('wait', 'req_1', 'private') });
     for (const taskId of ['job_1', 'job_2']) {
       for (const method of METHODS) {
@@ -42,7 +42,7 @@ describe('a task', () => {
   test('is out of reach of a connection that has outlived its token, whether there is one or not', async () => {
     const { ask, jobs, calls } = createTaskSession();
     calls.isGood = false;
-    jobs.put('job_1', { status: 'input_required', asks: ASKS });
+    jobs.put('job_1', { status: 'input_required', pendingInput: ASKS });
     for (const taskId of ['job_1', 'job_2']) {
       for (const method of METHODS) {
         expect(await ask(1, method, { taskId, ...ANSWERS })).toMatchObject({

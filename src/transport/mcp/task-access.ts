@@ -1,29 +1,29 @@
-import { CallError } from '#core/call-error.ts';
-import { codedError } from '#core/coded-error.ts';
-import type { Caller } from '#core/call.ts';
-import type { Calls } from '#core/calls.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls } from '#core/calls/calls.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 
-const OUTLIVED = new CallError(
+const TOKEN_EXPIRED = new CallError(
   'auth',
   'The token that this connection came in with is no longer good.',
   { field: 'token', fix: 'Connect again with a good one.' },
 );
 
-/** Why this caller may do nothing at all any more; nothing where it may. */
+/** The error if the caller's token has expired; undefined if it is valid. */
 export function tokenRefusal(calls: Calls, caller: Caller): CallError | undefined {
-  // Every list has a version, an empty one, too; whose token has ended is given none.
-  return calls.list(caller).version === '' ? OUTLIVED : undefined;
+  // Every list has a version, even an empty one; a caller with an expired token gets none.
+  return calls.list(caller).version === '' ? TOKEN_EXPIRED : undefined;
 }
 
 /**
- * Why this caller may not see, answer or cancel the tasks of this tool; nothing where it may. It is the tool that counts: who
- * may use it follows what came of that, without a right to the tools of jobs.
+ * The error if the caller may not see, answer or cancel the tasks of this tool; undefined if it
+ * may. Permission for the tool itself decides; permission for the job tools is not needed.
  */
 export function taskRefusal(calls: Calls, caller: Caller, tool: string): CallError | undefined {
-  const outlived = tokenRefusal(calls, caller);
-  if (outlived) return outlived;
+  const expired = tokenRefusal(calls, caller);
+  if (expired) return expired;
   const { verdict, reasons } = calls.decide(caller, tool);
   if (verdict !== 'deny') return undefined;
   const client = caller.credential === undefined ? {} : { client: caller.principal };

@@ -16,13 +16,13 @@ function reply(id: number, result: object): object {
 
 function asking(round: number, ...names: readonly string[]): object {
   const questions = Object.fromEntries(names.map((name) => [name, NAME_FORM]));
-  return { status: 'input_required', asks: { round, questions } };
+  return { status: 'input_required', pendingInput: { round, questions } };
 }
 
 describe('tasks/update', () => {
   verifies(
     'tasks:input',
-    'brings the answers to what is asked; the same name in a later round has another key',
+    'answers the input requests; the same name in a later round has another key',
     async () => {
       const { ask, jobs } = createTaskSession();
       jobs.put('job_1', asking(1, 'name', 'age'));
@@ -73,7 +73,7 @@ describe('tasks/update', () => {
     },
   );
 
-  test('with an answer that is none is refused, and says which', async () => {
+  test('with an invalid answer is refused by name', async () => {
     const { ask, jobs } = createTaskSession();
     jobs.put('job_1', asking(1, 'name'));
     for (const inputResponses of [undefined, null, [], 'name', { name: 'Ada' }, { name: [] }]) {

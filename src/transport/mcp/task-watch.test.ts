@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Id } from '#core/ids.ts';
 import {
   CALLER,
@@ -45,7 +45,7 @@ async function quiet(): Promise<void> {
 describe('a client that listens to tasks', () => {
   verifies(
     'tasks:foreign',
-    'is told which of them there are, and then of each change all that tasks/get would tell',
+    'is acknowledged with the existing ones, then gets the full state at each change, as tasks/get returns it',
     async () => {
       const session = createTaskSession();
       const { jobs, channel, ask } = session;
@@ -54,7 +54,7 @@ describe('a client that listens to tasks', () => {
       listen(session, 's', ['job_1', 'job_2', 'job_3', 'job_1', 'x'.repeat(1000)]);
       expect(await heard(session, 1)).toEqual([['job_1']]);
       jobs.change('job_2', { status: 'done' });
-      jobs.change('job_1', { status: 'input_required', asks: ASKS });
+      jobs.change('job_1', { status: 'input_required', pendingInput: ASKS });
       expect(await channel.next(1)).toMatchObject([
         {
           method: 'notifications/tasks',
@@ -67,18 +67,18 @@ describe('a client that listens to tasks', () => {
         },
       ]);
       const answer = success('wait', 'req_1', 'said');
-      jobs.change('job_1', { status: 'done', asks: undefined, answer });
+      jobs.change('job_1', { status: 'done', pendingInput: undefined, answer });
       const [told] = (await channel.next(1)) as Told[];
       const got = (await ask(9, 'tasks/get', { taskId: 'job_1' })) as { result: object };
       expect(told?.params).toEqual({ ...withoutType(got.result), _meta: { [ID]: 's' } });
     },
   );
 
-  test('that comes late hears at once of what is over, or asks', async () => {
+  test('that comes late is notified at once of finished tasks and input requests', async () => {
     const session = createTaskSession();
     const { jobs } = session;
     jobs.put('job_1', { status: 'cancelled' });
-    jobs.put('job_2', { status: 'input_required', asks: ASKS });
+    jobs.put('job_2', { status: 'input_required', pendingInput: ASKS });
     jobs.put('job_3');
     listen(session, 's', ['job_1', 'job_2', 'job_3']);
     expect(await heard(session, 3)).toEqual([
@@ -88,13 +88,13 @@ describe('a client that listens to tasks', () => {
     ]);
   });
 
-  test('misses nothing that changes while its tasks are looked up, and hears it after that', async () => {
+  test('misses no change while its tasks are looked up, and gets it after that', async () => {
     const session = createTaskSession();
     const { jobs, channel } = session;
-    jobs.put('job_1', { status: 'input_required', asks: ASKS });
+    jobs.put('job_1', { status: 'input_required', pendingInput: ASKS });
     const release = jobs.hold();
     listen(session, 's', ['job_1']);
-    jobs.change('job_1', { status: 'cancelled', asks: undefined });
+    jobs.change('job_1', { status: 'cancelled', pendingInput: undefined });
     await quiet();
     expect(channel.take()).toEqual([]);
     release();
@@ -103,7 +103,7 @@ describe('a client that listens to tasks', () => {
     expect(channel.take()).toEqual([]);
   });
 
-  test('hears of many changes in a row no more often than it can be told', async () => {
+  test('gets many changes in a row no more often than it can be notified', async () => {
     const session = createTaskSession();
     const { jobs, channel } = session;
     jobs.put('job_1');
@@ -132,7 +132,7 @@ describe('a client that listens to tasks', () => {
     expect(await heard(session, 1)).toEqual([['job_1', 'cancelled']]);
   });
 
-  test('hears nothing more once it cancels, even in the middle', async () => {
+  test('gets nothing more once it cancels, even in the middle', async () => {
     const session = createTaskSession();
     const { jobs, channel, say, session: mcp } = session;
     jobs.put('job_1');
@@ -152,7 +152,7 @@ describe('a client that listens to tasks', () => {
     expect(jobs.listeners).toBe(0);
   });
 
-  test('goes on hearing after the store failed, and not of what is gone', async () => {
+  test('still gets notifications after the store failed, but not of removed tasks', async () => {
     const session = createTaskSession();
     const { jobs, channel, log } = session;
     jobs.put('job_1');
@@ -169,7 +169,7 @@ describe('a client that listens to tasks', () => {
     jobs.change('job_2', { status: 'cancelled' });
     jobs.change('job_1', { status: 'cancelled' });
     expect(await heard(session, 1)).toEqual([['job_1', 'cancelled']]);
-    expect(log.lines).toMatchObject([{ event: 'mcp_task_not_told' }]);
+    expect(log.lines).toMatchObject([{ event: 'mcp_task_notification_failed' }]);
   });
 
   test('needs the extension, and ids that are texts, and not too many', async () => {
@@ -242,7 +242,7 @@ describe('a client that listens to tasks', () => {
     expect(session.channel.take()).toEqual([rpcError(4, -32602)]);
   });
 
-  test('costs no look of its own at a change that others hear of, too', async () => {
+  test('shares the read of a changed task with other subscriptions', async () => {
     const one = createTaskSession();
     const { jobs } = one;
     const watching = { chars: 0 };
@@ -256,11 +256,11 @@ describe('a client that listens to tasks', () => {
     }
     for (const session of sessions) await session.channel.next(2);
     const { reads } = jobs;
-    jobs.change('job_1', { status: 'input_required', asks: ASKS });
+    jobs.change('job_1', { status: 'input_required', pendingInput: ASKS });
     for (const session of sessions) await heard(session, 2);
     expect(jobs.reads - reads).toBe(1);
     const release = jobs.hold();
-    jobs.change('job_1', { status: 'running', asks: undefined });
+    jobs.change('job_1', { status: 'running', pendingInput: undefined });
     jobs.change('job_1', { status: 'cancelled' });
     release();
     for (const session of sessions)
@@ -285,11 +285,11 @@ describe('a client that listens to tasks', () => {
     expect(await heard(late, 2)).toEqual([['job_1'], ['job_1', 'cancelled']]);
   });
 
-  test('hears nothing of tasks whose tool it may not use, nor anything once its token has ended', async () => {
+  test('gets nothing of tasks whose tool it may not use, nor anything once its token has expired', async () => {
     const session = createTaskSession();
     const { jobs, channel, calls } = session;
     calls.denied.add('secret');
-    jobs.put('job_1', { tool: 'secret', status: 'input_required', asks: ASKS });
+    jobs.put('job_1', { tool: 'secret', status: 'input_required', pendingInput: ASKS });
     jobs.put('job_2');
     jobs.put('job_3');
     listen(session, 's', ['job_1', 'job_2', 'job_3']);
@@ -318,7 +318,7 @@ describe('a client that listens to tasks', () => {
     expect(await heard(none, 1)).toEqual([undefined]);
   });
 
-  test('is told the last word of its subscription when the daemon stops', async () => {
+  test('gets the answer to its subscription when the daemon stops', async () => {
     const session = createTaskSession();
     const { jobs, channel } = session;
     jobs.put('job_1');

@@ -1,12 +1,12 @@
-import type { CallRequest } from '#core/calls.ts';
+import type { CallRequest } from '#core/calls/calls.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { createTestJobs, type TestJobs } from './jobs.fixture.ts';
 import type { McpDeps } from './mcp-session.ts';
-import { createPatience } from './patience.ts';
+import { createHandoffPolicy } from './handoff-policy.ts';
 import { createTestSession, MODERN_META, request, type TestSession } from './session.fixture.ts';
 
 export const TIMES = { inlineWaitMs: 45_000, withProgressMs: 280_000, taskWaitMs: 5000 };
-export const PATIENCE = createPatience(TIMES);
+export const HANDOFF_POLICY = createHandoffPolicy(TIMES);
 
 /** In `_meta` of a client that follows tasks. */
 export const TASKS_META = {
@@ -20,7 +20,7 @@ export interface TaskSession extends TestSession {
   readonly jobs: TestJobs;
   /** Sends it as a client that follows tasks, and gives what comes back first. */
   readonly ask: (id: number, method: string, params?: object) => Promise<unknown>;
-  readonly handOffOf: (index: number) => CallRequest['handOff'];
+  readonly handOffOf: (index: number) => CallRequest['background'];
 }
 
 export function createTaskSession(
@@ -31,7 +31,7 @@ export function createTaskSession(
 ): TaskSession {
   const clock: FakeClock = createFakeClock();
   const jobs = options.jobs ?? createTestJobs(clock);
-  const deps = { clock, jobs, patience: PATIENCE, ...options.deps };
+  const deps = { clock, jobs, handoffPolicy: HANDOFF_POLICY, ...options.deps };
   const session = createTestSession({ ...options, deps });
   const { say, channel, calls } = session;
   return {
@@ -43,6 +43,6 @@ export function createTaskSession(
       const [first] = await channel.next(1);
       return first;
     },
-    handOffOf: (index) => calls.started[index]?.request.handOff,
+    handOffOf: (index) => calls.started[index]?.request.background,
   };
 }

@@ -1,8 +1,13 @@
-import type { Dialect } from '../gateway/dialect.ts';
-import { readChat } from './read-chat.ts';
-import { refusal } from './refusal.ts';
+import type { GatewayDialect } from '../gateway/dialect.ts';
+import { readOpenAiChat } from './chat-request.ts';
+import { openAiErrorResponse } from './errors.ts';
 
-/** How OpenAI's clients speak, and all those that learned it from them. */
-export function createOpenAiDialect(): Dialect {
-  return { door: 'openai', idHeader: 'x-request-id', readChat, refusal };
+/** OpenAI's Chat Completions API, which most clients use. */
+export function createOpenAiDialect(): GatewayDialect {
+  return {
+    name: 'openai',
+    idHeader: 'x-request-id',
+    readChat: readOpenAiChat,
+    errorResponse: openAiErrorResponse,
+  };
 }

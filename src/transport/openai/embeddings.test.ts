@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GatewayVectors } from '#core/gateway.ts';
-import { isJudged, refusedBy } from '../gateway/refused.fixture.ts';
-import { ENVELOPE, EXAI } from './bodies.fixture.ts';
-import { readEmbeddings } from './read-embeddings.ts';
-import { writeEmbeddings } from './write-embeddings.ts';
+import type { GatewayVectors } from '#core/llm/gateway.ts';
+import { isAcceptedOrExplained, errorClassAndField } from '../gateway/thrown-error.fixture.ts';
+import { ENVELOPE, EXAI } from './finished-chat.fixture.ts';
+import { readEmbeddings, writeEmbeddings } from './embeddings.ts';
 
 test('a text is a list of one, and everything else has a default', () => {
   expect(readEmbeddings({ input: 'a' })).toEqual({
@@ -24,7 +23,7 @@ test('a text is a list of one, and everything else has a default', () => {
   });
 });
 
-describe('what cannot be turned into vectors is refused by its name', () => {
+describe('an invalid input is rejected by its name', () => {
   test.each<[unknown, string]>([
     [[], 'bad_request body'],
     [null, 'bad_request body'],
@@ -40,18 +39,18 @@ describe('what cannot be turned into vectors is refused by its name', () => {
     [{ input: 'a', dimensions: 0 }, 'validation dimensions'],
     [{ input: 'a', encoding_format: 'int8' }, 'validation encoding_format'],
   ])('%j', (body, refused) => {
-    expect(refusedBy(() => readEmbeddings(body))).toBe(refused);
+    expect(errorClassAndField(() => readEmbeddings(body))).toBe(refused);
   });
 
   test('more than 2048 texts', () => {
     const input = (count: number) => ({ input: Array.from({ length: count }, () => 'a') });
-    expect(refusedBy(() => readEmbeddings(input(2048)))).toBe('taken');
-    expect(refusedBy(() => readEmbeddings(input(2049)))).toBe('validation input');
+    expect(errorClassAndField(() => readEmbeddings(input(2048)))).toBe('taken');
+    expect(errorClassAndField(() => readEmbeddings(input(2049)))).toBe('validation input');
   });
 
   test('any JSON value at all, by one error', () => {
     const body = fc.oneof(fc.jsonValue(), fc.record({ input: fc.jsonValue() }));
-    const isRight = (given: unknown) => isJudged(() => readEmbeddings(given));
+    const isRight = (value: unknown) => isAcceptedOrExplained(() => readEmbeddings(value));
     fc.assert(fc.property(body, isRight));
     expect(isRight({ input: 'a' })).toBe(true);
   });
@@ -61,7 +60,7 @@ describe('vectors are written', () => {
   const answer: GatewayVectors = {
     model: 'embedding-3',
     provider: 'glm',
-    // The second begins in the middle of its buffer.
+    // The second starts in the middle of its buffer.
     vectors: [new Float32Array([1, -0.5]), new Float32Array([9, 0.25, 2]).subarray(1)],
     usage: { input: 7, output: 0, cached: 0, reasoning: 0, estimated: false },
   };
@@ -78,7 +77,7 @@ describe('vectors are written', () => {
     expect(JSON.parse(writeEmbeddings(finished, 'float'))).toEqual(listed([1, -0.5], [0.25, 2]));
   });
 
-  test('as bytes, the lowest first', () => {
+  test('as little-endian bytes', () => {
     expect(JSON.parse(writeEmbeddings(finished, 'base64'))).toEqual(
       listed('AACAPwAAAL8=', 'AACAPgAAAEA='),
     );

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { play, script, textOf } from '../gateway/pieces.fixture.ts';
-import { choiceOf, ENVELOPE, finishedWith } from './bodies.fixture.ts';
-import { createStreamWriter } from './stream-writer.ts';
+import { play, script, textOf } from '../gateway/stream-parts.fixture.ts';
+import { choiceOf, ENVELOPE, finishedWith } from './finished-chat.fixture.ts';
+import { createOpenAiStreamWriter } from './stream-writer.ts';
 
 const KIMI = { provider: 'kimi', model: 'kimi-k3', attempt: 1 } as const;
-const SHAPE = { choices: 1, usage: 'told', style: 'tools' } as const;
+const SHAPE = { choices: 1, includeUsage: true, style: 'tools' } as const;
 
 interface Delta {
   readonly role?: string;
@@ -24,7 +24,7 @@ interface Chunk {
   readonly error?: unknown;
 }
 
-/** Hears a stream as a client does that puts the deltas together. Throws for what is no event. */
+/** Reads a stream as a client that concatenates the deltas. Throws for invalid events. */
 function hear(text: string) {
   const events = text.split('\n\n').slice(0, -1);
   const data = events.filter((event) => !event.startsWith(':')).map(dataOf);
@@ -53,17 +53,18 @@ function dataOf(event: string): string {
   return data;
 }
 
-verifies('gateway:grammar', 'any row of pieces is chunks, from which nothing is missing', () => {
+verifies('gateway:grammar', 'any sequence of parts becomes chunks without loss', () => {
   const parts = fc.constantFrom('all of it', 'some of it', 'nothing of it');
   fc.assert(
     fc.property(script, parts, ({ steps, texts }, told) => {
       const { pieces, toolCalls } = play(steps, texts);
       const count = { 'all of it': pieces.length, 'some of it': 1, 'nothing of it': 0 }[told];
-      // A call is told whole or not at all, so what is told in part is a text.
+      // Calls are all or nothing, so what is sent in part is a text.
       const passed = pieces.filter(({ type }) => told === 'all of it' || type === 'text');
-      const writer = createStreamWriter(SHAPE);
+      const writer = createOpenAiStreamWriter(SHAPE);
       let events = writer.begin('req_1', 0, KIMI);
-      for (const piece of passed.slice(0, count)) events += writer.piece(piece, 0) + writer.alive;
+      for (const piece of passed.slice(0, count))
+        events += writer.piece(piece, 0) + writer.keepalive;
       const said = choiceOf({ text: textOf(pieces, 'text'), toolCalls });
       const heard = hear(events + writer.end(finishedWith(said)));
       expect(heard).toEqual({
@@ -82,11 +83,11 @@ verifies('gateway:grammar', 'any row of pieces is chunks, from which nothing is 
 
 verifies(
   'gateway:grammar',
-  'any row of pieces that fails ends with the error, not with [DONE]',
+  'any sequence of parts that fails ends with the error, not with [DONE]',
   () => {
     fc.assert(
       fc.property(script, ({ steps, texts }) => {
-        const writer = createStreamWriter(SHAPE);
+        const writer = createOpenAiStreamWriter(SHAPE);
         let events = writer.begin('req_1', 0, KIMI);
         for (const piece of play(steps, texts).pieces) events += writer.piece(piece, 0);
         const error = new CallError('network', 'Gone.');

@@ -1,21 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerPiece } from '#core/answer-piece.ts';
-import { CallError } from '#core/call-error.ts';
-import { choiceOf, ENVELOPE, EXAI, finishedWith, USAGE } from './bodies.fixture.ts';
-import { createStreamWriter, type StreamShape } from './stream-writer.ts';
+import type { StreamPart } from '#core/llm/stream-part.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { choiceOf, ENVELOPE, EXAI, finishedWith, USAGE } from './finished-chat.fixture.ts';
+import { createOpenAiStreamWriter, type OpenAiStreamOptions } from './stream-writer.ts';
 
 const KIMI = { provider: 'kimi', model: 'kimi-k2.6', attempt: 1 } as const;
 const GLM = { provider: 'glm', model: 'glm-5.3', attempt: 2, after: 'network' } as const;
 const AT_MS = 1_700_000_000_999;
 
-function begun(shape: Partial<StreamShape> = {}) {
-  const writer = createStreamWriter({ choices: 1, usage: 'untold', style: 'tools', ...shape });
+function begun(shape: Partial<OpenAiStreamOptions> = {}) {
+  const writer = createOpenAiStreamWriter({
+    choices: 1,
+    includeUsage: false,
+    style: 'tools',
+    ...shape,
+  });
   const told = writer.begin('req_1', AT_MS, KIMI);
   expect(told).toBe('');
   return writer;
 }
 
-/** What stands in the events, each parsed where it is JSON. */
+/** The data of the events, parsed if it is JSON. */
 function read(events: string): unknown[] {
   expect(events.endsWith('\n\n')).toBe(true);
   return events
@@ -39,9 +44,9 @@ function chunk(delta: object, more: object = {}, choice: object = {}): object {
   };
 }
 
-const text = (said: string): AnswerPiece => ({ type: 'text', text: said });
+const text = (said: string): StreamPart => ({ type: 'text', text: said });
 
-test('texts and thoughts become deltas, the first with the role', () => {
+test('texts and reasoning become deltas, the first with the role', () => {
   const writer = begun();
   const broken = 'a "quote",\na line\u2028 and half of \ud83d';
   const events = [
@@ -57,9 +62,9 @@ test('texts and thoughts become deltas, the first with the role', () => {
   expect(writer.piece(text(''), 0) + writer.piece({ type: 'reasoning', text: '' }, 0)).toBe('');
 });
 
-test('calls come in pieces, with id and name in the first of each', () => {
+test('calls come in parts, with id and name in the first of each', () => {
   const writer = begun();
-  const pieces: AnswerPiece[] = [
+  const pieces: StreamPart[] = [
     { type: 'tool_call', index: 0, id: 'c0', name: 'f', arguments: '' },
     { type: 'tool_call', index: 0, arguments: '{"a":' },
     { type: 'tool_call', index: 1, id: 'c1', name: 'g', arguments: '{}' },
@@ -76,9 +81,9 @@ test('calls come in pieces, with id and name in the first of each', () => {
   );
 });
 
-test('a client of 2023 hears of the first call, as it did in 2023', () => {
+test('a client with legacy functions gets the first call only', () => {
   const writer = begun({ style: 'functions' });
-  const pieces: AnswerPiece[] = [
+  const pieces: StreamPart[] = [
     { type: 'tool_call', index: 0, id: 'c0', name: 'f', arguments: '{' },
     { type: 'tool_call', index: 1, id: 'c1', name: 'g', arguments: '{}' },
     { type: 'tool_call', index: 0, arguments: '}' },
@@ -94,8 +99,8 @@ test('a client of 2023 hears of the first call, as it did in 2023', () => {
 });
 
 describe('the end', () => {
-  test('says why, what it took where that is asked for, and that it is all', () => {
-    const writer = begun({ usage: 'told' });
+  test('has the finish reason, the usage if requested, and [DONE]', () => {
+    const writer = begun({ includeUsage: true });
     writer.piece(text('Hello!'), 0);
     expect(read(writer.end(finishedWith(choiceOf({ finish: 'length' }))))).toEqual([
       chunk({}, { usage: null, exai: EXAI }, { finish_reason: 'length' }),
@@ -104,7 +109,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('comes once for each answer, with what EX-AI says in the last', () => {
+  test('comes for each choice, with the exai member in the last', () => {
     const writer = begun({ choices: 2 });
     const events =
       writer.piece(text('a'), 1) +
@@ -121,7 +126,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('brings sources and what is to be handed back', () => {
+  test('has citations and reasoning details', () => {
     const writer = begun();
     writer.piece(text('So [ref_1].'), 0);
     const details = [{ type: 'reasoning.encrypted', data: 'x' }];
@@ -145,8 +150,8 @@ describe('the end', () => {
     );
   });
 
-  test('tells everything where nothing was told before, even without a beginning', () => {
-    const shape = { choices: 1, usage: 'untold', style: 'tools' } as const;
+  test('has everything that was not streamed, even without a beginning', () => {
+    const shape = { choices: 1, includeUsage: false, style: 'tools' } as const;
     const toolCalls = [{ id: 'c0', name: 'f', arguments: '{}' }];
     const said = choiceOf({ reasoning: 'Hm.', toolCalls, finish: 'tool_calls' });
     const called = {
@@ -155,7 +160,7 @@ describe('the end', () => {
       type: 'function',
       function: { name: 'f', arguments: '{}' },
     };
-    expect(read(createStreamWriter(shape).end(finishedWith(said)))).toEqual([
+    expect(read(createOpenAiStreamWriter(shape).end(finishedWith(said)))).toEqual([
       chunk({ role: 'assistant', reasoning_content: 'Hm.' }),
       chunk({ content: 'Hello!' }),
       chunk({ tool_calls: [called] }),
@@ -165,7 +170,7 @@ describe('the end', () => {
   });
 });
 
-test('a seam is marked where it is, and the model is named that goes on', () => {
+test('a seam is marked at its position, with the model that continues', () => {
   const writer = begun();
   const events =
     writer.piece({ type: 'asked', ...KIMI }, 0) +
@@ -180,7 +185,7 @@ test('a seam is marked where it is, and the model is named that goes on', () => 
   ]);
 });
 
-test('who is asked before anything is told is named in the first chunk alone', () => {
+test('an attempt before any output appears only in the first chunk', () => {
   const writer = begun();
   expect(writer.piece({ type: 'asked', ...GLM }, 0)).toBe('');
   expect(read(writer.piece(text('Hi'), 0))).toEqual([
@@ -188,7 +193,7 @@ test('who is asked before anything is told is named in the first chunk alone', (
   ]);
 });
 
-test('a failure is told in the stream, and nothing that looks like an end', () => {
+test('a failure is an event of the stream, without a normal end', () => {
   const error = new CallError('interrupted', 'The answer broke off.', { fix: 'Ask again.' });
   const [told, ...rest] = read(begun().fail({ reqId: 'req_1', error, envelope: ENVELOPE }));
   expect(rest).toEqual([]);
@@ -205,8 +210,8 @@ test('a failure is told in the stream, and nothing that looks like an end', () =
   });
 });
 
-test('a sign of life is a comment, and an answer that nobody ordered says nothing', () => {
+test('a keepalive is a comment, and parts of unknown choices are ignored', () => {
   const writer = begun();
-  expect(writer.alive).toBe(': still here\n\n');
+  expect(writer.keepalive).toBe(': still here\n\n');
   for (const at of [-1, 1, 1e9, Number.NaN]) expect(writer.piece(text('x'), at)).toBe('');
 });

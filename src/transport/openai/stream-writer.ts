@@ -1,131 +1,141 @@
-import type { Asked } from '#core/answer-piece.ts';
-import type { ToolCallPiece } from '#core/ask.ts';
-import type { GatewayChoice } from '#core/gateway.ts';
-import type { Failed, Finished, StreamWriter } from '../gateway/dialect.ts';
-import { answerFacts } from '../gateway/answer-facts.ts';
-import { completionId } from './completion-id.ts';
-import { callDelta, lastDelta } from './deltas.ts';
-import { errorBody } from './error-body.ts';
-import { finishReason } from './finish-reason.ts';
-import type { CallStyle } from './read-tools.ts';
-import { toSeconds } from './to-seconds.ts';
-import { writeUsage } from './write-usage.ts';
+import type { AttemptStart } from '#core/llm/stream-part.ts';
+import type { ToolCallPiece } from '#core/llm/ask.ts';
+import type { GatewayChoice } from '#core/llm/gateway.ts';
+import type { FailedChat, FinishedChat, StreamWriter } from '../gateway/dialect.ts';
+import { exaiExtension } from '../gateway/exai-extension.ts';
+import {
+  completionId,
+  finishReason,
+  lastDelta,
+  toolCallDelta,
+  toSeconds,
+  writeOpenAiUsage,
+} from './chat-response.ts';
+import { openAiErrorBody } from './errors.ts';
+import type { CallStyle } from './tools.ts';
 
-export interface StreamShape {
+/** How a stream is written. */
+export interface OpenAiStreamOptions {
   readonly choices: number;
-  /** Whether a last chunk says what it took. */
-  readonly usage: 'told' | 'untold';
+  /** Whether a last chunk has the usage. */
+  readonly includeUsage: boolean;
   readonly style: CallStyle;
 }
 
-/** One of the answers of a stream. */
+/** The state of one choice of a stream. */
 interface Choice {
-  /** A chunk of it up to its delta, with the model that is asked now. */
+  /** The start of a chunk up to its delta, with the current model. */
   head: string;
-  /** The same up to a text: nearly every chunk begins with it. */
+  /** The same up to the text: nearly every chunk begins with it. */
   textHead: string;
-  role: 'said' | 'unsaid';
-  told: 'nothing' | 'thoughts' | 'answer';
-  /** Who was asked in the place of the one who spoke so far, and has said nothing yet. */
-  next: Asked | undefined;
-  toldChars: number;
-  /** The indexes of the calls that were told of, which are the vendor's. */
+  hasRole: boolean;
+  emitted: 'nothing' | 'reasoning' | 'answer';
+  /** A new attempt after a failed one, until its first part. */
+  next: AttemptStart | undefined;
+  emittedChars: number;
+  /** The indexes of emitted tool calls, as the vendor numbers them. */
   readonly calls: Set<number>;
-  /** Above all of them. */
+  /** Above all indexes in use. */
   nextIndex: number;
 }
 
-const ALIVE = ': still here\n\n';
+const KEEPALIVE = ': still here\n\n';
 const DONE = 'data: [DONE]\n\n';
 const ROLE = '"role":"assistant"';
 
 /**
- * Writes `chat.completion.chunk` events. A piece of text costs the JSON of that text and two joints: the rest of the chunk is
- * prepared whenever another model is asked.
+ * Writes `chat.completion.chunk` events. For speed, a text costs only its JSON and two
+ * concatenations: the rest of the chunk is prepared when an attempt starts.
  */
-export function createStreamWriter({ choices: count, usage, style }: StreamShape): StreamWriter {
+export function createOpenAiStreamWriter({
+  choices: count,
+  includeUsage,
+  style,
+}: OpenAiStreamOptions): StreamWriter {
   const choices: Choice[] = [];
   for (let at = 0; at < count; at++) choices.push(emptyChoice());
-  const noUsage = usage === 'told' ? ',"usage":null' : '';
+  const noUsage = includeUsage ? ',"usage":null' : '';
   const open = '},"finish_reason":null}]';
   const tail = `${open}${noUsage}}\n\n`;
-  /** Up to the model. */
+  /** The start of every chunk up to the model. */
   let start = '';
   let model = '';
 
-  function begin(reqId: string, atMs: number, asked: Pick<Asked, 'model'>): void {
+  function begin(reqId: string, atMs: number, attempt: Pick<AttemptStart, 'model'>): void {
     const id = JSON.stringify(completionId(reqId));
     const created = toSeconds(atMs);
     start = `data: {"id":${id},"object":"chat.completion.chunk","created":${created},"model":`;
-    for (let at = 0; at < choices.length; at++) ask(at, asked.model);
+    for (let at = 0; at < choices.length; at++) startAttempt(at, attempt.model);
   }
 
-  function ask(at: number, asked: string): void {
+  function startAttempt(at: number, modelName: string): void {
     const choice = choices[at];
     if (!choice) return;
-    model = JSON.stringify(asked);
+    model = JSON.stringify(modelName);
     choice.head = `${start}${model},"choices":[{"index":${at},"delta":{`;
     choice.textHead = `${choice.head}"content":`;
   }
 
-  /** `inner`: the members of the delta. */
-  function chunk(choice: Choice, inner: string): string {
-    return `${choice.head}${withRole(choice, inner)}${tail}`;
+  function chunk(choice: Choice, deltaMembers: string): string {
+    return `${choice.head}${withRole(choice, deltaMembers)}${tail}`;
   }
 
-  /** Where another begins to speak. Who is asked and says nothing leaves none. */
+  /**
+   * The event for a seam, where another model continues the answer. An attempt without output
+   * leaves none.
+   */
   function seam(choice: Choice): string {
     if (!choice.next) return '';
-    const { provider, model: asked, after } = choice.next;
+    const { provider, model: nextModel, after } = choice.next;
     choice.next = undefined;
-    const told = JSON.stringify({ seam: { provider, model: asked, after } });
-    return `${choice.head}${withRole(choice, '')}${open}${noUsage},"exai":${told}}\n\n`;
+    const extension = JSON.stringify({ seam: { provider, model: nextModel, after } });
+    return `${choice.head}${withRole(choice, '')}${open}${noUsage},"exai":${extension}}\n\n`;
   }
 
-  function tellCall(choice: Choice, piece: ToolCallPiece): string {
-    choice.told = 'answer';
+  function emitCall(choice: Choice, piece: ToolCallPiece): string {
+    choice.emitted = 'answer';
     choice.calls.add(piece.index);
     choice.nextIndex = Math.max(choice.nextIndex, piece.index + 1);
-    const inner = callDelta(piece, style);
+    const inner = toolCallDelta(piece, style);
     return inner === '' ? '' : chunk(choice, inner);
   }
 
-  /** What belongs to a finished answer and was never told in pieces. */
-  function untold(choice: Choice, { text, reasoning, toolCalls }: GatewayChoice): string {
+  /** The parts of a finished answer that were not streamed. */
+  function emitRest(choice: Choice, { text, reasoning, toolCalls }: GatewayChoice): string {
     let events = '';
-    if (reasoning !== '' && choice.told === 'nothing') {
+    if (reasoning !== '' && choice.emitted === 'nothing') {
       events += chunk(choice, `"reasoning_content":${JSON.stringify(reasoning)}`);
     }
-    const rest = text.slice(choice.toldChars);
+    const rest = text.slice(choice.emittedChars);
     if (rest !== '') events += chunk(choice, `"content":${JSON.stringify(rest)}`);
     for (const call of toolCalls.slice(choice.calls.size)) {
-      events += tellCall(choice, { type: 'tool_call', index: choice.nextIndex, ...call });
+      events += emitCall(choice, { type: 'tool_call', index: choice.nextIndex, ...call });
     }
     return events;
   }
 
-  function last(finished: Finished): string {
+  function last(finished: FinishedChat): string {
     const { answer, envelope } = finished;
     let events = '';
     const end = answer.choices.length - 1;
-    for (const [at, said] of answer.choices.entries()) {
+    for (const [at, finishedChoice] of answer.choices.entries()) {
       const choice = choices[at];
       if (!choice) continue;
-      events += untold(choice, said);
-      const delta = withRole(choice, lastDelta(said));
-      const finish = finishReason(said.finish, style);
-      const ours = at === end ? `,"exai":${JSON.stringify(answerFacts(finished))}` : '';
+      events += emitRest(choice, finishedChoice);
+      const delta = withRole(choice, lastDelta(finishedChoice));
+      const finish = finishReason(finishedChoice.finish, style);
+      const ours = at === end ? `,"exai":${JSON.stringify(exaiExtension(finished))}` : '';
       events += `${choice.head}${delta}},"finish_reason":"${finish}"}]${noUsage}${ours}}\n\n`;
     }
-    if (usage === 'untold') return events;
-    const told = JSON.stringify(writeUsage(envelope.usage));
-    return `${events}${start}${model},"choices":[],"usage":${told}}\n\n`;
+    if (!includeUsage) return events;
+    const usage = JSON.stringify(writeOpenAiUsage(envelope.usage));
+    return `${events}${start}${model},"choices":[],"usage":${usage}}\n\n`;
   }
 
   return {
-    alive: ALIVE,
-    begin(reqId, atMs, asked) {
-      begin(reqId, atMs, asked);
+    keepalive: KEEPALIVE,
+    begin(reqId, atMs, attempt) {
+      begin(reqId, atMs, attempt);
       return '';
     },
     piece(piece, at) {
@@ -134,22 +144,22 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
       switch (piece.type) {
         case 'text': {
           if (piece.text === '') return '';
-          choice.told = 'answer';
-          choice.toldChars += piece.text.length;
+          choice.emitted = 'answer';
+          choice.emittedChars += piece.text.length;
           const text = JSON.stringify(piece.text);
-          return choice.role === 'said'
+          return choice.hasRole
             ? `${seam(choice)}${choice.textHead}${text}${tail}`
             : chunk(choice, `"content":${text}`);
         }
         case 'reasoning':
           if (piece.text === '') return '';
-          if (choice.told === 'nothing') choice.told = 'thoughts';
+          if (choice.emitted === 'nothing') choice.emitted = 'reasoning';
           return seam(choice) + chunk(choice, `"reasoning_content":${JSON.stringify(piece.text)}`);
         case 'tool_call':
-          return seam(choice) + tellCall(choice, piece);
+          return seam(choice) + emitCall(choice, piece);
         case 'asked':
-          ask(at, piece.model);
-          choice.next = choice.told === 'nothing' ? undefined : piece;
+          startAttempt(at, piece.model);
+          choice.next = choice.emitted === 'nothing' ? undefined : piece;
           return '';
       }
     },
@@ -158,8 +168,8 @@ export function createStreamWriter({ choices: count, usage, style }: StreamShape
       if (start === '') begin(reqId, atMs, { model: answer.choices[0]?.model ?? 'auto' });
       return last(finished) + DONE;
     },
-    fail: (failed: Failed) =>
-      `data: ${JSON.stringify(errorBody(failed.error, answerFacts(failed)))}\n\n`,
+    fail: (failed: FailedChat) =>
+      `data: ${JSON.stringify(openAiErrorBody(failed.error, exaiExtension(failed)))}\n\n`,
   };
 }
 
@@ -167,18 +177,18 @@ function emptyChoice(): Choice {
   return {
     head: '',
     textHead: '',
-    role: 'unsaid',
-    told: 'nothing',
+    hasRole: false,
+    emitted: 'nothing',
     next: undefined,
-    toldChars: 0,
+    emittedChars: 0,
     calls: new Set(),
     nextIndex: 0,
   };
 }
 
-/** The first delta of an answer says who speaks. */
+/** Adds the role to the first delta of a choice. */
 function withRole(choice: Choice, inner: string): string {
-  if (choice.role === 'said') return inner;
-  choice.role = 'said';
+  if (choice.hasRole) return inner;
+  choice.hasRole = true;
   return inner === '' ? ROLE : `${ROLE},${inner}`;
 }

@@ -4,11 +4,11 @@ import { notification } from '../streamable/fake-mcp.fixture.ts';
 import {
   ask,
   listen,
-  openDoor,
+  startMcpHttp,
   rpc,
   until,
   type Reading,
-} from '../streamable/open-door.fixture.ts';
+} from '../streamable/mcp-http.fixture.ts';
 
 const done = (id: number | string) => JSON.stringify({ jsonrpc: '2.0', id, result: 'done' });
 const body = rpc('work');
@@ -33,7 +33,7 @@ verifies(
   'http:sse-2024',
   'the first event is where to post; answers come by the stream',
   async () => {
-    const { port, mcps, gauges } = await openDoor({
+    const { port, mcps, gauges } = await startMcpHttp({
       onRequest(session, { id }) {
         session.notify('half', id);
         session.answer(id);
@@ -52,24 +52,24 @@ verifies(
 );
 
 verifies('http:sse-2024', 'the end of the stream ends the session', async () => {
-  const { port, mcps, door } = await openDoor({ onRequest: () => undefined });
+  const { port, mcps, mcpHttp } = await startMcpHttp({ onRequest: () => undefined });
   const { stream, path } = await open(port);
   await ask(port, { path, body });
   stream.hangUp();
   await until(() => mcps[0]?.closes === 1);
-  expect(door.size).toBe(0);
+  expect(mcpHttp.size).toBe(0);
   expect((await ask(port, { path, body })).status).toBe(404);
 });
 
 verifies('http:sse-2024', 'a session that ends itself ends the stream', async () => {
-  const { port, mcps } = await openDoor();
+  const { port, mcps } = await startMcpHttp();
   const { stream } = await open(port);
-  mcps[0]?.line.close(1000, '');
+  mcps[0]?.sink.close(1000, '');
   await stream.ended;
 });
 
-verifies('http:sse-2024', 'nobody else may post into a session', async () => {
-  const { port, mcps } = await openDoor();
+verifies('http:sse-2024', 'no other caller may post into a session', async () => {
+  const { port, mcps } = await startMcpHttp();
   const { path } = await open(port, { authorization: 'Bearer alice' });
   const foreign = await ask(port, { path, headers: { authorization: 'Bearer mallory' }, body });
   expect([foreign.status, mcps[0]?.received]).toEqual([404, []]);
@@ -99,7 +99,7 @@ test.each([
   ['GET of messages', { method: 'GET', path: '/messages?sessionId=session-1' }, 405, 'POST only'],
   ['POST of the stream', { path: '/sse', body }, 405, 'GET only'],
   [
-    'a stream nobody takes',
+    'a stream that is not accepted',
     { method: 'GET', path: '/sse', headers: { accept: 'application/json' } },
     406,
     'Accept',
@@ -132,8 +132,8 @@ test.each([
     503,
     'in use',
   ],
-] as const)('%s is refused in words', async (_, asked, status, words) => {
-  const { port, mcps } = await openDoor({ maxSessions: 1 });
+] as const)('%s is refused with a reason', async (_, asked, status, words) => {
+  const { port, mcps } = await startMcpHttp({ maxSessions: 1 });
   await open(port);
   const got = await ask(port, asked);
   expect(got.status).toBe(status);
@@ -142,11 +142,11 @@ test.each([
 });
 
 verifies('http:sse-2024', 'a drain answers what runs, then ends the streams', async () => {
-  const { port, mcps, door, clock } = await openDoor({ onRequest: () => undefined });
+  const { port, mcps, mcpHttp, clock } = await startMcpHttp({ onRequest: () => undefined });
   const { stream, path } = await open(port);
   await ask(port, { path, body });
   clock.advance(15_000);
-  const drained = door.drain(60_000);
+  const drained = mcpHttp.drain(60_000);
   expect((await ask(port, { path, body: rpc('work', {}, 2) })).status).toBe(503);
   mcps[0]?.answer(1);
   mcps[0]?.settle();
@@ -154,5 +154,5 @@ verifies('http:sse-2024', 'a drain answers what runs, then ends the streams', as
   await stream.ended;
   expect(stream.messages().at(-1)).toBe(done(1));
   expect(stream.text()).toMatch(/^: /m);
-  expect([mcps[0]?.closes, door.size]).toEqual([1, 0]);
+  expect([mcps[0]?.closes, mcpHttp.size]).toEqual([1, 0]);
 });

@@ -1,134 +1,152 @@
-import type { Caller } from '#core/call.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Doorman } from '#core/doorman.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Authenticator } from '#core/auth/authenticator.ts';
 import { SESSION_NOT_FOUND, type RequestId } from '#mcp/json-rpc.ts';
-import type { Endpoint, Exchange, Out } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint-dispatcher.ts';
+import type { HttpContext, ResponseSink } from '../http/http-context.ts';
 import { accepts } from '../http/media-type.ts';
 import type { BodyLimits } from '../http/read-body.ts';
-import { targetOf } from '../http/request-target.ts';
-import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
-import { createDelayLine, type Ticket } from '../streamable/delay-line.ts';
-import { lastWord, stopped } from '../streamable/endings.ts';
-import { KEEPALIVE, plainFrame } from '../streamable/events.ts';
-import { admit, full, receive, SESSIONS_TAKEN } from '../streamable/gate.ts';
-import type { OpenMcp } from '../streamable/http-about.ts';
-import { badRequest, fromCallError, refuse, type Refusal } from '../streamable/refusal.ts';
-import { isSameCaller } from '../streamable/same-caller.ts';
+import { requestUrl } from '../http/request-checks.ts';
+import type { McpSink, McpSession } from '../mcp/mcp-sink.ts';
+import { createTimeoutQueue, type QueuedTimeout } from '../streamable/timeout-queue.ts';
 import {
-  createPulse,
-  HIGH_WATER,
+  badRequest,
+  daemonStopped,
+  fromCallError,
+  sendRefusal,
+  unansweredReply,
+  type McpRefusal,
+} from '../streamable/refusal.ts';
+import { KEEPALIVE, plainFrame } from '../streamable/sse-frames.ts';
+import {
+  authenticateRequest,
+  overCapacity,
+  receiveMessage,
+  SESSION_LIMIT_REACHED,
+} from '../streamable/request.ts';
+import { isSameCaller, type OpenMcp } from '../streamable/open-mcp.ts';
+import {
+  createStallDetector,
+  HIGH_WATER_BYTES,
   isStalled,
-  MAX_UNREAD,
-  type Pulse,
-} from '../streamable/unread.ts';
+  MAX_BUFFERED_BYTES,
+  type StallDetector,
+} from '../streamable/backpressure.ts';
 
 interface SseOptions {
   readonly openMcp: OpenMcp;
-  readonly doorman: Pick<Doorman, 'identify'>;
-  readonly isGood: (caller: Caller) => boolean;
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly isCredentialValid: (caller: Caller) => boolean;
   readonly clock: Clock;
   readonly limits: BodyLimits;
   readonly isDraining: () => boolean;
-  /** Takes a place for a session: whether there was room. */
-  readonly takePlace: (caller: Caller) => boolean;
-  readonly givePlace: (caller: Caller) => void;
+  /** Acquires a place for a session; false if there is no room. */
+  readonly acquirePlace: (caller: Caller) => boolean;
+  readonly releasePlace: (caller: Caller) => void;
   readonly newSession: () => string;
   readonly sseKeepaliveMs: number;
 }
 
 interface SseEndpoints {
   readonly endpoints: readonly Endpoint[];
-  /** Sessions that are open. */
+  /** Number of open sessions. */
   readonly size: number;
   drain(): Promise<void>;
   end(): void;
 }
 
-/** A session of the transport of 2024: one stream for all that is said, and it lives as long as that. */
+/**
+ * A session of the HTTP+SSE transport: one stream for all messages, and it ends with that stream.
+ */
 interface SseSession {
   readonly id: string;
   readonly caller: Caller;
-  readonly out: Out;
+  readonly out: ResponseSink;
   readonly mcp: McpSession;
-  /** The requests that have no answer yet. */
-  readonly asked: Set<RequestId>;
-  keepalive: Ticket<SseSession> | undefined;
-  readonly pulse: Pulse;
+  /** Ids of unanswered requests. */
+  readonly pending: Set<RequestId>;
+  keepalive: QueuedTimeout<SseSession> | undefined;
+  readonly stall: StallDetector;
 }
 
 const EVENTS_TYPE = 'text/event-stream';
 const MESSAGES = '/messages';
-const STOPPED = stopped('open GET /sse again, then send the request again');
+const STOPPED = daemonStopped('open GET /sse again, then send the request again');
 
-/** The transport of revision 2024-11-05, for clients that know no other: GET /sse listens, POST /messages says. */
+/**
+ * The HTTP+SSE transport of revision 2024-11-05: GET /sse opens the stream, POST /messages sends a
+ * message.
+ */
 export function createSseEndpoints(options: SseOptions): SseEndpoints {
-  const { doorman, limits } = options;
+  const { authenticator, limits } = options;
   const sessions = new Map<string, SseSession>();
-  const keepalive = createDelayLine<SseSession>(
+  const keepalive = createTimeoutQueue<SseSession>(
     options.clock,
     options.sseKeepaliveMs,
     (session) => {
-      if (!options.isGood(session.caller) || isStalled(session.out, session.pulse)) {
+      if (!options.isCredentialValid(session.caller) || isStalled(session.out, session.stall)) {
         return giveUp(session);
       }
-      if (session.out.unread < HIGH_WATER) session.out.write(KEEPALIVE);
+      if (session.out.bufferedBytes < HIGH_WATER_BYTES) session.out.write(KEEPALIVE);
       session.keepalive = keepalive.add(session);
     },
   );
 
-  function listen(exchange: Exchange, caller: Caller): void {
-    if (!accepts(exchange.request.headers.accept, EVENTS_TYPE)) return refuse(exchange, NO_EVENTS);
+  function listen(context: HttpContext, caller: Caller): void {
+    if (!accepts(context.request.headers.accept, EVENTS_TYPE))
+      return sendRefusal(context, NO_EVENTS);
     if (options.isDraining()) {
-      return refuse(exchange, fromCallError(full('The daemon is stopping.')));
+      return sendRefusal(context, fromCallError(overCapacity('The daemon is stopping.')));
     }
-    if (!options.takePlace(caller)) return refuse(exchange, fromCallError(full(SESSIONS_TAKEN)));
+    if (!options.acquirePlace(caller))
+      return sendRefusal(context, fromCallError(overCapacity(SESSION_LIMIT_REACHED)));
     const id = options.newSession();
-    exchange.openStream();
-    exchange.write(`event: endpoint\ndata: ${MESSAGES}?sessionId=${id}\n\n`);
-    const about = { caller, session: id, door: 'http', era: 'legacy' } as const;
+    context.openStream();
+    context.write(`event: endpoint\ndata: ${MESSAGES}?sessionId=${id}\n\n`);
+    const mcpContext = { caller, session: id, transport: 'http', era: 'legacy' } as const;
     const session: SseSession = {
       id,
       caller,
-      out: exchange,
+      out: context,
       mcp: options.openMcp(
-        lineTo(() => session),
-        about,
+        sinkTo(() => session),
+        mcpContext,
       ),
-      asked: new Set(),
+      pending: new Set(),
       keepalive: undefined,
-      pulse: createPulse(),
+      stall: createStallDetector(),
     };
     session.keepalive = keepalive.add(session);
     sessions.set(id, session);
-    exchange.onClose = () => forget(session);
+    context.onClose = () => forget(session);
   }
 
   function forget(session: SseSession): void {
     if (!sessions.delete(session.id)) return;
     keepalive.remove(session.keepalive);
-    options.givePlace(session.caller);
+    options.releasePlace(session.caller);
     session.mcp.onClose();
   }
 
-  /** Whoever is there does not read, or may no longer. */
+  /** Disconnects a client that does not read, or whose credential has expired. */
   function giveUp(session: SseSession): void {
     forget(session);
-    session.out.cut();
+    session.out.destroy();
   }
 
-  function lineTo(of: () => SseSession): McpLine {
+  function sinkTo(of: () => SseSession): McpSink {
     const write = (text: string) => {
       const session = of();
-      if (session.out.unread > MAX_UNREAD) giveUp(session);
+      if (session.out.bufferedBytes > MAX_BUFFERED_BYTES) giveUp(session);
       else session.out.write(plainFrame(text));
     };
     return {
       send: (text) => write(text),
       reply(id, text) {
-        of().asked.delete(id);
+        of().pending.delete(id);
         write(text);
       },
-      isClear: () => of().out.unread < HIGH_WATER,
+      isClear: () => of().out.bufferedBytes < HIGH_WATER_BYTES,
       close() {
         forget(of());
         of().out.end();
@@ -136,21 +154,25 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     };
   }
 
-  function say(exchange: Exchange, caller: Caller): void {
-    const id = targetOf(exchange.request)?.searchParams.get('sessionId');
+  function post(context: HttpContext, caller: Caller): void {
+    const id = requestUrl(context.request)?.searchParams.get('sessionId');
     const session = sessions.get(id ?? '');
     if (!session || !isSameCaller(session.caller, caller)) {
-      return refuse(exchange, id === null ? NO_SESSION : GONE);
+      return sendRefusal(context, id === null ? NO_SESSION : GONE);
     }
-    receive(exchange, caller, limits, (message) => {
+    receiveMessage(context, caller, limits, (message) => {
       if (message.is === 'request' && options.isDraining()) {
-        return refuse(exchange, fromCallError(full('The daemon is stopping.')), message.id);
+        return sendRefusal(
+          context,
+          fromCallError(overCapacity('The daemon is stopping.')),
+          message.id,
+        );
       }
-      if (sessions.get(id ?? '') !== session) return refuse(exchange, GONE);
-      exchange.answer(202, 'text/plain', 'Accepted');
-      if (message.is === 'request') session.asked.add(message.id);
+      if (sessions.get(id ?? '') !== session) return sendRefusal(context, GONE);
+      context.answer(202, 'text/plain', 'Accepted');
+      if (message.is === 'request') session.pending.add(message.id);
       else if (message.is === 'notification' && message.method === 'notifications/cancelled') {
-        session.asked.delete(message.params?.['requestId'] as RequestId);
+        session.pending.delete(message.params?.['requestId'] as RequestId);
       }
       session.mcp.receive(message);
     });
@@ -161,8 +183,8 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
       return sessions.size;
     },
     endpoints: [
-      endpoint('/sse', 'GET', (exchange) => admit(exchange, doorman, listen)),
-      endpoint(MESSAGES, 'POST', (exchange) => admit(exchange, doorman, say)),
+      endpoint('/sse', 'GET', (context) => authenticateRequest(context, authenticator, listen)),
+      endpoint(MESSAGES, 'POST', (context) => authenticateRequest(context, authenticator, post)),
     ],
     async drain() {
       await Promise.all(
@@ -176,7 +198,8 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
     end() {
       for (const session of sessions.values()) {
         forget(session);
-        for (const id of session.asked) session.out.write(plainFrame(lastWord(id, STOPPED)));
+        for (const id of session.pending)
+          session.out.write(plainFrame(unansweredReply(id, STOPPED)));
         session.out.end();
       }
       keepalive.clear();
@@ -185,17 +208,17 @@ export function createSseEndpoints(options: SseOptions): SseEndpoints {
 }
 
 function endpoint(path: string, method: string, handle: Endpoint['handle']): Endpoint {
-  const wrongMethod: Refusal = {
+  const wrongMethod: McpRefusal = {
     ...badRequest(`${path} answers ${method} only.`, undefined, 405),
     headers: ['allow', `${method}, OPTIONS`],
   };
   return {
     path,
-    handle(exchange) {
-      if (exchange.request.method === method) handle(exchange);
-      else refuse(exchange, wrongMethod);
+    handle(context) {
+      if (context.request.method === method) handle(context);
+      else sendRefusal(context, wrongMethod);
     },
-    refuse: (exchange, error) => refuse(exchange, fromCallError(error)),
+    refuse: (context, error) => sendRefusal(context, fromCallError(error)),
   };
 }
 
@@ -207,7 +230,7 @@ const NO_EVENTS = badRequest(
 
 const NO_SESSION = badRequest('The query lacks sessionId. Use the address that GET /sse gave.');
 
-const GONE: Refusal = {
+const GONE: McpRefusal = {
   status: 404,
   code: SESSION_NOT_FOUND,
   message: 'Session not found: its stream has ended or never was. Open GET /sse again.',

@@ -1,17 +1,20 @@
-import { resultReply, type RequestId } from '#mcp/json-rpc.ts';
+import { rpcResultResponse, type RequestId } from '#mcp/json-rpc.ts';
 import { LEGACY_VERSIONS } from '#mcp/protocol-versions.ts';
 import type { RpcMessage, RpcRequest } from '#mcp/read-message.ts';
-import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
-import type { HttpAbout, OpenMcp } from './http-about.ts';
+import type { McpSink, McpSession } from '../mcp/mcp-sink.ts';
+import type { McpHttpContext, OpenMcp } from './open-mcp.ts';
 
-/** A session that keeps what it is told and says what the test wants. It answers `initialize` and `ping` itself. */
+/**
+ * A session that records messages and replies as the test wants. It answers `initialize` and `ping`
+ * itself.
+ */
 export interface FakeMcp extends McpSession {
-  readonly line: McpLine;
-  readonly about: HttpAbout;
+  readonly sink: McpSink;
+  readonly about: McpHttpContext;
   readonly received: RpcMessage[];
   closes: number;
   ends: number;
-  /** How it was told to drain. */
+  /** Arguments of its drain calls. */
   readonly drains: (string | undefined)[];
   answer(id: RequestId, result?: unknown, status?: number): void;
   notify(note: string, about?: RequestId): void;
@@ -21,11 +24,11 @@ export interface FakeMcp extends McpSession {
 
 export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcRequest) => void) {
   const sessions: FakeMcp[] = [];
-  const openMcp: OpenMcp = (line, about) => {
+  const openMcp: OpenMcp = (sink, about) => {
     let settle: () => void = () => undefined;
     const drained = new Promise<void>((resolve) => (settle = resolve));
     const session: FakeMcp = {
-      line,
+      sink,
       about,
       received: [],
       closes: 0,
@@ -40,8 +43,8 @@ export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcReques
         } else onRequest?.(session, message);
       },
       answer: (id, result = 'done', status?: number) =>
-        line.reply(id, resultReply(id, JSON.stringify(result)), status),
-      notify: (note, of) => line.send(notification(note), of),
+        sink.reply(id, rpcResultResponse(id, JSON.stringify(result)), status),
+      notify: (note, of) => sink.send(notification(note), of),
       onMessage: () => undefined,
       onEnd: () => void (session.ends += 1),
       onClose: () => void (session.closes += 1),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { ask, dial, initialize, MODERN, openDoor, rpc } from './open-door.fixture.ts';
+import { ask, dial, initialize, MODERN, startMcpHttp, rpc } from './mcp-http.fixture.ts';
 
 const header = fc.constantFrom(
   'content-type: application/json',
@@ -102,9 +102,9 @@ type FuzzedRequest = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 verifies(
   'http:limits',
-  'whatever is sent, it is answered by HTTP or cut, and everybody else is served',
+  'whatever is sent, it is answered by HTTP or disconnected, and all others are served',
   async () => {
-    const { port, logged, mcps, door, clock } = await openDoor({ maxSessions: 50 });
+    const { port, logged, mcps, mcpHttp, clock } = await startMcpHttp({ maxSessions: 50 });
     await initialize(port);
     await fc.assert(
       fc.asyncProperty(request, async (fuzzed) => {
@@ -124,10 +124,10 @@ verifies(
       { numRuns: 300 },
     );
     expect(logged.filter((event) => event === 'http_failed')).toEqual([]);
-    expect(door.size).toBeLessThanOrEqual(100);
-    const drained = door.drain(0);
+    expect(mcpHttp.size).toBeLessThanOrEqual(100);
+    const drained = mcpHttp.drain(0);
     clock.advance(0);
     await drained;
-    expect([door.size, mcps.filter(({ closes }) => closes !== 1).length]).toEqual([0, 0]);
+    expect([mcpHttp.size, mcps.filter(({ closes }) => closes !== 1).length]).toEqual([0, 0]);
   },
 );

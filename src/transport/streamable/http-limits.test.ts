@@ -1,19 +1,20 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { json, type Route } from '../http/route.ts';
+import type { Route } from '../http/route-dispatcher.ts';
+import { jsonReply } from '../http/reply.ts';
 import {
   ask,
   initialize,
   listen,
   modern,
-  openDoor,
+  startMcpHttp,
   rpc,
   send,
   until,
   dial,
-  type Asked,
-} from './open-door.fixture.ts';
+  type TestRequest,
+} from './mcp-http.fixture.ts';
 
 const done = (id: number | string) => JSON.stringify({ jsonrpc: '2.0', id, result: 'done' });
 const CLIENT_RESPONSE = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });
@@ -23,7 +24,7 @@ const body = rpc('work');
 const sse = { accept: 'text/event-stream' };
 
 verifies('http:limits', 'a body over the limit is refused, announced or not', async () => {
-  const { port } = await openDoor();
+  const { port } = await startMcpHttp();
   const headers = await initialize(port);
   const large = rpc('work', { text: 'x'.repeat(5_000_000) });
   const announced = await ask(port, { headers, body: large });
@@ -41,7 +42,7 @@ verifies('http:limits', 'a body over the limit is refused, announced or not', as
 });
 
 verifies('http:limits', 'a body that does not arrive in time is refused', async () => {
-  const { port } = await openDoor({
+  const { port } = await startMcpHttp({
     limits: {
       maxHeaderSize: 16_384,
       headersTimeout: 100,
@@ -58,20 +59,24 @@ verifies('http:limits', 'a body that does not arrive in time is refused', async 
   expect(data.toString()).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-verifies('http:limits', 'a broken chunk is refused in words, and the door stays open', async () => {
-  const { port, mcps } = await openDoor();
-  const socket = await dial(port);
-  const head =
-    'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*';
-  socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"jso\r\nzz\r\n`);
-  const [data] = (await once(socket, 'data')) as [Buffer];
-  expect(data.toString()).toMatch(/^HTTP\/1\.1 400 /);
-  expect(mcps).toEqual([]);
-  expect((await ask(port, { body: rpc('initialize') })).status).toBe(200);
-});
+verifies(
+  'http:limits',
+  'a broken chunk is refused with a reason, and the listener stays open',
+  async () => {
+    const { port, mcps } = await startMcpHttp();
+    const socket = await dial(port);
+    const head =
+      'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*';
+    socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"jso\r\nzz\r\n`);
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    expect(data.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(mcps).toEqual([]);
+    expect((await ask(port, { body: rpc('initialize') })).status).toBe(200);
+  },
+);
 
-verifies('http:limits', 'a full house says when to come back', async () => {
-  const { port, clock } = await openDoor({ maxSessions: 1, onRequest: silent });
+verifies('http:limits', 'at the limit the answer has a retry time', async () => {
+  const { port, clock } = await startMcpHttp({ maxSessions: 1, onRequest: silent });
   const headers = await initialize(port);
   const stream = await listen(port, { method: 'GET', headers: { ...headers, ...sse } });
   const full = await ask(port, { body: rpc('initialize') });
@@ -83,13 +88,13 @@ verifies('http:limits', 'a full house says when to come back', async () => {
   expect(again['mcp-session-id']).toBe('session-2');
 });
 
-const bearing = (asked: Asked, token: string): Asked => ({
+const bearing = (asked: TestRequest, token: string): TestRequest => ({
   ...asked,
   headers: { ...asked.headers, authorization: `Bearer ${token}` },
 });
 
 verifies('http:limits', 'requests that need no session are counted, too', async () => {
-  const { port, mcps, door } = await openDoor({
+  const { port, mcps, mcpHttp } = await startMcpHttp({
     maxSessions: 4,
     onRequest: (session, { id }) => session.notify('begun', id),
   });
@@ -107,11 +112,11 @@ verifies('http:limits', 'requests that need no session are counted, too', async 
   held[0]?.hangUp();
   await until(() => mcps.some(({ closes }) => closes === 1));
   await listen(port, subscribe);
-  expect(door.size).toBe(4);
+  expect(mcpHttp.size).toBe(4);
 });
 
 verifies('http:limits', 'no client but the owner has all connections', async () => {
-  const { port, mcps } = await openDoor({ maxConnections: 4, onRequest: silent });
+  const { port, mcps } = await startMcpHttp({ maxConnections: 4, onRequest: silent });
   const headers = await initialize(port, { authorization: 'Bearer low' });
   const calls = [1, 2].map((id) => ask(port, { headers, body: rpc('work', {}, id) }));
   await until(() => mcps[0]?.received.length === 3);
@@ -135,9 +140,9 @@ verifies(
       method: 'GET',
       path: '/healthz',
       access: 'open',
-      handle: () => json(200, {}),
+      handle: () => jsonReply(200, {}),
     };
-    const { port, clock } = await openDoor({ maxConnections: 3, routes: [probe] });
+    const { port, clock } = await startMcpHttp({ maxConnections: 3, routes: [probe] });
     const asked = { method: 'GET', path: '/sse', headers: sse };
     const held = [];
     for (let n = 0; n < 3; n++) held.push(await listen(port, asked));
@@ -163,7 +168,7 @@ verifies(
 );
 
 verifies('http:limits', 'a connection that asks nothing makes room for one that does', async () => {
-  const { port } = await openDoor({ maxConnections: 2 });
+  const { port } = await startMcpHttp({ maxConnections: 2 });
   const idle = await dial(port);
   const used = await dial(port);
   used.write('GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -178,7 +183,7 @@ verifies(
   'http:limits',
   'a modern client that does not read is cut, which cancels its request',
   async () => {
-    const { port, mcps, door } = await openDoor({
+    const { port, mcps, mcpHttp } = await startMcpHttp({
       onRequest: (session, { id }) => session.notify('begun', id),
     });
     const got = await listen(port, modern('tools/list'));
@@ -187,12 +192,12 @@ verifies(
     const text = 'x'.repeat(1024 * 1024);
     let wasClear = 0;
     for (let said = 0; said < 64; said++) {
-      if (mcps[0]?.line.isClear(1)) wasClear += 1;
+      if (mcps[0]?.sink.isClear(1)) wasClear += 1;
       mcps[0]?.notify(text, 1);
     }
     expect(wasClear).toBeLessThan(16);
     await until(() => mcps[0]?.closes === 1);
-    expect(door.size).toBe(0);
+    expect(mcpHttp.size).toBe(0);
   },
 );
 
@@ -200,7 +205,7 @@ verifies(
   'http:limits',
   'hundreds of streams held open and half of them dropped leave nothing behind',
   async () => {
-    const { port, mcps, door, clock } = await openDoor();
+    const { port, mcps, mcpHttp, clock } = await startMcpHttp();
     const headers = await Promise.all(Array.from({ length: 200 }, () => initialize(port)));
     const streams = await Promise.all(
       headers.map((each) => listen(port, { method: 'GET', headers: { ...each, ...sse } })),
@@ -214,21 +219,21 @@ verifies(
     await until(() => streams.every(({ response }) => response.destroyed));
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(86_400_000);
-    expect([door.size, clock.waiting]).toEqual([0, 0]);
+    expect([mcpHttp.size, clock.waiting]).toEqual([0, 0]);
     expect(mcps.every(({ closes }) => closes === 1)).toBe(true);
   },
 );
 
 verifies(
   'http:streamable',
-  'a draining door answers what runs, ends its streams and takes no more',
+  'while draining, running requests are answered, streams end, and no more are accepted',
   async () => {
-    const { port, mcps, door } = await openDoor({ onRequest: silent });
+    const { port, mcps, mcpHttp } = await startMcpHttp({ onRequest: silent });
     const headers = await initialize(port);
     const stream = await listen(port, { method: 'GET', headers: { ...headers, ...sse } });
     const [old, stateless] = [ask(port, { headers, body }), ask(port, modern('tools/list'))];
     await until(() => mcps.length === 2 && mcps[0]?.received.length === 2);
-    const drained = door.drain(60_000);
+    const drained = mcpHttp.drain(60_000);
     await stream.ended;
     expect((await ask(port, { headers, body: rpc('work', {}, 2) })).status).toBe(503);
     expect((await ask(port, modern('tools/list'))).status).toBe(503);
@@ -240,15 +245,15 @@ verifies(
     }
     expect([(await old).body, (await stateless).body]).toEqual([done(1), done(1)]);
     await drained;
-    expect(door.size).toBe(0);
+    expect(mcpHttp.size).toBe(0);
   },
 );
 
 verifies(
   'http:limits',
-  'what does not finish in the time of a drain is told that it was interrupted',
+  'what does not finish in the time of a drain is answered as interrupted',
   async () => {
-    const { port, mcps, door, clock } = await openDoor({ onRequest: silent });
+    const { port, mcps, mcpHttp, clock } = await startMcpHttp({ onRequest: silent });
     const headers = await initialize(port);
     const old = ask(port, { headers, body });
     const stateless = ask(port, modern('tools/list'));
@@ -256,7 +261,7 @@ verifies(
     await events.until(1);
     await ask(port, { path: '/messages?sessionId=session-2', body: rpc('work', {}, 'sse') });
     await until(() => mcps.length === 3 && mcps[0]?.received.length === 2);
-    const drained = door.drain(500);
+    const drained = mcpHttp.drain(500);
     clock.advance(500);
     await drained;
     await events.ended;
@@ -277,6 +282,6 @@ verifies(
       });
     }
     await until(() => mcps.every(({ closes }) => closes === 1));
-    expect([door.size, clock.waiting]).toEqual([0, 0]);
+    expect([mcpHttp.size, clock.waiting]).toEqual([0, 0]);
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { json } from '../http/route.ts';
-import { ask, initialize, MODERN, modern, openDoor, rpc } from './open-door.fixture.ts';
+import { jsonReply } from '../http/reply.ts';
+import { ask, initialize, MODERN, modern, startMcpHttp, rpc } from './mcp-http.fixture.ts';
 
 const CLIENT_RESPONSE = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });
 const opened = { 'mcp-session-id': 'session-1' };
@@ -177,7 +177,7 @@ const BAD = [
 ] as const;
 
 test.each(BAD)('%s is refused by name [http:headers]', async (_, asked, status, code, words) => {
-  const { port, mcps } = await openDoor();
+  const { port, mcps } = await startMcpHttp();
   await initialize(port);
   const got = await ask(port, asked);
   const answer = JSON.parse(got.body) as {
@@ -190,7 +190,7 @@ test.each(BAD)('%s is refused by name [http:headers]', async (_, asked, status, 
 });
 
 verifies('http:headers', 'a refusal has the id of its request, and a class', async () => {
-  const { port } = await openDoor();
+  const { port } = await startMcpHttp();
   expect(JSON.parse((await ask(port, { body: rpc('work', {}, 'mine') })).body)).toMatchObject({
     jsonrpc: '2.0',
     id: 'mine',
@@ -209,7 +209,7 @@ verifies('http:headers', 'a refusal has the id of its request, and a class', asy
 verifies('http:headers', 'headers that a tool wants are compared with its arguments', async () => {
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   const inputSchema = { type: 'object', properties: { region } };
-  const { port } = await openDoor({ tools: { where: { inputSchema } } });
+  const { port } = await startMcpHttp({ tools: { where: { inputSchema } } });
   const call = modern('tools/call', { name: 'where', arguments: { region: 'eu' } });
   expect((await ask(port, call)).status).toBe(400);
   const headers = { ...call.headers, 'mcp-param-region': 'eu' };
@@ -220,7 +220,7 @@ verifies('http:headers', 'headers that a tool wants are compared with its argume
 });
 
 verifies('http:security', 'pages that were named may ask, and read the answer', async () => {
-  const { port } = await openDoor();
+  const { port } = await startMcpHttp();
   const origin = 'https://app.example';
   const asked = {
     origin,
@@ -263,7 +263,7 @@ verifies('http:security', 'pages that were named may ask, and read the answer', 
 });
 
 verifies('http:security', 'a session is found by its principal alone', async () => {
-  const { port } = await openDoor();
+  const { port } = await startMcpHttp();
   const mine = await initialize(port, { authorization: 'Bearer alice' });
   const theirs = { ...mine, authorization: 'Bearer mallory' };
   for (const method of ['POST', 'GET', 'DELETE']) {
@@ -275,7 +275,7 @@ verifies('http:security', 'a session is found by its principal alone', async () 
 });
 
 verifies('http:security', 'an unknown path is refused without asking who is there', async () => {
-  const { port, mcps } = await openDoor();
+  const { port, mcps } = await startMcpHttp();
   for (const path of ['/.well-known/oauth-protected-resource/mcp', '/mcp/', '/MCP']) {
     const got = await ask(port, { path, headers: { authorization: 'Bearer wrong' }, body });
     expect([path, got.status]).toEqual([path, 404]);
@@ -289,8 +289,8 @@ verifies(
   'http:security',
   'what a page of another site loads is refused everywhere but at the probes',
   async () => {
-    const route = { method: 'GET', handle: () => json(200, {}) } as const;
-    const { port, mcps } = await openDoor({
+    const route = { method: 'GET', handle: () => jsonReply(200, {}) } as const;
+    const { port, mcps } = await startMcpHttp({
       routes: [
         { ...route, path: '/healthz', access: 'open' },
         { ...route, path: '/metrics', access: 'token' },

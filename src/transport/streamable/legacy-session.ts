@@ -1,143 +1,147 @@
-import { createBriefMap } from '#core/brief-map.ts';
-import type { CallError } from '#core/call-error.ts';
-import type { Caller } from '#core/call.ts';
+import { createTransientMap } from '#core/transient-map.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { Caller } from '#core/calls/call.ts';
 import { INVALID_REQUEST, isRequestId, type RequestId } from '#mcp/json-rpc.ts';
-import { negotiatedVersion } from '#mcp/negotiated-version.ts';
-import { LEGACY_VERSIONS } from '#mcp/protocol-versions.ts';
+import { LEGACY_VERSIONS, negotiatedVersion } from '#mcp/protocol-versions.ts';
 import type { RpcNotification, RpcRequest, RpcResponse } from '#mcp/read-message.ts';
-import type { Out } from '../http/endpoint.ts';
-import type { McpLine } from '../mcp/mcp-line.ts';
-import { lastWord, OVER, REVOKED, stopped } from './endings.ts';
-import type { LogBudget } from './event-log.ts';
-import type { OpenMcp } from './http-about.ts';
-import type { KeptStream } from './kept-stream.ts';
+import type { ResponseSink } from '../http/http-context.ts';
+import type { McpSink } from '../mcp/mcp-sink.ts';
+import {
+  badRequest,
+  daemonStopped,
+  NO_SUCH_SESSION,
+  SESSION_ENDED,
+  TOKEN_REVOKED,
+  unansweredReply,
+  type McpRefusal,
+} from './refusal.ts';
+import type { EventStoreBudget, ResumableStream, StreamTimeoutQueues } from './resumable-stream.ts';
+import type { OpenMcp } from './open-mcp.ts';
 import { createLegacyStreams } from './legacy-streams.ts';
-import { badRequest, NO_SUCH_SESSION, type Refusal } from './refusal.ts';
-import type { StreamLines } from './stream-lines.ts';
 
 interface LegacyOptions {
   readonly id: string;
   readonly caller: Caller;
   readonly openMcp: OpenMcp;
-  readonly lines: StreamLines;
-  readonly budget: LogBudget;
-  readonly isGood: (caller: Caller) => boolean;
-  /** `idle`: nothing runs and nobody listens. */
-  readonly onRest: (state: 'idle' | 'busy') => void;
+  readonly timeouts: StreamTimeoutQueues;
+  readonly budget: EventStoreBudget;
+  readonly isCredentialValid: (caller: Caller) => boolean;
+  /** `idle`: no request runs and no stream is open. */
+  readonly onActivity: (state: 'idle' | 'busy') => void;
   readonly onEnd: () => void;
 }
 
-/** One session of Streamable HTTP as it was until 2025-11-25. A refusal leaves everything as it was. */
+/** One session of Streamable HTTP up to revision 2025-11-25. A refused message changes nothing. */
 export interface LegacySession {
   readonly id: string;
   readonly caller: Caller;
-  /** A request; its answer goes out there, at once or by and by. */
-  ask(message: RpcRequest, out: Out): Refusal | undefined;
-  tell(message: RpcNotification | RpcResponse): void;
-  /** Opens the stream of what belongs to no request. */
-  listen(out: Out): Refusal | undefined;
-  /** Goes on after the event that a client saw last, on whichever stream that was. */
-  resume(lastEventId: string, out: Out): Refusal | undefined;
-  /** Forgets what was said, for the sake of others. */
+  /** Handles a request; the answer goes to `out`, as JSON or as a stream. */
+  handleRequest(message: RpcRequest, out: ResponseSink): McpRefusal | undefined;
+  handleMessage(message: RpcNotification | RpcResponse): void;
+  /** Opens the stream of unsolicited messages. */
+  listen(out: ResponseSink): McpRefusal | undefined;
+  /** Resumes the stream of this event after it. */
+  resume(lastEventId: string, out: ResponseSink): McpRefusal | undefined;
+  /** Drops stored events, to free memory for other sessions. */
   shed(): void;
-  /** Lets what runs finish, then ends. */
+  /** Lets running requests finish, then ends. */
   drain(): Promise<void>;
-  /** Cancels what runs, and tells everybody who waits for an answer why there is none. */
-  end(why: CallError): void;
+  /** Cancels running requests and answers them with this error. */
+  end(error: CallError): void;
 }
 
-/** Since this revision clients understand events without data, and come back when a stream ends early. */
+/** Since this revision clients accept events without data, and resume a stream that ends early. */
 const SINCE_POLLING = '2025-11-25';
-/** The stream of the answer to `initialize`. */
+/** Number of the stream that answers `initialize`. */
 const OPENING = 1;
 const EXPECTED_REQUESTS = 16;
 
-export const STOPPED = stopped('send initialize, then the request again');
+export const STOPPED = daemonStopped('send initialize, then the request again');
 
 export function createLegacySession(options: LegacyOptions): LegacySession {
   const { id, caller } = options;
   const sessionHeader = ['mcp-session-id', id];
-  /** Those that have no answer yet. */
-  const requests = createBriefMap<RequestId, KeptStream>(EXPECTED_REQUESTS);
+  /** Streams of unanswered requests. */
+  const requests = createTransientMap<RequestId, ResumableStream>(EXPECTED_REQUESTS);
   let version: string | undefined;
   let phase: 'new' | 'opening' | 'ready' | 'ended' = 'new';
-  let isResting = true;
+  let wasIdle = true;
 
   const streams = createLegacyStreams({
-    lines: options.lines,
+    timeouts: options.timeouts,
     budget: options.budget,
     isPolled: () => version !== undefined && version >= SINCE_POLLING,
     headersOf: (stream) => (isOpening(stream) ? sessionHeader : undefined),
-    mayStay,
-    onChange: rest,
+    checkCredential,
+    onChange: updateActivity,
   });
-  const line: McpLine = {
-    send(text, about) {
-      if (about !== undefined) {
-        const stream = requests.get(about);
-        if (stream) streams.say(stream, text);
-      } else if (mayStay()) streams.say(streams.unsolicited, text);
+  const sink: McpSink = {
+    send(text, relatedTo) {
+      if (relatedTo !== undefined) {
+        const stream = requests.get(relatedTo);
+        if (stream) streams.send(stream, text);
+      } else if (checkCredential()) streams.send(streams.unsolicited, text);
     },
-    reply(about, text, status = 200) {
-      const stream = requests.delete(about);
+    reply(id, text, status = 200) {
+      const stream = requests.delete(id);
       if (stream) answer(stream, text, status);
     },
-    isClear: (about) =>
-      streams.isClear(about === undefined ? streams.unsolicited : requests.get(about)),
-    close: () => end(OVER),
+    isClear: (relatedTo) =>
+      streams.isClear(relatedTo === undefined ? streams.unsolicited : requests.get(relatedTo)),
+    close: () => end(SESSION_ENDED),
   };
-  const session = options.openMcp(line, { caller, session: id, door: 'http', era: 'legacy' });
+  const session = options.openMcp(sink, { caller, session: id, transport: 'http', era: 'legacy' });
 
-  function mayStay(): boolean {
-    if (options.isGood(caller)) return true;
-    end(REVOKED);
+  function checkCredential(): boolean {
+    if (options.isCredentialValid(caller)) return true;
+    end(TOKEN_REVOKED);
     return false;
   }
 
-  function isOpening({ number }: KeptStream): boolean {
+  function isOpening({ number }: ResumableStream): boolean {
     return phase === 'opening' && number === OPENING;
   }
 
-  function rest(): void {
-    const rests = requests.size === 0 && streams.readers === 0;
-    if (rests === isResting || phase === 'ended') return;
-    isResting = rests;
-    options.onRest(rests ? 'idle' : 'busy');
+  function updateActivity(): void {
+    const isIdle = requests.size === 0 && streams.readers === 0;
+    if (isIdle === wasIdle || phase === 'ended') return;
+    wasIdle = isIdle;
+    options.onActivity(isIdle ? 'idle' : 'busy');
   }
 
-  function answer(stream: KeptStream, text: string, status: number): void {
+  function answer(stream: ResumableStream, text: string, status: number): void {
     if (!isOpening(stream)) {
       streams.finish(stream, text, status);
-      return rest();
+      return updateActivity();
     }
     version = negotiatedVersion(text);
     const wasLost = stream.phase === 'lost';
     streams.finish(stream, text, status, version === undefined ? undefined : sessionHeader);
-    // Refused, or nobody is left who knows its id.
-    if (version === undefined || wasLost) return end(OVER);
+    // Refused, or the client left before it got the session id.
+    if (version === undefined || wasLost) return end(SESSION_ENDED);
     phase = 'ready';
-    rest();
+    updateActivity();
   }
 
-  /** A request that was cancelled is never answered. */
+  /** Drops a cancelled request without an answer. */
   function drop(requestId: unknown): void {
     const stream = isRequestId(requestId) ? requests.get(requestId) : undefined;
-    // By the specification `initialize` cannot be.
+    // By the specification `initialize` cannot be cancelled.
     if (stream?.request === undefined || stream.number === OPENING) return;
     requests.delete(stream.request);
     streams.drop(stream);
-    rest();
+    updateActivity();
   }
 
-  function end(why: CallError): void {
+  function end(error: CallError): void {
     if (phase === 'ended') return;
     phase = 'ended';
     session.onClose();
     for (const stream of requests.values()) {
       if (stream.request === undefined) continue;
       requests.delete(stream.request);
-      // As every answer of a session: what went wrong is said in the body.
-      streams.finish(stream, lastWord(stream.request, why), 200);
+      // Status 200 like every answer of a session: the error is in the body.
+      streams.finish(stream, unansweredReply(stream.request, error), 200);
     }
     streams.end();
     options.onEnd();
@@ -146,7 +150,7 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
   return {
     id,
     caller,
-    ask(message, out) {
+    handleRequest(message, out) {
       if (phase === 'ended') return NO_SUCH_SESSION;
       if (requests.get(message.id)) return DUPLICATE;
       if (phase === 'new') {
@@ -154,11 +158,11 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
         version = knownVersion(message.params?.['protocolVersion']);
       }
       requests.add(message.id, streams.open(message.id, out));
-      rest();
+      updateActivity();
       session.receive(message);
       return undefined;
     },
-    tell(message) {
+    handleMessage(message) {
       session.receive(message);
       if (message.is === 'notification' && message.method === 'notifications/cancelled') {
         drop(message.params?.['requestId']);
@@ -169,7 +173,7 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
     shed: () => streams.shed(),
     async drain() {
       streams.dismiss(streams.unsolicited);
-      // No connection is taken any more by which the client could answer what it is asked.
+      // The client cannot answer input requests any more, since no new request is accepted.
       await session.drain('one_way');
       end(STOPPED);
     },
@@ -177,8 +181,10 @@ export function createLegacySession(options: LegacyOptions): LegacySession {
   };
 }
 
-function knownVersion(asked: unknown): string | undefined {
-  return typeof asked === 'string' && LEGACY_VERSIONS.includes(asked) ? asked : undefined;
+function knownVersion(requested: unknown): string | undefined {
+  return typeof requested === 'string' && LEGACY_VERSIONS.includes(requested)
+    ? requested
+    : undefined;
 }
 
 const DUPLICATE = badRequest(

@@ -1,32 +1,32 @@
-import type { Caller } from '#core/call.ts';
+import type { Caller } from '#core/calls/call.ts';
 import { readMessage, type RpcMessage, type RpcRequest } from '#mcp/read-message.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
-import { createShares } from '../http/shares.ts';
+import { createQuota } from '../http/quota.ts';
 import { createFakeMcps } from './fake-mcp.fixture.ts';
-import { createFakeOut, type FakeOut } from './fake-out.fixture.ts';
+import { createFakeOut, type FakeOut } from './fake-sink.fixture.ts';
 import type { LegacySession } from './legacy-session.ts';
-import { createLegacySessions, type SessionsOptions } from './legacy-sessions.ts';
-import { createStreamLines, type StreamTimes } from './stream-lines.ts';
+import { createLegacySessions, type LegacySessionsOptions } from './legacy-sessions.ts';
+import { createStreamTimeoutQueues, type StreamTimings } from './resumable-stream.ts';
 
 export const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 export const IDLE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 export function create(
-  options: Partial<SessionsOptions & StreamTimes & { maxSessions: number }> = {},
+  options: Partial<LegacySessionsOptions & StreamTimings & { maxSessions: number }> = {},
 ) {
   const clock = createFakeClock();
   const { openMcp, sessions: mcps } = createFakeMcps();
   const times = { streamAfterMs: 1000, streamForMs: 0, sseKeepaliveMs: 15_000 };
-  const lines = createStreamLines(clock, { ...times, ...options });
+  const timeouts = createStreamTimeoutQueues(clock, { ...times, ...options });
   let made = 0;
   const sessions = createLegacySessions({
     openMcp,
-    isGood: () => true,
+    isCredentialValid: () => true,
     newSession: () => `session-${++made}`,
     clock,
-    lines,
-    places: createShares(options.maxSessions ?? 100),
+    timeouts,
+    places: createQuota(options.maxSessions ?? 100),
     sessionIdleMs: IDLE_MS,
     ...options,
   });
@@ -39,7 +39,7 @@ export function create(
     if (!mcp) throw new Error('no session');
     return { session, mcp };
   };
-  return { clock, lines, sessions, mcps, open };
+  return { clock, timeouts, sessions, mcps, open };
 }
 
 export function ask(
@@ -49,7 +49,7 @@ export function ask(
   params: Record<string, unknown> = {},
 ): FakeOut {
   const out = createFakeOut();
-  const refusal = session.ask(request(id, method, params), out);
+  const refusal = session.handleRequest(request(id, method, params), out);
   if (refusal) throw new Error(refusal.message);
   return out;
 }

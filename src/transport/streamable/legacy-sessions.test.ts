@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { notification } from './fake-mcp.fixture.ts';
-import { OVER } from './endings.ts';
-import { createFakeOut } from './fake-out.fixture.ts';
+import { SESSION_ENDED } from './refusal.ts';
+import { createFakeOut } from './fake-sink.fixture.ts';
 import {
   OWNER,
   IDLE_MS,
@@ -18,7 +18,7 @@ import {
 
 const callerOf = (principal: string) => ({ ...OWNER, principal, credential: principal });
 
-verifies('http:streamable', 'an answer that is the first thing said is one JSON text', () => {
+verifies('http:streamable', 'an answer without earlier messages is plain JSON', () => {
   const { open } = create();
   const { session, mcp } = open();
   const out = ask(session, 1);
@@ -33,12 +33,12 @@ verifies(
     const { sessions, mcps } = create();
     const good = sessions.open(OWNER);
     const out = createFakeOut();
-    good?.ask(request(1, 'initialize', { protocolVersion: '2025-11-25' }), out);
+    good?.handleRequest(request(1, 'initialize', { protocolVersion: '2025-11-25' }), out);
     expect(out.headers).toEqual(['mcp-session-id', 'session-1']);
     const bad = sessions.open(OWNER);
     const refused = createFakeOut();
-    bad?.ask(request(1, 'bad'), refused);
-    mcps[1]?.line.reply(1, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}');
+    bad?.handleRequest(request(1, 'bad'), refused);
+    mcps[1]?.sink.reply(1, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}');
     expect([refused.is, refused.headers, sessions.size]).toEqual(['answered', [], 1]);
     expect(mcps[1]?.closes).toBe(1);
   },
@@ -47,7 +47,7 @@ verifies(
 test('a session whose first client hung up before it knew of it is not kept', () => {
   const { sessions, mcps } = create();
   const out = createFakeOut();
-  sessions.open(OWNER)?.ask(request(1, 'slow'), out);
+  sessions.open(OWNER)?.handleRequest(request(1, 'slow'), out);
   out.hangUp();
   mcps[0]?.answer(1, { protocolVersion: '2025-11-25' });
   expect([sessions.size, mcps[0]?.closes]).toEqual([0, 1]);
@@ -55,7 +55,7 @@ test('a session whose first client hung up before it knew of it is not kept', ()
 
 verifies(
   'http:streamable',
-  'what is said during a request makes its answer a stream, which begins with where it is',
+  'a message during a request makes its answer a stream, which begins with its event id',
   () => {
     const { open } = create();
     const { session, mcp } = open();
@@ -90,20 +90,20 @@ test('an answer that takes long becomes a stream and shows signs of life', () =>
   expect([out.is, out.messages()]).toEqual(['ended', [reply(1)]]);
 });
 
-test('every answer is a stream when told so', () => {
+test('every answer is a stream if configured', () => {
   const { open } = create({ streamAfterMs: 0 });
   const { session } = open();
   const out = ask(session, 1, 'ping');
   expect([out.is, out.messages().length]).toEqual(['ended', 1]);
 });
 
-test('who hangs up before anything was said has cancelled nothing, and its id stays taken', () => {
+test('a disconnect before the first message cancels nothing, and the id stays in use', () => {
   const { open } = create();
   const { session, mcp } = open();
   const out = ask(session, 1);
   out.hangUp();
   expect([mcp.closes, mcp.received.length]).toEqual([0, 2]);
-  expect(session.ask(request(1, 'work'), createFakeOut())).toMatchObject({ status: 400 });
+  expect(session.handleRequest(request(1, 'work'), createFakeOut())).toMatchObject({ status: 400 });
   mcp.notify('to nobody', 1);
   mcp.answer(1);
   expect(ask(session, 1).is).toBe('waiting');
@@ -124,7 +124,7 @@ verifies('http:limits', 'what all sessions keep together is bounded; the idle fo
   expect(first.messages()).toHaveLength(2);
 });
 
-test('what belongs to no request waits for somebody to listen, then goes out at once', () => {
+test('unsolicited messages wait for a listening client, then go out at once', () => {
   const { open } = create();
   const { session, mcp } = open();
   mcp.notify('early');
@@ -138,13 +138,13 @@ test('what belongs to no request waits for somebody to listen, then goes out at 
   expect(listen(session).messages()).toEqual([notification('while away')]);
 });
 
-test('a request that is cancelled is not answered, and whoever waits is let go', () => {
+test('a cancelled request is not answered, and its response ends', () => {
   const { open } = create();
   const { session, mcp } = open();
   const [waiting, streaming] = [ask(session, 1), ask(session, 'two')];
   mcp.notify('half', 'two');
   for (const requestId of [1, 'two', 'unknown', { an: 'object' }]) {
-    session.tell(read({ method: 'notifications/cancelled', params: { requestId } }));
+    session.handleMessage(read({ method: 'notifications/cancelled', params: { requestId } }));
   }
   expect([waiting.is, waiting.body]).toEqual(['ended', '']);
   expect([streaming.is, streaming.messages()]).toEqual(['ended', [notification('half')]]);
@@ -157,78 +157,72 @@ verifies('http:limits', 'who reads too slowly is cut, and may come back for what
   const { session, mcp } = open();
   const out = ask(session, 1);
   mcp.notify('a', 1);
-  out.unread = 2 * 1024 * 1024;
-  expect(mcp.line.isClear(1)).toBe(false);
-  out.unread = 17 * 1024 * 1024;
+  out.bufferedBytes = 2 * 1024 * 1024;
+  expect(mcp.sink.isClear(1)).toBe(false);
+  out.bufferedBytes = 17 * 1024 * 1024;
   mcp.notify('b', 1);
   expect(out.is).toBe('cut');
   mcp.answer(1);
   expect(resume(session, '2-1').messages()).toEqual([notification('b'), reply(1)]);
 });
 
-test('what may be left out is left out while nobody reads and much waits', () => {
+test('optional messages are skipped while no client reads and much waits', () => {
   const { open } = create();
   const { session, mcp } = open();
-  expect([mcp.line.isClear(), mcp.line.isClear(99)]).toEqual([true, false]);
+  expect([mcp.sink.isClear(), mcp.sink.isClear(99)]).toEqual([true, false]);
   for (let n = 0; n < 256; n++) mcp.notify('x');
-  expect(mcp.line.isClear()).toBe(false);
+  expect(mcp.sink.isClear()).toBe(false);
   listen(session);
-  expect(mcp.line.isClear()).toBe(true);
+  expect(mcp.sink.isClear()).toBe(true);
+});
+
+verifies('http:sessions', 'an ended session answers all waiting requests and cancels them', () => {
+  const { clock, sessions, open } = create();
+  const { session, mcp } = open();
+  const [waiting, streaming, listening] = [ask(session, 1), ask(session, 2), listen(session)];
+  mcp.notify('half', 2);
+  session.end(SESSION_ENDED);
+  session.end(SESSION_ENDED);
+  expect([waiting.status, streaming.is, listening.is]).toEqual([200, 'ended', 'ended']);
+  const error = { code: -31_067, data: { error_class: 'interrupted' } };
+  expect(JSON.parse(waiting.body)).toMatchObject({ id: 1, error });
+  const [half, last = ''] = streaming.messages();
+  expect([half, JSON.parse(last)]).toMatchObject([notification('half'), { id: 2, error }]);
+  expect([mcp.closes, sessions.size]).toEqual([1, 0]);
+  mcp.answer(1);
+  mcp.notify('late');
+  expect(session.handleRequest(request(3, 'work'), createFakeOut())).toMatchObject({
+    status: 404,
+  });
+  clock.advance(DAY_MS);
+  expect(clock.waiting).toBe(0);
+});
+
+verifies('http:sessions', 'an idle session ends; running requests and open streams keep it', () => {
+  const { clock, sessions, open } = create();
+  const used = open();
+  const out = ask(used.session, 1);
+  const listened = open();
+  const stream = listen(listened.session);
+  open();
+  clock.advance(IDLE_MS - 1);
+  expect(sessions.size).toBe(3);
+  clock.advance(1);
+  expect(sessions.size).toBe(2);
+  used.mcp.answer(1);
+  stream.hangUp();
+  clock.advance(IDLE_MS - 1);
+  expect([sessions.size, out.is]).toEqual([2, 'ended']);
+  expect(sessions.find('session-1', OWNER)).toBe(used.session);
+  clock.advance(1);
+  expect(sessions.size).toBe(1);
+  clock.advance(IDLE_MS);
+  expect(sessions.size).toBe(0);
 });
 
 verifies(
-  'http:sessions',
-  'a session that is ended tells everybody who waits, and cancels what runs',
-  () => {
-    const { clock, sessions, open } = create();
-    const { session, mcp } = open();
-    const [waiting, streaming, listening] = [ask(session, 1), ask(session, 2), listen(session)];
-    mcp.notify('half', 2);
-    session.end(OVER);
-    session.end(OVER);
-    expect([waiting.status, streaming.is, listening.is]).toEqual([200, 'ended', 'ended']);
-    const error = { code: -31_067, data: { error_class: 'interrupted' } };
-    expect(JSON.parse(waiting.body)).toMatchObject({ id: 1, error });
-    const [half, last = ''] = streaming.messages();
-    expect([half, JSON.parse(last)]).toMatchObject([notification('half'), { id: 2, error }]);
-    expect([mcp.closes, sessions.size]).toEqual([1, 0]);
-    mcp.answer(1);
-    mcp.notify('late');
-    expect(session.ask(request(3, 'work'), createFakeOut())).toMatchObject({ status: 404 });
-    clock.advance(DAY_MS);
-    expect(clock.waiting).toBe(0);
-  },
-);
-
-verifies(
-  'http:sessions',
-  'a session that nobody uses ends; running requests and open streams use it',
-  () => {
-    const { clock, sessions, open } = create();
-    const used = open();
-    const out = ask(used.session, 1);
-    const listened = open();
-    const stream = listen(listened.session);
-    open();
-    clock.advance(IDLE_MS - 1);
-    expect(sessions.size).toBe(3);
-    clock.advance(1);
-    expect(sessions.size).toBe(2);
-    used.mcp.answer(1);
-    stream.hangUp();
-    clock.advance(IDLE_MS - 1);
-    expect([sessions.size, out.is]).toEqual([2, 'ended']);
-    expect(sessions.find('session-1', OWNER)).toBe(used.session);
-    clock.advance(1);
-    expect(sessions.size).toBe(1);
-    clock.advance(IDLE_MS);
-    expect(sessions.size).toBe(0);
-  },
-);
-
-verifies(
   'http:limits',
-  'a full house lets the one go that was idle longest; if all are busy nobody comes in',
+  'at the limit the longest idle session ends; if all are busy, no new one opens',
   () => {
     const { clock, sessions, open } = create({ maxSessions: 2 });
     const [first, second] = [open(), open()];
@@ -244,7 +238,7 @@ verifies(
 
 verifies(
   'http:limits',
-  'nobody but the owner gets more than half of the sessions, or those of who has less',
+  'only the owner gets more than half of the sessions, or those of a principal with fewer',
   () => {
     const { clock, sessions, open } = create({ maxSessions: 4 });
     const [low, mid] = [callerOf('low'), callerOf('mid')];
@@ -252,7 +246,7 @@ verifies(
     clock.advance(1);
     const lows = [open('2025-11-25', low), open('2025-11-25', low)];
     clock.advance(1);
-    // Its half is taken: of its own the oldest goes, though the owner's is older.
+    // Its half is used: its own oldest session ends, though the owner's is older.
     lows.push(open('2025-11-25', low));
     expect(lows.map(({ mcp }) => mcp.closes)).toEqual([1, 0, 0]);
     open('2025-11-25', mid);
@@ -265,7 +259,7 @@ verifies(
   },
 );
 
-verifies('http:limits', 'nobody but the owner takes the session of who has less', () => {
+verifies('http:limits', 'only the owner takes the session of a principal with fewer', () => {
   const { sessions, open } = create({ maxSessions: 6 });
   const [low, mid] = [callerOf('low'), callerOf('mid')];
   const idle = open();
@@ -293,12 +287,12 @@ test.each([
   expect(sessions.find(session.id, { ...OWNER, scopes: ['other'] })).toBe(session);
 });
 
-verifies('http:security', 'a session whose token was taken away hears nothing more', () => {
-  let isGood = true;
-  const { clock, sessions, open } = create({ isGood: () => isGood });
+verifies('http:security', 'a session with a revoked token gets nothing more', () => {
+  let isCredentialValid = true;
+  const { clock, sessions, open } = create({ isCredentialValid: () => isCredentialValid });
   const [told, silent] = [open(), open()];
   const [one, other] = [listen(told.session), listen(silent.session)];
-  isGood = false;
+  isCredentialValid = false;
   told.mcp.notify('secret');
   expect([one.is, one.messages(), sessions.size]).toEqual(['ended', [], 1]);
   clock.advance(15_000);
@@ -341,7 +335,7 @@ test('a draining session closes its stream, answers what runs and then ends', as
 });
 
 verifies('http:limits', 'a thousand streams, half of them dropped, leave nothing behind', () => {
-  const { clock, lines, sessions, open } = create({ maxSessions: 2000 });
+  const { clock, timeouts, sessions, open } = create({ maxSessions: 2000 });
   const all = Array.from({ length: 1000 }, () => {
     const { session, mcp } = open();
     const out = listen(session);
@@ -354,12 +348,12 @@ verifies('http:limits', 'a thousand streams, half of them dropped, leave nothing
     out.hangUp();
     answer.hangUp();
   }
-  expect(lines.keepalive.size).toBe(1000);
+  expect(timeouts.keepalive.size).toBe(1000);
   for (const { mcp } of all) mcp.answer(1);
   for (const { out } of all) out.hangUp();
-  expect([lines.keepalive.size, lines.slow?.size]).toEqual([0, 0]);
+  expect([timeouts.keepalive.size, timeouts.slow?.size]).toEqual([0, 0]);
   clock.advance(DAY_MS);
-  expect([sessions.size, lines.old.size, clock.waiting]).toEqual([0, 0, 0]);
+  expect([sessions.size, timeouts.old.size, clock.waiting]).toEqual([0, 0, 0]);
   expect(all.every(({ mcp }) => mcp.closes === 1)).toBe(true);
 });
 
@@ -369,9 +363,9 @@ verifies('http:limits', 'who has stopped reading is cut after a while, and may c
   const [stuck, slow] = [ask(session, 1), ask(session, 2)];
   mcp.notify('a', 1);
   mcp.notify('a', 2);
-  stuck.unread = 500;
+  stuck.bufferedBytes = 500;
   for (let look = 0; look < 20; look++) {
-    slow.unread = 5000 - look;
+    slow.bufferedBytes = 5000 - look;
     clock.advance(15_000);
   }
   expect([stuck.is, slow.is]).toEqual(['cut', 'streaming']);

@@ -1,63 +1,61 @@
-import type { Caller } from '#core/call.ts';
-import type { Clock } from '#core/clock.ts';
-import { isOwner, type Shares } from '../http/shares.ts';
-import { createDelayLine, type Ticket } from './delay-line.ts';
-import { OVER } from './endings.ts';
-import type { LogBudget } from './event-log.ts';
-import type { OpenMcp } from './http-about.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { isOwnerPrincipal, type Quota } from '../http/quota.ts';
+import { createTimeoutQueue, type QueuedTimeout } from './timeout-queue.ts';
+import { SESSION_ENDED } from './refusal.ts';
+import type { EventStoreBudget, StreamTimeoutQueues } from './resumable-stream.ts';
+import { isSameCaller, type OpenMcp } from './open-mcp.ts';
 import { createLegacySession, STOPPED, type LegacySession } from './legacy-session.ts';
-import { isSameCaller } from './same-caller.ts';
-import type { StreamLines } from './stream-lines.ts';
 
-export interface SessionsOptions {
+export interface LegacySessionsOptions {
   readonly openMcp: OpenMcp;
-  readonly isGood: (caller: Caller) => boolean;
+  readonly isCredentialValid: (caller: Caller) => boolean;
   readonly newSession: () => string;
   readonly clock: Clock;
-  readonly lines: StreamLines;
-  /** The places of all sessions, these and others. */
-  readonly places: Shares;
+  readonly timeouts: StreamTimeoutQueues;
+  /** Quota of all sessions, including those of the SSE transport. */
+  readonly places: Quota;
   readonly sessionIdleMs: number;
-  /** What all of them may keep of what they said; in characters. */
+  /** Limit for stored events of all sessions, in characters. */
   readonly maxLogChars?: number;
 }
 
-/** Who is in a session of the old era. */
+/** The open legacy sessions. */
 export interface LegacySessions {
   readonly size: number;
-  /** Nothing when there is no room: everybody is busy. */
+  /** Undefined if the limit is reached and no session is idle. */
   open(caller: Caller): LegacySession | undefined;
-  /** Takes one of the places for a session, which may cost somebody an idle one: whether there was room. */
-  takePlace(caller: Caller): boolean;
-  /** Only for the caller that opened it. */
+  /** Acquires a place for a session, which may end an idle one; false if there is no room. */
+  acquirePlace(caller: Caller): boolean;
+  /** Finds a session of the caller that opened it. */
   find(id: string, caller: Caller): LegacySession | undefined;
-  /** Lets what runs finish, then ends them all. */
+  /** Lets running requests finish, then ends all sessions. */
   drain(): Promise<void>;
   end(): void;
 }
 
 interface Entry {
   readonly session: LegacySession;
-  /** Its place among the idle. */
-  ticket: Ticket<Entry> | undefined;
+  /** Its entry in the idle queue; undefined while busy. */
+  timeout: QueuedTimeout<Entry> | undefined;
 }
 
-// Beside what a daemon needs anyway; a session that loses its log only refuses to resume.
+// A session that loses its events only refuses to resume.
 const MAX_LOG_CHARS = 256 * 1024 * 1024;
 
-export function createLegacySessions(options: SessionsOptions): LegacySessions {
-  const { clock, lines, places } = options;
+export function createLegacySessions(options: LegacySessionsOptions): LegacySessions {
+  const { clock, timeouts, places } = options;
   const sessions = new Map<string, Entry>();
-  const idle = createDelayLine<Entry>(clock, options.sessionIdleMs, ({ session }) =>
-    session.end(OVER),
+  const idle = createTimeoutQueue<Entry>(clock, options.sessionIdleMs, ({ session }) =>
+    session.end(SESSION_ENDED),
   );
-  const budget: LogBudget = {
+  const budget: EventStoreBudget = {
     chars: 0,
     maxChars: options.maxLogChars ?? MAX_LOG_CHARS,
     onFull() {
-      // Those that nobody uses first. Who then wants to resume is told that it cannot.
+      // Idle sessions first. A client that then wants to resume gets an error.
       const entries = [...sessions.values()];
-      const isIdle = ({ ticket }: Entry) => ticket !== undefined;
+      const isIdle = ({ timeout }: Entry) => timeout !== undefined;
       for (const entry of [...entries.filter(isIdle), ...entries]) {
         if (budget.chars <= budget.maxChars / 2) return;
         entry.session.shed();
@@ -66,62 +64,65 @@ export function createLegacySessions(options: SessionsOptions): LegacySessions {
   };
 
   function setIdle(entry: Entry, state: 'idle' | 'busy'): void {
-    idle.remove(entry.ticket);
-    entry.ticket = state === 'idle' ? idle.add(entry) : undefined;
+    idle.remove(entry.timeout);
+    entry.timeout = state === 'idle' ? idle.add(entry) : undefined;
   }
 
-  /** Whose place somebody gets that finds none: of what is idle the oldest, of who holds the most. */
-  function loserTo({ principal }: Caller): LegacySession | undefined {
-    const isOwnShare = places.roomFor(principal) === 'share_full';
-    // Nobody takes from who has less.
-    let most = isOwner(principal) ? 0 : places.of(principal) - 1;
-    let loser: LegacySession | undefined;
+  /**
+   * The session to end for a caller without a place: the oldest idle session of the principal that
+   * holds the most.
+   */
+  function sessionToEvict({ principal }: Caller): LegacySession | undefined {
+    const isOwnShare = places.check(principal) === 'share_full';
+    // Never from a principal that holds fewer.
+    let most = isOwnerPrincipal(principal) ? 0 : places.usedBy(principal) - 1;
+    let evicted: LegacySession | undefined;
     for (const { session } of idle.items()) {
       const other = session.caller.principal;
       if (isOwnShare && other !== principal) continue;
-      if (places.of(other) <= most) continue;
-      most = places.of(other);
-      loser = session;
+      if (places.usedBy(other) <= most) continue;
+      most = places.usedBy(other);
+      evicted = session;
     }
-    return loser;
+    return evicted;
   }
 
-  function takePlace(caller: Caller): boolean {
-    if (places.roomFor(caller.principal) !== 'free') loserTo(caller)?.end(OVER);
-    return places.take(caller.principal);
+  function acquirePlace(caller: Caller): boolean {
+    if (places.check(caller.principal) !== 'free') sessionToEvict(caller)?.end(SESSION_ENDED);
+    return places.acquire(caller.principal);
   }
 
   return {
     get size() {
       return sessions.size;
     },
-    takePlace,
+    acquirePlace,
     open(caller) {
-      if (!takePlace(caller)) return undefined;
+      if (!acquirePlace(caller)) return undefined;
       const id = options.newSession();
       const session = createLegacySession({
         id,
         caller,
-        lines,
+        timeouts,
         budget,
         openMcp: options.openMcp,
-        isGood: options.isGood,
-        onRest: (state) => setIdle(entry, state),
+        isCredentialValid: options.isCredentialValid,
+        onActivity: (state) => setIdle(entry, state),
         onEnd() {
           setIdle(entry, 'busy');
           sessions.delete(id);
-          places.give(caller.principal);
+          places.release(caller.principal);
         },
       });
-      const entry: Entry = { session, ticket: undefined };
+      const entry: Entry = { session, timeout: undefined };
       sessions.set(id, entry);
       return session;
     },
     find(id, caller) {
       const entry = sessions.get(id);
       if (!entry || !isSameCaller(entry.session.caller, caller)) return undefined;
-      // It was used just now.
-      if (entry.ticket) setIdle(entry, 'idle');
+      // Used just now.
+      if (entry.timeout) setIdle(entry, 'idle');
       return entry.session;
     },
     async drain() {

@@ -1,57 +1,74 @@
 import { BAD_TRANSPORT, type RequestId } from '#mcp/json-rpc.ts';
-import type { HeaderList, Out } from '../http/endpoint.ts';
-import { createEventLog, type LogBudget } from './event-log.ts';
-import { KEEPALIVE, primingFrame, readEventId, toEventId } from './events.ts';
-import { createStream, eventsAfter, type KeptStream, type StreamOwner } from './kept-stream.ts';
-import { badRequest, JSON_TYPE, type Refusal } from './refusal.ts';
-import type { StreamLines } from './stream-lines.ts';
-import { createPulse, HIGH_WATER, isStalled, MAX_UNREAD } from './unread.ts';
+import type { HeaderList, ResponseSink } from '../http/http-context.ts';
+import {
+  createEventStore,
+  createResumableStream,
+  eventsAfter,
+  type EventStoreBudget,
+  type ResumableStream,
+  type StreamOwner,
+  type StreamTimeoutQueues,
+} from './resumable-stream.ts';
+import { KEEPALIVE, primingFrame, readEventId, toEventId } from './sse-frames.ts';
+import { badRequest, JSON_TYPE, type McpRefusal } from './refusal.ts';
+import {
+  createStallDetector,
+  HIGH_WATER_BYTES,
+  isStalled,
+  MAX_BUFFERED_BYTES,
+} from './backpressure.ts';
 
 interface LegacyStreamsOptions {
-  readonly lines: StreamLines;
-  readonly budget: LogBudget;
-  /** Whether the client understands events without data, and comes back when a stream ends early. */
+  readonly timeouts: StreamTimeoutQueues;
+  readonly budget: EventStoreBudget;
+  /** Whether the client accepts events without data, and resumes a stream that ends early. */
   readonly isPolled: () => boolean;
-  /** What the head of a stream says beside the usual. */
-  readonly headersOf: (stream: KeptStream) => HeaderList | undefined;
-  /** Whether whoever listens still may; asked at every sign of life. False ends the session. */
-  readonly mayStay: () => boolean;
-  /** Somebody came or went. */
+  /** Additional response headers of a stream. */
+  readonly headersOf: (stream: ResumableStream) => HeaderList | undefined;
+  /**
+   * Whether the caller's credential is still valid; checked at every keep-alive. False ends the
+   * session.
+   */
+  readonly checkCredential: () => boolean;
+  /** A client connected to a stream or left it. */
   readonly onChange: () => void;
 }
 
-/** The streams of one session: who reads them, and what was said on them. A refusal leaves everything as it was. */
+/**
+ * The streams of one session with their readers and stored events. A refused request changes
+ * nothing.
+ */
 interface LegacyStreams {
-  /** Who is connected. */
+  /** Number of connected responses. */
   readonly readers: number;
-  /** The stream of what belongs to no request. */
-  readonly unsolicited: KeptStream;
-  /** The answer to a request, which goes out there. */
-  open(request: RequestId, out: Out): KeptStream;
-  say(stream: KeptStream, text: string): void;
-  /** The last word on a stream; the whole answer when nothing was said before. */
-  finish(stream: KeptStream, text: string, status: number, headers?: HeaderList): void;
-  /** Ends it without an answer. */
-  drop(stream: KeptStream): void;
-  /** Whoever reads it is let go, and may come back. */
-  dismiss(stream: KeptStream): void;
-  isClear(stream: KeptStream | undefined): boolean;
-  listen(out: Out): Refusal | undefined;
-  resume(lastEventId: string, out: Out): Refusal | undefined;
-  /** Forgets what was said. */
+  /** The stream of unsolicited messages. */
+  readonly unsolicited: ResumableStream;
+  /** Opens the stream that answers a request. */
+  open(request: RequestId, out: ResponseSink): ResumableStream;
+  send(stream: ResumableStream, text: string): void;
+  /** Sends the answer and ends the stream; a plain JSON answer if nothing was sent before. */
+  finish(stream: ResumableStream, text: string, status: number, headers?: HeaderList): void;
+  /** Ends a stream without an answer. */
+  drop(stream: ResumableStream): void;
+  /** Ends the current response; the client may resume. */
+  dismiss(stream: ResumableStream): void;
+  isClear(stream: ResumableStream | undefined): boolean;
+  listen(out: ResponseSink): McpRefusal | undefined;
+  resume(lastEventId: string, out: ResponseSink): McpRefusal | undefined;
+  /** Drops stored events. */
   shed(): void;
-  /** Forgets everything; lets whoever listens go. */
+  /** Drops all streams and ends their responses. */
   end(): void;
 }
 
 const RETRY_MS = 1000;
 const UNSOLICITED = 0;
-/** While nobody reads, what may be left out is left out above this. */
-const MAX_UNGIVEN_EVENTS = 256;
+/** While no client reads, optional messages are skipped above this. */
+const MAX_UNSENT_EVENTS = 256;
 
 export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStreams {
-  const { lines, isPolled, onChange } = options;
-  const log = createEventLog(options.budget);
+  const { timeouts, isPolled, onChange } = options;
+  const store = createEventStore(options.budget);
   let made = 0;
   let readers = 0;
 
@@ -61,92 +78,93 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
     },
     onKeepalive(stream) {
       const { out } = stream;
-      if (!out || !options.mayStay()) return;
-      if (isStalled(out, stream.pulse)) return abandon(stream);
-      if (out.unread < HIGH_WATER) out.write(KEEPALIVE);
-      stream.keepalive = lines.keepalive.add(stream);
+      if (!out || !options.checkCredential()) return;
+      if (isStalled(out, stream.stall)) return abandon(stream);
+      if (out.bufferedBytes < HIGH_WATER_BYTES) out.write(KEEPALIVE);
+      stream.keepalive = timeouts.keepalive.add(stream);
     },
     onLong: (stream) => dismiss(stream),
-    onOld: (stream) => log.forget(stream),
+    onOld: (stream) => store.forget(stream),
   };
-  const unsolicited = createStream(owner, UNSOLICITED, undefined);
+  const unsolicited = createResumableStream(owner, UNSOLICITED, undefined);
   unsolicited.phase = 'open';
-  log.add(unsolicited);
+  store.add(unsolicited);
 
-  function attach(stream: KeptStream, out: Out): void {
+  function attach(stream: ResumableStream, out: ResponseSink): void {
     stream.out = out;
     readers += 1;
     out.onClose = () => {
       if (stream.out !== out) return;
       detach(stream);
-      // Nothing was said, so there is no event to come back to.
+      // No event was sent, so there is none to resume from.
       if (stream.phase === 'waiting') stream.phase = 'lost';
       onChange();
     };
   }
 
-  function detach(stream: KeptStream): Out | undefined {
+  function detach(stream: ResumableStream): ResponseSink | undefined {
     const { out } = stream;
     if (!out) return undefined;
     stream.out = undefined;
     out.onClose = undefined;
     readers -= 1;
-    lines.slow?.remove(stream.ticket);
-    lines.long?.remove(stream.ticket);
-    lines.keepalive.remove(stream.keepalive);
+    timeouts.slow?.remove(stream.timeout);
+    timeouts.long?.remove(stream.timeout);
+    timeouts.keepalive.remove(stream.keepalive);
     return out;
   }
 
-  function dismiss(stream: KeptStream): void {
+  function dismiss(stream: ResumableStream): void {
     detach(stream)?.end();
     onChange();
   }
 
-  /** Whoever is there does not read: it may come back for what is kept. */
-  function abandon(stream: KeptStream): void {
-    detach(stream)?.cut();
+  /** Disconnects a client that does not read; it may resume. */
+  function abandon(stream: ResumableStream): void {
+    detach(stream)?.destroy();
     onChange();
   }
 
-  /** The head of a stream that goes on after an event. */
-  function head(stream: KeptStream, event: number): void {
+  /** Writes the head of a stream that continues after an event. */
+  function head(stream: ResumableStream, event: number): void {
     const { out, number } = stream;
     out?.openStream(options.headersOf(stream));
-    // Repeated to who comes back: it would forget where it was if this stream broke before its first event.
+    // Repeated on resume: the client would lose its position if this stream broke before its first
+    // event.
     if (isPolled()) out?.write(primingFrame(toEventId({ stream: number, event }), RETRY_MS));
     if (stream.phase === 'done') return;
-    stream.pulse = createPulse();
-    stream.keepalive = lines.keepalive.add(stream);
+    stream.stall = createStallDetector();
+    stream.keepalive = timeouts.keepalive.add(stream);
   }
 
-  /** A waiting answer becomes a stream. */
-  function begin(stream: KeptStream): void {
-    lines.slow?.remove(stream.ticket);
+  /** Turns a waiting answer into a stream. */
+  function begin(stream: ResumableStream): void {
+    timeouts.slow?.remove(stream.timeout);
     stream.phase = 'open';
-    log.add(stream);
+    store.add(stream);
     head(stream, 0);
-    // Once: who came back for the answer shall get it.
-    if (isPolled()) stream.ticket = lines.long?.add(stream);
+    // Only once: a client that resumed for the answer shall get it.
+    if (isPolled()) stream.timeout = timeouts.long?.add(stream);
   }
 
-  function say(stream: KeptStream, text: string): void {
+  function send(stream: ResumableStream, text: string): void {
     if (stream.phase === 'waiting') begin(stream);
-    if (stream.phase === 'open') write(stream, log.say(stream, text));
+    if (stream.phase === 'open') write(stream, store.append(stream, text));
   }
 
-  function write(stream: KeptStream, frames: string): void {
+  function write(stream: ResumableStream, frames: string): void {
     const { out } = stream;
     if (!out) return;
-    if (out.unread > MAX_UNREAD) return abandon(stream);
+    if (out.bufferedBytes > MAX_BUFFERED_BYTES) return abandon(stream);
     out.write(frames);
-    stream.given = stream.last;
+    stream.sent = stream.last;
   }
 
-  function close(stream: KeptStream): void {
+  function close(stream: ResumableStream): void {
     if (stream.phase !== 'open') return;
     stream.phase = 'done';
     detach(stream)?.end();
-    stream.ticket = lines.old.add(stream);
+    stream.timeout = timeouts.old.add(stream);
   }
 
   return {
@@ -156,19 +174,19 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
     unsolicited,
     open(request, out) {
       made += 1;
-      const stream = createStream(owner, made, request);
+      const stream = createResumableStream(owner, made, request);
       attach(stream, out);
-      if (lines.slow) stream.ticket = lines.slow.add(stream);
+      if (timeouts.slow) stream.timeout = timeouts.slow.add(stream);
       else begin(stream);
       return stream;
     },
-    say,
+    send,
     finish(stream, text, status, headers) {
       if (stream.phase === 'waiting') {
         detach(stream)?.answer(status, JSON_TYPE, text, headers);
         stream.phase = 'done';
       } else {
-        say(stream, text);
+        send(stream, text);
         close(stream);
       }
     },
@@ -182,12 +200,12 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
     dismiss,
     isClear(stream) {
       if (!stream || stream.phase === 'lost') return false;
-      if (stream.out) return stream.out.unread < HIGH_WATER;
-      return stream.last - stream.given < MAX_UNGIVEN_EVENTS && stream.keptChars < HIGH_WATER;
+      if (stream.out) return stream.out.bufferedBytes < HIGH_WATER_BYTES;
+      return stream.last - stream.sent < MAX_UNSENT_EVENTS && stream.storedChars < HIGH_WATER_BYTES;
     },
     listen(out) {
       if (unsolicited.out) return SECOND_STREAM;
-      const from = Math.max(unsolicited.given, unsolicited.cut);
+      const from = Math.max(unsolicited.sent, unsolicited.cut);
       attach(unsolicited, out);
       head(unsolicited, from);
       const waiting = eventsAfter(unsolicited, from) ?? [];
@@ -197,11 +215,11 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
     },
     resume(lastEventId, out) {
       const from = readEventId(lastEventId);
-      const stream = from && log.find(from.stream);
+      const stream = from && store.find(from.stream);
       const missed = stream && eventsAfter(stream, from.event);
       if (!missed) return stream === unsolicited ? MISSED_EVENTS : UNKNOWN_EVENT;
-      // Whoever comes back has left: the old connection may only look alive.
-      detach(stream)?.cut();
+      // A resuming client has left the old connection, even if that still looks alive.
+      detach(stream)?.destroy();
       attach(stream, out);
       head(stream, from.event);
       if (missed.length > 0) write(stream, missed.join(''));
@@ -209,16 +227,16 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
       onChange();
       return undefined;
     },
-    shed: () => log.shed(),
+    shed: () => store.shed(),
     end() {
       detach(unsolicited)?.end();
       unsolicited.phase = 'done';
-      log.clear((stream) => lines.old.remove(stream.ticket));
+      store.clear((stream) => timeouts.old.remove(stream.timeout));
     },
   };
 }
 
-const SECOND_STREAM: Refusal = {
+const SECOND_STREAM: McpRefusal = {
   status: 409,
   code: BAD_TRANSPORT,
   message: 'The session has its one stream open already. Close that first, or send Last-Event-ID.',

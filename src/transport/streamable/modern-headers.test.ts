@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import { decodeHeaderValue } from './header-value.ts';
-import { checkParamHeaders } from './param-headers.ts';
-import { checkStandardHeaders } from './standard-headers.ts';
+import { checkParamHeaders, checkStandardHeaders, decodeHeaderValue } from './headers.ts';
 
 const request = (method: string, params: Record<string, unknown> = {}): RpcRequest => ({
   is: 'request',

@@ -1,98 +1,105 @@
-import type { Caller } from '#core/call.ts';
-import type { Clock } from '#core/clock.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Clock } from '#core/time/clock.ts';
 import type { RequestId } from '#mcp/json-rpc.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import type { Out } from '../http/endpoint.ts';
-import type { Shares } from '../http/shares.ts';
-import type { McpLine, McpSession } from '../mcp/mcp-line.ts';
-import { createDelayLine, type Ticket } from './delay-line.ts';
-import { lastWord, stopped } from './endings.ts';
-import { KEEPALIVE, plainFrame } from './events.ts';
-import type { OpenMcp } from './http-about.ts';
-import { JSON_TYPE } from './refusal.ts';
-import type { StreamTimes } from './stream-lines.ts';
-import { createPulse, HIGH_WATER, isStalled, MAX_UNREAD, type Pulse } from './unread.ts';
+import type { ResponseSink } from '../http/http-context.ts';
+import type { Quota } from '../http/quota.ts';
+import type { McpSink, McpSession } from '../mcp/mcp-sink.ts';
+import { createTimeoutQueue, type QueuedTimeout } from './timeout-queue.ts';
+import { daemonStopped, JSON_TYPE, unansweredReply } from './refusal.ts';
+import { KEEPALIVE, plainFrame } from './sse-frames.ts';
+import type { OpenMcp } from './open-mcp.ts';
+import type { StreamTimings } from './resumable-stream.ts';
+import {
+  createStallDetector,
+  HIGH_WATER_BYTES,
+  isStalled,
+  MAX_BUFFERED_BYTES,
+  type StallDetector,
+} from './backpressure.ts';
 
 interface ModernOptions {
   readonly openMcp: OpenMcp;
-  readonly isGood: (caller: Caller) => boolean;
+  readonly isCredentialValid: (caller: Caller) => boolean;
   readonly clock: Clock;
-  readonly times: StreamTimes;
-  /** How many there may be at once. */
-  readonly places: Shares;
+  readonly times: StreamTimings;
+  /** Quota of concurrent requests. */
+  readonly places: Quota;
 }
 
-/** Requests of the stateless era: each has a session of its own, which lives as long as its answer. */
+/** Requests of the stateless era: each has its own MCP session, which lives until the answer. */
 export interface ModernRequests {
   readonly size: number;
-  /** False when there is no room for one more of this caller. */
-  serve(message: RpcRequest, caller: Caller, out: Out): boolean;
-  /** What runs is answered, subscriptions say their last word. */
+  /** False if the caller has too many running requests. */
+  serve(message: RpcRequest, caller: Caller, out: ResponseSink): boolean;
+  /** Lets running requests finish and ends subscriptions. */
   drain(): Promise<void>;
   end(): void;
 }
 
-/** What is under way. Its answer is one JSON text unless something else is said before. */
+/** A running request. Its answer is plain JSON unless another message is sent before. */
 interface Running {
   readonly id: RequestId;
-  readonly out: Out;
+  readonly out: ResponseSink;
   readonly caller: Caller;
   session: McpSession | undefined;
   phase: 'waiting' | 'open' | 'over';
-  ticket: Ticket<Running> | undefined;
-  pulse: Pulse;
+  timeout: QueuedTimeout<Running> | undefined;
+  stall: StallDetector;
 }
 
 const STREAM_AFTER_MS = 1000;
-/** Of an answer that does not stream. */
-const NO_PULSE = createPulse();
-const STOPPED = stopped('send the request again');
-/** What stands between may know that one, too. */
+/** For an answer that is not a stream. */
+const NOT_STALLED = createStallDetector();
+const STOPPED = daemonStopped('send the request again');
+/** A status that proxies know too. */
 const STOPPED_STATUS = 503;
 
 export function createModernRequests(options: ModernOptions): ModernRequests {
   const { clock, times, openMcp, places } = options;
   const running = new Set<Running>();
-  // Not at once, whatever is told: here the status of HTTP says how it went, and a stream has said 200 already.
-  const slow = createDelayLine<Running>(clock, times.streamAfterMs || STREAM_AFTER_MS, begin);
-  const keepalive = createDelayLine<Running>(clock, times.sseKeepaliveMs, (one) => {
-    if (!options.isGood(one.caller) || isStalled(one.out, one.pulse)) return leave(one);
-    if (one.out.unread < HIGH_WATER) one.out.write(KEEPALIVE);
-    one.ticket = keepalive.add(one);
+  // Never at once, even if configured: here the HTTP status is part of the answer, and a stream has
+  // sent 200 already.
+  const slow = createTimeoutQueue<Running>(clock, times.streamAfterMs || STREAM_AFTER_MS, begin);
+  const keepalive = createTimeoutQueue<Running>(clock, times.sseKeepaliveMs, (one) => {
+    if (!options.isCredentialValid(one.caller) || isStalled(one.out, one.stall))
+      return abandon(one);
+    if (one.out.bufferedBytes < HIGH_WATER_BYTES) one.out.write(KEEPALIVE);
+    one.timeout = keepalive.add(one);
   });
 
   function begin(one: Running): void {
     if (one.phase !== 'waiting') return;
     one.phase = 'open';
-    slow.remove(one.ticket);
+    slow.remove(one.timeout);
     one.out.openStream();
-    one.pulse = createPulse();
-    one.ticket = keepalive.add(one);
+    one.stall = createStallDetector();
+    one.timeout = keepalive.add(one);
   }
 
   function write(one: Running, text: string): void {
     if (one.phase === 'waiting') begin(one);
     if (one.phase !== 'open') return;
-    if (one.out.unread > MAX_UNREAD) return leave(one);
+    if (one.out.bufferedBytes > MAX_BUFFERED_BYTES) return abandon(one);
     one.out.write(plainFrame(text));
   }
 
   function settle(one: Running): void {
     one.phase = 'over';
     one.out.onClose = undefined;
-    slow.remove(one.ticket);
-    keepalive.remove(one.ticket);
+    slow.remove(one.timeout);
+    keepalive.remove(one.timeout);
     running.delete(one);
-    places.give(one.caller.principal);
-    // Not at once: it may be in the middle of answering.
+    places.release(one.caller.principal);
+    // Not at once: the session may be in the middle of answering.
     process.nextTick(closeSession, one);
   }
 
-  /** Nobody reads it any more, which cancels it. */
-  function leave(one: Running): void {
+  /** Cancels a request whose client has gone. */
+  function abandon(one: Running): void {
     if (one.phase === 'over') return;
     settle(one);
-    one.out.cut();
+    one.out.destroy();
   }
 
   function answer(one: Running, text: string, status: number): void {
@@ -108,11 +115,11 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
     one.out.end();
   }
 
-  function lineOf(one: Running): McpLine {
+  function sinkOf(one: Running): McpSink {
     return {
       send: (text) => write(one, text),
       reply: (_id, text, status = 200) => answer(one, text, status),
-      isClear: () => one.phase !== 'over' && one.out.unread < HIGH_WATER,
+      isClear: () => one.phase !== 'over' && one.out.bufferedBytes < HIGH_WATER_BYTES,
       close() {
         if (one.phase === 'over') return;
         const { phase } = one;
@@ -128,22 +135,22 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
       return running.size;
     },
     serve(message, caller, out) {
-      if (!places.take(caller.principal)) return false;
+      if (!places.acquire(caller.principal)) return false;
       const one: Running = {
         id: message.id,
         out,
         caller,
         session: undefined,
         phase: 'waiting',
-        ticket: undefined,
-        pulse: NO_PULSE,
+        timeout: undefined,
+        stall: NOT_STALLED,
       };
       running.add(one);
-      one.ticket = slow.add(one);
-      out.onClose = () => leave(one);
-      // Without sessions the limits count what one principal does.
+      one.timeout = slow.add(one);
+      out.onClose = () => abandon(one);
+      // Without sessions the limits count per principal.
       const session = `http:${caller.principal}`;
-      one.session = openMcp(lineOf(one), { caller, session, door: 'http', era: 'modern' });
+      one.session = openMcp(sinkOf(one), { caller, session, transport: 'http', era: 'modern' });
       one.session.receive(message);
       return true;
     },
@@ -153,7 +160,7 @@ export function createModernRequests(options: ModernOptions): ModernRequests {
       await Promise.all(sessions.map((session) => session.drain()));
     },
     end() {
-      for (const one of running) answer(one, lastWord(one.id, STOPPED), STOPPED_STATUS);
+      for (const one of running) answer(one, unansweredReply(one.id, STOPPED), STOPPED_STATUS);
       slow.clear();
       keepalive.clear();
     },

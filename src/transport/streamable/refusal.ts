@@ -1,23 +1,23 @@
-import { CallError } from '#core/call-error.ts';
-import type { ErrorClass } from '#core/error-class.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import {
   BAD_TRANSPORT,
-  errorReply,
   HEADER_MISMATCH,
   INVALID_REQUEST,
   PARSE_ERROR,
+  rpcErrorResponse,
   SESSION_NOT_FOUND,
   type RequestId,
 } from '#mcp/json-rpc.ts';
-import { BEARER_CHALLENGE } from '../http/bearer.ts';
-import type { Exchange, HeaderList } from '../http/endpoint.ts';
-import { CODED, NOT_UTF8 } from '../http/read-body.ts';
+import type { HeaderList, HttpContext } from '../http/http-context.ts';
+import { NOT_UTF8, UNSUPPORTED_ENCODING } from '../http/read-body.ts';
+import { BEARER_CHALLENGE } from '../http/request-checks.ts';
 
-/** Why a request is not taken: the words of HTTP and of JSON-RPC for it. */
-export interface Refusal {
+/** An error response over HTTP: status, JSON-RPC code and message. */
+export interface McpRefusal {
   readonly status: number;
   readonly code: number;
-  /** Names the header or field, and what to do. */
+  /** Names the header or field, and the fix. */
   readonly message: string;
   readonly class: ErrorClass;
   readonly data?: Readonly<Record<string, unknown>>;
@@ -26,19 +26,26 @@ export interface Refusal {
 
 export const JSON_TYPE = 'application/json';
 
-export function refuse(exchange: Exchange, refusal: Refusal, id: RequestId | null = null): void {
+export function sendRefusal(
+  context: HttpContext,
+  refusal: McpRefusal,
+  id: RequestId | null = null,
+): void {
   const { status, code, message } = refusal;
-  exchange.error ??= new CallError(refusal.class, message);
+  context.error ??= new CallError(refusal.class, message);
   const data = { ...refusal.data, error_class: refusal.class };
-  exchange.answer(status, JSON_TYPE, errorReply(id, code, message, data), refusal.headers);
+  context.answer(status, JSON_TYPE, rpcErrorResponse(id, code, message, data), refusal.headers);
 }
 
-export function badRequest(message: string, code = BAD_TRANSPORT, status = 400): Refusal {
+export function badRequest(message: string, code = BAD_TRANSPORT, status = 400): McpRefusal {
   return { status, code, message, class: 'bad_request' };
 }
 
-/** The same words for a session that never was, has ended, or belongs to somebody else: nothing is told about those. */
-export const NO_SUCH_SESSION: Refusal = {
+/**
+ * The same message for a session that never existed, has ended, or belongs to another caller, so
+ * that nothing leaks.
+ */
+export const NO_SUCH_SESSION: McpRefusal = {
   status: 404,
   code: SESSION_NOT_FOUND,
   message:
@@ -46,7 +53,7 @@ export const NO_SUCH_SESSION: Refusal = {
   class: 'not_found',
 };
 
-export function fromCallError(error: CallError): Refusal {
+export function fromCallError(error: CallError): McpRefusal {
   const { message, fix, policy, retryAfterMs } = error;
   const headers: string[] = [];
   if (error.class === 'auth') headers.push('www-authenticate', BEARER_CHALLENGE);
@@ -54,7 +61,7 @@ export function fromCallError(error: CallError): Refusal {
     headers.push('retry-after', String(Math.ceil(retryAfterMs / 1000)));
   }
   return {
-    status: error === CODED ? 415 : policy.status,
+    status: error === UNSUPPORTED_ENCODING ? 415 : policy.status,
     code: codeOf(error),
     message: fix === undefined ? message : `${message} ${fix}`,
     class: error.class,
@@ -67,10 +74,49 @@ function codeOf(error: CallError): number {
   return error.class === 'bad_request' ? INVALID_REQUEST : error.policy.rpcCode;
 }
 
-/** Header and body disagree, or a header that must be there is not. */
-export function mismatch(
+/** A header and the body differ, or a required header is missing. */
+export function headerMismatch(
   message: string,
   data: { readonly header: string | null; readonly body: string },
-): Refusal {
+): McpRefusal {
   return { ...badRequest(message, HEADER_MISMATCH), data };
 }
+
+const PERHAPS_DONE = 'What it began may have been done.';
+
+/** The error response to a request whose session, or daemon, ends before it is answered. */
+export function unansweredReply(
+  id: RequestId,
+  { class: errorClass, message, fix, policy }: CallError,
+) {
+  const text = fix === undefined ? message : `${message} ${fix}`;
+  return rpcErrorResponse(id, policy.rpcCode, text, { error_class: errorClass });
+}
+
+/** The error for a stopping daemon. `next`: what to do when the daemon is back. */
+export function daemonStopped(next: string): CallError {
+  return new CallError('interrupted', 'The daemon stopped before this was answered.', {
+    fix: `${PERHAPS_DONE} When the daemon is back, ${next}.`,
+  });
+}
+
+export const SESSION_DELETED = new CallError(
+  'interrupted',
+  'DELETE ended the session before its answer.',
+  {
+    fix: PERHAPS_DONE,
+  },
+);
+
+export const SESSION_ENDED = new CallError(
+  'interrupted',
+  'The session ended before this was answered.',
+  {
+    fix: `${PERHAPS_DONE} Send initialize, then the request again.`,
+  },
+);
+
+export const TOKEN_REVOKED = new CallError(
+  'auth',
+  'The token was taken away before this was answered.',
+);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { notification } from './fake-mcp.fixture.ts';
-import { createFakeOut, messagesOf, type FakeOut, type SeenEvent } from './fake-out.fixture.ts';
+import { createFakeOut, messagesOf, type FakeOut, type SeenEvent } from './fake-sink.fixture.ts';
 import { create, ask, listen, resume, lastId, reply } from './legacy-sessions.fixture.ts';
 
 verifies(
@@ -26,29 +26,25 @@ verifies(
   },
 );
 
-verifies(
-  'http:resume',
-  'a stream that broke off is resumed with nothing lost and nothing said twice',
-  () => {
-    const { open } = create();
-    const { session, mcp } = open();
-    const out = ask(session, 1);
-    mcp.notify('a', 1);
-    mcp.notify('b', 1);
-    out.hangUp();
-    mcp.notify('c', 1);
-    // It had read the first alone; what the machine took for the rest never arrived.
-    const back = resume(session, '2-1');
-    expect(back.messages()).toEqual([notification('b'), notification('c')]);
-    mcp.notify('d', 1);
-    mcp.answer(1);
-    expect(back.messages().slice(2)).toEqual([notification('d'), reply(1)]);
-    const again = resume(session, '2-4');
-    expect([again.is, again.messages()]).toEqual(['ended', [reply(1)]]);
-    const end = resume(session, lastId(again));
-    expect([end.is, end.messages()]).toEqual(['ended', []]);
-  },
-);
+verifies('http:resume', 'a broken stream is resumed with nothing lost and nothing repeated', () => {
+  const { open } = create();
+  const { session, mcp } = open();
+  const out = ask(session, 1);
+  mcp.notify('a', 1);
+  mcp.notify('b', 1);
+  out.hangUp();
+  mcp.notify('c', 1);
+  // It had read the first alone; what the machine took for the rest never arrived.
+  const back = resume(session, '2-1');
+  expect(back.messages()).toEqual([notification('b'), notification('c')]);
+  mcp.notify('d', 1);
+  mcp.answer(1);
+  expect(back.messages().slice(2)).toEqual([notification('d'), reply(1)]);
+  const again = resume(session, '2-4');
+  expect([again.is, again.messages()]).toEqual(['ended', [reply(1)]]);
+  const end = resume(session, lastId(again));
+  expect([end.is, end.messages()]).toEqual(['ended', []]);
+});
 
 verifies(
   'http:resume',
@@ -69,7 +65,7 @@ verifies(
 );
 
 test.each(['2-9', '9-1', 'x', '', '2-1-1', '-1', '2--1', '1-0', `${'9'.repeat(400)}-1`])(
-  'the event id %j is refused in words',
+  'the event id %j is refused with a reason',
   (id) => {
     const { open } = create();
     const { session, mcp } = open();
@@ -125,7 +121,10 @@ verifies(
   },
 );
 
-/** A client that drops its connection now and then, having read a part of what was written, and comes back. */
+/**
+ * A client that drops its connection now and then, having read a part of what was written, and
+ * comes back.
+ */
 interface Client {
   out: FakeOut;
   /** How much of what is written in `out` it has read. */
@@ -175,7 +174,7 @@ verifies(
             if (is === 'say') say(`note ${index}`);
             else if (is === 'tick') clock.advance(3000);
             else if (is === 'drop' && client.out.is === 'streaming') {
-              // Never the first one, which says where to come back to.
+              // Never the first one, which carries the event id.
               const { unread = 0 } = about_ as { unread?: number };
               const isNew = client.seen.length === 0;
               readUpTo(Math.min(unread, client.out.events().length - (isNew ? 1 : 0)));

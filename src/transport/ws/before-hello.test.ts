@@ -9,10 +9,10 @@ import {
   dial,
   HANDSHAKE,
   nextMessage,
-  openDoor,
+  startWsServer,
   until,
-  type KeptSession,
-} from './open-door.fixture.ts';
+  type RecordedSession,
+} from './ws-server.fixture.ts';
 
 const MIB = 1024 * 1024;
 
@@ -25,31 +25,33 @@ function headOf(length: number, first = 0x81): Buffer {
   return head;
 }
 
-async function newcomer(port: number) {
+async function connectUnauthenticated(port: number) {
   const socket = await dial(port);
   await once(socket, 'data');
   return socket;
 }
 
 /** The code of the close frame that comes next. */
-async function closeCode(socket: Awaited<ReturnType<typeof newcomer>>): Promise<number> {
+async function closeCode(
+  socket: Awaited<ReturnType<typeof connectUnauthenticated>>,
+): Promise<number> {
   const [data] = (await once(socket, 'data')) as [Buffer];
   return data.readUInt16BE(2);
 }
 
 verifies('security:newcomers', 'a large frame is refused by its head alone', async () => {
-  const { port, door, counted, logged, clock, sessions } = await openDoor({
+  const { port, server, counted, logged, clock, sessions } = await startWsServer({
     identified: 'late',
     maxFrameBytes: 32 * MIB,
   });
-  const socket = await newcomer(port);
+  const socket = await connectUnauthenticated(port);
   socket.write(headOf(32 * MIB - 1));
   expect(await closeCode(socket)).toBe(1009);
   // What is still sent is thrown away, and not for long.
   socket.write(Buffer.alloc(4 * MIB));
   clock.advance(1000);
-  await until(() => door.size === 0);
-  expect([counted, logged]).toEqual([['exai_ws_cut_total too_large'], ['ws_cut']]);
+  await until(() => server.size === 0);
+  expect([counted, logged]).toEqual([['exai_ws_dropped_total too_large'], ['ws_dropped']]);
   expect(sessions[0]).toMatchObject({ messages: [], closes: 1 });
 });
 
@@ -70,14 +72,14 @@ test.each([
   ['many pings', times(70, clientFrame(9, ONE)), 1008],
   ['many pongs', times(70, clientFrame(10, ONE)), 1008],
 ])('%s before the hello end the connection', async (_, frames, code) => {
-  const { port, door, clock, counted } = await openDoor({ identified: 'late' });
-  const socket = await newcomer(port);
+  const { port, server, clock, counted } = await startWsServer({ identified: 'late' });
+  const socket = await connectUnauthenticated(port);
   const heard: Buffer[] = [];
   socket.on('data', (data: Buffer) => void heard.push(data));
   socket.write(Buffer.concat(frames));
   await until(() => codesIn(heard).includes(code));
   clock.advance(1000);
-  await until(() => door.size === 0);
+  await until(() => server.size === 0);
   expect(counted).toHaveLength(1);
 });
 
@@ -97,7 +99,7 @@ function codesIn(heard: readonly Buffer[]): number[] {
 }
 
 test('a hello in a few fragments is taken', async () => {
-  const { port } = await openDoor({ identified: 'late' });
+  const { port } = await startWsServer({ identified: 'late' });
   const client = await connectWs(port);
   const answer = nextMessage(client);
   client.send('hel', { fin: false });
@@ -107,16 +109,16 @@ test('a hello in a few fragments is taken', async () => {
 });
 
 test('a large message may follow the first at once', async () => {
-  const { port, sessions } = await openDoor({
+  const { port, sessions } = await startWsServer({
     identified: 'late',
-    behave: (session: KeptSession) => ({
+    behave: (session: RecordedSession) => ({
       onMessage(text) {
         session.messages.push(text.slice(0, 5));
         session.channel.identified?.('local');
       },
     }),
   });
-  const socket = await newcomer(port);
+  const socket = await connectUnauthenticated(port);
   const large = Buffer.concat([headOf(500_000), Buffer.alloc(500_000, 0x61)]);
   socket.write(Buffer.concat([clientFrame(1, Buffer.from('hello')), large]));
   await until(() => sessions[0]?.messages.length === 2);
@@ -124,26 +126,26 @@ test('a large message may follow the first at once', async () => {
 });
 
 test('a caller that was refused cannot send on and on', async () => {
-  const { port, door, clock, counted } = await openDoor({
+  const { port, server, clock, counted } = await startWsServer({
     identified: 'late',
     behave: ({ channel }) => ({ onMessage: () => channel.close(4003, 'unauthorized') }),
   });
-  const socket = await newcomer(port);
+  const socket = await connectUnauthenticated(port);
   socket.write(clientFrame(1, Buffer.from('hello')));
   expect(await closeCode(socket)).toBe(4003);
   socket.write(Buffer.concat([headOf(MIB), Buffer.alloc(MIB - 1, 0x61)]));
   await until(() => counted.length === 1);
   clock.advance(1000);
-  await until(() => door.size === 0);
-  expect(counted).toEqual(['exai_ws_cut_total too_large']);
+  await until(() => server.size === 0);
+  expect(counted).toEqual(['exai_ws_dropped_total too_large']);
 });
 
 test('nothing more is read until the caller is known, and then everything', async () => {
   let identify = () => {};
-  const { port, sessions, arriving } = await openDoor({
+  const { port, sessions, receiveBuffers } = await startWsServer({
     identified: 'late',
     maxFrameBytes: 32 * MIB,
-    behave: (session: KeptSession) => ({
+    behave: (session: RecordedSession) => ({
       onMessage(text) {
         session.messages.push(text.slice(0, 5));
         identify = () => session.channel.identified?.('local');
@@ -156,20 +158,23 @@ test('nothing more is read until the caller is known, and then everything', asyn
   client.send('large'.padEnd(16 * MIB, 'x'));
   client.send('after');
   await turns();
-  expect([sessions[0]?.messages, arriving.totalBytes]).toEqual([['hello'], 0]);
+  expect([sessions[0]?.messages, receiveBuffers.totalBytes]).toEqual([['hello'], 0]);
   expect(client.bufferedAmount).toBeGreaterThan(MIB);
   identify();
   await until(() => sessions[0]?.messages.length === 3);
-  expect([sessions[0]?.messages, arriving.totalBytes]).toEqual([['hello', 'large', 'after'], 0]);
+  expect([sessions[0]?.messages, receiveBuffers.totalBytes]).toEqual([
+    ['hello', 'large', 'after'],
+    0,
+  ]);
 });
 
 verifies(
   'security:newcomers',
-  'silent sockets give way to one that says hello, which then stays',
+  'silent sockets give way to one that sends a hello, which then stays',
   async () => {
-    const { port, door, counted } = await openDoor({
+    const { port, server, counted } = await startWsServer({
       identified: 'late',
-      maxNewcomers: 8,
+      maxPendingConnections: 8,
       behave: ({ channel }) => ({
         onMessage(text) {
           channel.identified?.('local');
@@ -184,9 +189,11 @@ verifies(
     expect(await ask(honest, 'hello')).toBe('hello');
     expect(await evicted).toMatchObject({ code: 1013 });
     for (let n = 0; n < 20; n++) await connectWs(port);
-    await until(() => door.size === 9);
+    await until(() => server.size === 9);
     expect(await ask(honest, 'still here')).toBe('still here');
-    expect(counted.filter((each) => each === 'exai_ws_cut_total over_capacity')).toHaveLength(20);
+    expect(counted.filter((each) => each === 'exai_ws_dropped_total over_capacity')).toHaveLength(
+      20,
+    );
   },
 );
 
@@ -194,23 +201,26 @@ verifies(
   'security:newcomers',
   'a token in the upgrade is looked at before the answer',
   async () => {
-    const { port, door, sessions } = await openDoor({ identified: 'late', maxNewcomers: 1 });
+    const { port, server, sessions } = await startWsServer({
+      identified: 'late',
+      maxPendingConnections: 1,
+    });
     const bearing = (token: string) => [...HANDSHAKE, `Authorization: Bearer ${token}`];
     const wrong = await dial(port, bearing('wrong'));
     const [refused] = (await once(wrong, 'data')) as [Buffer];
     expect(refused.toString()).toMatch(/^HTTP\/1\.1 401 .*"class":"auth"/s);
     const right = await connectWs(port, { headers: { authorization: 'Bearer low' } });
     for (let n = 0; n < 3; n++) await connectWs(port);
-    await until(() => door.size === 2);
+    await until(() => server.size === 2);
     const text = 'x'.repeat(200_000);
     expect(await ask(right, text)).toBe(text);
     expect(sessions.map(({ opening }) => opening.token)[0]).toBe('low');
   },
 );
 
-test('a peer that hangs up while its token is looked up harms nobody', async () => {
+test('a peer that disconnects while its token is checked does no harm', async () => {
   const answers: (() => void)[] = [];
-  const { port, door } = await openDoor({
+  const { port, server } = await startWsServer({
     identify: () => new Promise((resolve) => answers.push(() => resolve({ principal: 'low' }))),
   });
   const socket = await dial(port, [...HANDSHAKE, 'Authorization: Bearer low']);
@@ -219,15 +229,15 @@ test('a peer that hangs up while its token is looked up harms nobody', async () 
   await turns();
   answers[0]?.();
   await turns();
-  expect(door.size).toBe(0);
+  expect(server.size).toBe(0);
 });
 
 test('a client has at most half of the connections, and the owner all', async () => {
-  const { port, door } = await openDoor({ identified: 'late', maxConnections: 4 });
+  const { port, server } = await startWsServer({ identified: 'late', maxConnections: 4 });
   const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   for (let n = 0; n < 2; n++) await connectWs(port, bearing('low'));
   const third = await connectWs(port, bearing('low'));
   expect(await closeOf(third)).toMatchObject({ code: 1013 });
   for (let n = 0; n < 2; n++) await connectWs(port, bearing('a secret'));
-  expect(door.size).toBe(4);
+  expect(server.size).toBe(4);
 });

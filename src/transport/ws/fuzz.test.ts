@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { createDraw, type Draw } from './draw.fixture.ts';
-import { ask, connectWs, dial, openDoor, until } from './open-door.fixture.ts';
+import { ask, connectWs, dial, startWsServer, until } from './ws-server.fixture.ts';
 
 const PEERS = 200;
 const SEED = 20_261_019;
 
 verifies('door:fuzz', 'bytes of any kind end their own connection at most', async () => {
-  const { port, door, sessions, logged } = await openDoor();
+  const { port, server, sessions, logged } = await startWsServer();
   const witness = await connectWs(port);
   const draw = createDraw(SEED);
   for (let peer = 0; peer < PEERS; peer++) {
@@ -20,9 +20,9 @@ verifies('door:fuzz', 'bytes of any kind end their own connection at most', asyn
     else setImmediate(() => socket.destroy());
     if (peer % 20 === 0) expect(await ask(witness, 'are you there?')).toBe('are you there?');
   }
-  await until(() => door.size === 1);
+  await until(() => server.size === 1);
   expect(await ask(witness, 'are you there?')).toBe('are you there?');
-  expect(logged.filter((event) => event !== 'ws_cut')).toEqual([]);
+  expect(logged.filter((event) => event !== 'ws_dropped')).toEqual([]);
   expect(sessions.slice(1).every(({ closes }) => closes === 1)).toBe(true);
 });
 

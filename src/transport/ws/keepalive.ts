@@ -1,81 +1,82 @@
-import type { Clock, Timer } from '#core/clock.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
 
-/** A connection, as far as it matters whether somebody is still there. */
-export interface Watched {
-  /** Grows with whatever the peer sends. */
+/** A connection that is checked with pings. */
+export interface KeepalivePeer {
+  /** Grows with every byte from the peer. */
   readonly bytesRead: number;
-  /** Sent, but not yet taken by the system: it has no room, because the peer has not read what came before. */
+  /** Bytes in the send buffer, because the peer does not read. */
   readonly backlog: number;
   ping(): void;
-  /** Nobody answered for too long. */
+  /** The peer did not answer for too long. */
   giveUp(): void;
 }
 
 export interface KeepaliveLimits {
   readonly pingIntervalMs: number;
-  /** How long a ping may stay unanswered. */
+  /** Time limit for the answer to a ping. */
   readonly deadAfterMs: number;
 }
 
 export interface Keepalive {
-  watch(peer: Watched): void;
-  forget(peer: Watched): void;
+  watch(peer: KeepalivePeer): void;
+  forget(peer: KeepalivePeer): void;
 }
 
-interface Pulse {
+interface PeerState {
   pingedAt: number;
   seenBytes: number;
   backlog: number;
-  /** When the first ping was sent that nothing has followed. */
+  /** Time of the first unanswered ping. */
   silentSince: number | undefined;
 }
 
-// So that a peer is given up at most this part of the shorter time too late.
-const LOOKS_PER_TIME = 3;
+// Checks per interval, so that a dead peer is detected with little delay.
+const CHECKS_PER_INTERVAL = 3;
 
 /**
- * Pings every peer and gives up those that stay silent, with one timer for all. Any byte is a sign of life, and so is a
- * backlog that shrinks: a pong has to wait behind a large message, and a ping behind what is still unread.
+ * Pings every peer and gives up silent ones, with one timer for all. Any byte counts as a sign of
+ * life, and so does a shrinking backlog: a pong may wait behind a large message, and a ping behind
+ * unread data.
  */
 export function createKeepalive(clock: Clock, limits: KeepaliveLimits): Keepalive {
   const { pingIntervalMs, deadAfterMs } = limits;
-  const lookEveryMs = Math.ceil(Math.min(pingIntervalMs, deadAfterMs) / LOOKS_PER_TIME);
-  const pulses = new Map<Watched, Pulse>();
+  const checkEveryMs = Math.ceil(Math.min(pingIntervalMs, deadAfterMs) / CHECKS_PER_INTERVAL);
+  const states = new Map<KeepalivePeer, PeerState>();
   let timer: Timer | undefined;
 
-  const look = () => {
+  const check = () => {
     const now = clock.monotonic();
-    for (const [peer, pulse] of pulses) {
+    for (const [peer, state] of states) {
       const { bytesRead, backlog } = peer;
-      if (bytesRead !== pulse.seenBytes || backlog < pulse.backlog) pulse.silentSince = undefined;
-      pulse.seenBytes = bytesRead;
-      pulse.backlog = backlog;
-      if (pulse.silentSince !== undefined && now - pulse.silentSince >= deadAfterMs) {
-        pulses.delete(peer);
+      if (bytesRead !== state.seenBytes || backlog < state.backlog) state.silentSince = undefined;
+      state.seenBytes = bytesRead;
+      state.backlog = backlog;
+      if (state.silentSince !== undefined && now - state.silentSince >= deadAfterMs) {
+        states.delete(peer);
         peer.giveUp();
-      } else if (now - pulse.pingedAt >= pingIntervalMs) {
-        pulse.pingedAt = now;
-        pulse.silentSince ??= now;
+      } else if (now - state.pingedAt >= pingIntervalMs) {
+        state.pingedAt = now;
+        state.silentSince ??= now;
         peer.ping();
       }
     }
-    timer = pulses.size > 0 ? clock.after(lookEveryMs, look) : undefined;
+    timer = states.size > 0 ? clock.after(checkEveryMs, check) : undefined;
   };
 
   return {
     watch(peer) {
       const { bytesRead, backlog } = peer;
-      pulses.set(peer, {
+      states.set(peer, {
         pingedAt: clock.monotonic(),
         seenBytes: bytesRead,
         backlog,
         silentSince: undefined,
       });
-      timer ??= clock.after(lookEveryMs, look);
+      timer ??= clock.after(checkEveryMs, check);
     },
     forget(peer) {
-      pulses.delete(peer);
-      if (pulses.size > 0) return;
+      states.delete(peer);
+      if (states.size > 0) return;
       timer?.stop();
       timer = undefined;
     },

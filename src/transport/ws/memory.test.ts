@@ -4,12 +4,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { dial, openDoor, until } from './open-door.fixture.ts';
+import { dial, startWsServer, until } from './ws-server.fixture.ts';
 
 const MIB = 1024 * 1024;
 const SOCKETS = 20;
 
-/** What buffers hold once everything that nobody needs is gone. */
+/** Buffer memory after garbage collection. */
 async function bufferBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
@@ -28,7 +28,7 @@ function unfinished(length: number): Buffer {
 }
 
 verifies('security:unfinished', 'what a socket held is given back when it goes', async () => {
-  const { port, door, arriving, sessions } = await openDoor();
+  const { port, server, receiveBuffers, sessions } = await startWsServer();
   const clients: Socket[] = [];
   const before = await bufferBytes();
   for (let round = 1; round <= 3; round++) {
@@ -37,10 +37,10 @@ verifies('security:unfinished', 'what a socket held is given back when it goes',
       clients.push(socket);
       await once(socket, 'data');
       socket.write(unfinished(MIB));
-      await until(() => arriving.totalBytes >= n * MIB);
+      await until(() => receiveBuffers.totalBytes >= n * MIB);
     }
     for (const socket of clients.splice(0)) socket.destroy();
-    await until(() => door.size === 0);
+    await until(() => server.size === 0);
     // Of the test's own.
     sessions.splice(0);
   }

@@ -8,9 +8,9 @@ import {
   closeOf,
   connectWs,
   dial,
-  openDoor,
+  startWsServer,
   until,
-} from './open-door.fixture.ts';
+} from './ws-server.fixture.ts';
 
 const ANSWER = 'x'.repeat(256 * 1024);
 
@@ -20,7 +20,7 @@ verifies(
   async () => {
     const sockets: Duplex[] = [];
     let unread = 0;
-    const { port, sessions, door, clock, counted } = await openDoor({
+    const { port, sessions, server, clock, counted } = await startWsServer({
       onUpgrade: (socket) => void sockets.push(socket),
       behave: (session) => ({
         onMessage(text) {
@@ -43,17 +43,17 @@ verifies(
     expect(sessions[0]?.messages.length).toBeLessThan(100);
     expect(unread).toBeLessThan(2 * 1024 * 1024);
     other.terminate();
-    await until(() => door.size === 1);
+    await until(() => server.size === 1);
 
     clock.advance(45_000);
     clock.advance(120_000);
-    await until(() => door.size === 0);
-    expect([sessions[0]?.closes, counted]).toEqual([1, ['exai_ws_cut_total timeout']]);
+    await until(() => server.size === 0);
+    expect([sessions[0]?.closes, counted]).toEqual([1, ['exai_ws_dropped_total timeout']]);
   },
 );
 
 verifies('door:limits', 'a client that reads late gets every answer, in order', async () => {
-  const { port, sessions } = await openDoor({
+  const { port, sessions } = await startWsServer({
     behave: ({ channel }) => ({ onMessage: (text) => channel.send(`${text} ${ANSWER}`) }),
   });
   const client = await connectWs(port);
@@ -73,18 +73,18 @@ verifies(
   'door:limits',
   'answers that pile up without end cost their client the connection',
   async () => {
-    const { port, sessions, door, counted } = await openDoor();
+    const { port, sessions, server, counted } = await startWsServer();
     const client = await connectWs(port);
     client.pause();
     const [session] = sessions;
     for (let index = 0; index < 1000; index++) session?.channel.send(ANSWER);
-    await until(() => door.size === 0);
-    expect([session?.closes, counted]).toEqual([1, ['exai_ws_cut_total too_large']]);
+    await until(() => server.size === 0);
+    expect([session?.closes, counted]).toEqual([1, ['exai_ws_dropped_total too_large']]);
   },
 );
 
 test('a goodbye reaches a client that reads late, behind its answers', async () => {
-  const { port, sessions } = await openDoor();
+  const { port, sessions } = await startWsServer();
   const client = await connectWs(port);
   client.pause();
   const [session] = sessions;
@@ -103,7 +103,7 @@ verifies(
   'door:alive',
   'a client that answers pings stays, one that does not is given up',
   async () => {
-    const { port, clock, door, sessions, counted } = await openDoor();
+    const { port, clock, server, sessions, counted } = await startWsServer();
     const [alive, deaf] = [await connectWs(port), await connectWs(port, { autoPong: false })];
     const lost = closeOf(deaf);
     for (let pings = 0; pings < 3; pings++) {
@@ -112,43 +112,43 @@ verifies(
       await pinged;
       await ask(alive, 'after the pong');
     }
-    expect(door.size).toBe(2);
+    expect(server.size).toBe(2);
     clock.advance(30_000);
     expect((await lost).code).toBe(1006);
-    await until(() => door.size === 1);
+    await until(() => server.size === 1);
     expect(await ask(alive, 'still here')).toBe('still here');
-    expect(counted).toEqual(['exai_ws_cut_total timeout']);
+    expect(counted).toEqual(['exai_ws_dropped_total timeout']);
     expect(sessions.map(({ closes }) => closes)).toEqual([0, 1]);
   },
 );
 
-verifies('door:alive', 'a peer that is gone without a word is given up', async () => {
-  const { port, clock, door } = await openDoor();
+verifies('door:alive', 'a peer that is gone without a close frame is given up', async () => {
+  const { port, clock, server } = await startWsServer();
   const socket = await dial(port);
   await once(socket, 'data');
-  await until(() => door.size === 1);
+  await until(() => server.size === 1);
   clock.advance(164_999);
-  expect(door.size).toBe(1);
+  expect(server.size).toBe(1);
   clock.advance(1);
-  await until(() => door.size === 0);
+  await until(() => server.size === 0);
 });
 
 test('a peer that stops sending without a goodbye is closed', async () => {
-  const { port, door, sessions } = await openDoor();
+  const { port, server, sessions } = await startWsServer();
   const socket = await dial(port);
   await once(socket, 'data');
   socket.end();
-  await until(() => door.size === 0);
+  await until(() => server.size === 0);
   expect(sessions[0]?.closes).toBe(1);
 });
 
 verifies('door:alive', 'a large message that arrives slowly is a sign of life', async () => {
-  const { port, clock, door, sessions } = await openDoor({
+  const { port, clock, server, sessions } = await startWsServer({
     behave: (session) => ({ onMessage: (text) => void session.messages.push(text) }),
   });
   const socket = await dial(port);
   await once(socket, 'data');
-  await until(() => door.size === 1);
+  await until(() => server.size === 1);
   const whole = clientFrame(1, Buffer.from('x'.repeat(100)));
   for (let index = 0; index < whole.length; index++) {
     socket.write(whole.subarray(index, index + 1));
@@ -159,13 +159,13 @@ verifies('door:alive', 'a large message that arrives slowly is a sign of life', 
   }
   socket.write(whole.subarray(11));
   await until(() => sessions[0]?.messages.length === 1);
-  expect(door.size).toBe(1);
+  expect(server.size).toBe(1);
 });
 
-verifies('daemon:drain', 'a door that closes lets calls finish, then says goodbye', async () => {
+verifies('daemon:drain', 'a draining server lets calls finish, then closes', async () => {
   let finish = () => {};
   const running = new Promise<void>((resolve) => (finish = resolve));
-  const { port, door, clock } = await openDoor({
+  const { port, server, clock } = await startWsServer({
     behave: ({ channel }) => ({
       onMessage: (text) => channel.send(text),
       drain: () => running,
@@ -173,7 +173,7 @@ verifies('daemon:drain', 'a door that closes lets calls finish, then says goodby
   });
   const client = await connectWs(port);
   const closed = closeOf(client);
-  const drained = door.drain(60_000);
+  const drained = server.drain(60_000);
   expect(await ask(client, 'still served')).toBe('still served');
   const late = await dial(port);
   const [refused] = (await once(late, 'data')) as [Buffer];
@@ -182,16 +182,16 @@ verifies('daemon:drain', 'a door that closes lets calls finish, then says goodby
   finish();
   expect(await closed).toEqual({ code: 1001, reason: 'The daemon is stopping.' });
   await drained;
-  expect([door.size, clock.waiting <= 1]).toEqual([0, true]);
+  expect([server.size, clock.waiting <= 1]).toEqual([0, true]);
 });
 
 verifies('daemon:drain', 'what does not finish in its time is cut', async () => {
-  const { port, door, clock, sessions } = await openDoor({
+  const { port, server, clock, sessions } = await startWsServer({
     behave: () => ({ drain: () => new Promise(() => {}) }),
   });
   const client = await connectWs(port);
   const closed = closeOf(client);
-  const drained = door.drain(1000);
+  const drained = server.drain(1000);
   clock.advance(1000);
   await drained;
   expect([(await closed).code, sessions[0]?.closes]).toEqual([1006, 1]);

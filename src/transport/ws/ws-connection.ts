@@ -1,57 +1,57 @@
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Clock, Timer } from '#core/clock.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { Opening, OpenSession, Session } from '../channel.ts';
-import type { Arriving } from '../http/arriving.ts';
-import { peerOf } from '../http/peer.ts';
-import { createIntake, type Overrun } from './intake.ts';
-import type { Watched } from './keepalive.ts';
-import type { Newcomer } from './newcomers.ts';
-import type { WsObserver } from './observe.ts';
-import { createWsChannel } from './ws-channel.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import type { Channel, ConnectionInfo, OpenSession, Session } from '../channel.ts';
+import { peerOf } from '../http/peer-address.ts';
+import type { ReceiveBuffers } from '../http/receive-buffers.ts';
+import { createInboundLimits, type Overrun } from './inbound-limits.ts';
+import type { KeepalivePeer } from './keepalive.ts';
+import type { PendingConnection } from './pending-connections.ts';
+import type { WsObserver } from './ws-observer.ts';
 
-export interface WsConnection extends Watched, Newcomer {
-  /** The caller is known by the upgrade already. */
+/** One WebSocket with its session. */
+export interface WsConnection extends KeepalivePeer, PendingConnection {
+  /** The caller was authenticated by the upgrade request. */
   identify(principal: string): void;
-  /** Lets the session finish what runs, then says goodbye. */
+  /** Lets running calls finish, then closes. */
   drain(): Promise<void>;
-  /** Says that there is no room, and ends at once. */
-  turnAway(reason: string): void;
+  /** Closes at once because there is no room. */
+  refuseFull(reason: string): void;
   terminate(): void;
 }
 
-interface Surroundings {
+interface WsConnectionContext {
   readonly openSession: OpenSession;
   readonly observer: WsObserver;
   readonly clock: Clock;
-  readonly arriving: Arriving;
-  /** The caller is known. */
+  readonly receiveBuffers: ReceiveBuffers;
+  /** The caller is authenticated. */
   readonly onIdentified: (connection: WsConnection, principal: string) => void;
   /** The socket is gone. */
   readonly onGone: (connection: WsConnection) => void;
 }
 
-/** For the client to read why, while what it still sends is thrown away. */
+/** How long a refused client may read the reason, while its data is discarded. */
 const LINGER_MS = 1000;
 const TRY_AGAIN = 1013;
 const EVICTED = 'Another connection needed this place before the hello came. Connect again.';
 
-/** Ties one WebSocket to one session. */
+/** Connects one WebSocket to one session. */
 export function createWsConnection(
   ws: WebSocket,
   socket: Socket,
-  opening: Opening,
-  { openSession, observer, clock, arriving, onIdentified, onGone }: Surroundings,
+  opening: ConnectionInfo,
+  { openSession, observer, clock, receiveBuffers, onIdentified, onGone }: WsConnectionContext,
 ): WsConnection {
   const peer = peerOf(socket.remoteAddress);
   let session: Session | undefined;
   let isRefused = false;
-  let hasSpoken = false;
+  let hasReceived = false;
   let lingering: Timer | undefined;
 
-  /** A bug in a session costs this connection, and no other. */
+  /** Runs `work`; an exception closes this connection only. */
   const guarded = (work: () => void) => {
     try {
       work();
@@ -69,7 +69,10 @@ export function createWsConnection(
     observer.cut(why, reason);
     ws.terminate();
   };
-  /** Reads on without keeping anything: closing while the client still sends would make its machine discard the close frame. */
+  /**
+   * Closes, but keeps reading: closing while the client still sends would make its system discard
+   * the close frame.
+   */
   const refuse = ({ code, class: errorClass, reason }: Overrun) => {
     isRefused = true;
     observer.cut(errorClass, reason);
@@ -78,25 +81,25 @@ export function createWsConnection(
     socket.resume();
     lingering = clock.after(LINGER_MS, () => ws.terminate());
   };
-  const intake = createIntake(socket, {
-    arriving,
+  const inboundLimits = createInboundLimits(socket, {
+    receiveBuffers,
     peer,
     onOverrun: refuse,
     onControls: () => channel.relieve(),
   });
   const channel = createWsChannel(ws, socket, {
     deliver(text) {
-      hasSpoken = true;
+      hasReceived = true;
       guarded(() => session?.onMessage(text));
-      if (!intake.isIdentified) channel.hold();
+      if (!inboundLimits.isIdentified) channel.hold();
     },
     giveUp: () => cut('too_large', 'The client leaves its answers unread.'),
     onIdentified(principal) {
-      intake.identified(principal);
+      inboundLimits.identified(principal);
       onIdentified(connection, principal);
     },
   });
-  const turnAway = (reason: string) => {
+  const refuseFull = (reason: string) => {
     isRefused = true;
     observer.cut('over_capacity', reason);
     channel.close(TRY_AGAIN, reason);
@@ -105,11 +108,11 @@ export function createWsConnection(
   const connection: WsConnection = {
     peer,
     get isEvictable() {
-      return !hasSpoken || isRefused || ws.readyState !== ws.OPEN;
+      return !hasReceived || isRefused || ws.readyState !== ws.OPEN;
     },
     identify: (principal) => channel.identified?.(principal),
-    evict: () => turnAway(EVICTED),
-    turnAway,
+    evict: () => refuseFull(EVICTED),
+    refuseFull,
     get bytesRead() {
       return socket.bytesRead;
     },
@@ -129,7 +132,7 @@ export function createWsConnection(
     terminate: () => ws.terminate(),
   };
 
-  // The library gives a Buffer unless told otherwise.
+  // The library passes a Buffer by default.
   ws.on('message', (data: Buffer, isBinary) => {
     if (isRefused) return;
     if (isBinary && !isUtf8(data)) {
@@ -138,14 +141,14 @@ export function createWsConnection(
       channel.close(1007, reason);
     } else channel.receive(data.toString());
   });
-  // The library closes with the fitting code itself; from here on nothing can be sent.
+  // The library closes with the matching code itself; nothing can be sent any more.
   ws.on('error', (error) => {
     if (!isRefused) observer.cut(classOf(error), error.message);
     endSession();
   });
   ws.on('close', () => {
     lingering?.stop();
-    intake.end();
+    inboundLimits.end();
     endSession();
     onGone(connection);
   });
@@ -159,4 +162,118 @@ const TOO_LARGE = new Set(['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 'WS_ERR_TOO_MANY
 
 function classOf({ code = '' }: NodeJS.ErrnoException): ErrorClass {
   return TOO_LARGE.has(code) ? 'too_large' : 'bad_request';
+}
+
+/** Above this many unread bytes, reading from the client is paused until it has read them. */
+const HIGH_WATER_MARK = 1024 * 1024;
+/** A client with more unread bytes is disconnected; a single answer may be larger. */
+const MAX_UNREAD = 64 * 1024 * 1024;
+// A close frame holds 125 bytes, two of them for the code.
+const MAX_REASON_BYTES = 123;
+
+interface WsChannel extends Channel {
+  /** Delivers a message, or queues it until the client has read its answers. */
+  receive(text: string): void;
+  /** Pauses reading until the caller is authenticated. */
+  hold(): void;
+  /** Pauses reading while too much is unread, including pongs, which the library sends itself. */
+  relieve(): void;
+}
+
+interface Receiver {
+  readonly deliver: (text: string) => void;
+  /** The client reads too little. */
+  readonly giveUp: () => void;
+  /** The session has authenticated the caller. */
+  readonly onIdentified: (principal: string) => void;
+}
+
+/**
+ * A WebSocket as a channel. Messages of one tick leave in one write, which is most of the cost of
+ * sending. Reading from a client that sends faster than it reads is paused: received messages are
+ * queued, further ones stay at the client.
+ */
+function createWsChannel(
+  ws: WebSocket,
+  socket: Socket,
+  { deliver, giveUp, onIdentified }: Receiver,
+): WsChannel {
+  let held: string[] = [];
+  let isCorked = false;
+  let isClear = true;
+  let isClosing = false;
+  let isHeld = false;
+
+  const flush = () => {
+    isCorked = false;
+    socket.uncork();
+  };
+
+  const stopReading = () => {
+    isClear = false;
+    ws.pause();
+    socket.once('drain', resumeReading);
+  };
+
+  const resumeReading = () => {
+    isClear = true;
+    const waiting = held;
+    held = [];
+    for (const [index, text] of waiting.entries()) {
+      deliver(text);
+      if (isClosing) return;
+      if (!isClear) {
+        held = waiting.slice(index + 1);
+        return;
+      }
+    }
+    if (!isHeld) ws.resume();
+  };
+
+  const relieve = () => {
+    if (isClear && socket.writableLength > HIGH_WATER_MARK) stopReading();
+  };
+
+  return {
+    transport: 'ws',
+    get isClear() {
+      return isClear;
+    },
+    receive(text) {
+      if (isClosing) return;
+      if (isClear) deliver(text);
+      else held.push(text);
+    },
+    hold() {
+      if (isClosing) return;
+      isHeld = true;
+      ws.pause();
+    },
+    relieve,
+    identified(principal) {
+      if (isClosing) return;
+      onIdentified(principal);
+      isHeld = false;
+      if (isClear) ws.resume();
+    },
+    send(text) {
+      if (isClosing || ws.readyState !== ws.OPEN) return;
+      if (socket.writableLength > MAX_UNREAD) return giveUp();
+      if (!isCorked) {
+        isCorked = true;
+        socket.cork();
+        process.nextTick(flush);
+      }
+      ws.send(text);
+      relieve();
+    },
+    close(code, reason) {
+      if (isClosing) return;
+      isClosing = true;
+      held = [];
+      ws.close(code, Buffer.byteLength(reason) > MAX_REASON_BYTES ? '' : reason);
+      // Otherwise the client's own close frame would never be read.
+      ws.resume();
+    },
+  };
 }

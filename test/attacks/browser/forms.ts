@@ -27,7 +27,10 @@ const SIMPLE_TYPES = [
 
 const AIMS = [CALL_TOOL, OPEN_SESSION, ASK_MODEL, ASK_ANTHROPIC];
 
-/** Without an Origin, as some older browsers sent forms: the type of the body alone has to refuse them. */
+/**
+ * Without an Origin, as some older browsers sent forms: the type of the body alone has to refuse
+ * them.
+ */
 export const formRows: Rows = (host) => {
   const ours = [`Host: ${host}`];
   const typed = AIMS.flatMap((parts) =>

@@ -9,7 +9,10 @@ import {
   type Rows,
 } from './row.ts';
 
-/** What a browser writes as Host when a page of that name resolves to loopback, and forms that a lenient reader takes for ours. */
+/**
+ * What a browser writes as Host when a page of that name resolves to loopback, and forms that a
+ * lenient reader takes for ours.
+ */
 export function foreignHosts(port: string): readonly string[] {
   return [
     'evil.example',

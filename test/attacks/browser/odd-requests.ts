@@ -15,7 +15,10 @@ const WS = [
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
 ];
 
-/** Forms of a request that browsers do not send and proxies may make: targets, protocols and methods. */
+/**
+ * Forms of a request that browsers do not send and proxies may make: targets, protocols and
+ * methods.
+ */
 export const oddRows: Rows = (host) => [
   ...targets(host),
   ...webSockets(host),

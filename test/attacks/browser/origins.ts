@@ -11,7 +11,10 @@ import {
   type Rows,
 } from './row.ts';
 
-/** Pages that are not ours. Another server of this machine may show anybody's pages, so another port is foreign as well. */
+/**
+ * Pages that are not ours. Another server of this machine may show anybody's pages, so another port
+ * is foreign as well.
+ */
 export function foreignOrigins(host: string): readonly string[] {
   const port = host.split(':')[1] ?? '';
   return [

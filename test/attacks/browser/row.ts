@@ -1,5 +1,5 @@
 import { claim, LEGACY, MODERN, opening } from '../../fuzz-http/any-rpc.ts';
-import { OWNER_TOKEN } from '../world.ts';
+import { OWNER_TOKEN } from '../attack-harness.ts';
 
 /** One thing that a page can make a browser send, or that a proxy between may make of it. */
 export interface BrowserRow {
@@ -9,7 +9,9 @@ export interface BrowserRow {
   readonly ending?: 'half_close';
   /** The statuses that refuse it. */
   readonly refused: readonly number[];
-  /** Why it may be served instead: what is served then tells nothing and does nothing for the page. */
+  /**
+   * Why it may be served instead: what is served then tells nothing and does nothing for the page.
+   */
   readonly harmless?: string;
 }
 
@@ -31,8 +33,8 @@ export const FORBIDDEN = [403] as const;
 export const REFUSED = [400, 403, 404, 405, 413, 415, 417, 421, 426, 501, 505] as const;
 
 /**
- * A request with the owner's token, as if the page had it: then Host, Origin and form are all that can refuse it. The connection is
- * to be closed after it, so that the end of the answers is seen.
+ * A request with the owner's token, as if the page had it: then Host, Origin and form are all that
+ * can refuse it. The connection is to be closed after it, so that the end of the answers is seen.
  */
 export function written(hostLines: readonly string[], parts: RequestParts = {}): string {
   const { method = 'GET', path = '/healthz', version = 'HTTP/1.1', lines = [], body } = parts;

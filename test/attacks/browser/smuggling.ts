@@ -11,8 +11,8 @@ import {
 const MALFORMED = [400, 413] as const;
 
 /**
- * Bytes that two readers divide differently. The second request, which calls a tool, is inside what the first says is its body, or
- * behind what it says is its end. No row may run it.
+ * Bytes that two readers divide differently. The second request, which calls a tool, is inside what
+ * the first says is its body, or behind what it says is its end. No row may run it.
  */
 export const smugglingRows: Rows = (host) => {
   const ours = [`Host: ${host}`];

@@ -1,7 +1,10 @@
 import { basename, join } from 'node:path';
 import type { Traps } from './prepare.ts';
 
-/** A way to something that may not be read, and the same way to what is not there: both have to be answered alike. */
+/**
+ * A way to something that may not be read, and the same way to what is not there: both have to be
+ * answered alike.
+ */
 export interface OutsidePath {
   readonly path: string;
   readonly missing: string;

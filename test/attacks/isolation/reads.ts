@@ -5,7 +5,10 @@ export interface Read {
   readonly name: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** `changes`: would change the thing; `same`: is answered so to everybody. The others are given to their owner. */
+  /**
+   * `changes`: would change the thing; `same`: is answered so to everybody. The others are given to
+   * their owner.
+   */
   readonly is?: 'changes' | 'same';
 }
 

@@ -2,7 +2,7 @@ import { eventually } from '../../eventually.ts';
 import { createMcpHttp } from '../../fuzz-http/mcp-http.ts';
 import { overSocket } from '../../e2e/matrix/socket-peer.ts';
 import { createPeer, type Peer } from '../../e2e/matrix/peer.ts';
-import type { AttackWorld } from '../world.ts';
+import type { AttackHarness } from '../attack-harness.ts';
 
 /** Somebody with things of every kind that nobody else may see. */
 export interface Victim {
@@ -26,14 +26,14 @@ export interface Victim {
 const BACKGROUND = { meta: { 'exai/background': true } };
 
 export async function createVictim(
-  world: AttackWorld,
+  harness: AttackHarness,
   name: string,
   token: string,
 ): Promise<Victim> {
   const marker = `Marker${name}7c41`;
   const peer = await createPeer(
     'legacy',
-    overSocket(world.socketPath, { cwd: '/', token, maxTokens: 500 }),
+    overSocket(harness.socketPath, { cwd: '/', token, maxTokens: 500 }),
   );
   const call = async (tool: string, args: object, options = {}): Promise<string> => {
     const answer = await peer.request('tools/call', { name: tool, arguments: args }, options);
@@ -46,13 +46,13 @@ export async function createVictim(
   const doneJob = idIn(await call('chat', { prompt }, BACKGROUND), 'job');
   await call('job_result', { job_id: doneJob, wait_seconds: 20 });
   // It is never answered, so that it stays under way.
-  world.emulator.fault({ id: 'F5.silent', times: 1 });
+  harness.emulator.fault({ id: 'F5.silent', times: 1 });
   const running = { prompt: `Say exactly: ${marker} running` };
   const runningJob = idIn(await call('chat', running, BACKGROUND), 'job');
-  const asked = () => JSON.stringify(world.emulator.requests({ last: 1 }));
+  const asked = () => JSON.stringify(harness.emulator.requests({ last: 1 }));
   if (!(await eventually(() => asked().includes(running.prompt))))
     throw new Error('It was never asked.');
-  const http = createMcpHttp({ url: world.url, token });
+  const http = createMcpHttp({ url: harness.url, token });
   const session = await http.openSession();
   return {
     name,

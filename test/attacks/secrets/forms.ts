@@ -29,7 +29,10 @@ export function formsOf(secret: string): readonly Sought[] {
   });
 }
 
-/** Base64 depends on where in the encoded text it begins: three ways, each without the letters that others share. */
+/**
+ * Base64 depends on where in the encoded text it begins: three ways, each without the letters that
+ * others share.
+ */
 function aligned(bytes: Buffer): (readonly [string, string])[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

@@ -6,7 +6,7 @@ import { createVendors } from '../../../emulator/vendors.ts';
 import { anthropic, CHAT, MESSAGES, openai, post } from '../../e2e/gateway-post.ts';
 import { retried } from '../../eventually.ts';
 import { get } from '../../http-get.ts';
-import { OWNER_TOKEN, type AttackWorld } from '../world.ts';
+import { OWNER_TOKEN, type AttackHarness } from '../attack-harness.ts';
 import { QUOTES } from './quotes.ts';
 
 /** One operation that may give a secret away, and all that its client was told. */
@@ -34,7 +34,7 @@ export function faultsOf(vendor: Vendor): readonly string[] {
 
 /** Asks until the fault has befallen a request: a breaker may be open from the one before. */
 export async function meetFault(
-  world: AttackWorld,
+  harness: AttackHarness,
   token: string,
   about: {
     readonly vendor: Vendor;
@@ -45,10 +45,10 @@ export async function meetFault(
 ): Promise<Operation> {
   const { vendor, id, form } = about;
   const delivery = SILENT.includes(id) ? 'stream' : about.delivery;
-  world.emulator.fault({ id, vendor, times: 1 });
+  harness.emulator.fault({ id, vendor, times: 1 });
   return await retried(async () => {
-    const told = await ask(world.url, token, { model: MODELS[vendor], form, delivery });
-    const { body } = await get(`${world.emulator.url}/_faults`);
+    const told = await ask(harness.url, token, { model: MODELS[vendor], form, delivery });
+    const { body } = await get(`${harness.emulator.url}/_faults`);
     const { faults } = JSON.parse(body) as { faults: readonly { vendor: string }[] };
     expect(faults.filter((fault) => fault.vendor === vendor)).toEqual([]);
     return { name: `${vendor} ${id} ${form} ${delivery}`, told };
@@ -73,7 +73,7 @@ async function ask(url: string, token: string, { model, form, delivery }: Asked)
 
 /** Asks a vendor that says whose key it was, in each of its ways. */
 export async function meetQuotes(
-  world: AttackWorld,
+  harness: AttackHarness,
   token: string,
   quoting: QuotingVendor,
 ): Promise<readonly Operation[]> {
@@ -82,7 +82,7 @@ export async function meetQuotes(
     for (const delivery of ['whole', 'stream'] as const) {
       const told = await retried(async () => {
         const before = quoting.said(index);
-        const text = await ask(world.url, token, {
+        const text = await ask(harness.url, token, {
           model: QUOTING_MODEL,
           form: 'openai',
           delivery,
@@ -130,7 +130,7 @@ export async function startQuoting(): Promise<QuotingVendor> {
 
 /** Tokens in places where they do not belong, and such as are nearly right. */
 export async function misuseTokens(
-  { url }: AttackWorld,
+  { url }: AttackHarness,
   token: string,
 ): Promise<readonly Operation[]> {
   const places: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -173,15 +173,15 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['backup'],
 ];
 
-export async function runCommands(world: AttackWorld): Promise<readonly Operation[]> {
+export async function runCommands(harness: AttackHarness): Promise<readonly Operation[]> {
   const operations: Operation[] = [];
   for (const command of COMMANDS) {
-    const { stdout, stderr } = await world.exai(...command);
+    const { stdout, stderr } = await harness.exai(...command);
     operations.push({ name: `exai ${command.join(' ')}`, told: `${stdout}\n${stderr}` });
   }
   return operations;
 }
 
-export async function readMetrics({ url }: AttackWorld): Promise<string> {
+export async function readMetrics({ url }: AttackHarness): Promise<string> {
   return (await get(`${url}/metrics`, { authorization: `Bearer ${OWNER_TOKEN}` })).body;
 }

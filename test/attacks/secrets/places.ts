@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { startOtlpReceiver } from '../../otlp-receiver.ts';
-import { openAttackWorld, OWNER_TOKEN, type AttackWorld } from '../world.ts';
+import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from '../attack-harness.ts';
 import { findSecrets, formsOf, type Sought } from './forms.ts';
 import {
   QUOTING_MODEL,
@@ -22,11 +22,14 @@ const COLLECTOR_SECRET = 'Uf4Ag7Sh0Mj3Wl6Pe9Zc2Rd5-collector';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** A daemon that writes everything down that it can write. */
-export interface SecretsWorld {
-  readonly world: AttackWorld;
+export interface SecretsHarness {
+  readonly harness: AttackHarness;
   readonly quoting: QuotingVendor;
   readonly clientToken: string;
-  /** Stops the daemon and looks everywhere; what was found, by place. The places with nothing in them are listed as well. */
+  /**
+   * Stops the daemon and looks everywhere; what was found, by place. The places with nothing in
+   * them are listed as well.
+   */
   search(operations: readonly Operation[]): Promise<Readonly<Record<Place, Found>>>;
   close(): Promise<void>;
 }
@@ -52,11 +55,11 @@ export interface Found {
 // Each fault is to be met, whatever the ones before did.
 const FORGIVING = { minCalls: 1_000, coolOffMs: 100, maxCoolOffMs: 100 };
 
-export async function openSecretsWorld(): Promise<SecretsWorld> {
+export async function openSecretsHarness(): Promise<SecretsHarness> {
   const receiver = await startOtlpReceiver();
   const quoting = await startQuoting();
   const recordings = mkdtempSync(join(tmpdir(), 'exai-recordings-'));
-  const world = await openAttackWorld({
+  const harness = await openAttackHarness({
     env: {
       ...KEYS,
       CUSTOM_API_URL: `${quoting.url}/v1`,
@@ -64,25 +67,25 @@ export async function openSecretsWorld(): Promise<SecretsWorld> {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${COLLECTOR_SECRET}`,
       EXAI_RECORD: recordings,
-      EXAI_PATIENCE_FIRST_TOKEN_MS: '1000',
-      EXAI_PATIENCE_IDLE_MS: '1000',
+      EXAI_TIMEOUTS_FIRST_TOKEN_MS: '1000',
+      EXAI_TIMEOUTS_IDLE_MS: '1000',
     },
     config: { breaker: FORGIVING },
   });
-  const clientToken = await world.addClient('asker', ['*']);
+  const clientToken = await harness.addClient('asker', ['*']);
   const secrets = [...Object.values(KEYS), COLLECTOR_SECRET, OWNER_TOKEN, clientToken];
   const sought = secrets.flatMap((secret) => formsOf(secret));
   return {
-    world,
+    harness,
     quoting,
     clientToken,
     async search(operations) {
-      const metrics = await readMetrics(world);
+      const metrics = await readMetrics(harness);
       // With it the last spans are sent and the store is closed.
-      await world.exai('stop');
-      const files = filesBelow(world.home);
+      await harness.exai('stop');
+      const files = filesBelow(harness.home);
       const inside = (...folders: readonly string[]) =>
-        files.filter((file) => folders.some((name) => file.startsWith(join(world.home, name))));
+        files.filter((file) => folders.some((name) => file.startsWith(join(harness.home, name))));
       const known = inside('logs', 'data', 'backups');
       return {
         answers: lookAt(
@@ -102,7 +105,7 @@ export async function openSecretsWorld(): Promise<SecretsWorld> {
       };
     },
     async close() {
-      await world.close();
+      await harness.close();
       await receiver.close();
       quoting.close();
       rmSync(recordings, { recursive: true, force: true });

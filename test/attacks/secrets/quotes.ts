@@ -1,18 +1,18 @@
 /** What a server answers. */
-export interface Said {
+export interface QuotedAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Buffer;
 }
 
-const json = (status: number, body: unknown): Said => ({
+const json = (status: number, body: unknown): QuotedAnswer => ({
   status,
   type: 'application/json',
   body: JSON.stringify(body),
 });
 
 /** Ways in which a careless server says whose key it was. */
-export const QUOTES: readonly ((key: string) => Said)[] = [
+export const QUOTES: readonly ((key: string) => QuotedAnswer)[] = [
   (key) => json(401, { error: { message: `Incorrect API key provided: ${key}.`, type: 'auth' } }),
   (key) => json(401, { error: { message: `Bad key ${key.slice(0, 14)}***`, type: 'auth' } }),
   (key) => json(401, { error: { message: `Bad key …${key.slice(-12)}`, type: 'auth' } }),

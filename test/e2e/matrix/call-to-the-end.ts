@@ -10,8 +10,8 @@ export interface Finished extends Answer {
 const MAX_ROUNDS = 8;
 
 /**
- * Calls, and answers whatever that takes. A legacy server asks while the call runs; a modern one gives its questions as
- * the result, and wants the call made again with the answers.
+ * Calls, and answers whatever that takes. A legacy server asks while the call runs; a modern one
+ * gives its questions as the result, and wants the call made again with the answers.
  */
 export async function callToTheEnd(
   peer: Peer,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createEventReader } from './event-reader.ts';
-import type { Ear, Era, OpenWire, Told, Wire } from './peer.ts';
+import type { Ear, Era, OpenWire, PeerAnswer, Wire } from './peer.ts';
 import {
   LEGACY_VERSION,
   MODERN_VERSION,
@@ -24,7 +24,9 @@ interface Reading {
   retryMs: number;
 }
 
-/** Streamable HTTP: with a session in the legacy era, and every request by itself in the modern one. */
+/**
+ * Streamable HTTP: with a session in the legacy era, and every request by itself in the modern one.
+ */
 export function overHttp(url: string, token?: string): OpenWire {
   return async (ear, era) => createHttpWire(`${url}/mcp`, ear, era, token);
 }
@@ -133,7 +135,7 @@ function createHttpWire(url: string, ear: Ear, era: Era, token: string | undefin
       if (era === 'modern') open.get(requestId)?.destroy();
       else await send({ method: 'notifications/cancelled', params: { requestId } });
     },
-    async say(text): Promise<Told> {
+    async say(text): Promise<PeerAnswer> {
       const headers = { ...headersFor(undefined), 'content-type': 'application/json' };
       const response = await exchange('POST', headers, text);
       const message = JSON.parse(await textOf(response)) as Message;

@@ -4,7 +4,10 @@ import type { Members, Message, RequestId } from './rpc.ts';
 
 export type Era = 'legacy' | 'modern';
 
-/** A client of one daemon, by one door and in one era, which speaks JSON-RPC by hand and keeps all that it hears. */
+/**
+ * A client of one daemon, by one door and in one era, which speaks JSON-RPC by hand and keeps all
+ * that it hears.
+ */
 export interface Peer {
   readonly era: Era;
   /** What the server said when it was greeted: to `initialize`, or to `server/discover`. */
@@ -23,7 +26,7 @@ export interface Peer {
   /** Takes a request back, as the door and the era have it. */
   cancel(id: RequestId): Promise<void>;
   /** Says something that need not be a message; gives what comes back. */
-  say(text: string): Promise<Told>;
+  say(text: string): Promise<PeerAnswer>;
   /** Leaves as it should. */
   close(): Promise<void>;
   /** Is gone from one moment to the next. */
@@ -54,7 +57,7 @@ export interface Started {
 }
 
 /** An answer as it came. */
-export interface Told {
+export interface PeerAnswer {
   readonly message: Message;
   readonly status?: number;
 }
@@ -78,7 +81,7 @@ export interface Wire {
   /** Resolves once it was taken; the answer to a request comes later. */
   send(message: Message): Promise<void>;
   cancel(id: RequestId): Promise<void>;
-  say(text: string): Promise<Told>;
+  say(text: string): Promise<PeerAnswer>;
   /** A legacy client has been greeted, and wants to hear what belongs to no request. */
   listen(): Promise<void>;
   close(): Promise<void>;

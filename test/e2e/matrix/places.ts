@@ -1,9 +1,9 @@
 import type { Era } from './peer.ts';
-import { DOORS, type Door, type Requirement } from './requirement.ts';
+import { MCP_TRANSPORTS, type McpTransport, type Requirement } from './requirement.ts';
 
 /** Where a requirement is tried, or why not. */
 export interface Place {
-  readonly door: Door;
+  readonly door: McpTransport;
   readonly era: Era;
   readonly requirement: Requirement;
   readonly leftOut: string | undefined;
@@ -11,7 +11,7 @@ export interface Place {
 
 /** The whole matrix. */
 export function placesOf(requirements: readonly Requirement[]): readonly Place[] {
-  return DOORS.flatMap(({ door, eras }) =>
+  return MCP_TRANSPORTS.flatMap(({ door, eras }) =>
     eras.flatMap((era) =>
       requirements
         .filter((requirement) => requirement.eras === 'both' || requirement.eras === era)
@@ -25,14 +25,14 @@ export function placesOf(requirements: readonly Requirement[]): readonly Place[]
   );
 }
 
-function whyNot({ except = [] }: Requirement, door: Door, era: Era): string | undefined {
+function whyNot({ except = [] }: Requirement, door: McpTransport, era: Era): string | undefined {
   return except.find((one) => one.door === door && (one.era ?? era) === era)?.because;
 }
 
 /** The counts, for people. */
 export function summary(requirements: readonly Requirement[], places: readonly Place[]): string {
   const tried = places.filter(({ leftOut }) => leftOut === undefined);
-  const cells = DOORS.flatMap(({ door, eras }) =>
+  const cells = MCP_TRANSPORTS.flatMap(({ door, eras }) =>
     eras.map((era) => {
       const count = tried.filter((place) => place.door === door && place.era === era).length;
       return `${door} ${era} ${count}`;
@@ -40,7 +40,7 @@ export function summary(requirements: readonly Requirement[], places: readonly P
   );
   const empty = places.filter(({ leftOut }) => leftOut !== undefined);
   return [
-    `MCP: ${requirements.length} requirements over ${DOORS.length} doors in their eras: ${tried.length} tests`,
+    `MCP: ${requirements.length} requirements over ${MCP_TRANSPORTS.length} doors in their eras: ${tried.length} tests`,
     `  ${cells.join(', ')}`,
     ...empty.map(
       ({ requirement, door, era, leftOut }) =>

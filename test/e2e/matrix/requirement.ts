@@ -2,10 +2,13 @@ import type { OtlpReceiver } from '../../otlp-receiver.ts';
 import type { SharedDaemon } from './daemon.ts';
 import type { Era, Peer, PeerOptions } from './peer.ts';
 
-export type Door = 'http' | 'ws' | 'shim' | 'sse';
+export type McpTransport = 'http' | 'ws' | 'shim' | 'sse';
 
 /** Every way in, with the eras that are spoken there. */
-export const DOORS: readonly { readonly door: Door; readonly eras: readonly Era[] }[] = [
+export const MCP_TRANSPORTS: readonly {
+  readonly door: McpTransport;
+  readonly eras: readonly Era[];
+}[] = [
   { door: 'http', eras: ['legacy', 'modern'] },
   { door: 'ws', eras: ['legacy', 'modern'] },
   { door: 'shim', eras: ['legacy', 'modern'] },
@@ -23,14 +26,16 @@ export const SCOPES: Readonly<Record<Exclude<Principal, 'owner'>, readonly strin
 
 export interface Wanted extends PeerOptions {
   /** Another door than the one that is tried. */
-  readonly by?: Door;
+  readonly by?: McpTransport;
   readonly as?: Principal;
-  /** Another daemon than the one that is shared: that whose pages have three entries, or one's own. */
+  /**
+   * Another daemon than the one that is shared: that whose pages have three entries, or one's own.
+   */
   readonly of?: 'paged' | SharedDaemon;
 }
 
 export interface Context {
-  readonly door: Door;
+  readonly door: McpTransport;
   readonly era: Era;
   readonly daemon: SharedDaemon;
   readonly traces: OtlpReceiver;
@@ -42,7 +47,7 @@ export interface Context {
 
 /** A place in the matrix that stays empty, and why. */
 export interface Exception {
-  readonly door: Door;
+  readonly door: McpTransport;
   readonly era?: Era;
   readonly because: string;
 }

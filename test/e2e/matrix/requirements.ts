@@ -1,4 +1,7 @@
-/** What MCP asks of a server, one row each. Every row is tried over every door and in every era it belongs to. */
+/**
+ * What MCP asks of a server, one row each. Every row is tried over every door and in every era it
+ * belongs to.
+ */
 import type { Requirement } from './requirement.ts';
 import { askingRows } from './rows/asking.ts';
 import { callRows } from './rows/calls.ts';

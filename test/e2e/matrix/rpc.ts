@@ -1,4 +1,7 @@
-/** What goes over the wire, by the words of JSON-RPC and of MCP. Nothing of it is taken from the server under test. */
+/**
+ * What goes over the wire, by the words of JSON-RPC and of MCP. Nothing of it is taken from the
+ * server under test.
+ */
 export type Members = Readonly<Record<string, unknown>>;
 
 export type RequestId = string | number;

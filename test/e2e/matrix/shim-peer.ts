@@ -7,7 +7,10 @@ import { createSocketWire } from './socket-wire.ts';
 
 const END_WITHIN_MS = 60_000;
 
-/** MCP over the shim that an IDE starts. With a token it goes to the address of its daemon, and else to the home. */
+/**
+ * MCP over the shim that an IDE starts. With a token it goes to the address of its daemon, and else
+ * to the home.
+ */
 export function overShim(home: string, url: string, token?: string): OpenWire {
   return async (ear) => {
     const where = token === undefined ? [] : ['--url', url.replace(/^http/, 'ws')];

@@ -4,7 +4,7 @@ import type { OpenWire } from './peer.ts';
 import { createSocketWire } from './socket-wire.ts';
 
 /** What a client of ours says first. */
-export interface SaidHello {
+export interface HelloOptions {
   readonly cwd: string;
   readonly token?: string;
   /** How much it takes in one answer. */
@@ -12,7 +12,7 @@ export interface SaidHello {
 }
 
 /** MCP in lines, as it is spoken to the socket of the daemon; behind a hello where one is given. */
-export function overSocket(path: string, hello?: SaidHello): OpenWire {
+export function overSocket(path: string, hello?: HelloOptions): OpenWire {
   return async (ear) => {
     const socket = connect(path);
     socket.on('error', () => undefined);
@@ -41,7 +41,7 @@ export function overSocket(path: string, hello?: SaidHello): OpenWire {
       vanish: async () => void socket.destroy(),
     });
 
-    async function greet(said: SaidHello): Promise<void> {
+    async function greet(said: HelloOptions): Promise<void> {
       const first = new Promise<string>((resolve, reject) => {
         hear = resolve;
         void closed.then(() => reject(new Error('The daemon closed the connection.')));

@@ -6,7 +6,10 @@ import type { Message } from './rpc.ts';
 
 const ACCEPTED = 202;
 
-/** The transport of 2024: one stream for everything that is heard, and a request for each thing that is said. */
+/**
+ * The transport of 2024: one stream for everything that is heard, and a request for each thing that
+ * is said.
+ */
 export function overSse(url: string, token?: string): OpenWire {
   return (ear) => openSseWire(url, ear, token);
 }

@@ -31,7 +31,10 @@ export function stateOf(changes: readonly BreakerLine[], key: string): string {
   return changes.findLast((change) => change.key === key)?.to ?? 'closed';
 }
 
-/** Trials that began when the vendor was well again, before the next outage, and failed all the same. */
+/**
+ * Trials that began when the vendor was well again, before the next outage, and failed all the
+ * same.
+ */
 export function failedTrials(
   changes: readonly BreakerLine[],
   { endedAtMs }: { readonly endedAtMs: number },

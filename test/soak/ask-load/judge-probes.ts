@@ -35,7 +35,8 @@ export function judgeProbes(
     { number, atMs, isAside }: Seen,
     { key, is, fromMs, openedAtMs }: Span,
   ): boolean {
-    // Nothing tells when one of these got leave; what may have waited since before is given the benefit of the doubt.
+    // Nothing tells when one of these got leave; what may have waited since before is given the
+    // benefit of the doubt.
     if (isAside) return atMs - ASIDE_MS > openedAtMs;
     const own = byCall.get(`${reqIds.get(number ?? 0)} ${key}`) ?? [];
     const during = own.find(
@@ -54,7 +55,8 @@ export function judgeProbes(
       ({ atMs }) => atMs > fromMs && atMs < span.toMs - ROUNDING_MS,
     );
     const begun = within.filter((each) => isBegun(each, span));
-    // One leave may be several exchanges, as when an answer has to be asked for again in the right form.
+    // One leave may be several exchanges, as when an answer has to be asked for again in the right
+    // form.
     const leaves = new Set(begun.map(({ number, isAside }) => `${number} ${isAside}`)).size;
     if (leaves > (span.is === 'open' ? 0 : 1)) faults.push(sentence(span, begun));
     if (span.is === 'half_open') continue;

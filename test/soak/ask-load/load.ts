@@ -14,7 +14,10 @@ export interface Answered extends Reply {
 }
 
 export interface Load {
-  /** Asks without a pause until told to stop; `onMany` is called again and again in between, and at the end. */
+  /**
+   * Asks without a pause until told to stop; `onMany` is called again and again in between, and at
+   * the end.
+   */
   run(isOver: () => boolean, onMany: () => void): Promise<readonly Answered[]>;
 }
 

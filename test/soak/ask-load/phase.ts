@@ -27,15 +27,15 @@ const LEADERS = {
 const MOST_RECOVERY_MS = 30_000;
 const AFTERWARDS_MS = 3000;
 
-export interface PhaseWorld {
+export interface PhaseOptions {
   readonly emulator: Emulator;
   readonly crumbs: Crumbs;
   readonly seeing: Seeing;
   readonly load: Load;
 }
 
-export async function runPhase(outage: Outage, world: PhaseWorld): Promise<Phase> {
-  const { emulator, crumbs, seeing, load } = world;
+export async function runPhase(outage: Outage, harness: PhaseOptions): Promise<Phase> {
+  const { emulator, crumbs, seeing, load } = harness;
   const { faults, seconds, vendor } = outage;
   const look = () => {
     seeing.look();

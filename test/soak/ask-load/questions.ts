@@ -9,7 +9,10 @@ export interface Question {
 
 const UNCLEAR = 'Not today, but now.';
 
-/** As people ask: mostly anything, some for a model by its name, some with code, some that may ask for news. */
+/**
+ * As people ask: mostly anything, some for a model by its name, some with code, some that may ask
+ * for news.
+ */
 const KINDS: readonly ((answer: string) => Question['args'])[] = [
   (answer) => ({ prompt: `Say exactly: ${answer}` }),
   (answer) => ({ prompt: `Say exactly: ${answer}`, model: 'kimi-k2.6' }),

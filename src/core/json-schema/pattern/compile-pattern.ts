@@ -1,42 +1,47 @@
 import type { Edge, LookKind, PatternNode } from './parse-pattern.ts';
 
 /** Instructions of an automaton, three numbers each; what they mean depends on the first. */
-export interface Program {
+export interface PatternProgram {
   readonly code: Int32Array;
-  /** The instruction that it begins with. */
+  /** Index of the first instruction. */
   readonly start: number;
   /** `back` reads a text from its end to its start. */
   readonly direction: 'forth' | 'back';
-  /** `once` when it can begin at the start of a text alone. */
+  /** `once` if it can match only at the start of a text. */
   readonly begins: 'once' | 'anywhere';
 }
 
 /** One character of a set, then the next instruction: `CHAR, set, next`. */
 export const CHAR = 0;
 /** Either of two: `SPLIT, next, other`. */
-export const SPLIT = 1;
-/** Goes on where a condition holds: `CONDITION, condition, next`. */
+export const SPLIT_OP = 1;
+/** Continues if a condition holds: `CONDITION, condition, next`. */
 export const CONDITION = 2;
 export const ACCEPT = 3;
 export const WIDTH = 3;
 
 export type Condition =
   | { readonly is: 'edge'; readonly of: Edge }
-  /** Whether the program of a look accepts at the place, or does not. */
-  | { readonly is: 'look'; readonly program: Program; readonly expects: 'match' | 'no match' };
+  /** Whether a lookaround accepts at this position, or does not. */
+  | {
+      readonly is: 'look';
+      readonly program: PatternProgram;
+      readonly expects: 'match' | 'no match';
+    };
 
 export interface CompiledPattern {
-  readonly main: Program;
-  /** A look comes after those that it holds. */
+  readonly main: PatternProgram;
+  /** Lookarounds, nested ones first. */
   readonly conditions: readonly Condition[];
   /** The sources of the sets of characters. */
   readonly sets: readonly string[];
-  /** How many instructions there are in all programs. */
+  /** Number of instructions of all programs. */
   readonly size: number;
 }
 
 /**
- * The automaton of a pattern, with loops written out as often as they are counted; nothing when that makes it longer than allowed.
+ * Compiles a pattern to an automaton with counted loops unrolled; undefined if that exceeds the
+ * size limit.
  */
 export function compilePattern(node: PatternNode, maxSize: number): CompiledPattern | undefined {
   const size = sizeOf(node);
@@ -47,7 +52,7 @@ export function compilePattern(node: PatternNode, maxSize: number): CompiledPatt
   const knownSets = new Map<string, number>();
   const knownLooks = new Map<PatternNode, number>();
 
-  function programOf(root: PatternNode, direction: Program['direction']): Program {
+  function programOf(root: PatternNode, direction: PatternProgram['direction']): PatternProgram {
     const code: number[] = [ACCEPT, 0, 0];
 
     function put(op: number, first: number, second: number): number {
@@ -55,7 +60,7 @@ export function compilePattern(node: PatternNode, maxSize: number): CompiledPatt
       return code.length - WIDTH;
     }
 
-    /** Writes a node in front of an instruction; each is written after what follows it. */
+    /** Emits a node before an instruction; code is generated from the end. */
     function write(each: PatternNode, next: number): number {
       switch (each.is) {
         case 'char':
@@ -83,7 +88,7 @@ export function compilePattern(node: PatternNode, maxSize: number): CompiledPatt
         case 'either':
           return each.options
             .map((option) => write(option, next))
-            .reduceRight((other, option) => put(SPLIT, option, other));
+            .reduceRight((other, option) => put(SPLIT_OP, option, other));
         case 'repeat':
           return repeat(each, next);
       }
@@ -95,11 +100,11 @@ export function compilePattern(node: PatternNode, maxSize: number): CompiledPatt
     ): number {
       let entry = next;
       if (most === Infinity) {
-        entry = put(SPLIT, 0, next);
+        entry = put(SPLIT_OP, 0, next);
         code[entry + 1] = write(of, entry);
       } else {
         for (let times = least; times < most; times += 1)
-          entry = put(SPLIT, write(of, entry), next);
+          entry = put(SPLIT_OP, write(of, entry), next);
       }
       for (let times = 0; times < least; times += 1) entry = write(of, entry);
       return entry;
@@ -111,7 +116,8 @@ export function compilePattern(node: PatternNode, maxSize: number): CompiledPatt
   }
 
   function lookAt({ kind, of }: { readonly kind: LookKind; readonly of: PatternNode }): number {
-    // From wherever it may end back to where it begins, and the other way round: one run answers for all places of a text.
+    // Lookarounds run in the opposite direction, so that one run answers for all positions of a
+    // text.
     const isAhead = kind === 'ahead' || kind === 'not ahead';
     const program = programOf(of, isAhead ? 'back' : 'forth');
     const expects = kind === 'ahead' || kind === 'behind' ? 'match' : 'no match';
@@ -133,7 +139,7 @@ function numberOf<Key>(known: Map<Key, number>, key: Key, add: () => number): nu
   return number;
 }
 
-/** An upper bound for the instructions, and 1 at least, so that nothing is written out countless times for being empty. */
+/** Upper bound of the instructions, at least 1, so that empty loops are not unrolled endlessly. */
 function sizeOf(node: PatternNode): number {
   switch (node.is) {
     case 'char':

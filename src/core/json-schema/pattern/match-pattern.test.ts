@@ -133,7 +133,8 @@ function inLanguage(pattern: string): RegExp | undefined {
 
 /** What we say, and what the language says; the same where we say nothing. */
 function bothOf(pattern: string, text: string): readonly [string, string] {
-  // V8 lets what matches no character match between the halves of one, which the language's specification does not.
+  // V8 lets what matches no character match between the halves of one, which the language's
+  // specification does not.
   fc.pre(!/\\[bB]|\(\?[!=<]/.test(pattern) || !/[\ud800-\udfff]/.test(text));
   const ours = matched(text, pattern);
   const expression = inLanguage(pattern);

@@ -1,4 +1,4 @@
-/** A regular expression as a tree. Captures are not in it: it says whether a text matches, not where. */
+/** Syntax tree of a regular expression, without captures, as only matching is tested. */
 export type PatternNode =
   /** One character, as the source of a class, an escape, a dot or a literal. */
   | { readonly is: 'char'; readonly source: string }
@@ -17,7 +17,7 @@ export type Edge = 'start' | 'end' | 'word' | 'no word';
 export type LookKind = 'ahead' | 'not ahead' | 'behind' | 'not behind';
 
 /** `u` reads code points, the empty one the older dialect of code units. */
-export type Dialect = 'u' | '';
+export type PatternDialect = 'u' | '';
 
 /** Thrown for what only a backtracking engine can do. */
 export class UnsupportedPattern extends Error {}
@@ -30,16 +30,19 @@ const LOOKS: readonly (readonly [string, LookKind])[] = [
 ];
 const GROUP = /\((?:\?(?::|<[^>=!][^>]*>))?/y;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
-/** After the backslash, for one character. What a dialect does not know is taken by the last line: the character stands for itself. */
-const ESCAPE: Readonly<Record<Dialect, RegExp>> = {
+/** Escapes of one character. Unknown escapes match the last alternative: the character itself. */
+const ESCAPE: Readonly<Record<PatternDialect, RegExp>> = {
   u: /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[pP]\{[^}]*\}|[^])/y,
   '': /\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[^])/y,
 };
-/** Back-references; and the octal codes and `\c` of the older dialect, whose meaning depends on what else the pattern has. */
+/**
+ * Back-references; and the octal codes and `\c` of the older dialect, whose meaning depends on what
+ * else the pattern has.
+ */
 const UNSUPPORTED_ESCAPE = /\\(?:[1-9k]|0\d|c(?![a-zA-Z]))/y;
 
-/** Reads a pattern that the engine of the language accepts in the same dialect; others may be misread. */
-export function parsePattern(pattern: string, dialect: Dialect): PatternNode {
+/** Parses a pattern that JavaScript's engine accepts in the same dialect; others may be misread. */
+export function parsePattern(pattern: string, dialect: PatternDialect): PatternNode {
   let at = 0;
 
   function taken(expression: RegExp): RegExpExecArray | undefined {
@@ -139,4 +142,44 @@ export function parsePattern(pattern: string, dialect: Dialect): PatternNode {
   }
 
   return options();
+}
+
+/** The characters that a class, an escape, a dot or a literal matches. */
+export interface CharSet {
+  has(code: number): boolean;
+}
+
+const ASCII = 128;
+const YES = 1;
+const NO = 2;
+
+/**
+ * Tests membership with JavaScript's engine, one character at a time and once each; a single
+ * character cannot cause backtracking. `asked` is called for each test.
+ */
+export function createCharSet(source: string, dialect: PatternDialect, asked: () => void): CharSet {
+  if (source.length === 1 && source !== '.') {
+    const only = source.charCodeAt(0);
+    return { has: (code) => code === only };
+  }
+  const expression = new RegExp(`^${source}$`, dialect);
+  const ascii = new Uint8Array(ASCII);
+  const others = new Map<number, boolean>();
+  const ask = (code: number) => {
+    asked();
+    return expression.test(String.fromCodePoint(code));
+  };
+  return {
+    has(code) {
+      if (code < ASCII) {
+        if (ascii[code] === 0) ascii[code] = ask(code) ? YES : NO;
+        return ascii[code] === YES;
+      }
+      const known = others.get(code);
+      if (known !== undefined) return known;
+      const answer = ask(code);
+      others.set(code, answer);
+      return answer;
+    },
+  };
 }

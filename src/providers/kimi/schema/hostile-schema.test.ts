@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import { toMoonshotSchema } from './moonshot-schema.ts';
 import { problemsOf } from './moonshot-rules.fixture.ts';
 
@@ -107,7 +107,7 @@ describe('a schema of any size is written in proportion, whatever it holds', () 
       },
     ],
     [
-      'values and defaults that nobody can write',
+      'values and defaults that cannot be serialised',
       {
         type: 'object',
         properties: {

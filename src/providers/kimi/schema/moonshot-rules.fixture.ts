@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
 const KEYWORDS = new Set(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import { problemsOf } from './moonshot-rules.fixture.ts';
 import { toMoonshotSchema } from './moonshot-schema.ts';
 
@@ -212,7 +212,7 @@ describe('the root is an object', () => {
 });
 
 describe('references', () => {
-  test('stay, into $defs at the root; definitions that nobody uses are gone', () => {
+  test('stay, into $defs at the root; unused definitions are dropped', () => {
     const schema = {
       ...wrap({ $ref: '#/definitions/a~1b' }),
       definitions: { 'a/b': { enum: ['x'] }, unused: { type: 'string' } },
@@ -223,7 +223,7 @@ describe('references', () => {
     });
   });
 
-  test('one with words of its own is replaced by what it means, as nothing may stand beside it', () => {
+  test('one with its own description is inlined, because nothing may stand beside it', () => {
     const schema = {
       ...wrap({ $ref: '#/$defs/Colour', description: 'Of the door.' }),
       $defs: { Colour: { enum: ['red'], description: 'A colour.' } },

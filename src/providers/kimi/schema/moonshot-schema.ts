@@ -1,53 +1,62 @@
-import type { Json, JsonObject } from '#core/json.ts';
-import { createEffort, MAX_DEPTH, spend, type Effort } from './effort.ts';
-import { meet, valuesOf } from './meet.ts';
-import { createRefs, ROOT_REF, type Refs } from './refs.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import {
+  createWorkBudget,
+  intersectSchemas,
+  MAX_SCHEMA_DEPTH,
+  spend,
+  valuesOf,
+  type WorkBudget,
+} from './intersect-schemas.ts';
+import {
+  createSchemaRefs,
   inferType,
   isList,
   isNode,
   isOfType,
-  own,
-  TYPES,
+  ownProperty,
+  ROOT_REF,
   typeOfValue,
+  TYPES,
   typesOf,
   without,
+  type SchemaRefs,
   type SchemaType,
 } from './schema-node.ts';
 import { annotate, writeType } from './write-type.ts';
 
-/** More nodes allow anything: no tool of anybody's is like that, and nothing may grow without bound. */
+/** Nodes beyond this allow anything, so that the output is bounded. */
 const MAX_NODES = 20_000;
-/** Moonshot refuses longer lists of choices, and more named values. */
+/** Moonshot's limits for `anyOf` and `enum`. */
 const MAX_CHOICES = 10;
 const MAX_VALUES = 500;
 
-/** Everything, said with types, as a schema without any is refused. */
+/** All types: a schema without a type is refused. */
 const ANYTHING = TYPES.filter((type) => type !== 'integer');
 const ANNOTATIONS = ['description', 'title', 'default', 'examples', '$comment', '$schema', '$id'];
 const CHOICES = ['anyOf', 'oneOf'];
 
 interface Work {
-  readonly refs: Refs;
-  readonly effort: Effort;
+  readonly refs: SchemaRefs;
+  readonly effort: WorkBudget;
   nodes: number;
 }
 
 /**
- * A schema in Moonshot's own flavour (MFJS), as its published rules have it: an object at the root, a type for every node, none
- * beside a choice or a reference, values of one type, definitions at the root alone. What the flavour cannot say is widened,
- * so that whatever satisfied the schema still does; what a model should know all the same is put into the description.
+ * Converts a JSON Schema to Moonshot's flavour (MFJS): an object at the root, a type for every node
+ * but none beside `anyOf` or `$ref`, enum values of one type, definitions at the root only. What
+ * the flavour cannot express is widened, so that every value that was valid stays valid, and
+ * described in the description.
  *
- * References stay references, into `$defs`; one with a description of its own is replaced by what it refers to, because nothing may
- * stand beside it. A schema that gives keywords of one type and no type is taken at its meaning.
+ * References stay references into `$defs`. A reference with its own description is inlined, because
+ * nothing may stand beside `$ref`. A node without a type gets the type of its keywords.
  */
 export function toMoonshotSchema(schema: JsonObject): JsonObject {
-  const work: Work = { refs: createRefs(schema), effort: createEffort(), nodes: 0 };
+  const work: Work = { refs: createSchemaRefs(schema), effort: createWorkBudget(), nodes: 0 };
   const written = writeRoot(schema, work);
-  // The root has to be an object, also where nothing more can be said of it.
+  // The root has to be an object.
   const root = written['type'] === 'object' ? written : annotate(schema, { type: 'object' });
   const definitions: [string, Json][] = [];
-  // Writing one may name others, which come to the end of the list.
+  // Writing a definition may add others to the end of the list.
   for (let index = 0; index < work.refs.named.length; index += 1) {
     const named = work.refs.named[index];
     if (named) definitions.push([named.name, write(named.node, work, 1, 'keep')]);
@@ -56,13 +65,15 @@ export function toMoonshotSchema(schema: JsonObject): JsonObject {
   return { ...root, $defs: Object.fromEntries(definitions) };
 }
 
-/** A choice at the root becomes one object with the members of all of them, each as whoever names it has it. */
+/**
+ * Writes the root. An `anyOf` at the root becomes one object with the properties of all branches.
+ */
 function writeRoot(schema: JsonObject, work: Work): JsonObject {
   const flat = without(flatten(schema, work, []), ['enum', 'const']);
   const choices = choicesOf(flat);
   if (!choices) return write({ ...flat, type: 'object' }, work, 0, 'keep');
   const rest = without(flat, CHOICES);
-  // To leave out some of the choices would refuse what only they allow.
+  // Dropping some branches would refuse what only they allow.
   if (choices.length + work.nodes > MAX_NODES)
     return write({ ...rest, type: 'object' }, work, 0, 'keep');
   const objects = choices
@@ -75,14 +86,14 @@ function joined(rest: JsonObject, objects: readonly JsonObject[], work: Work): J
   if (objects.length === 0) return rest;
   const members = new Map<string, Json[]>();
   for (const object of objects) {
-    const properties = own(object, 'properties');
+    const properties = ownProperty(object, 'properties');
     for (const [name, node] of Object.entries(isNode(properties) ? properties : {}))
       if (members.has(name)) members.get(name)?.push(node);
       else members.set(name, [node]);
   }
   const required = new Map<string, number>();
   for (const object of objects)
-    for (const name of new Set(namesOf(own(object, 'required'))))
+    for (const name of new Set(namesOf(ownProperty(object, 'required'))))
       required.set(name, (required.get(name) ?? 0) + 1);
   const union: JsonObject = {
     properties: Object.fromEntries(
@@ -94,12 +105,12 @@ function joined(rest: JsonObject, objects: readonly JsonObject[], work: Work): J
     required: [...required].flatMap(([name, times]) => (times === objects.length ? [name] : [])),
     ...(objects.every(isClosed) && { additionalProperties: false }),
   };
-  return meet(rest, union, work.effort) ?? rest;
+  return intersectSchemas(rest, union, work.effort) ?? rest;
 }
 
 function isClosed(object: JsonObject): boolean {
   const isByPattern = Object.hasOwn(object, 'patternProperties');
-  return own(object, 'additionalProperties') === false && !isByPattern;
+  return ownProperty(object, 'additionalProperties') === false && !isByPattern;
 }
 
 function namesOf(required: Json | undefined): readonly string[] {
@@ -114,10 +125,10 @@ function write(
 ): JsonObject {
   work.nodes += 1;
   if (!isNode(value)) return anything({});
-  if (depth > MAX_DEPTH || work.nodes > MAX_NODES) return anything(value);
-  const ref = own(value, '$ref');
+  if (depth > MAX_SCHEMA_DEPTH || work.nodes > MAX_NODES) return anything(value);
+  const ref = ownProperty(value, '$ref');
   if (typeof ref === 'string') return writeRef(value, ref, work, depth, refs);
-  const node = own(value, 'allOf') === undefined ? value : flatten(value, work, []);
+  const node = ownProperty(value, 'allOf') === undefined ? value : flatten(value, work, []);
   const choices = choicesOf(node);
   if (choices) return writeChoices(node, choices, work, depth, refs);
   const values = valuesOf(node);
@@ -143,14 +154,14 @@ function writeRef(
 ): JsonObject {
   const target = work.refs.find(ref);
   if (!target) return write(without(value, ['$ref']), work, depth, refs);
-  const hasOwnWords = typeof own(value, 'description') === 'string';
-  // Only one level is replaced: what it refers to in turn may lead back here.
-  const mayInline = hasOwnWords && refs === 'keep' && target.pointer !== ROOT_REF;
+  const hasOwnDescription = typeof ownProperty(value, 'description') === 'string';
+  // Only one level is inlined, because references may be circular.
+  const mayInline = hasOwnDescription && refs === 'keep' && target.pointer !== ROOT_REF;
   if (mayInline && spend(work.effort, () => Object.keys(target.node).length)) {
-    const words = Object.fromEntries(
+    const annotations = Object.fromEntries(
       ANNOTATIONS.flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key] ?? null]] : [])),
     );
-    return write({ ...target.node, ...words }, work, depth, 'inline');
+    return write({ ...target.node, ...annotations }, work, depth, 'inline');
   }
   return { $ref: target.pointer === ROOT_REF ? ROOT_REF : `#/$defs/${work.refs.nameOf(target)}` };
 }
@@ -166,15 +177,15 @@ function writeChoices(
   const isPlain = Object.keys(rest).length === 0;
   const branches = choices.flatMap((one): JsonObject[] => {
     if (isPlain || work.nodes > MAX_NODES) return [write(one, work, depth + 1, refs)];
-    const both = meet(rest, flatten(isNode(one) ? one : {}, work, []), work.effort);
+    const both = intersectSchemas(rest, flatten(isNode(one) ? one : {}, work, []), work.effort);
     return both ? [write(both, work, depth + 1, refs)] : [];
   });
-  // When no branch fits what stands beside them, the schema allows nothing; then what stands beside them has to do.
+  // No branch is compatible with the rest, so the schema allows nothing; the rest is written alone.
   if (branches.length === 0) return write(without(node, CHOICES), work, depth + 1, refs);
   return choice(node, branches);
 }
 
-/** Named values: all of one type, or a choice between the types. */
+/** Writes `enum` values: one type, or an `anyOf` of types. */
 function writeValues(node: JsonObject, values: readonly Json[]): JsonObject {
   const types = typesOf(node);
   const allowed = types
@@ -199,7 +210,7 @@ function hasFraction(values: readonly Json[]): boolean {
   return values.some((value) => typeof value === 'number' && !Number.isInteger(value));
 }
 
-/** A choice with the words of the node that it stands for. One alone is no choice. */
+/** Writes an `anyOf` with the annotations of its node. A single branch needs no `anyOf`. */
 function choice(node: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const seen = new Set<string>();
   const different = branches.flatMap(opened).filter((branch) => {
@@ -208,13 +219,13 @@ function choice(node: JsonObject, branches: readonly JsonObject[]): JsonObject {
   });
   const [only] = different;
   if (different.length === 1 && only && !('$ref' in only)) return annotate(node, only);
-  const isBareRef = different.length === 1 && !hasWords(node);
+  const isBareRef = different.length === 1 && !hasAnnotations(node);
   return isBareRef && only ? only : annotate(node, { anyOf: grouped(different) });
 }
 
-/** The choices of a choice that says nothing itself. */
+/** The branches of a nested `anyOf` without annotations. */
 function opened(branch: JsonObject): readonly JsonObject[] {
-  const inner = own(branch, 'anyOf');
+  const inner = ownProperty(branch, 'anyOf');
   if (!isList(inner) || Object.keys(branch).length > 1) return [branch];
   return inner.filter(isNode).flatMap(opened);
 }
@@ -230,7 +241,7 @@ function grouped(branches: readonly JsonObject[]): readonly JsonObject[] {
   return groups;
 }
 
-function hasWords(node: JsonObject): boolean {
+function hasAnnotations(node: JsonObject): boolean {
   return ['description', 'title', 'default'].some((key) => Object.hasOwn(node, key));
 }
 
@@ -240,28 +251,28 @@ function anything(node: JsonObject): JsonObject {
 
 function choicesOf(node: JsonObject): readonly Json[] | undefined {
   for (const key of CHOICES) {
-    const choices = own(node, key);
+    const choices = ownProperty(node, key);
     if (isList(choices) && choices.length > 0) return choices;
   }
   return undefined;
 }
 
-/** The node with what it refers to and all that it must satisfy besides in one. */
+/** Resolves `$ref` and `allOf` of a node into one schema. */
 function flatten(node: JsonObject, work: Work, on: readonly string[]): JsonObject {
   work.nodes += 1;
-  const ref = own(node, '$ref');
-  const all = own(node, 'allOf');
+  const ref = ownProperty(node, '$ref');
+  const all = ownProperty(node, 'allOf');
   const rest = without(node, ['$ref', 'allOf']);
   const isOver =
-    on.length > MAX_DEPTH ||
+    on.length > MAX_SCHEMA_DEPTH ||
     work.nodes > MAX_NODES ||
     !spend(work.effort, () => Object.keys(node).length);
   if ((typeof ref !== 'string' && !isList(all)) || isOver) return rest;
   const target = typeof ref === 'string' ? work.refs.find(ref) : undefined;
-  // What is being taken in already adds nothing the second time.
+  // A reference that is already being resolved adds nothing.
   const isNew = target && work.effort.left >= 0 && !on.includes(target.pointer);
   const parts = isList(all) ? all.slice(0, MAX_NODES).filter(isNode) : [];
-  return metAll(
+  return intersectAll(
     [
       rest,
       ...(isNew ? [flatten(target.node, work, [...on, target.pointer])] : []),
@@ -273,13 +284,15 @@ function flatten(node: JsonObject, work: Work, on: readonly string[]): JsonObjec
 
 const MET_AT_ONCE = 32;
 
-/** A long list is met in groups, or what was met already would be copied once for each part. */
-function metAll(parts: readonly JsonObject[], work: Work): JsonObject {
-  const met: JsonObject[] = [];
+/** Intersects a long list in groups, or the result so far would be copied for each part. */
+function intersectAll(parts: readonly JsonObject[], work: Work): JsonObject {
+  const merged: JsonObject[] = [];
   for (let from = 0; from < parts.length; from += MET_AT_ONCE) {
     const [first = {}, ...others] = parts.slice(from, from + MET_AT_ONCE);
-    // A part that contradicts the others is left out.
-    met.push(others.reduce((flat, part) => meet(flat, part, work.effort) ?? flat, first));
+    // A part that contradicts the others is dropped.
+    merged.push(
+      others.reduce((flat, part) => intersectSchemas(flat, part, work.effort) ?? flat, first),
+    );
   }
-  return met.length > 1 ? metAll(met, work) : (met[0] ?? {});
+  return merged.length > 1 ? intersectAll(merged, work) : (merged[0] ?? {});
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Json, JsonObject } from '#core/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { createExaminer } from '#core/json-schema/json-schema.ts';
 import { problemsOf } from './moonshot-rules.fixture.ts';

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '#core/json.ts';
-import { isList, isNode, isOfType, own, type SchemaType } from './schema-node.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
+import { isList, isNode, isOfType, ownProperty, type SchemaType } from './schema-node.ts';
 
 type Write = (inner: Json) => JsonObject;
 
 const MAX_NOTE_CHARS = 120;
 
-/** A node of one type, with the keywords that Moonshot knows for it. */
+/** Writes a node of one type, with the keywords that Moonshot supports for it. */
 export function writeType(node: JsonObject, type: SchemaType, write: Write): JsonObject {
   return annotate(node, { type, ...KEYWORDS[type](node, write) }, notesOf(node, type));
 }
@@ -14,7 +14,12 @@ const KEYWORDS: Record<SchemaType, (node: JsonObject, write: Write) => JsonObjec
   object: writeObject,
   array: writeArray,
   string: (node) =>
-    limits('minLength', count(own(node, 'minLength')), 'maxLength', count(own(node, 'maxLength'))),
+    limits(
+      'minLength',
+      count(ownProperty(node, 'minLength')),
+      'maxLength',
+      count(ownProperty(node, 'maxLength')),
+    ),
   integer: (node) => numberLimits(node, 'integer'),
   number: (node) => numberLimits(node, 'number'),
   boolean: () => ({}),
@@ -22,17 +27,17 @@ const KEYWORDS: Record<SchemaType, (node: JsonObject, write: Write) => JsonObjec
 };
 
 function writeObject(node: JsonObject, write: Write): JsonObject {
-  const given = own(node, 'properties');
+  const given = ownProperty(node, 'properties');
   const members = new Map<string, Json>(Object.entries(isNode(given) ? given : {}));
-  const more = own(node, 'additionalProperties');
-  const required = own(node, 'required');
+  const more = ownProperty(node, 'additionalProperties');
+  const required = ownProperty(node, 'required');
   const names = new Set(
     isList(required) ? required.filter((name) => typeof name === 'string') : [],
   );
-  // What is required must be among the properties.
+  // Required names must be in `properties`.
   for (const name of names) if (!members.has(name)) members.set(name, isNode(more) ? more : {});
-  // Names by pattern cannot be said; as long as there are any, no other name can be refused.
-  const isOpen = isNode(own(node, 'patternProperties'));
+  // `patternProperties` is not supported, so with it other names cannot be refused.
+  const isOpen = isNode(ownProperty(node, 'patternProperties'));
   return {
     ...(members.size > 0 && {
       properties: Object.fromEntries([...members].map(([name, inner]) => [name, write(inner)])),
@@ -45,19 +50,24 @@ function writeObject(node: JsonObject, write: Write): JsonObject {
   };
 }
 
-/** In tuples the rest of the list stays open: Moonshot would hold every element to it. */
+/** For tuples `items` is left out: Moonshot would apply it to every element. */
 function writeArray(node: JsonObject, write: Write): JsonObject {
-  const items = own(node, 'items');
-  const prefix = isList(items) ? items : own(node, 'prefixItems');
+  const items = ownProperty(node, 'items');
+  const prefix = isList(items) ? items : ownProperty(node, 'prefixItems');
   const isTuple = isList(prefix) && prefix.length > 0;
   return {
     ...(isTuple && { prefixItems: prefix.map(write) }),
     ...(!isTuple && isNode(items) && Object.keys(items).length > 0 && { items: write(items) }),
-    ...limits('minItems', count(own(node, 'minItems')), 'maxItems', count(own(node, 'maxItems'))),
+    ...limits(
+      'minItems',
+      count(ownProperty(node, 'minItems')),
+      'maxItems',
+      count(ownProperty(node, 'maxItems')),
+    ),
   };
 }
 
-/** Limits that exclude their own value become the next ones that include it. */
+/** Exclusive limits become inclusive ones. */
 function numberLimits(node: JsonObject, type: 'integer' | 'number'): JsonObject {
   const [from, to] = [figures(node, 'minimum'), figures(node, 'maximum')];
   const [above, below] = [figures(node, 'exclusiveMinimum'), figures(node, 'exclusiveMaximum')];
@@ -76,11 +86,11 @@ const next = (value: number) => Math.floor(value) + 1;
 const last = (value: number) => Math.ceil(value) - 1;
 
 function figures(node: JsonObject, key: string): readonly number[] {
-  const value = own(node, key);
+  const value = ownProperty(node, key);
   return typeof value === 'number' ? [value] : [];
 }
 
-/** Figures are written without exponents, whole ones within what a double holds exactly. */
+/** Numbers are written without exponents, integers only within the safe range. */
 function plain(value: number | undefined, type: 'integer' | 'number'): number | undefined {
   if (value === undefined) return undefined;
   const isWritable = type === 'integer' ? Number.isSafeInteger(value) : !/e/.test(String(value));
@@ -92,7 +102,7 @@ function count(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Limits that contradict each other are refused, so both are left out. */
+/** Contradicting limits are refused, so both are left out. */
 function limits(
   lowName: string,
   low: number | undefined,
@@ -106,20 +116,21 @@ function limits(
   };
 }
 
-/** What only the description can say. */
+/** Notes for the description, about keywords that Moonshot does not support. */
 function notesOf(node: JsonObject, type: SchemaType): readonly string[] {
   const notes: string[] = [];
-  const note = (key: string, words: string) => {
-    const value = own(node, key);
+  const note = (key: string, label: string) => {
+    const value = ownProperty(node, key);
     if (typeof value !== 'string' && typeof value !== 'number') return;
-    if (String(value).length <= MAX_NOTE_CHARS) notes.push(`${words}: ${value}.`);
+    if (String(value).length <= MAX_NOTE_CHARS) notes.push(`${label}: ${value}.`);
   };
   if (type === 'string') {
     note('format', 'Format');
     note('pattern', 'Pattern');
   }
   if (type === 'number' || type === 'integer') note('multipleOf', 'Multiple of');
-  if (type === 'array' && own(node, 'uniqueItems') === true) notes.push('No element twice.');
+  if (type === 'array' && ownProperty(node, 'uniqueItems') === true)
+    notes.push('No element twice.');
   if (type === 'object') {
     note('minProperties', 'Fewest members');
     note('maxProperties', 'Most members');
@@ -127,40 +138,46 @@ function notesOf(node: JsonObject, type: SchemaType): readonly string[] {
   return notes;
 }
 
-/** Nothing of what is nested so deeply that it cannot be written. */
+/** Empty for a value that is nested too deeply. */
 function jsonOf(value: Json): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // The engine gives up; such a default is of no use to a model.
+    // Nested too deeply for `JSON.stringify`; not useful to a model either.
     return '';
   }
 }
 
-/** The words of a node on what is written in its place. A default stands beside one simple type alone. */
+/**
+ * Copies title, description and default of a node to what is written for it. A default is allowed
+ * only beside one simple type.
+ */
 export function annotate(
   node: JsonObject,
   written: JsonObject,
   notes: readonly string[] = [],
 ): JsonObject {
-  const type = own(written, 'type');
-  const fallback = own(node, 'default');
+  const type = ownProperty(written, 'type');
+  const fallback = ownProperty(node, 'default');
   const isSimple = typeof type === 'string' && type !== 'object' && type !== 'array';
   const fits = fallback !== undefined && isSimple && isOfType(fallback, type as SchemaType);
-  const told = fallback === undefined || fits ? '' : jsonOf(fallback);
-  const given = own(node, 'description') ?? own(written, 'description');
-  const said = typeof given === 'string' ? given.toWellFormed() : '';
+  const defaultText = fallback === undefined || fits ? '' : jsonOf(fallback);
+  const given = ownProperty(node, 'description') ?? ownProperty(written, 'description');
+  const text = typeof given === 'string' ? given.toWellFormed() : '';
   const more = [
     ...notes,
-    ...(told !== '' && told.length <= MAX_NOTE_CHARS ? [`Default: ${told}.`] : []),
+    ...(defaultText !== '' && defaultText.length <= MAX_NOTE_CHARS
+      ? [`Default: ${defaultText}.`]
+      : []),
   ].join(' ');
-  const isOpen = /[^.!?:\s]$/.test(said);
-  const words = more === '' || said === '' ? said + more : `${said}${isOpen ? '.' : ''} ${more}`;
-  const title = own(node, 'title') ?? own(written, 'title');
+  const isOpen = /[^.!?:\s]$/.test(text);
+  const description =
+    more === '' || text === '' ? text + more : `${text}${isOpen ? '.' : ''} ${more}`;
+  const title = ownProperty(node, 'title') ?? ownProperty(written, 'title');
   return {
     ...written,
     ...(typeof title === 'string' && { title }),
-    ...(words !== '' && { description: words }),
+    ...(description !== '' && { description }),
     ...(fits && { default: fallback }),
   };
 }

@@ -11,7 +11,7 @@ const FIELDS = {
   output_format: z.enum(FORMATS).default('detailed'),
 };
 
-/** Where to look, before the next step and by the expert. */
+/** Where the caller and the expert should look. */
 const LOOK: Readonly<Record<(typeof TYPES)[number], string>> = {
   architecture:
     'Map the modules and which way their dependencies run, and note each place where the direction is broken.',

@@ -5,10 +5,10 @@ import { codereview } from './codereview.ts';
 import { refactor } from './refactor.ts';
 import { secaudit } from './secaudit.ts';
 import { thinkdeep } from './thinkdeep.ts';
-import { read } from './view.fixture.ts';
+import { parseFields } from './view.fixture.ts';
 
 const briefOf = (definition: WorkflowDefinition, given: Record<string, unknown>) =>
-  definition.brief?.(read(definition, given)) ?? [];
+  definition.brief?.(parseFields(definition, given)) ?? [];
 
 const SAID: readonly [WorkflowDefinition, Record<string, unknown>, RegExp][] = [
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WorkflowDefinition } from '../definition.ts';
 import { codereview } from './codereview.ts';
-import { read } from './view.fixture.ts';
+import { parseFields } from './view.fixture.ts';
 
 const definition: WorkflowDefinition = codereview;
 
@@ -10,6 +10,6 @@ test.each([
   ['external', undefined],
   [undefined, undefined],
 ])('a review that is %s skips the expert as %s', (type, skipped) => {
-  const args = read(definition, { review_validation_type: type });
+  const args = parseFields(definition, { review_validation_type: type });
   expect(definition.skips?.(args)).toBe(skipped);
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WorkflowDefinition } from '../definition.ts';
-import { reportFrom, saying } from './brief-words.ts';
+import { reportFrom, quoteSentence } from './brief.ts';
 import { CODEREVIEW_PROMPT } from './codereview.prompt.ts';
 import { severityFilterField, textField } from './fields.ts';
 import { END, stageOf, type Stages } from './stage.ts';
@@ -75,8 +75,8 @@ export const codereview: WorkflowDefinition<typeof FIELDS> = {
   },
   brief: (args) => [
     ...BRIEF[args.review_type],
-    ...saying('Look above all at', args.focus_on),
-    ...saying('The code has to keep these rules', args.standards),
+    ...quoteSentence('Look above all at', args.focus_on),
+    ...quoteSentence('The code has to keep these rules', args.standards),
     ...reportFrom(args.severity_filter),
   ],
   skips: ({ review_validation_type: type }) =>

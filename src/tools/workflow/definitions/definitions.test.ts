@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { CONFIDENCES, type WorkflowDefinition } from '../definition.ts';
 import { WORKFLOWS } from './index.ts';
 import { GROUND_RULES, SEVERITY_SCALE } from './shared.prompt.ts';
-import { read, schemaOf, viewOf } from './view.fixture.ts';
+import { parseFields, schemaOf, viewOf } from './view.fixture.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
 const STATUSES: Readonly<Record<string, readonly [stem: string, ready: string, skipped: string]>> =
@@ -79,7 +79,7 @@ const ENUMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 
 const ASKED = WORKFLOWS.filter(({ expert }) => expert === 'asked');
 
-/** All arguments by which a definition may differ, one at a time. */
+/** All arguments in which definitions may differ, one at a time. */
 function variants({ name, fields }: WorkflowDefinition): readonly Record<string, unknown>[] {
   const choices = Object.entries(ENUMS[name] ?? {}).flatMap(([field, values]) =>
     values.map((value) => ({ [field]: value })),
@@ -104,7 +104,7 @@ function stagesOf(definition: WorkflowDefinition) {
   ];
 }
 
-/** Words by which one tool would speak of another. */
+/** Names by which one tool would mention another. */
 function strangeWords({ name, stem }: WorkflowDefinition): readonly RegExp[] {
   const own = `${name} ${stem.replaceAll('_', ' ')}`;
   return WORKFLOWS.flatMap((other) => [other.name, other.stem.replaceAll('_', ' ')])
@@ -166,10 +166,10 @@ describe.each(WORKFLOWS.map((definition) => ({ ...definition, definition })))(
     test('accepts every value of its choices, and no other', () => {
       for (const [field, values] of Object.entries(ENUMS[name] ?? {})) {
         for (const value of values) {
-          expect(read(definition, { [field]: value })).toMatchObject({ [field]: value });
+          expect(parseFields(definition, { [field]: value })).toMatchObject({ [field]: value });
         }
         for (const wrong of ['', 'constructor', 'ALL', 7, null, ['full']]) {
-          expect(() => read(definition, { [field]: wrong })).toThrow(z.ZodError);
+          expect(() => parseFields(definition, { [field]: wrong })).toThrow(z.ZodError);
         }
       }
     });
@@ -193,7 +193,7 @@ describe.each(WORKFLOWS.map((definition) => ({ ...definition, definition })))(
       }
     });
 
-    test('says at every stage what to do next, in three to six sentences of its own words', () => {
+    test('says at every stage what to do next, in three to six sentences', () => {
       const strange = strangeWords(definition);
       for (const given of variants(definition)) {
         for (const step of stagesOf(definition)) {
@@ -221,9 +221,9 @@ describe.each(WORKFLOWS.map((definition) => ({ ...definition, definition })))(
     });
 
     test('briefs the expert in whole sentences, and about nothing that is as usual', () => {
-      expect(definition.brief?.(read(definition)) ?? []).toEqual([]);
+      expect(definition.brief?.(parseFields(definition)) ?? []).toEqual([]);
       for (const given of variants(definition)) {
-        for (const sentence of definition.brief?.(read(definition, given)) ?? []) {
+        for (const sentence of definition.brief?.(parseFields(definition, given)) ?? []) {
           expect(sentence).toMatch(SENTENCE);
         }
       }
@@ -235,13 +235,13 @@ test.each(ASKED)('the expert of $name gets a prompt within its length', ({ promp
   expect(prompt.split('\n').length).toBeLessThanOrEqual(35);
   expect(countTokens(prompt)).toBeLessThanOrEqual(700);
   expect(prompt).toMatch(/^You are /);
-  // The frame of an answer is the engine's.
+  // The format of the answer is set by the engine.
   expect(prompt).not.toMatch(/json|```/i);
   expect(prompt.split(SEVERITY_SCALE)).toHaveLength(2);
   expect(prompt.endsWith(GROUND_RULES)).toBe(true);
 });
 
-test('who asks nobody has no prompt', () => {
+test('a workflow without an expert has no prompt', () => {
   const rest = WORKFLOWS.filter(({ expert }) => expert === 'none');
   expect(rest.map(({ name, prompt }) => [name, prompt])).toEqual([
     ['docgen', ''],

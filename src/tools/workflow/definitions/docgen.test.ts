@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowDefinition } from '../definition.ts';
 import { docgen } from './docgen.ts';
-import { read, viewOf } from './view.fixture.ts';
+import { parseFields, viewOf } from './view.fixture.ts';
 
 const definition: WorkflowDefinition = docgen;
 const counts = (done: number, all: number) => ({
@@ -13,8 +13,8 @@ const heldAt = (done: number, all: number, more: boolean) =>
     viewOf(definition, { step_number: 3, next_step_required: more }, counts(done, all)),
   );
 
-test('all that is documented unless told otherwise', () => {
-  expect(read(definition)).toEqual({
+test('by default everything is documented', () => {
+  expect(parseFields(definition)).toEqual({
     document_complexity: true,
     document_flow: true,
     update_existing: true,
@@ -24,8 +24,10 @@ test('all that is documented unless told otherwise', () => {
   });
 });
 
-test.each([-1, 0.5, 1e9, Number.NaN, '3', null])('%j is no count of files', (count) => {
-  expect(() => read(definition, { num_files_documented: count })).toThrow('num_files_documented');
+test.each([-1, 0.5, 1e9, Number.NaN, '3', null])('%j is not a valid count of files', (count) => {
+  expect(() => parseFields(definition, { num_files_documented: count })).toThrow(
+    'num_files_documented',
+  );
 });
 
 describe('the end is held', () => {
@@ -75,7 +77,7 @@ describe('what comes next', () => {
     expect(next(9, counts(9, 9))[0]).toMatch(/^Go through the list once more/);
   });
 
-  test('asks for what is wished, and leaves out what is not', () => {
+  test('asks for what the options enable, and leaves out the rest', () => {
     expect(next(2, counts(0, 9))).toHaveLength(6);
     const little = next(2, {
       ...counts(0, 9),

@@ -71,7 +71,7 @@ function nextFile(args: DocgenArgs): readonly string[] {
   ];
 }
 
-/** Less than nothing where more are said to be finished than there are. */
+/** Negative if more files are reported as finished than there are. */
 function missing(args: DocgenArgs): number {
   return args.total_files_to_document - args.num_files_documented;
 }

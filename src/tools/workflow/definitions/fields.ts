@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { SEVERITIES } from '../finding.ts';
+import { SEVERITIES } from '../findings.ts';
 
 /**
- * Arguments that several definitions have: one name, one meaning and one limit. Limits are checked and not listed, and a name that
- * explains itself has no description: every listed word is sent to a model with every question.
+ * Arguments of several definitions: one name, one meaning and one limit. Limits are validated but
+ * not listed, and self-explanatory names have no description, because every listed word is sent to
+ * a model with every question.
  */
 
 const MAX_LISTED = 50;

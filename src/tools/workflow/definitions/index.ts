@@ -10,7 +10,7 @@ import { testgen } from './testgen.ts';
 import { thinkdeep } from './thinkdeep.ts';
 import { tracer } from './tracer.ts';
 
-/** Every way of working in steps. */
+/** All workflows. */
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   analyze,
   codereview,

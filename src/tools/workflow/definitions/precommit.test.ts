@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
-import type { ErrorClass } from '#core/error-class.ts';
-import type { ChangesWish, Workspace } from '#core/workspace.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { ChangesOptions, Workspace } from '#core/workspace.ts';
 import { openThreads, type OpenedThreads } from '../../../../test/open-threads.ts';
 import { benchOf, stepArgs, workspaceOf } from '../workflow.fixture.ts';
 import { precommit } from './precommit.ts';
@@ -12,9 +12,9 @@ afterAll(() => opened.close());
 
 const DIFF = { name: '[staged changes]', text: '+const a = 1;' };
 
-/** A repository, and what was asked of it. */
+/** A fake repository that records the requests. */
 function repository(count = 1) {
-  const wishes: ChangesWish[] = [];
+  const wishes: ChangesOptions[] = [];
   const changes: Workspace['changes'] = async (wish) => {
     wishes.push(wish);
     return {
@@ -41,7 +41,7 @@ const broken = (errorClass: ErrorClass) => {
 };
 
 describe('the changes', () => {
-  test('are read at the first step and told by name, and again for the expert, with all they hold', async () => {
+  test('are read at the first step and listed by name, and again for the expert, in full', async () => {
     const { wishes, bench } = repository();
     const first = await bench.call(stepArgs(1, { compare_to: 'main', include_unstaged: false }));
     expect(first.status).toBe('pause_for_validation');
@@ -56,7 +56,7 @@ describe('the changes', () => {
     const { arguments: next } = first.content['next_call'] as { arguments: object };
     expect(next).toMatchObject({ compare_to: 'main', include_unstaged: false });
     await bench.call(stepArgs(2, { continuation_id: first.id }));
-    expect(wishes).toEqual([{ path: undefined, compareTo: 'main', staged: 'yes', unstaged: 'no' }]);
+    expect(wishes).toEqual([{ path: undefined, compareTo: 'main', staged: true, unstaged: false }]);
 
     const last = await bench.call(
       stepArgs(3, { continuation_id: first.id, next_step_required: false }),
@@ -66,7 +66,7 @@ describe('the changes', () => {
     expect(bench.asked[0]?.files).toContainEqual(DIFF);
   });
 
-  test('of thousands of files are told in part, with their count', async () => {
+  test('of thousands of files are listed in part, with their count', async () => {
     const { content, text } = await repository(5_000).bench.call(stepArgs(1));
     const { files, count } = content['changes'] as { files: unknown[]; count: number };
     expect([files.length, count]).toEqual([200, 5_000]);
@@ -84,14 +84,14 @@ describe('the changes', () => {
     [{ compare_to: 'main' }, 'nothing has changed since main.'],
   ])('that are not there are judged by nobody: %j', async (given, because) => {
     const { bench } = repository(0);
-    const told = await bench.call(stepArgs(1, { next_step_required: false, ...given }));
-    expect(told.status).toBe('local_work_complete');
-    expect(told.text).toContain(`No expert was asked: ${because}`);
-    expect(told.content).toMatchObject({ validation_complete: true, next_step_required: false });
+    const outcome = await bench.call(stepArgs(1, { next_step_required: false, ...given }));
+    expect(outcome.status).toBe('local_work_complete');
+    expect(outcome.text).toContain(`No expert was asked: ${because}`);
+    expect(outcome.content).toMatchObject({ validation_complete: true, next_step_required: false });
     expect(bench.asked).toEqual([]);
   });
 
-  test('that nobody wants are not read', async () => {
+  test('that are not requested are not read', async () => {
     const { wishes, bench } = repository();
     const given = { include_staged: false, include_unstaged: false };
     const { content } = await bench.call(stepArgs(1, given));
@@ -102,7 +102,7 @@ describe('the changes', () => {
 
 describe('a repository that cannot be read', () => {
   test.each(['not_configured', 'validation', 'permission'] as const)(
-    'is an error (%s) at the first step, and nothing is kept',
+    'is an error (%s) at the first step, and nothing is saved',
     async (errorClass) => {
       const { error, workspace } = broken(errorClass);
       const before = await opened.threads.list('reader', 10);
@@ -117,23 +117,23 @@ describe('a repository that cannot be read', () => {
   test('is a notice at the end, where work would be lost', async () => {
     const { id } = await repository().bench.call(stepArgs(1));
     const { workspace } = broken('not_configured');
-    const told = await benchOf(precommit, opened.threads, workspace).call(
+    const outcome = await benchOf(precommit, opened.threads, workspace).call(
       stepArgs(2, { continuation_id: id, next_step_required: false }),
     );
-    expect(told.status).toBe('calling_expert_analysis');
-    expect(told.content['notices']).toEqual([
+    expect(outcome.status).toBe('calling_expert_analysis');
+    expect(outcome.content['notices']).toEqual([
       'Something could not be read again: Git is not here.',
     ]);
   });
 });
 
-test('an internal check asks nobody', async () => {
+test('an internal check asks no expert', async () => {
   const { bench } = repository();
-  const told = await bench.call(
+  const outcome = await bench.call(
     stepArgs(1, { next_step_required: false, precommit_type: 'internal' }),
   );
-  expect(told.status).toBe('validation_complete_ready_for_commit');
-  expect(told.content['expert_analysis']).toMatchObject({
+  expect(outcome.status).toBe('validation_complete_ready_for_commit');
+  expect(outcome.content['expert_analysis']).toMatchObject({
     status: 'skipped_due_to_internal_analysis_type',
   });
   expect(bench.asked).toEqual([]);

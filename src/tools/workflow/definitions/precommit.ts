@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import type { WorkflowDefinition } from '../definition.ts';
-import { reportFrom, saying } from './brief-words.ts';
+import { notice } from '#core/messages/notices.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { ChangedFile, ChangesOptions, WorkspaceReader, Workspace } from '#core/workspace.ts';
+import type { Gathered, WorkflowDefinition } from '../definition.ts';
+import { withTitle } from '../format.ts';
+import { quoteSentence, reportFrom } from './brief.ts';
 import { severityFilterField, textField } from './fields.ts';
 import { PRECOMMIT_PROMPT } from './precommit.prompt.ts';
-import { readChanges } from './read-changes.ts';
 import { END, stageOf, type Stages } from './stage.ts';
 
 const FIELDS = {
@@ -57,16 +60,16 @@ export const precommit: WorkflowDefinition<typeof FIELDS> = {
   prompt: PRECOMMIT_PROMPT,
   actions: (view) => ACTIONS[stageOf(view)],
   brief: (args) => [
-    ...saying('Look above all at', args.focus_on),
+    ...quoteSentence('Look above all at', args.focus_on),
     ...reportFrom(args.severity_filter),
   ],
   gather: (args, workspace, by) =>
-    readChanges(
+    gatherChanges(
       {
         path: args.path,
         compareTo: args.compare_to,
-        staged: args.include_staged ? 'yes' : 'no',
-        unstaged: args.include_unstaged ? 'yes' : 'no',
+        staged: args.include_staged,
+        unstaged: args.include_unstaged,
       },
       workspace,
       by,
@@ -74,3 +77,52 @@ export const precommit: WorkflowDefinition<typeof FIELDS> = {
   skips: ({ precommit_type: type }) =>
     type === 'internal' ? 'skipped_due_to_internal_analysis_type' : undefined,
 };
+
+/** Limit of the listed files; the diffs cover all. */
+const MAX_LISTED = 200;
+
+/** Reads the changes from git: diffs for the expert, and the list of files for the caller. */
+async function gatherChanges(
+  options: ChangesOptions,
+  workspace: Pick<Workspace, 'changes'>,
+  by: WorkspaceReader,
+): Promise<Gathered> {
+  const { compareTo, staged, unstaged } = options;
+  if (compareTo === undefined && !staged && !unstaged) {
+    return { texts: [], facts: {}, notices: [notice('no_changes_requested', {})] };
+  }
+  const { root, branch, files, diffs, notices } = await workspace.changes(options, by);
+  return {
+    source: root,
+    texts: diffs,
+    facts: {
+      changes: {
+        repository: root,
+        ...(branch !== undefined && { branch }),
+        ...(compareTo !== undefined && { compared_to: compareTo }),
+        files: files.slice(0, MAX_LISTED),
+        count: files.length,
+      },
+    },
+    text: withTitle(`Changed files (${files.length})`, fileLines(files)),
+    notices: [...notices, ...(files.length === 0 ? [notice('no_changes', {})] : [])],
+    ...(files.length === 0 && { nothingBecause: nothingSince(compareTo) }),
+  };
+}
+
+const MAX_SHOWN = 20;
+const MAX_PATH_CHARS = 200;
+
+function fileLines(files: readonly ChangedFile[]): string {
+  const lines = files
+    .slice(0, MAX_SHOWN)
+    .map(({ path, change, where }) => `- ${oneLine(path, MAX_PATH_CHARS)} (${change}, ${where})`);
+  const left = files.length - MAX_SHOWN;
+  return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
+}
+
+function nothingSince(compareTo: string | undefined): string {
+  return compareTo === undefined
+    ? 'nothing is changed that is not committed (compare_to names a branch or commit to compare with)'
+    : `nothing has changed since ${oneLine(compareTo, MAX_PATH_CHARS)}`;
+}

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { CallError } from '#core/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
-import type { Reader, Workspace } from '#core/workspace.ts';
+import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import { refactor } from './refactor.ts';
-import { read, viewOf } from './view.fixture.ts';
+import { parseFields, viewOf } from './view.fixture.ts';
 
 const definition: WorkflowDefinition = refactor;
-const BY = { roots: ['/p'] } as unknown as Reader;
+const BY = { roots: ['/p'] } as unknown as WorkspaceReader;
 
-/** Holds one file, and notes what it was asked for. */
+/** A workspace with one file that records the requests. */
 const SHORT = notice('text', { text: 'It is short.' });
 
 function workspace() {
@@ -29,7 +29,7 @@ function workspace() {
 
 test('examples of the style are read by their paths, within the roots', async () => {
   const { asked, files } = workspace();
-  const args = read(definition, { style_guide_examples: ['/p/a.ts'] });
+  const args = parseFields(definition, { style_guide_examples: ['/p/a.ts'] });
   expect(await definition.gather?.(args, files, BY)).toEqual({
     texts: [{ name: '/p/a.ts', text: 'a' }],
     facts: {},
@@ -39,7 +39,7 @@ test('examples of the style are read by their paths, within the roots', async ()
 });
 
 test('an example that may not be read is refused by its field', async () => {
-  const args = read(definition, { style_guide_examples: ['/p/a.ts', '/etc/passwd'] });
+  const args = parseFields(definition, { style_guide_examples: ['/p/a.ts', '/etc/passwd'] });
   await expect(definition.gather?.(args, workspace().files, BY)).rejects.toMatchObject({
     class: 'permission',
     field: 'style_guide_examples',
@@ -48,7 +48,7 @@ test('an example that may not be read is refused by its field', async () => {
 
 test.each([{}, { style_guide_examples: [] }])('nothing is read for %j', async (given) => {
   const { asked, files } = workspace();
-  const gathered = await definition.gather?.(read(definition, given), files, BY);
+  const gathered = await definition.gather?.(parseFields(definition, given), files, BY);
   expect([gathered, asked]).toEqual([{ texts: [], facts: {}, notices: [] }, []]);
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WorkflowDefinition } from '../definition.ts';
-import { naming } from './brief-words.ts';
+import { quoteListSentence } from './brief.ts';
 import { listField } from './fields.ts';
 import { REFACTOR_PROMPT } from './refactor.prompt.ts';
 import { END, stageOf, type Stages } from './stage.ts';
@@ -78,8 +78,8 @@ export const refactor: WorkflowDefinition<typeof FIELDS> = {
   },
   brief: (args) => [
     ...BRIEF[args.refactor_type],
-    ...naming('Look above all at', args.focus_areas),
-    ...naming(
+    ...quoteListSentence('Look above all at', args.focus_areas),
+    ...quoteListSentence(
       'These files show the style to keep, and are not to be changed',
       args.style_guide_examples,
     ),

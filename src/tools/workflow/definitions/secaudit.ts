@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WorkflowDefinition } from '../definition.ts';
-import { naming, reportFrom, saying } from './brief-words.ts';
+import { quoteListSentence, reportFrom, quoteSentence } from './brief.ts';
 import { listField, severityFilterField, textField } from './fields.ts';
 import { SECAUDIT_PROMPT } from './secaudit.prompt.ts';
 import { END, stageOf, type Stages } from './stage.ts';
@@ -95,9 +95,9 @@ export const secaudit: WorkflowDefinition<typeof FIELDS> = {
     return stage === 'first' ? [LOOK[view.args.audit_focus], ...ACTIONS.first] : ACTIONS[stage];
   },
   brief: (args) => [
-    ...saying('What is audited, as the caller tells it', args.security_scope),
+    ...quoteSentence('What is audited, as the caller tells it', args.security_scope),
     ...THREAT[args.threat_level],
-    ...naming('These requirements apply', args.compliance_requirements),
+    ...quoteListSentence('These requirements apply', args.compliance_requirements),
     ...BRIEF[args.audit_focus],
     ...reportFrom(args.severity_filter),
   ],

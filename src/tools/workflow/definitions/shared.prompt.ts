@@ -1,4 +1,4 @@
-/** What every expert is told in the same words, so that it is said once and vendors' caches know it. */
+/** Rules for every expert in the same words, so that prompt caches hit. */
 
 export const SEVERITY_SCALE = `Severity, by what happens if nothing is done:
 - critical: data is lost or leaked, an attacker gets in, or the service stands still.

@@ -1,13 +1,16 @@
 import type { StepView } from '../definition.ts';
 
-/** How far the caller is, as its next actions see it. */
+/** How far the caller is, for choosing its next actions. */
 export type Stage = 'first' | 'middle' | 'last';
 
 export type Stages = Readonly<Record<Stage, readonly string[]>>;
 
 const NEARLY_CERTAIN = ['very_high', 'almost_certain', 'certain'];
 
-/** Who is nearly certain is to be tested, even in its first step: looking around would only confirm it. */
+/**
+ * The stage of a step. A caller that is nearly certain goes to the last stage at once, to be tested
+ * rather than confirmed.
+ */
 export function stageOf(
   { args }: StepView<unknown>,
   nearlyCertain: readonly string[] = NEARLY_CERTAIN,
@@ -16,5 +19,5 @@ export function stageOf(
   return args.step_number === 1 ? 'first' : 'middle';
 }
 
-/** Closes the actions of the last stage everywhere. */
+/** Ends the actions of every last stage. */
 export const END = 'End with next_step_required false when nothing that matters is left open.';

@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from '../definition.ts';
-import { naming, saying } from './brief-words.ts';
+import { quoteListSentence, quoteSentence } from './brief.ts';
 import { listField, textField } from './fields.ts';
 import { END, stageOf, type Stages } from './stage.ts';
 import { THINKDEEP_PROMPT } from './thinkdeep.prompt.ts';
@@ -45,7 +45,7 @@ export const thinkdeep: WorkflowDefinition<typeof FIELDS> = {
   prompt: THINKDEEP_PROMPT,
   actions: (view) => ACTIONS[stageOf(view)],
   brief: ({ problem_context: context, focus_areas: areas }) => [
-    ...saying('The background, as the caller tells it', context),
-    ...naming('Look above all at', areas),
+    ...quoteSentence('The background, as the caller tells it', context),
+    ...quoteListSentence('Look above all at', areas),
   ],
 };

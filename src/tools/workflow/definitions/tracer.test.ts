@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { WorkflowDefinition } from '../definition.ts';
 import { tracer } from './tracer.ts';
-import { read, schemaOf, viewOf } from './view.fixture.ts';
+import { parseFields, schemaOf, viewOf } from './view.fixture.ts';
 
 const definition: WorkflowDefinition = tracer;
 
-test('it has to be told what is traced, and how', () => {
+test('it requires what is traced, and how', () => {
   expect(() => schemaOf(definition).parse({ trace_mode: 'ask' })).toThrow('target_description');
   expect(() => schemaOf(definition).parse({ target_description: 'x' })).toThrow('trace_mode');
-  expect(() => read(definition, { target_description: ' \n' })).toThrow('it says nothing');
+  expect(() => parseFields(definition, { target_description: ' \n' })).toThrow('it says nothing');
 });
 
 test.each([true, false])(

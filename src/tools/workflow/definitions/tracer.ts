@@ -84,7 +84,7 @@ export const tracer: WorkflowDefinition<typeof FIELDS> = {
           status: 'mode_selection_required',
           actions: CHOOSE,
           note: 'What is to be traced: the calls of a function (precision), or the ties of a module (dependencies)?',
-          // A step without a kind has found nothing, so it does not count.
+          // A step without a mode found nothing, so it does not count.
           arguments: {
             trace_mode: '<precision or dependencies>',
             step_number: args.step_number,

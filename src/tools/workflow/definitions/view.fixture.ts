@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { StepArgs, StepView, WorkflowDefinition } from '../definition.ts';
 
-/** What has no default. */
+/** Arguments without a default. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   tracer: { target_description: 'The function pay', trace_mode: 'precision' },
 };
@@ -10,8 +10,8 @@ export function schemaOf({ fields }: WorkflowDefinition) {
   return z.strictObject(fields);
 }
 
-/** A definition's own arguments as a call gives them. */
-export function read(
+/** A definition's own arguments as in a call. */
+export function parseFields(
   definition: WorkflowDefinition,
   given: Readonly<Record<string, unknown>> = {},
 ) {
@@ -31,7 +31,7 @@ export function viewOf(
     next_step_required: true,
     findings: 'Nothing yet.',
     ...step,
-    ...read(definition, given),
+    ...parseFields(definition, given),
   };
   const steps = Array.from({ length: args.step_number }, (_, index) => ({
     number: index + 1,

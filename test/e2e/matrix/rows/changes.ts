@@ -18,7 +18,9 @@ interface Wish {
   readonly resourceSubscriptions?: readonly string[];
 }
 
-/** Has the peer told, in the way of its era. A legacy one hears of every list from the beginning on. */
+/**
+ * Has the peer told, in the way of its era. A legacy one hears of every list from the beginning on.
+ */
 async function listen(peer: Peer, wish: Wish): Promise<rpc.RequestId | undefined> {
   if (peer.era === 'modern') {
     const { id } = peer.start('subscriptions/listen', { notifications: wish });
@@ -36,7 +38,10 @@ async function change(peer: Peer, list: 'tool' | 'prompt'): Promise<void> {
   expect(textOf(await call(peer, `test_trigger_${list}_change`))).toContain('has changed');
 }
 
-/** What is told without a question. All of it concerns everybody, so that each row needs the daemon for itself. */
+/**
+ * What is told without a question. All of it concerns everybody, so that each row needs the daemon
+ * for itself.
+ */
 export const changeRows: readonly Requirement[] = [
   {
     id: 'changes:tools',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, Peer } from '../peer.ts';
-import { DOORS, type Requirement } from '../requirement.ts';
+import { MCP_TRANSPORTS, type Requirement } from '../requirement.ts';
 import * as rpc from '../rpc.ts';
 import {
   call,
@@ -55,7 +55,7 @@ export const listRows: readonly Requirement[] = [
     says: 'the greeting and every list are the same by every other door',
     eras: 'both',
     async run(peer, { era, door, open }) {
-      for (const other of DOORS) {
+      for (const other of MCP_TRANSPORTS) {
         if (other.door === door || !other.eras.includes(era)) continue;
         const theirs = await open({ by: other.door });
         expect(theirs.greeting.result).toEqual(peer.greeting.result);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Told } from '../peer.ts';
+import type { PeerAnswer } from '../peer.ts';
 import type { Context, Requirement } from '../requirement.ts';
 import * as rpc from '../rpc.ts';
 import { call, expectError, textOf } from './words.ts';
@@ -7,7 +7,7 @@ import { call, expectError, textOf } from './words.ts';
 const MANY = 200;
 const SLOW = 'test_reconnection';
 
-function expectRefused({ message, status }: Told, code: number, context: Context): void {
+function expectRefused({ message, status }: PeerAnswer, code: number, context: Context): void {
   expectError({ ...message, ...(status !== undefined && { status }) }, code, context, 400);
 }
 

@@ -7,7 +7,10 @@ import { byMethod, call, expectError, textOf } from './words.ts';
 const PROGRESS = 'notifications/progress';
 const LOGGED = 'notifications/message';
 
-/** Has the client told from a level on: for good in the legacy era, and for one request in the modern one. */
+/**
+ * Has the client told from a level on: for good in the legacy era, and for one request in the
+ * modern one.
+ */
 async function fromLevel(peer: Peer, level: string): Promise<RequestOptions> {
   if (peer.era === 'modern') return { meta: { [rpc.LOG_LEVEL_KEY]: level } };
   expect((await peer.request('logging/setLevel', { level })).result).toEqual({});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createContentRegistry } from '#calls/content-registry.ts';
+import type { Caller } from '#core/calls/call.ts';
+import { gatewayOperations } from '#tools/gateway/index.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { explainedOperation } from './explain-operation.ts';
+
+const OWNER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
+const CHATS: Caller = { principal: 'aider', scopes: ['gateway_chat'], roots: [] };
+const OTHER: Caller = { principal: 'ci', scopes: ['read:status'], roots: [] };
+
+const content = createContentRegistry();
+content.put('builtin', {
+  operations: gatewayOperations({
+    modelDirectory: {
+      resolve: () => ({ is: 'unknown' }) as never,
+      models: () => [],
+    } as unknown as Parameters<typeof gatewayOperations>[0]['modelDirectory'],
+    timeoutMs: 1000,
+    models: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.models,
+    quotes: 'as_asked',
+  }),
+});
+
+/** The ask of an operation with this body. */
+function previewAsk(body: Record<string, unknown>, caller = OWNER) {
+  const found = explainedOperation(content, 'gateway_chat', caller);
+  return found?.tool.previewAsk?.(found.read(body));
+}
+
+test('the very body of a request is what is explained, and no quotation closes it', () => {
+  const body = {
+    model: 'claude-opus-4',
+    messages: [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'hi' },
+    ],
+    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
+    stream: true,
+    exai: { fallback: 'none' },
+  };
+  expect(previewAsk(body)).toMatchObject({
+    model: 'auto',
+    tools: [{ name: 'look' }],
+    lastResort: 'none',
+    context: 'whole',
+    search: 'off',
+    fallback: 'none',
+    delivery: 'stream',
+  });
+});
+
+test('a question alone is a conversation of one message', () => {
+  const asked = previewAsk({ prompt: 'hi', model: 'auto' });
+  expect(asked).toEqual(previewAsk({ messages: [{ role: 'user', content: 'hi' }], model: 'auto' }));
+  expect(asked).toMatchObject({ lastResort: 'none' });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, 'messages'],
+  [{ messages: 7 }, 'messages'],
+  [{ prompt: 7 }, 'prompt'],
+  [{ prompt: 'hi', messages: [] }, 'prompt'],
+])('%j is refused with its field', (body, field) => {
+  expect(() => previewAsk(body)).toThrow(expect.objectContaining({ class: 'validation', field }));
+});
+
+test('a caller without access to the gateway gets no explanation', () => {
+  expect(previewAsk({ prompt: 'hi' }, CHATS)).toBeDefined();
+  expect(explainedOperation(content, 'gateway_chat', OTHER)).toBeUndefined();
+  expect(explainedOperation(content, 'gateway_models', CHATS)).toBeUndefined();
+});
+
+test('operations that ask no model are found, and have nothing to tell', () => {
+  const found = explainedOperation(content, 'gateway_models', OWNER);
+  expect(found?.tool).not.toHaveProperty('previewAsk');
+  expect(explainedOperation(content, '__proto__', OWNER)).toBeUndefined();
+});

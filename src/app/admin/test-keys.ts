@@ -1,0 +1,166 @@
+import type { Config } from '#config/schema/config.schema.ts';
+import { keyName, listKeys, type KeyInfo } from '#config/secrets/keys.ts';
+import { secretValues } from '#config/secrets/mask.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Provider } from '#core/llm/provider.ts';
+import { findProvider } from '#core/providers/list.ts';
+import { createSecret } from '#core/secrets/secret.ts';
+import { createCatalogue } from '#models/catalogue.ts';
+import { createGlm } from '#providers/glm/glm.ts';
+import { addressOf, fixOf, type AskedAddress } from '../providers/address-hint.ts';
+import { baseUrlsOf } from '../providers/catalogue-holder.ts';
+import { findCustomServer } from '../providers/custom-server.ts';
+import { createNetwork } from '../providers/network.ts';
+import { createProviders } from '../providers/providers.ts';
+import { SILENT_LOG } from '../providers/silent-log.ts';
+import type { System } from '../system.ts';
+
+export interface KeyTest {
+  readonly name: string;
+  readonly title: string;
+  /** `failed`: the provider answered, but neither accepted nor refused the key. */
+  readonly is: 'accepted' | 'refused' | 'failed' | 'unreachable' | 'not set' | 'not tested';
+  /** The provider's answer, or the reason why it was not tested. */
+  readonly words: string;
+  readonly fix?: string;
+  readonly errorClass?: ErrorClass;
+}
+
+export interface KeyTestOptions extends Pick<System, 'clock' | 'random'> {
+  /** Tests only this key, by its name or one of its variables. */
+  readonly name?: string;
+  /** Called with the providers whose answers are pending, whenever that changes. */
+  onWaiting?(names: readonly string[]): void;
+}
+
+const TIMEOUT_S = 10;
+
+/** Tests the keys of all providers in parallel, without a daemon. */
+export async function testKeys(
+  loaded: LoadedConfig,
+  options: KeyTestOptions,
+): Promise<readonly KeyTest[]> {
+  const { config } = loaded;
+  const wanted = options.name === undefined ? undefined : keyName(options.name);
+  const keys = listKeys(loaded).filter((key) => wanted === undefined || key.name === wanted);
+  const secrets = () => secretValues(config);
+  const { clock } = options;
+  const network = await createNetwork({
+    settings: config.network,
+    clock,
+    log: SILENT_LOG,
+    secrets,
+  });
+  const waiting = new Set(keys.map(({ name }) => name));
+  options.onWaiting?.([...waiting]);
+  try {
+    const isCustom = wanted === undefined || wanted === 'custom';
+    const customUrl = isCustom
+      ? await findCustomServer(config.providers.custom, network.http, clock, SILENT_LOG)
+      : '';
+    const askedOf = createAsked(loaded, options, network, customUrl);
+    return await Promise.all(
+      keys.map(async (key) => {
+        const test = await testKey(key, askedOf(key), options);
+        waiting.delete(key.name);
+        options.onWaiting?.([...waiting]);
+        return test;
+      }),
+    );
+  } finally {
+    await network.close();
+  }
+}
+
+interface Asked {
+  readonly provider?: Provider;
+  readonly address?: AskedAddress;
+  /** Why it cannot be tested. */
+  readonly lacks?: string;
+}
+
+/** The provider and address to test a key with. */
+function createAsked(
+  { config, origins }: LoadedConfig,
+  { clock, random }: KeyTestOptions,
+  network: Awaited<ReturnType<typeof createNetwork>>,
+  customUrl: string,
+): (key: KeyInfo) => Asked {
+  const known = createCatalogue();
+  const catalogue = () => known;
+  const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
+  const baseUrls = baseUrlsOf(config, customUrl);
+  return ({ name, set, where }) => {
+    const isServer = findProvider(name)?.needs === 'address';
+    if (isServer && customUrl === '') return { lacks: noServer(config) };
+    if (!isServer && !set) return { lacks: `get one from ${where}` };
+    if (name === 'vision') {
+      const deps = { ...network, clock, random, catalogue, timeouts: config.timeouts };
+      return { provider: visionProvider(config, deps) };
+    }
+    const provider = [...providers.values()].find(({ id }) => id === name);
+    if (!provider) return {};
+    const { id } = provider;
+    const address = addressOf(id, baseUrls[id], origins.get(`providers.${id}.baseUrl`));
+    return { provider, ...(address && { address }) };
+  };
+}
+
+async function testKey(
+  { name, title }: KeyInfo,
+  { provider, address, lacks }: Asked,
+  { clock }: KeyTestOptions,
+): Promise<KeyTest> {
+  const about = { name, title };
+  if (lacks !== undefined) return { ...about, is: 'not set', words: lacks };
+  if (!provider) return { ...about, is: 'not tested', words: 'nothing of ours uses it yet' };
+  const signal = new AbortController().signal;
+  try {
+    const words = await provider.check({ signal, deadline: deadlineIn(clock, TIMEOUT_S * 1000) });
+    return { ...about, is: 'accepted', words };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    const fix = fixOf(error, address);
+    return {
+      ...about,
+      is: OUTCOMES[error.class] ?? 'failed',
+      words: wordsOf(error, address?.baseUrl),
+      ...(fix !== undefined && { fix }),
+      errorClass: error.class,
+    };
+  }
+}
+
+const OUTCOMES: Partial<Record<ErrorClass, KeyTest['is']>> = {
+  auth: 'refused',
+  billing: 'refused',
+  quota: 'refused',
+  permission: 'refused',
+  network: 'unreachable',
+  timeout: 'unreachable',
+};
+
+function wordsOf({ class: errorClass, message }: CallError, baseUrl: string | undefined): string {
+  if (errorClass !== 'timeout' || baseUrl === undefined) return message;
+  return `${new URL(baseUrl).host} did not answer within ${TIMEOUT_S} seconds.`;
+}
+
+function noServer({ providers }: Config): string {
+  return providers.custom.discover
+    ? 'no server found on the usual ports'
+    : 'no address; set CUSTOM_API_URL, or CUSTOM_DISCOVER=true to look for one on this machine';
+}
+
+const VISION_URLS = {
+  ZAI: 'https://api.z.ai/api/paas/v4',
+  ZHIPU: 'https://open.bigmodel.cn/api/paas/v4',
+} as const;
+
+function visionProvider({ vision }: Config, deps: Parameters<typeof createGlm>[1]): Provider {
+  const site = vision.mode === 'ZAI' ? 'zai' : 'bigmodel';
+  const baseUrl = VISION_URLS[vision.mode];
+  return createGlm({ baseUrl, key: createSecret(vision.apiKey), site }, deps);
+}

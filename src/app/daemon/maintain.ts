@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { commandFix } from '#core/messages/fixes.ts';
+import type { AuditReport } from '#core/stores/store.ts';
+import type { BackupSummary } from '#store/backup/backup.ts';
+import {
+  auditHeadSeq,
+  backUpStore,
+  restoreStore,
+  verifyStoreAudit,
+  type RestoreSummary,
+  type StorePlace,
+} from '#store/backup/maintenance.ts';
+import { storeName } from '#store/store-name.ts';
+import { openAuditKeys, readAuditKeys } from '../audit-keys.ts';
+import { daemonState } from './daemon-state.ts';
+import { claimHome } from './single-instance.ts';
+import { systemRandom } from '../system.ts';
+
+/** Backs up the store, also while a daemon runs; by default into the home. */
+export function backUpHome(
+  loaded: LoadedConfig,
+  clock: Clock,
+  options: {
+    file?: string;
+    auditKeys: 'include' | 'leave_out';
+    onProgress?: (rows: number) => void;
+  },
+): Promise<BackupSummary> {
+  const nowMs = clock.now();
+  const { backupDir } = loaded.home;
+  if (options.file === undefined) mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+  const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  return backUpStore(place(loaded), {
+    file: resolve(options.file ?? join(backupDir, `exai-${stamp}.jsonl.gz`)),
+    nowMs,
+    ...(options.auditKeys === 'include' && {
+      auditKeys: readAuditKeys(loaded.home.auditKeysFile),
+    }),
+    onProgress: ({ rows }) => options.onProgress?.(rows),
+  });
+}
+
+/** Has the number of restored audit keys instead of the keys, which must not be shown. */
+export type HomeRestoreSummary = Omit<RestoreSummary, 'auditKeys'> & { readonly auditKeys: number };
+
+/**
+ * Restores a backup. Requires that no daemon runs, because it would continue writing to the
+ * replaced store.
+ */
+export async function restoreHome(
+  loaded: LoadedConfig,
+  clock: Clock,
+  options: { file: string; existing: 'refuse' | 'replace'; onProgress?: (rows: number) => void },
+): Promise<HomeRestoreSummary> {
+  const lock = await claimHome(loaded.home, clock).catch((thrown: unknown) => {
+    const error = CallError.from(thrown);
+    throw new CallError(error.class, error.message, {
+      fixes: [commandFix('exai stop', 'stop it first')],
+      cause: thrown,
+    });
+  });
+  try {
+    const to = place(loaded);
+    const { auditKeys, ...summary } = await restoreStore(to, {
+      ...options,
+      file: resolve(options.file),
+      nowMs: clock.now(),
+    });
+    const keys = openAuditKeys(loaded.home.auditKeysFile, systemRandom);
+    keys.add(auditKeys);
+    await keys.lower((writerId) => auditHeadSeq(to, writerId));
+    return { ...summary, auditKeys: auditKeys.length };
+  } finally {
+    lock.release();
+  }
+}
+
+export function verifyHomeAudit(
+  loaded: LoadedConfig,
+  heads: readonly string[],
+): Promise<AuditReport> {
+  const keys = readAuditKeys(loaded.home.auditKeysFile);
+  return verifyStoreAudit(place(loaded), { keys, heads });
+}
+
+/** The configured store; throws if the running daemon of this home uses another one. */
+function place({ config, home }: LoadedConfig): StorePlace {
+  const ours = storeName({ database: config.database, dataDir: home.dataDir });
+  const state = daemonState(home);
+  if (state.is === 'running' && state.record.storedIn !== ours) {
+    throw new CallError(
+      'conflict',
+      `The running daemon keeps its data in ${state.record.storedIn}; the settings here name ${ours}.`,
+      { fix: `Put the daemon's settings into ${home.envFile}, or give them here too.` },
+    );
+  }
+  return { database: config.database, dataDir: home.dataDir, backupDir: home.backupDir };
+}

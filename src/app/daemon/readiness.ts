@@ -1,0 +1,70 @@
+import { CallError } from '#core/errors/call-error.ts';
+import { every, type Clock, type Timer } from '#core/time/clock.ts';
+import type { Store, StoreHealth } from '#core/stores/store.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { withTimeLimit } from '../with-time-limit.ts';
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why it is not ready. */
+  readonly reason?: string;
+  readonly store?: StoreHealth;
+}
+
+/** For the unix socket, where there may be no port for `/readyz`. */
+export const READINESS_METHOD = 'exai/readiness';
+
+export interface ReadinessProbe {
+  /** Answers in bounded time, even if the store hangs. */
+  check(): Promise<Readiness>;
+  /** Checks periodically, so that the log shows when the store failed and recovered. */
+  watch(): Timer;
+  /** Marks the daemon as draining: it accepts no new work. */
+  drain(): void;
+}
+
+const PATIENCE_MS = 2000;
+const WATCH_MS = 15_000;
+
+/** Checks whether the daemon can work now. */
+export function createReadiness(
+  store: Pick<Store, 'health'>,
+  isLockIntact: () => boolean,
+  clock: Clock,
+  log: Log,
+): ReadinessProbe {
+  let draining = false;
+  let wasReady = true;
+
+  const check = async () => {
+    if (draining) return { ready: false, reason: 'The daemon is stopping.' };
+    const now = isLockIntact() ? await askStore(store, clock) : LOCK_GONE;
+    if (now.ready !== wasReady) {
+      wasReady = now.ready;
+      if (now.ready) log.info('store_recovered');
+      else log.error('store_unavailable', { reason: now.reason });
+    }
+    return now;
+  };
+  return {
+    check,
+    watch: () => every(clock, WATCH_MS, () => check().then(() => undefined)),
+    drain: () => void (draining = true),
+  };
+}
+
+const LOCK_GONE: Readiness = {
+  ready: false,
+  reason: 'daemon.lock was removed, so a second daemon could start on this home. Restart this one.',
+};
+
+async function askStore(store: Pick<Store, 'health'>, clock: Clock): Promise<Readiness> {
+  try {
+    const health = await withTimeLimit(clock, PATIENCE_MS, store.health());
+    if (health === 'late') return { ready: false, reason: 'The store does not answer.' };
+    if (health.ok) return { ready: true, store: health };
+    return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };
+  } catch (thrown) {
+    return { ready: false, reason: CallError.from(thrown).message };
+  }
+}

@@ -1,0 +1,302 @@
+import { existsSync } from 'node:fs';
+import { prepareHome } from '#config/home/home.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { ensureOwnerToken } from '#config/secrets/owner-token.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { createIds } from '#core/ids.ts';
+import { notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { VERSION } from '#core/version.ts';
+import { storeName } from '#store/store-name.ts';
+import { probeRoutes } from '#transport/http/probe-routes.ts';
+import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
+import { buildEngine } from '../build-engine.ts';
+import { checkConformanceHost, CONFORMANCE_DOOR, conformanceFeature } from '../conformance.ts';
+import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
+import {
+  checkReachable,
+  openListeners,
+  type Listeners,
+  type ListenersOptions,
+} from '../listeners/listeners.ts';
+import type { MountFeature } from '../features/feature.ts';
+import { isOwner } from './is-owner.ts';
+import { listenWarnings } from '../listeners/listen-warnings.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { openManager } from '../manager/open-manager.ts';
+import { openUpstreams } from '../providers/upstreams.ts';
+import { pidNamespace } from './stop-daemon.ts';
+import { reportProcess } from '../build-info.ts';
+import { createReadiness, READINESS_METHOD } from './readiness.ts';
+import { startRetention } from './retention.ts';
+import { claimHome } from './single-instance.ts';
+import { storePart } from '../store-part.ts';
+import type { System } from '../system.ts';
+import { startTelemetry, type Telemetry } from '../telemetry.ts';
+import { loadTls, watchTls, type LoadedTls } from '../listeners/tls-files.ts';
+
+export interface Daemon {
+  readonly record: DaemonRecord;
+  readonly telemetry: Telemetry;
+  /** Resolves with the reason when an authorised client requests a stop. */
+  readonly stopRequested: Promise<string>;
+  /** Finishes the running calls, then stops every part in reverse order. */
+  stop(reason: string): Promise<void>;
+}
+
+export interface DaemonOptions {
+  /** Default `configured`. */
+  readonly port?: ListenersOptions['port'];
+  /** The fixtures of MCP's conformance suite. */
+  readonly extra?: 'conformance';
+  /** Additional features, mounted after the built-in ones. */
+  readonly features?: readonly MountFeature[];
+}
+
+/**
+ * Starts the daemon (the composition root). If a part fails to start, the parts before it are
+ * stopped.
+ */
+export async function startDaemon(
+  initial: LoadedConfig,
+  system: System,
+  options: DaemonOptions = {},
+): Promise<Daemon> {
+  const lifecycle = createLifecycle(system.clock);
+  const finalEvent: FinalEvent = { event: 'daemon_not_started' };
+  try {
+    return await startParts(lifecycle, initial, system, options, finalEvent);
+  } catch (thrown) {
+    finalEvent.error = CallError.from(thrown);
+    await lifecycle.stop(() => undefined);
+    throw thrown;
+  }
+}
+
+/** The last event of the log. */
+interface FinalEvent {
+  event: 'daemon_not_started' | 'daemon_stopped';
+  error?: CallError;
+}
+
+/** Starts every part, in order. */
+async function startParts(
+  lifecycle: Lifecycle,
+  initial: LoadedConfig,
+  system: System,
+  { port = 'configured', extra, features = [] }: DaemonOptions,
+  finalEvent: FinalEvent,
+): Promise<Daemon> {
+  const { home } = initial;
+  const { clock, random } = system;
+  const startedAtMs = clock.now();
+  const newId = createIds(clock, random);
+  // Checked before anything is created, so that invalid settings leave no trace.
+  if (extra === 'conformance') checkConformanceHost(initial.config.host);
+  checkReachable(initial.config.port, home.socketFile);
+  const host =
+    initial.config.port === 'off'
+      ? LOOPBACK
+      : listeningHost(initial.config, initial.origins.get('token'));
+  const tls = initial.config.port === 'off' ? undefined : loadTls(initial.config.tls, clock.now());
+  prepareHome(home);
+
+  const claim = await lifecycle.start('lock', {
+    start: () => claimHome(home, clock, port === 'any_free' ? TAKEOVER_WAIT_MS : 0),
+    stop: (held) => held.release(),
+  });
+
+  const wasUsedBefore = existsSync(home.writerIdFile);
+  const loaded = ensureOwnerToken(initial, random);
+  const { config } = loaded;
+  const telemetry = await lifecycle.start('telemetry', {
+    start: () => startTelemetry(loaded, system),
+    stop: (part) => part.stop(),
+  });
+  const { log, metrics, tracer } = telemetry;
+  // Stopped right before the log, so that its event is the last line.
+  await lifecycle.start('last word', {
+    start: () => undefined,
+    stop() {
+      const { event, error } = finalEvent;
+      if (error) log.error(event, { error: error.toJSON() });
+      else log.info(event);
+    },
+  });
+  const { leftBy } = claim;
+  if (leftBy) {
+    log.warn('previous_daemon_killed', { pid: leftBy.pid, started_at: leftBy.startedAt });
+  }
+  for (const each of loaded.notices)
+    log.warn('config_notice', { code: each.code, notice: baseRenderer.notice(each) });
+  const isTokenNew = initial.config.token === '' && config.token !== '';
+  if (isTokenNew) log.info('owner_token_generated', { file: home.envFile });
+  // For a home whose earlier daemons required no token.
+  const notices =
+    isTokenNew && wasUsedBefore ? [notice('token_generated', { file: home.envFile })] : [];
+  for (const each of notices) system.warn(baseRenderer.notice(each));
+  if (!needsToken(config)) {
+    log.info('token_not_required', { host });
+    system.warn(NO_TOKEN);
+  }
+  if (extra === 'conformance') log.warn('conformance_fixtures_on');
+
+  const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
+  await lifecycle.start('retention', {
+    start: () => startRetention(store, config.retention, clock, log),
+    stop: (part) => part.stop(),
+  });
+  await lifecycle.start('process metrics', {
+    start: () => reportProcess(metrics, startedAtMs),
+    stop: (part) => part.stop(),
+  });
+
+  const readiness = createReadiness(store, () => claim.isIntact(), clock, log);
+  await lifecycle.start('readiness', {
+    start: () => readiness.watch(),
+    stop: (timer) => timer.stop(),
+  });
+
+  const upstreams = await lifecycle.start('outside', {
+    start: () => openUpstreams({ config, settings: store.settings, clock, random, log }),
+    stop: (part) => part.close(),
+  });
+
+  const managing = await lifecycle.start('manager', {
+    start: () => openManager({ config, store, upstreams, clock, random, telemetry }),
+    stop: (part) => part.close(),
+  });
+
+  const instance = Buffer.from(random(8)).toString('hex');
+  const storedIn = storeName({ database: config.database, dataDir: home.dataDir });
+  const stop = createStopRequest();
+  let listeners: Listeners | undefined;
+  const engine = await buildEngine({
+    loaded,
+    system,
+    host,
+    store,
+    storedIn,
+    newId,
+    telemetry,
+    instance,
+    startedAtMs,
+    listeners: () => listeners,
+    requestStop: stop.request,
+    notices,
+    modelDirectory: upstreams.modelDirectory,
+    manager: managing.manager,
+    embedder: managing.embedder,
+    budgets: managing.budgets,
+    breakers: managing.breakers,
+    features: extra === 'conformance' ? [...features, conformanceFeature] : features,
+    lifecycle,
+  });
+
+  await lifecycle.start('jobs', {
+    start: () => engine.jobLife.begin(),
+    stop: () => engine.jobLife.stop(),
+  });
+
+  const routes = probeRoutes({
+    version: VERSION,
+    instance,
+    pid: process.pid,
+    uptimeS: () => Math.floor((clock.now() - startedAtMs) / 1000),
+    readiness: () => readiness.check(),
+    metricsText: () => metrics.text(),
+  });
+  const { drainMs } = config.shutdown;
+  listeners = await lifecycle.start('doors', {
+    start: () =>
+      openListeners({
+        config: {
+          ...config,
+          host,
+          listener: extra ? { ...config.listener, ...CONFORMANCE_DOOR } : config.listener,
+        },
+        port: loaded.origins.get('port')?.kind === 'default' ? port : 'configured',
+        tls,
+        socketFile: home.socketFile,
+        engine,
+        http: {
+          routes,
+          isTrusted: (token, connection) => isOwner(engine.authenticator, token, connection),
+        },
+        clock,
+        random,
+        newId,
+        log,
+        metrics,
+        tracer,
+      }),
+    // Calls and jobs that cannot be resumed have the same time, whether their callers wait or not.
+    async stop(open) {
+      await Promise.all([open.drain(drainMs), engine.jobLife.drain(drainMs)]);
+    },
+    stopWithinMs: drainMs + CUTTING_MS,
+  });
+
+  engine.addMethods({ [READINESS_METHOD]: () => readiness.check() });
+  const record: DaemonRecord = {
+    ...listeners.bound,
+    ...(listeners.portTaken && { portTaken: listeners.portTaken }),
+    pid: process.pid,
+    version: VERSION,
+    startedAt: new Date(startedAtMs).toISOString(),
+    node: process.version,
+    instance,
+    pidNamespace: pidNamespace(),
+    storedIn,
+    gateway: config.gateway.enabled && listeners.bound ? 'on' : 'off',
+  };
+  await lifecycle.start('daemon file', {
+    start: () => writeDaemonFile(home.daemonFile, record),
+    stop: () => removeDaemonFile(home.daemonFile),
+  });
+  if (tls) {
+    const onRenewed = (renewed: LoadedTls) =>
+      writeDaemonFile(home.daemonFile, { ...record, ...listeners?.renewTls(renewed) });
+    await lifecycle.start('certificate', {
+      start: () => watchTls({ files: config.tls, clock, log, onRenewed }),
+      stop: (timer) => timer.stop(),
+    });
+  }
+  for (const { message } of listenWarnings(record)) log.warn('listening_warning', { message });
+  log.info('daemon_started', {
+    url: record.url ?? home.socketFile,
+    pid: record.pid,
+    version: VERSION,
+    node: record.node,
+  });
+
+  return {
+    record,
+    telemetry,
+    stopRequested: stop.requested,
+    async stop(reason) {
+      log.info('daemon_stopping', { reason });
+      finalEvent.event = 'daemon_stopped';
+      readiness.drain();
+      await lifecycle.stop((part, error) =>
+        log.error('feature_not_stopped', { part, error: error.toJSON() }),
+      );
+    },
+  };
+}
+
+// Without a port there are no remote clients.
+const LOOPBACK = '127.0.0.1';
+// A daemon that replaces one that is still draining waits this long for it.
+const TAKEOVER_WAIT_MS = 30_000;
+// The time to abort the remaining calls after the drain.
+const CUTTING_MS = 1000;
+
+const NO_TOKEN =
+  'TCP clients on this machine need no token, as auth.requireToken is off. exai doctor says what that means.';
+
+function createStopRequest() {
+  let request: (reason: string) => void = () => undefined;
+  const requested = new Promise<string>((resolve) => (request = resolve));
+  return { requested, request: (reason: string) => request(reason) };
+}

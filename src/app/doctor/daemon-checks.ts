@@ -1,0 +1,81 @@
+import { CallError } from '#core/errors/call-error.ts';
+import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
+import { VERSION } from '#core/version.ts';
+import { displayAddress } from '../daemon/daemon-file.ts';
+import { NOTICES_METHOD } from '../daemon/daemon-notices.ts';
+import { daemonUrl, reachableUrl } from '../listeners/daemon-url.ts';
+import { requestFromDaemon, type CheckContext, type RunCheck } from './check.ts';
+
+export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
+  const check = { id: 'daemon', title: 'Daemon' } as const;
+  switch (state.is) {
+    case 'absent':
+      return [{ ...check, status: 'off', detail: 'not running', fix: 'exai serve' }];
+    case 'between':
+      return [
+        { ...check, status: 'warn', detail: 'just starting or stopping', fix: 'exai status' },
+      ];
+    case 'running': {
+      const { version } = state.record;
+      const place = displayAddress(state.record);
+      if (!readiness?.ready) {
+        const detail = `at ${place}, not ready: ${readiness?.reason}`;
+        return [{ ...check, status: 'fail', detail, fix: 'exai logs' }];
+      }
+      if (version !== VERSION) {
+        const detail = `at ${place}, version ${version}, while this is ${VERSION}`;
+        return [{ ...check, status: 'warn', detail, fix: 'exai stop && exai serve' }];
+      }
+      return [{ ...check, status: 'ok', detail: `ready at ${place}` }];
+    }
+  }
+};
+
+/** Settings in the environment of a client or this shell that the running daemon lacks. */
+export const checkClients: RunCheck = async ({ notices }) =>
+  (await notices()).map(({ text }) => ({
+    id: 'clients',
+    title: 'Settings',
+    status: 'warn',
+    detail: text,
+  }));
+
+export async function fetchNotices(
+  context: Pick<CheckContext, 'daemon' | 'readiness' | 'home' | 'env' | 'system'>,
+): Promise<readonly SentNotice[]> {
+  const response = await requestFromDaemon(context, (ask) => ask(NOTICES_METHOD, {}));
+  return readNotices(response);
+}
+
+/** The gateway's address, as reported by the running daemon, else by the settings. */
+export const checkGateway: RunCheck = ({ daemon: state, loaded }) => {
+  const check = { id: 'gateway', title: 'Gateway' } as const;
+  if (isWithoutTcp(state, loaded)) {
+    return [{ ...check, status: 'off', detail: 'needs TCP, and the port is off' }];
+  }
+  const isSet = loaded instanceof CallError ? undefined : loaded.config.gateway.enabled;
+  const runs = state.is === 'running' ? state.record.gateway : undefined;
+  const isOn = runs === undefined ? isSet : runs === 'on';
+  if (isOn === undefined) return [];
+  if (runs !== undefined && isSet !== undefined && isSet !== isOn) {
+    const [now, then] = isOn ? ['on', 'off'] : ['off', 'on'];
+    const detail = `switched ${now} in the daemon that runs, and ${then} in the settings`;
+    return [{ ...check, status: 'warn', detail, fix: 'exai stop && exai serve' }];
+  }
+  if (!isOn) return [{ ...check, status: 'off', detail: 'switched off by gateway.enabled' }];
+  if (state.is === 'running') {
+    const detail = `${reachableUrl(state.record.url ?? '')}/v1, as OpenAI and Anthropic; exai gateway env <tool>`;
+    return [{ ...check, status: 'ok', detail }];
+  }
+  if (loaded instanceof CallError) return [];
+  const { host, port, tls } = loaded.config;
+  if (port === 'off') return [];
+  const scheme = tls.cert === '' ? 'http' : 'https';
+  const where = port === 0 ? 'at any free port' : `at ${daemonUrl({ host, port }, scheme)}/v1`;
+  return [{ ...check, status: 'off', detail: `will answer ${where} when the daemon runs` }];
+};
+
+function isWithoutTcp(state: CheckContext['daemon'], loaded: CheckContext['loaded']): boolean {
+  if (state.is === 'running') return state.record.url === undefined;
+  return !(loaded instanceof CallError) && loaded.config.port === 'off';
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { accountCheck, restingAccounts } from './provider-checks.ts';
+
+const health = (breakers: unknown) => ({ structuredContent: { content: { breakers } } });
+
+test('accounts that are left alone are found, and models are not', () => {
+  const breakers = [
+    { key: 'kimi', state: 'open' },
+    { key: 'glm', state: 'closed' },
+    { key: 'openrouter', state: 'half_open' },
+    { key: 'glm/glm-5.3', state: 'open' },
+  ];
+  expect(restingAccounts(health(breakers))).toEqual(['kimi', 'openrouter']);
+});
+
+test.each([
+  health(undefined),
+  { structuredContent: { content: null } },
+  { structuredContent: { status: 'error' } },
+  {},
+])('without known breakers no account is reported: %j', (result) => {
+  expect(restingAccounts(result)).toEqual([]);
+});
+
+test.each([
+  [undefined, 'Kimi refused the key', /^exai keys test kimi$/],
+  ['billing', 'Kimi wanted payment', /^Top it up .*exai keys test kimi$/],
+  ['quota', 'Kimi had no allowance left', /^Top it up .*exai keys test kimi$/],
+] as const)('%s is worth a look, and says what helps', (lacks, detail, fix) => {
+  expect(accountCheck({ name: 'kimi', title: 'Kimi' }, lacks)).toEqual({
+    id: 'account_kimi',
+    title: 'Account',
+    status: 'warn',
+    detail: expect.stringContaining(detail) as string,
+    fix: expect.stringMatching(fix) as string,
+  });
+});

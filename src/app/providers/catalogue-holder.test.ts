@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { Config } from '#config/schema/config.schema.ts';
+import type { Json } from '#core/json/json.ts';
+import type { Overlay } from '#models/overlay.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createListLog } from '../../../test/list-log.ts';
+import { baseUrlsOf, openCatalogue, type BaseUrls } from './catalogue-holder.ts';
+
+const REAL: BaseUrls = baseUrlsOf(Config.parse({}), '');
+const EMULATED: BaseUrls = { ...REAL, kimi: 'http://me:hunter2@127.0.0.1:9999/kimi/v1' };
+
+const listed = (provider: 'kimi' | 'glm', id: string): Overlay[number] => ({
+  provider,
+  id,
+  seenOn: '2026-11-15',
+});
+
+function createHome() {
+  const stored = new Map<string, Json>();
+  const log = createListLog();
+  const settings = {
+    get: async (name: string) => stored.get(name),
+    set: async (name: string, value: Json) => void stored.set(name, value),
+  };
+  const open = (baseUrls: BaseUrls) =>
+    openCatalogue({ settings, clock: createFakeClock(), log, baseUrls });
+  return { stored, open, log };
+}
+
+test('a list is used again at the same address', async () => {
+  const { open } = createHome();
+  const before = await open(REAL);
+  expect(before.refreshedAtMs()).toBeUndefined();
+  await before.keep([listed('kimi', 'kimi-next')]);
+  expect(before.catalogue().find('kimi-next')).toBeDefined();
+  const after = await open(REAL);
+  expect(after.catalogue().find('kimi-next')).toMatchObject({ origin: 'listed' });
+  expect(after.refreshedAtMs()).toBe(before.refreshedAtMs());
+});
+
+test('a list of another address is left out, and what else was listed stays', async () => {
+  const { open } = createHome();
+  await (await open(EMULATED)).keep([listed('kimi', 'emulated'), listed('glm', 'glm-next')]);
+  const real = await open(REAL);
+  expect(real.catalogue().find('emulated')).toBeUndefined();
+  expect(real.catalogue().find('glm-next')).toBeDefined();
+});
+
+test('a list comes back with its address, unless the other one gave its own', async () => {
+  const { open } = createHome();
+  await (await open(REAL)).keep([listed('kimi', 'kimi-next')]);
+  await (await open(EMULATED)).keep([listed('glm', 'glm-next')]);
+  const back = await open(REAL);
+  expect(back.catalogue().find('kimi-next')).toBeDefined();
+  expect(back.catalogue().find('glm-next')).toBeDefined();
+
+  await (await open(EMULATED)).keep([listed('kimi', 'emulated')]);
+  expect((await open(REAL)).catalogue().overlay).toEqual([]);
+  expect((await open(REAL)).refreshedAtMs()).toBeUndefined();
+});
+
+test('neither an address nor its password is stored', async () => {
+  const { open, stored } = createHome();
+  await (await open(EMULATED)).keep([listed('kimi', 'emulated')]);
+  expect(JSON.stringify([...stored])).not.toMatch(/hunter2|127\.0\.0\.1|9999/);
+  const others = { ...EMULATED, kimi: 'http://me:another@127.0.0.1:9999/kimi/v1' };
+  expect((await open(others)).catalogue().find('emulated')).toBeDefined();
+});
+
+test.each<[string, Json]>([
+  ['no origin', { atMs: 1, overlay: [{ provider: 'kimi', id: 'x', seenOn: '2026-11-15' }] }],
+  ['a list in its place', []],
+  ['a text in its place', 'damaged'],
+  ['an origin of another kind', { atMs: 1, from: 'kimi', overlay: [] }],
+  ['nothing', null],
+])('a stored value with %s is ignored', async (_, value) => {
+  const { open, stored } = createHome();
+  stored.set('models.listed', value);
+  const held = await open(REAL);
+  expect(held.catalogue().overlay).toEqual([]);
+  expect(held.refreshedAtMs()).toBeUndefined();
+});

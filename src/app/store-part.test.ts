@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createIds, isId } from '#core/ids.ts';
+import { systemClock, systemRandom } from './system.ts';
+import { writerId } from './store-part.ts';
+
+const newId = createIds(systemClock, systemRandom);
+
+test('a home gets one writer id, for its owner alone, and keeps it', () => {
+  const file = join(tempDir(), 'writer-id');
+  const made = writerId(file, newId);
+  expect(isId(made, 'writer')).toBe(true);
+  expect(writerId(file, newId)).toBe(made);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a damaged writer id is replaced: a new audit chain begins', () => {
+  const file = join(tempDir(), 'writer-id');
+  writeFileSync(file, 'half a wri');
+  const made = writerId(file, newId);
+  expect(readFileSync(file, 'utf8')).toBe(`${made}\n`);
+});
+
+function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'exai-writer-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

@@ -1,0 +1,97 @@
+import type { CallRequest, CallResult } from '#core/calls/calls.ts';
+import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
+import type { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Mutable } from '#core/mutable.ts';
+import type { CallRecord } from '#core/stores/calls.ts';
+import { internLabels } from '#core/telemetry/intern-labels.ts';
+import { markLogged } from '#core/telemetry/logged-errors.ts';
+import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
+import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { ResolvedCall } from './resolve-call.ts';
+
+interface CallObserver {
+  /** `tool` is a metric label and must not be untrusted text. */
+  ended(
+    tool: string,
+    status: string,
+    error: CallError | undefined,
+    about: {
+      readonly reqId: string;
+      readonly elapsedMs: number;
+      /** The tool name as the caller wrote it. */
+      readonly requestedName: string;
+    },
+  ): void;
+}
+
+const FAILURES_PER_MINUTE = 60;
+const MAX_NAME_CHARS = 128;
+
+/** Errors caused by the caller, which are logged as info, not as warnings. */
+const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  'bad_request',
+  'validation',
+  'permission',
+  'not_found',
+  'cancelled',
+]);
+
+/** Records metrics of calls and logs failures. */
+export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): CallObserver {
+  const total = metrics.counter('exai_calls_total', 'Calls answered, by tool and outcome.');
+  const seconds = metrics.histogram('exai_call_seconds', 'Time from a call to its answer.');
+  const ofTool = internLabels('tool');
+  const ofOutcome = internLabels('tool', 'outcome');
+  const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
+  const tell = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE, 'info');
+  return {
+    ended(tool, status, error, { reqId, elapsedMs, requestedName }) {
+      total.add(ofOutcome(tool, error ? error.class : status));
+      seconds.observe(elapsedMs / 1000, ofTool(tool));
+      if (!error) return;
+      markLogged(error);
+      const fields = {
+        req_id: reqId,
+        tool: oneLine(requestedName, MAX_NAME_CHARS),
+        error: error.toJSON(),
+      };
+      if (error.class === 'internal') log.error('call_failed', { ...fields, cause: error.cause });
+      else if (CALLERS_OWN.has(error.class)) tell('call_failed', fields);
+      else warn('call_failed', fields);
+    },
+  };
+}
+
+/** The audit row of a call: caller, tool, time and outcome; never its content. */
+export function toAuditRow(
+  request: CallRequest,
+  resolved: ResolvedCall,
+  { envelope, error }: CallResult,
+  about: {
+    readonly at: number;
+    readonly elapsedMs: number;
+    readonly metadata: RequestMetadata;
+    readonly sharedWith: string | undefined;
+  },
+): CallRecord {
+  const { clientMetadata } = resolved;
+  const row: Mutable<CallRecord> = {
+    reqId: envelope.req_id,
+    at: about.at,
+    principal: request.caller.principal,
+    agent: request.caller.agent ?? null,
+    door: request.transport,
+    tool: resolved.toolName,
+    status: envelope.status,
+    errorClass: error?.class ?? null,
+    argsSha256: resolved.argsSha256,
+    elapsedMs: Math.round(about.elapsedMs * 1000) / 1000,
+    metadata: about.metadata,
+  };
+  if (clientMetadata) row.clientMetadata = clientMetadata;
+  if (about.sharedWith !== undefined) row.sharedWith = about.sharedWith;
+  return row;
+}

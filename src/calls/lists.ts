@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { createBoundedMap } from '#core/bounded-map.ts';
+import type { Caller } from '#core/calls/call.ts';
+import type { Calls, ListedTool, ListKind, ListPage, ToolList } from '#core/calls/calls.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { decideAccess, decideCallable } from './access.ts';
+import type { ContentRegistry } from './content-registry.ts';
+import type { Registry } from './registry.ts';
+
+const MAX_TOOL_LISTS = 256;
+
+/** Tool lists per agent and scopes, cached until the tools change. */
+export function createToolLists(registry: Registry): (caller: Caller) => ToolList {
+  const lists = createBoundedMap<string, ToolList>({ maxEntries: MAX_TOOL_LISTS });
+  registry.onChange(() => lists.clear());
+  return (caller) => {
+    const key = `${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
+    let list = lists.get(key);
+    if (!list) {
+      list = toList(registry, caller);
+      lists.set(key, list);
+    }
+    return list;
+  };
+}
+
+function toList(registry: Registry, caller: Caller): ToolList {
+  const tools = registry
+    .listed()
+    .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
+    .map((tool) => toListed(tool, registry.profile));
+  const json = JSON.stringify(tools);
+  return { version: hash('sha256', json).slice(0, 16), tools, json };
+}
+
+/**
+ * Output schemas are large and of little use for choosing a tool, so only the full profile lists
+ * them.
+ */
+function toListed(tool: Tool, profile: Registry['profile']): ListedTool {
+  const { name, title, description, inputSchema, outputSchema, annotations, icons } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    ...(profile === 'full' && outputSchema && { outputSchema }),
+    annotations,
+    ...(icons && { icons }),
+  };
+}
+
+const MAX_LISTS = 256;
+
+/** Paged lists per agent and scopes, cached until something changes. */
+export function createListPages(
+  tools: (caller: Caller) => ToolList,
+  {
+    registry,
+    content,
+    pageSize,
+  }: { registry: Registry; content: ContentRegistry; pageSize: number },
+): Calls['page'] {
+  const made = createBoundedMap<string, ReturnType<typeof createPages>>({ maxEntries: MAX_LISTS });
+  registry.onChange(() => made.clear());
+  content.onChange((change) => {
+    if ('list' in change) made.clear();
+  });
+
+  function entriesOf(caller: Caller, kind: ListKind): ListEntry[] {
+    if (kind === 'tools') {
+      return tools(caller).tools.map((tool) => ({ key: tool.name, json: JSON.stringify(tool) }));
+    }
+    return content
+      .all(kind)
+      .filter((callable) => decideCallable(caller, callable, registry).verdict !== 'deny')
+      .map(({ key, listed }) => ({ key, json: JSON.stringify(listed) }));
+  }
+
+  return (caller, kind, cursor) => {
+    const key = `${kind}\n${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
+    let pages = made.get(key);
+    if (!pages) {
+      pages = createPages(entriesOf(caller, kind), pageSize);
+      made.set(key, pages);
+    }
+    return pages(cursor);
+  };
+}
+
+/** A listed item with its sort key. */
+interface ListEntry {
+  readonly key: string;
+  readonly json: string;
+}
+
+/**
+ * Splits a sorted list into pages. A cursor is the last key of a page, so that changes between two
+ * requests neither repeat nor skip other entries.
+ */
+export function createPages(
+  entries: readonly ListEntry[],
+  pageSize: number,
+): (cursor: string | undefined) => ListPage | undefined {
+  const first = page(entries, 0, pageSize);
+  return (cursor) => {
+    if (!cursor) return first;
+    const key = keyOf(cursor);
+    if (key === undefined) return undefined;
+    return page(entries, countUpTo(entries, key), pageSize);
+  };
+}
+
+function page(entries: readonly ListEntry[], from: number, size: number): ListPage {
+  const part = entries.slice(from, from + size);
+  const last = part.at(-1);
+  const isEnd = from + size >= entries.length || last === undefined;
+  return {
+    json: `[${part.map(({ json }) => json).join(',')}]`,
+    next: isEnd ? undefined : Buffer.from(last.key).toString('base64url'),
+  };
+}
+
+function keyOf(cursor: string): string | undefined {
+  const key = Buffer.from(cursor, 'base64url').toString();
+  // Base64 decoding is lenient; only the canonical spelling is a valid cursor.
+  return Buffer.from(key).toString('base64url') === cursor ? key : undefined;
+}
+
+/** Number of entries up to and including this key. */
+function countUpTo(entries: readonly ListEntry[], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.key ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream';
+import { systemClock } from '#app/system.ts';
+import type { Progress } from '#core/calls/call.ts';
+import type { Envelope } from '#core/calls/envelope.schema.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
+import {
+  formatCallFailure,
+  callFailureResult,
+  readCallResult,
+  type ToolCallResult,
+} from '../call-result.ts';
+import { paintFor } from '../format/colors.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { createProgressLine } from '../format/progress.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { printRawJson, type Io } from '../io.ts';
+import { isJobRunning, reportDetachedJob } from '../jobs/job-result.ts';
+import { askRenderer } from '../messages/cli-sentences.ts';
+import {
+  renderAnswerNotices,
+  renderPageHint,
+  routeNotices,
+  renderNoticeTexts,
+} from '../messages/notice-texts.ts';
+import { readStdin, WAITING_FOR_STDIN } from '../read-stdin.ts';
+import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
+import { formatAnswerFooter, formatQuotationFooter, hasNothingQuoted } from './answer-footer.ts';
+import { createAnswerWriter } from './answer-writer.ts';
+import { checkMessageSize, questionArgs } from './ask-args.ts';
+
+export interface AskQuestionOptions {
+  /** Undefined: read from standard input. */
+  readonly question: string | undefined;
+  /** Further arguments of the tool `chat`. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
+  readonly format: 'text' | 'json';
+}
+
+/** A result with the text of the answer alone, without notices. */
+type Answer = ToolCallResult & { readonly written: string };
+
+const TOOL = 'chat';
+
+/** Asks a question, streams the answer at a terminal, and resolves to the exit code. */
+export async function askQuestion(
+  options: AskQuestionOptions,
+  io: Io,
+  input: Readable,
+): Promise<number> {
+  const { question, format } = options;
+  // An empty question is rejected before standard input is read.
+  if (question !== undefined) questionArgs(question, '');
+  const interrupt = listenForInterrupt(io.signal);
+  const progress = createProgressLine(io, systemClock);
+  const writer = createAnswerWriter(io.stdout);
+  const isInteractive = format === 'text' && io.width !== undefined;
+  const onProgress = (step: Progress) => {
+    if (step.text !== undefined && isInteractive) {
+      progress.clear();
+      writer.add(step.text);
+    } else if (!writer.hasBegun) progress.show(step);
+  };
+  try {
+    const { signal } = interrupt;
+    const onWaiting = () => io.stderr.write(WAITING_FOR_STDIN);
+    const text = await readStdin({ input, signal, clock: systemClock, onWaiting });
+    const args = { ...questionArgs(question, text), ...options.args };
+    checkMessageSize(args);
+    let notices: readonly SentNotice[] = [];
+    const answer = await runWithDaemon(
+      io,
+      (client) => {
+        ({ notices } = client);
+        return client.request(
+          'tools/call',
+          { name: TOOL, arguments: args },
+          {
+            signal,
+            timeoutMs: options.timeoutMs,
+            onProgress,
+            ...(isInteractive && { text: 'streamed' }),
+          },
+        );
+      },
+      { noticeOutput: 'skip', as: 'bearer' },
+    ).then(readAnswer, readFailure);
+    progress.clear();
+    if (format === 'json') printRawJson(io, answer.envelope);
+    else if (isJobRunning(answer.envelope)) writer.breakOff();
+    else if (answer.exit === 0) writer.finish(answer.written);
+    else {
+      writer.breakOff();
+      io.stderr.write(`exai: ${formatCallFailure(answer, askRenderer)}\n`);
+    }
+    printNotices(
+      io,
+      notices.map(({ text }) => text),
+    );
+    const left = reportDetachedJob(io, answer, { format, what: 'answer' });
+    if (left !== undefined) return left;
+    if (format === 'text') printFooter(io, answer);
+    const isAnswer = answer.exit !== 0 || !hasNothingQuoted(answer.envelope as Partial<Envelope>);
+    return isAnswer ? answer.exit : ERROR_POLICY.not_configured.exit;
+  } finally {
+    progress.clear();
+    writer.breakOff();
+    interrupt.stop();
+  }
+}
+
+function readAnswer(result: unknown): Answer {
+  const { content } = result as { content?: readonly { text?: unknown }[] };
+  const first = Array.isArray(content) ? content[0] : undefined;
+  const written = typeof first?.text === 'string' ? first.text : '';
+  return { ...readCallResult(result), written };
+}
+
+function readFailure(thrown: unknown): Answer {
+  return { ...callFailureResult(thrown, TOOL), written: '' };
+}
+
+/** Prints notices and the footer to stderr. */
+function printFooter(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer): void {
+  const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
+  const envelope = answer.envelope as Partial<Envelope>;
+  const { status, continuation } = envelope;
+  const { line, notices } =
+    status === 'degraded'
+      ? formatQuotationFooter(envelope, askRenderer)
+      : {
+          line: formatAnswerFooter(envelope),
+          notices: renderNoticeTexts(routeNotices(envelope), askRenderer),
+        };
+  // The failure has been printed already.
+  const beside = status === 'error' ? [] : renderAnswerNotices(envelope, askRenderer);
+  const sentences = [...beside, ...notices, ...renderPageHint(envelope, askRenderer)];
+  for (const sentence of new Set(sentences)) io.stderr.write(`exai: ${escapeControls(sentence)}\n`);
+  if (line !== '') io.stderr.write(`${paint('dim', escapeControls(line))}\n`);
+  // The hint to continue is for a terminal only.
+  if (continuation && io.progress === 'live') {
+    const onward = `Go on with it: exai chat --resume ${escapeControls(continuation.id)}`;
+    io.stderr.write(`${paint('dim', onward)}\n`);
+  }
+}

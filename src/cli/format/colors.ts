@@ -1,0 +1,24 @@
+import type { Environment } from '#config/environment.ts';
+
+export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+export type Paint = (colour: Colour, text: string) => string;
+
+const CODES: Record<Colour, readonly [on: number, off: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+};
+
+export const ansi: Paint = (colour, text) => {
+  const [on, off] = CODES[colour];
+  return text === '' ? '' : `\u001B[${on}m${text}\u001B[${off}m`;
+};
+export const noColor: Paint = (_, text) => text;
+
+/** Colours are used on a terminal that shows them, unless disabled (https://no-color.org). */
+export function paintFor(env: Environment, output: 'terminal' | 'file'): Paint {
+  const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  return output === 'terminal' && !refused ? ansi : noColor;
+}

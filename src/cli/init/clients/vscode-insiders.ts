@@ -1,7 +1,0 @@
-import { vscodeClient } from './vscode-family.ts';
-
-export const vscodeInsiders = vscodeClient(
-  'vscode-insiders',
-  'VS Code Insiders',
-  'Code - Insiders',
-);

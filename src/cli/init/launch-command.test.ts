@@ -1,0 +1,95 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findLaunchCommands } from './launch-command.ts';
+import type { PathContext } from './paths.ts';
+
+/** An installation with a version in its path, and a folder on PATH with links into it. */
+function install() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exai-program-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const folder of ['bin', 'exai-1.0/bin', 'node-20/bin']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  const script = join(root, 'exai-1.0/bin/exai.cjs');
+  const node = join(root, 'node-20/bin/node');
+  for (const file of [script, node]) {
+    writeFileSync(file, '');
+    chmodSync(file, 0o755);
+  }
+  const link = (target: string, name: string) => symlinkSync(target, join(root, 'bin', name));
+  const machine = (platform: PathContext['platform']): PathContext => ({
+    platform,
+    home: root,
+    env: { PATH: `relative:/nowhere:${join(root, 'bin')}` },
+  });
+  return { root, script, node, link, machine, running: { node, script, home: undefined } };
+}
+
+test('a shell client starts exai where that is this program, a desktop client uses absolute paths', () => {
+  const { root, script, node, link, machine, running } = install();
+  link(script, 'exai');
+  link(node, 'node');
+  for (const platform of ['linux', 'darwin'] as const) {
+    expect(findLaunchCommands(running, machine(platform))).toEqual({
+      shell: { command: 'exai', args: ['stdio'] },
+      desktop: { command: join(root, 'bin/node'), args: [join(root, 'bin/exai'), 'stdio'] },
+    });
+  }
+});
+
+test('another exai, another node, or none, and there are whole paths for all', () => {
+  const { root, script, node, link, machine, running } = install();
+  const whole = { command: node, args: [script, 'stdio'] };
+  expect(findLaunchCommands(running, machine('linux'))).toEqual({ shell: whole, desktop: whole });
+  writeFileSync(join(root, 'other'), '');
+  link(join(root, 'other'), 'exai');
+  link(join(root, 'other'), 'node');
+  expect(findLaunchCommands(running, machine('linux'))).toEqual({ shell: whole, desktop: whole });
+});
+
+test('Windows, where exai is a .cmd, gets whole paths', () => {
+  const { script, node, machine, running } = install();
+  const whole = { command: node, args: [script, 'stdio'] };
+  expect(findLaunchCommands(running, machine('win32'))).toEqual({ shell: whole, desktop: whole });
+});
+
+test('a home of one’s own goes with it, and a link to the script is followed', () => {
+  const { root, script, link, machine, running } = install();
+  link(script, 'exai');
+  const given = { ...running, script: join(root, 'bin/exai'), home: '/e' };
+  expect(findLaunchCommands(given, machine('linux')).shell).toEqual({
+    command: 'exai',
+    args: ['stdio'],
+    env: { EXAI_HOME: '/e' },
+  });
+});
+
+test('sources that are run as they are tell no client how to start them', () => {
+  const { root, machine, running } = install();
+  for (const script of ['', join(root, 'bin'), '/nowhere/exai.cjs']) {
+    expect(() => findLaunchCommands({ ...running, script }, machine('linux'))).toThrow(
+      /built program/,
+    );
+  }
+});
+
+test('what npx fetched tells no client how to start it, as it does not stay', () => {
+  const { root, script, machine, running } = install();
+  const cached = join(root, '_npx/1a2b');
+  mkdirSync(cached, { recursive: true });
+  writeFileSync(join(cached, 'exai.cjs'), '');
+  expect(() =>
+    findLaunchCommands({ ...running, script: join(cached, 'exai.cjs') }, machine('linux')),
+  ).toThrow(/npx/);
+  expect(findLaunchCommands({ ...running, script }, machine('linux')).shell.args).toContain(script);
+});

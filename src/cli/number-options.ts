@@ -1,0 +1,30 @@
+import { CallError } from '#core/errors/call-error.ts';
+import { oneLine } from '#core/text/text.ts';
+
+/** The value of an option as a whole number; undefined where the option was not given. */
+export function parseCountOption(
+  text: string | undefined,
+  option: string,
+  max: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= max) return count;
+  throw new CallError(
+    'validation',
+    `${option} must be a whole number from 1 to ${max}, but is "${oneLine(text, 40)}".`,
+    { field: option },
+  );
+}
+
+const MAX_SECONDS = 86_400;
+
+/** The value of an option in seconds, converted to milliseconds. */
+export function parseSecondsOption(text: string, option: string, maxSeconds = MAX_SECONDS): number {
+  const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= maxSeconds) return seconds * 1000;
+  throw new CallError('validation', `${option} must be a number of seconds, but is "${text}".`, {
+    field: option,
+    fix: `Use more than 0 and at most ${maxSeconds}, such as ${option} 30.`,
+  });
+}

@@ -1,0 +1,148 @@
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { isUrl } from '#core/net/is-url.ts';
+import { isTimeZone } from './time-zone.ts';
+import { parseUrl } from '../secrets/url.ts';
+
+// The types of setting values. Their messages complete the sentence "<setting> …", which the loader
+// ends with the source and the value there.
+
+const A_TEXT = { error: 'must be text in double quotes' };
+
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export const HOUR_MS = 3_600_000;
+
+export const trueOrFalse = z.boolean({ error: 'must be true or false' });
+
+export const days = wholeNumber(0, 36_500);
+
+/** One line of text, possibly empty. */
+export const line = text('must be a text without line breaks', /^\P{Cc}{0,4096}$/u);
+
+export const MAX_SECRET_CHARS = 8192;
+
+/** A key, token or header list: it travels in HTTP headers, which hold ASCII only. */
+export const secretLine = text(
+  `must be of plain ASCII characters, on one line, ${MAX_SECRET_CHARS} at most`,
+  new RegExp(`^[ -~]{0,${MAX_SECRET_CHARS}}$`),
+);
+
+export const modelName = text('must be the name of a model', /^[^\s\p{Cc}]{1,256}$/u);
+
+/** A model name in which `*` matches any characters. */
+export const modelPattern = text(
+  'must be the name of a model, or a pattern such as kimi-k2*',
+  /^[^\s,\p{Cc}]{1,256}$/u,
+);
+
+/** A model alias: a name or pattern and the model it means. */
+export const modelMapping = text(
+  'must be a name or a pattern and what it means, such as claude-*=auto (several are separated by commas)',
+  /^[^\s,;=\p{Cc}]{1,256}=[^\s,;=\p{Cc}]{1,256}$/u,
+);
+
+/**
+ * A host name or address. An IPv6 address may have brackets, as in a URL, which listening does not
+ * accept.
+ */
+export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{1,255}$/).overwrite(
+  (value) => value.replace(/^\[(.*)\]$/, '$1'),
+);
+
+const HTTP = ['http://', 'https://'];
+/** An empty text means no URL. */
+const NONE = '';
+
+export const httpUrl = url('must be a URL that begins with http:// or https://', HTTP);
+
+export const optionalHttpUrl = url('must be empty, or a URL that begins with http:// or https://', [
+  NONE,
+  ...HTTP,
+]);
+
+const POSTGRES = /^postgres(?:ql)?:\/\//i;
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+export const databaseUrl = checked(
+  'must be empty, or a URL that begins with postgres:// or postgresql://',
+  (value) => value === NONE || (POSTGRES.test(value) && parseUrl(value) !== undefined),
+).refine(hasKnownSslMode, { error: `must have one of ${SSL_MODES.join(', ')} as its sslmode` });
+
+export const timeZone = checked('must be a time zone such as Australia/Melbourne', isTimeZone);
+
+export const folder = checked('must be an absolute path, or one that begins with ~', isAbsolute);
+
+export const optionalPath = line.refine((value) => value === NONE || isAbsolute(value), {
+  error: 'must be empty, or an absolute path',
+});
+
+const PORT = { error: 'must be a whole number from 0 to 65535, or off' };
+
+export const tcpPort = z.union(
+  [z.int(PORT).min(0, PORT).max(65_535, PORT), z.literal('off')],
+  PORT,
+);
+
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
+}
+
+/** A tool name in which `*` matches any characters. */
+export const toolPattern = text(
+  'must be the name of a tool, or a pattern such as kimi_*',
+  /^[\w.*-]{1,128}$/,
+);
+
+const DOLLARS = { error: 'must be an amount in dollars from 0 to 1000000, such as 2.50' };
+
+export const dollars = z.number(DOLLARS).min(0, DOLLARS).max(1_000_000, DOLLARS);
+
+/** A client and its daily budget: `ci=0.50`. */
+export const clientBudget = text(
+  'must be a client and an amount in dollars, such as ci=0.50',
+  /^[^\s=\p{Cc}]{1,128}=\d{1,7}(?:\.\d{1,6})?$/u,
+);
+
+export function list<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item, { error: 'must be a list' })
+    .max(256, { error: 'must have at most 256 entries' });
+}
+
+function text(error: string, shape: RegExp) {
+  return z.string(A_TEXT).trim().regex(shape, { error });
+}
+
+function checked(error: string, check: (value: string) => boolean) {
+  return z.string(A_TEXT).trim().max(4096, { error }).refine(check, { error });
+}
+
+/** A URL without trailing slashes, so that a path can be appended. */
+function url(error: string, starts: readonly string[]) {
+  return checked(error, (value) => starts.some((start) => startsUrl(value, start))).overwrite(
+    (value) => value.replace(/\/+$/, ''),
+  );
+}
+
+function startsUrl(value: string, start: string): boolean {
+  if (start === NONE) return value === NONE;
+  return value.toLowerCase().startsWith(start) && isUrl(value);
+}
+
+/** Whether the sslmode is known. The driver would treat an unknown one by its own default. */
+function hasKnownSslMode(value: string): boolean {
+  const modes = parseUrl(value)?.searchParams.getAll('sslmode') ?? [];
+  return modes.every((mode) => SSL_MODES.includes(mode));
+}
+
+/** A group of settings. It may be left out; its settings then have their defaults. */
+export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const group = z.strictObject(shape);
+  // Every setting has a default, so an empty object is a valid input, which the generic type cannot
+  // express.
+  return group.prefault({} as z.input<typeof group>);
+}

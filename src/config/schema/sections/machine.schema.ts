@@ -1,0 +1,86 @@
+import { settingMeta } from '../setting-meta.ts';
+import {
+  databaseUrl,
+  days,
+  folder,
+  line,
+  list,
+  section,
+  timeZone,
+  wholeNumber,
+} from '../fields.schema.ts';
+import { systemTimeZone } from '../time-zone.ts';
+
+/** Time zone, location and locale of this daemon. They are never looked up over the network. */
+export const place = {
+  timezone: timeZone
+    .default(systemTimeZone)
+    .describe('IANA time zone of the local times in logs and answers, such as Australia/Melbourne.')
+    .register(settingMeta, { defaultText: 'the zone of the system' }),
+  location: line
+    .default('')
+    .describe('Where you are, in words, such as Melbourne. It is told to models with each request.')
+    .register(settingMeta, {}),
+  locale: line
+    .default('')
+    .describe('Your language, such as en-AU or zh-CN; `zh` prefers Kimi for long reasoning.')
+    .register(settingMeta, { env: ['LOCALE'] }),
+};
+
+export const files = {
+  allowedDirs: list(folder)
+    .default([])
+    .describe('Folders whose files callers may name, besides the roots that a client declares.')
+    .register(settingMeta, { paths: true }),
+};
+
+/** What is stored, where and for how long. */
+export const storage = {
+  database: databaseUrl
+    .default('')
+    .describe(
+      'PostgreSQL to keep everything in, as a postgres:// URL. Empty: SQLite in EXAI_HOME/data.',
+    )
+    .register(settingMeta, { env: ['EXAI_DATABASE_URL'], secret: 'password' }),
+  retention: section({
+    auditDays: days
+      .default(365)
+      .describe('Days to keep the audit of calls; 0 keeps it for ever.')
+      .register(settingMeta, {}),
+    turnsDays: days
+      .default(0)
+      .describe('Days to keep conversations after their last turn; 0 keeps them for ever.')
+      .register(settingMeta, {}),
+    attemptsDays: days
+      .default(30)
+      .describe('Days to keep the record of each attempt at a provider; 0 keeps it for ever.')
+      .register(settingMeta, {}),
+    usageDays: days
+      .default(400)
+      .describe('Days to keep token counts and costs; 0 keeps them for ever.')
+      .register(settingMeta, {}),
+    jobsDays: days
+      .default(30)
+      .describe(
+        'Days to keep finished jobs, jobs that nobody answered, and long results; 0 keeps them for ever.',
+      )
+      .register(settingMeta, {}),
+  }),
+  threads: section({
+    maxTurns: wholeNumber(2, 10_000)
+      .default(200)
+      .describe(
+        'Turns that a conversation may have: two for each call, the question and its answer.',
+      )
+      .register(settingMeta, { env: ['MAX_CONVERSATION_TURNS'] }),
+  }),
+};
+
+export const lifecycle = {
+  shutdown: section({
+    drainMs: wholeNumber(0, 600_000)
+      .default(10_000)
+      .describe('How long running calls may take to finish when the daemon stops, in milliseconds.')
+      .register(settingMeta, {}),
+  }),
+};

@@ -1,0 +1,196 @@
+import type {
+  ChatEvent,
+  ChatMessage,
+  ChatRequest,
+  ChatTool,
+  Citation,
+  TokenUsage,
+} from './chat.ts';
+import type { Deadline } from '../time/deadline.ts';
+import type { ErrorClass } from '../errors/error-class.ts';
+import type { AbortSignalLike } from '../net/abort.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { Notice } from '../messages/notices.ts';
+import { PROVIDERS, type ProviderId } from '../providers/list.ts';
+
+export type { ProviderId } from '../providers/list.ts';
+
+/** In the default order of preference. */
+export const PROVIDER_IDS: readonly ProviderId[] = PROVIDERS.map(({ id }) => id);
+
+/** Optional operations of a provider beyond chat; capabilities of models are in the catalogue. */
+export const CAPABILITIES = [
+  'web_search',
+  'prefix',
+  'upload',
+  'file_content',
+  'list_files',
+  'delete_file',
+  'embed',
+  'count_tokens',
+  'models',
+  'search',
+  'read',
+  'balance',
+  'async_chat',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Timeouts of a streamed answer, in addition to the deadline. */
+export interface StreamTimeouts {
+  /** Until the first text, reasoning or tool call. */
+  readonly firstTokenMs: number;
+  /** Between two of them. */
+  readonly idleMs: number;
+}
+
+/** One request to a vendor and its outcome, for logs and support tickets; never its content. */
+export interface VendorRequestRecord {
+  readonly provider: ProviderId;
+  readonly operation: 'chat' | Capability;
+  readonly model?: string;
+  readonly elapsedMs: number;
+  readonly firstTokenMs?: number;
+  /** HTTP status; absent without a response. */
+  readonly status?: number;
+  readonly outcome: 'ok' | ErrorClass;
+  /** The vendor's request ids, by header name. */
+  readonly vendorIds: Readonly<Record<string, string>>;
+}
+
+export interface ProviderContext {
+  readonly signal: AbortSignalLike;
+  readonly deadline: Deadline;
+  readonly timeouts?: StreamTimeouts;
+  /**
+   * Maximum wait for a free slot of the vendor, in addition to the deadline; set if there is a
+   * fallback.
+   */
+  readonly queueMs?: number;
+  /** Called when a request has ended, on success and failure. */
+  onVendorRequest?(exchange: VendorRequestRecord): void;
+}
+
+export const FILE_PURPOSES = ['extract', 'image', 'video', 'agent', 'batch'] as const;
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
+
+export interface FileToUpload {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** Streamed; called again if the upload is retried. */
+  bytes(): AsyncIterable<Uint8Array>;
+  readonly purpose: FilePurpose;
+}
+
+export interface ProviderFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  /** As the vendor calls it. */
+  readonly purpose: string;
+  readonly createdAtMs: number;
+  readonly state: 'ready' | 'pending' | 'failed';
+}
+
+/** A model as listed by its vendor; unknown fields are absent. */
+export interface ProviderModel {
+  readonly id: string;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly images?: boolean;
+  readonly video?: boolean;
+  readonly tools?: boolean;
+  readonly thinking?: boolean;
+  /** Micro-dollars for a million tokens. */
+  readonly price?: { readonly input: number; readonly output: number; readonly cached?: number };
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  readonly count?: number;
+  readonly domain?: string;
+  readonly recency?: 'day' | 'week' | 'month' | 'year';
+}
+
+export interface ReadPage {
+  readonly url: string;
+  readonly format: 'markdown' | 'text';
+}
+
+export interface PageText {
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+  readonly content: string;
+}
+
+export interface Balance {
+  readonly available: number;
+  /** `USD`, `CNY`. */
+  readonly currency: string;
+}
+
+/** An asynchronous chat submitted to the vendor. */
+export interface AsyncChat {
+  readonly id: string;
+  /** What was changed or dropped, for the user. */
+  readonly notices: readonly Notice[];
+}
+
+/** State of an asynchronous chat. */
+export type AsyncChatResult =
+  | { readonly is: 'running' }
+  | { readonly is: 'done'; readonly events: readonly ChatEvent[] };
+
+/**
+ * An adapter to one vendor of models. Every failure is a CallError with the provider's id; its
+ * message contains no key. Operations that the vendor lacks are absent here and in `can`.
+ */
+export interface Provider {
+  readonly id: ProviderId;
+  readonly title: string;
+  readonly capabilities: readonly Capability[];
+  chat(request: ChatRequest, context: ProviderContext): AsyncIterable<ChatEvent>;
+  /**
+   * The request as it would be sent, without its key. Sends nothing; throws what `chat` would
+   * throw.
+   */
+  preview?(request: ChatRequest): { readonly url: string; readonly body: JsonObject };
+  /** Verifies key and URL with the cheapest request; returns a short description of the result. */
+  check(context: ProviderContext): Promise<string>;
+  models?(context: ProviderContext): Promise<readonly ProviderModel[]>;
+  upload?(file: FileToUpload, context: ProviderContext): Promise<ProviderFile>;
+  /** The text that the vendor extracted. */
+  fileContent?(fileId: string, context: ProviderContext): Promise<string>;
+  listFiles?(context: ProviderContext): Promise<readonly ProviderFile[]>;
+  /** `absent` if the vendor does not know the file. */
+  deleteFile?(fileId: string, context: ProviderContext): Promise<'deleted' | 'absent'>;
+  embed?(
+    input: {
+      readonly model?: string;
+      readonly texts: readonly string[];
+      readonly dimensions?: number;
+    },
+    context: ProviderContext,
+  ): Promise<{
+    /** The model that was used. */
+    readonly model: string;
+    readonly vectors: readonly Float32Array[];
+    readonly usage: TokenUsage;
+  }>;
+  countTokens?(
+    input: {
+      readonly model: string;
+      readonly messages: readonly ChatMessage[];
+      readonly tools?: readonly ChatTool[];
+    },
+    context: ProviderContext,
+  ): Promise<number>;
+  search?(query: SearchQuery, context: ProviderContext): Promise<readonly Citation[]>;
+  read?(page: ReadPage, context: ProviderContext): Promise<PageText>;
+  balance?(context: ProviderContext): Promise<Balance>;
+  /** Submits an asynchronous chat. */
+  submitAsync?(request: ChatRequest, context: ProviderContext): Promise<AsyncChat>;
+  pollAsync?(id: string, context: ProviderContext): Promise<AsyncChatResult>;
+}

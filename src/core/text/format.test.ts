@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { formatDuration, formatUsd } from './format.ts';
+
+describe('duration', () => {
+  test.each([
+    [-5, '0 seconds'],
+    [1.9, '1 second'],
+    [59, '59 seconds'],
+    [60, '1 minute'],
+    [7199, '1 hour'],
+    [172_800, '2 days'],
+  ])('%d seconds are %j', (seconds, words) => {
+    expect(formatDuration(seconds)).toBe(words);
+  });
+});
+
+describe('dollars', () => {
+  test.each([
+    [0, '$0.00'],
+    [1, '$0.000001'],
+    [7, '$0.000007'],
+    [99, '$0.000099'],
+    [100, '$0.0001'],
+    [12_345, '$0.0123'],
+    [500_000, '$0.50'],
+    [1_000_000, '$1.00'],
+    [2_500_000, '$2.50'],
+    [1_234_567_890, '$1234.5679'],
+  ])('%i micro-dollars are %s', (microUsd, words) => {
+    expect(formatUsd(microUsd)).toBe(words);
+  });
+});

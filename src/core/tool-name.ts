@@ -1,8 +1,0 @@
-const SUFFIX = /[-_]EXAI[-_]WS$/;
-const PREFIX = 'mcp__exai__';
-
-/** The name as the registry knows it: older clients add a suffix, agents the name of our server. */
-export function normaliseToolName(name: string): string {
-  const bare = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-  return bare.replace(SUFFIX, '');
-}

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { argumentError } from '../errors/argument-error.schema.ts';
+import { Envelope } from '../calls/envelope.schema.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { Icon } from './content.ts';
+import type { InputRequired } from './input-request.ts';
+import type { Category, CallPool, Profile, Tier, Tool, ToolResult, ToolContext } from './tool.ts';
+
+/** The definition of a tool. Omitted fields have the safest default. */
+export interface ToolDefinition<Input extends z.ZodObject> {
+  /** snake_case, as clients call it. */
+  readonly name: string;
+  readonly title: string;
+  /** For the model that chooses a tool: what it does, and when to use it. */
+  readonly description: string;
+  /** For `tool_help`; not in lists. */
+  readonly help?: string;
+  /** Must be strict, so that a misspelt argument is an error. */
+  readonly input: Input;
+  /** Schema of the envelope's `content`. */
+  readonly output?: z.ZodType;
+  readonly effect: 'reads' | 'changes' | 'destroys';
+  /** Whether repeated calls have no further effect. Reading tools are idempotent. */
+  readonly idempotent?: boolean;
+  /** Whether it reaches beyond this machine and its own data. */
+  readonly openWorld?: boolean;
+  readonly tier?: Tier;
+  readonly category?: Category;
+  readonly affinity?: Tool['affinity'];
+  /** Default: `full`. */
+  readonly profile?: Profile;
+  readonly pool?: CallPool;
+  readonly coalesce?: boolean;
+  readonly icons?: readonly Icon[];
+  readonly timeoutMs?: number;
+  /** Default: `auto` with a pool, otherwise `never`. */
+  readonly background?: Tool['background'];
+  readonly resumable?: boolean;
+  /** The first model request it would make. */
+  readonly previewAsk?: (args: z.output<Input>) => ReturnType<NonNullable<Tool['previewAsk']>>;
+  run(args: z.output<Input>, context: ToolContext): Promise<ToolResult | InputRequired>;
+}
+
+const DEFAULT_TIMEOUT_MS = 90_000;
+
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const {
+    name,
+    title,
+    description,
+    help,
+    input,
+    output,
+    effect,
+    affinity,
+    pool,
+    icons,
+    previewAsk,
+  } = definition;
+  const isReading = effect === 'reads';
+  const isIdempotent = definition.idempotent ?? isReading;
+  return {
+    name,
+    title,
+    description,
+    ...(help !== undefined && { help }),
+    inputSchema: jsonSchema(input, 'input'),
+    ...(output && { outputSchema: jsonSchema(Envelope.extend({ content: output }), 'output') }),
+    annotations: {
+      readOnlyHint: isReading,
+      destructiveHint: effect === 'destroys',
+      idempotentHint: isIdempotent,
+      openWorldHint: definition.openWorld ?? false,
+    },
+    tier: definition.tier ?? 'user',
+    category: definition.category ?? 'fast_response',
+    profile: definition.profile ?? 'full',
+    ...(affinity && { affinity }),
+    ...(pool && { pool }),
+    ...(icons && { icons }),
+    coalesce: definition.coalesce ?? isIdempotent,
+    timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    background: definition.background ?? (pool ? 'auto' : 'never'),
+    resumable: definition.resumable ?? false,
+    parse(args) {
+      const { success, data, error } = input.safeParse(args);
+      if (success) return data;
+      throw argumentError(name, error, args, input);
+    },
+    ...(previewAsk && { previewAsk: (args) => previewAsk(args as z.output<Input>) }),
+    // Safe, as the registry runs a tool only with the output of its `parse`.
+    run: (args, context) => definition.run(args as z.output<Input>, context),
+  };
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  return z.toJSONSchema(schema, { target: 'draft-2020-12', io }) as JsonObject;
+}

@@ -1,0 +1,146 @@
+import type { Call } from '../calls/call.ts';
+import type { CallResult } from '../calls/calls.ts';
+import type { CallError } from '../errors/call-error.ts';
+import type { Json, JsonObject } from '../json/json.ts';
+import type { AskAnswer, AskListener, AskReport, AskRequest } from '../llm/ask.ts';
+import type { Notice } from '../messages/notices.ts';
+import type { LimitedProviderId } from '../providers/list.ts';
+import type { Log } from '../telemetry/telemetry.ts';
+import type { Continuation } from '../threads.ts';
+import type { ContentBlock, Icon } from './content.ts';
+import type { ClientCapability, InputRequired, InputResponses, LogLevel } from './input-request.ts';
+
+/** Audience of a tool: users and their agents, the manager, or internals. */
+export const TIERS = ['user', 'manager', 'backend'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** How much reasoning its answers need. */
+export type Category = 'extended_reasoning' | 'balanced' | 'fast_response';
+
+/** Tool list profiles in ascending size; each includes the previous ones. */
+export const PROFILES = ['lean', 'standard', 'full'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/**
+ * The concurrency pool that a call counts against: any provider, or a provider with its own limit.
+ */
+export type CallPool = 'provider' | LimitedProviderId;
+
+/** MCP's tool annotations: what effects a call may have. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface ToolResult {
+  /** The result as text; may be empty if there are blocks. */
+  readonly text: string;
+  /** Images, audio and resources that accompany the text. */
+  readonly blocks?: readonly ContentBlock[];
+  /** The result as data; default: the text. */
+  readonly content?: unknown;
+  /** Default: `success`. */
+  readonly status?: string;
+  /** A notice beside the result. */
+  readonly detail?: string;
+  /** Notices that the text or `detail` shows, as data. */
+  readonly notices?: readonly Notice[];
+  /** How its conversation can be continued. */
+  readonly continuation?: Continuation;
+  /**
+   * What failed within it, where the call itself succeeded: the expert of a workflow gave no
+   * answer.
+   */
+  readonly failure?: CallError;
+  /** Reports of model requests that did not go through `ask`. */
+  readonly askReports?: readonly AskReport[];
+  /** The result of another call, returned instead of this one. */
+  readonly forwardedResult?: CallResult;
+}
+
+/** What every tool receives beside its arguments. It has no fields for individual tools. */
+export interface ToolContext extends Call {
+  readonly log: Log;
+  /** Responses to the tool's input requests of previous rounds. */
+  readonly answers: InputResponses;
+  /**
+   * Supported input requests, and whether the client supports tasks. An unsupported input request
+   * fails the call.
+   */
+  readonly clientCapabilities: readonly ClientCapability[];
+  /** The last checkpoint of a run before a restart. */
+  readonly resumedFrom: Json | undefined;
+  /**
+   * Saves progress: if the call is a job and the daemon dies, the next run receives the last
+   * checkpoint.
+   */
+  checkpoint(state: Json): void;
+  /** Asks a model; the only way to do so. Its report is added to the envelope automatically. */
+  ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
+  /** Sends a log message to the client, which may show it to its user. */
+  logToClient(level: LogLevel, data: unknown): void;
+}
+
+/**
+ * Says that the tool would ask no model with these arguments, and why, as the end of a sentence:
+ * `confidence is certain`.
+ */
+export interface NoAsk {
+  readonly noAskBecause: string;
+}
+
+/** Several independent requests at once. */
+export interface AskMany {
+  readonly askMany: readonly [AskRequest, ...AskRequest[]];
+}
+
+/** A registered tool, built in or from an upstream server. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Additional text of `tool_help`: how to use it and what it returns. */
+  readonly help?: string;
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: JsonObject;
+  /** Schema of the whole envelope, as clients receive it. */
+  readonly outputSchema?: JsonObject;
+  readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly tier: Tier;
+  readonly category: Category;
+  /** The preferred provider, if any. */
+  readonly affinity?: 'kimi' | 'glm';
+  /** Smallest profile that lists it. */
+  readonly profile: Profile;
+  /** Absent if it waits for no provider; such calls are never queued. */
+  readonly pool?: CallPool;
+  /** Whether identical concurrent calls of one principal share an execution. */
+  readonly coalesce: boolean;
+  readonly timeoutMs: number;
+  /**
+   * When it may become a job: `auto` when the caller has waited long enough, `immediate` if the
+   * client supports tasks, or `never`.
+   */
+  readonly background: 'auto' | 'immediate' | 'never';
+  /** Whether an interrupted run can be repeated without doing anything twice. */
+  readonly resumable: boolean;
+  /** Validates the arguments for `run`; throws `validation` with the field and the fix. */
+  parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** The first model request it would make, for explanations; absent if it asks no model. */
+  previewAsk?(args: Readonly<Record<string, unknown>>): AskRequest | AskMany | NoAsk;
+  run(
+    args: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ): Promise<ToolResult | InputRequired>;
+}
+
+/**
+ * Whether a tool may ask a model and so spend money. Every such tool has a pool or a `previewAsk`;
+ * a tool with neither is refused when it asks.
+ */
+export function asksModels({ pool, previewAsk }: Pick<Tool, 'pool' | 'previewAsk'>): boolean {
+  return pool !== undefined || previewAsk !== undefined;
+}

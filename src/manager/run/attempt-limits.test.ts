@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import { askDeadline, attemptLimits } from './attempt-limits.ts';
+
+const timeouts = { firstTokenMs: 60_000, idleMs: 30_000 };
+
+test('with a fallback left, a model may be silent for at most half of the time', () => {
+  const clock = createFakeClock();
+  const deadline = deadlineIn(clock, 90_000);
+  const stream = attemptLimits(
+    deadline,
+    timeouts,
+    { delivery: 'stream', hasFallback: true },
+    clock,
+  );
+  expect(stream.timeouts).toEqual({ firstTokenMs: 45_000, idleMs: 30_000 });
+  expect(stream.deadline).toEqual(deadline);
+  const whole = attemptLimits(deadline, timeouts, { delivery: 'whole', hasFallback: true }, clock);
+  expect(whole.deadline.at - clock.monotonic()).toBe(54_000);
+});
+
+test('the last one has all the time there is', () => {
+  const clock = createFakeClock();
+  const deadline = deadlineIn(clock, 90_000);
+  for (const delivery of ['stream', 'whole'] as const) {
+    expect(attemptLimits(deadline, timeouts, { delivery, hasFallback: false }, clock)).toEqual({
+      deadline,
+      timeouts,
+    });
+  }
+});
+
+test('a setting that is shorter holds', () => {
+  const clock = createFakeClock();
+  const about = { delivery: 'stream', hasFallback: true } as const;
+  const short = { firstTokenMs: 5000, idleMs: 1000 };
+  expect(attemptLimits(deadlineIn(clock, 90_000), short, about, clock).timeouts).toEqual(short);
+});
+
+test('an ask ends a little before its call, so that the failure can be reported', () => {
+  const clock = createFakeClock();
+  expect(askDeadline(deadlineIn(clock, 90_000), clock).at - clock.monotonic()).toBe(89_500);
+  expect(askDeadline(deadlineIn(clock, 1000), clock).at - clock.monotonic()).toBe(950);
+});
+
+test('a request with a limit of its own ends there, and never after its call', () => {
+  const clock = createFakeClock();
+  const call = deadlineIn(clock, 90_000);
+  const left = (timeoutMs: number) => askDeadline(call, clock, timeoutMs).at - clock.monotonic();
+  expect(left(30_000)).toBe(30_000);
+  expect(left(600_000)).toBe(89_500);
+  expect(left(0)).toBe(0);
+});

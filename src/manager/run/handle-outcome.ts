@@ -1,0 +1,238 @@
+import type { CallError } from '#core/errors/call-error.ts';
+import { notice } from '#core/messages/notices.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { NextAttempt } from '#core/messages/run-reasons.ts';
+import { remainingMs } from '#core/time/deadline.ts';
+import type { BreakerPermit } from '#resilience/breaker-types.ts';
+import { retryDelayMs } from '#resilience/retry.ts';
+import type { Fitted } from '../context/fit.ts';
+import type { AskPlan, PlannedModel } from '../route/plan.ts';
+import { afterFailure, type NextStep } from './after-failure.ts';
+import type { AnsweredAttempt, CandidateState } from './attempt.ts';
+import { toBreakerFailure, type FailureObserver } from './breaker-failure.ts';
+import type { ProviderCallResult } from './provider-call.ts';
+import type { RunContext, RunDeps } from './run-plan.ts';
+import {
+  addCitations,
+  addNotices,
+  emitText,
+  hasFallbackLeft,
+  remainingAfter,
+  type RunState,
+} from './run-state.ts';
+
+/** A timeout after less time than this says nothing about the model. */
+const NO_CHANCE_MS = 1000;
+
+/** The provider call of an attempt, with its prompt and breaker permit. */
+interface AttemptResult {
+  readonly call: ProviderCallResult;
+  readonly candidateState: CandidateState;
+  readonly fitted: Fitted;
+  readonly permit: BreakerPermit;
+}
+
+/** Turns the result of an attempt into the answer, or the next step. */
+export function handleOutcome(
+  result: AttemptResult,
+  state: RunState,
+  run: RunContext,
+  deps: RunDeps,
+): AnsweredAttempt | NextStep {
+  const { outcome } = result.call;
+  addCitations(state, outcome.answer.citations);
+  if (outcome.is === 'failed') {
+    return looksComplete(outcome.error, state)
+      ? complete(result, state, run)
+      : handleFailure(outcome.error, result, state, run, deps);
+  }
+  const { call, candidateState, fitted, permit } = result;
+  const { candidate } = candidateState;
+  permit.success();
+  // Only the notices of the model that answered; prompts of failed models may have been cut
+  // differently.
+  addNotices(state, [...fitted.notices, ...outcome.answer.notices]);
+  deps.learn(candidate, call, fitted.tokens);
+  run.ledger.attempted({ model: candidate.entry, call, error: undefined, next: undefined });
+  const { answer, finish } = outcome;
+  if (state.emittedText === '') emitText(state, run.listener, answer.text);
+  const text = state.emittedText === '' ? answer.text : state.emittedText;
+  return { do: 'answer', candidate, answer, finish, text };
+}
+
+/** Whether an empty continuation means that the interrupted text was complete already. */
+function looksComplete(error: CallError, { emittedText }: RunState): boolean {
+  if (error.class !== 'empty_response') return false;
+  const isInCode = emittedText.split('```').length % 2 === 0;
+  return endsSentence(emittedText) && !isInCode;
+}
+
+function complete(
+  { call, candidateState, fitted, permit }: AttemptResult,
+  state: RunState,
+  run: RunContext,
+): AnsweredAttempt {
+  const { candidate } = candidateState;
+  const { outcome } = call;
+  // It returned nothing, or only repeated the text, which counts as a success.
+  const error = outcome.is === 'failed' && outcome.answer.text === '' ? outcome.error : undefined;
+  if (error) permit.cancel();
+  else permit.success();
+  run.ledger.attempted({ model: candidate.entry, call, error, next: undefined });
+  const complete = notice('answer_looks_complete', { model: candidate.model });
+  addNotices(state, [...fitted.notices, ...outcome.answer.notices, complete]);
+  return {
+    do: 'answer',
+    candidate,
+    answer: outcome.answer,
+    finish: 'stop',
+    text: state.emittedText,
+  };
+}
+
+function handleFailure(
+  error: CallError,
+  { call, candidateState, permit }: AttemptResult,
+  state: RunState,
+  run: RunContext,
+  deps: RunDeps,
+): NextStep {
+  const { candidate } = candidateState;
+  const { entry: model } = candidate;
+  const leftMs = run.signal.aborted ? 0 : remainingMs(run.deadline, deps.clock);
+  // A timeout with hardly any time says nothing about the model.
+  const hadNoChance = error.class === 'timeout' && leftMs <= 0 && call.elapsedMs < NO_CHANCE_MS;
+  const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
+  if (run.signal.aborted || hadNoChance || isTypo) permit.cancel();
+  else permit.failure(toBreakerFailure(error, seenBy(call, run, deps)));
+  const { text } = call.outcome.answer;
+  if (text.length > state.longest.length) state.longest = text;
+  state.failures.push(error);
+  // Logged, as the error is lost when another model answers.
+  if (error.class === 'internal') {
+    const target = { provider: model.provider, model: model.id };
+    deps.log.error('provider_internal_error', {
+      req_id: run.by.reqId,
+      ...target,
+      cause: error.cause,
+    });
+  }
+  const isOver = isTypo || cannotContinue(state, run) || isTooLongForNamed(error, run);
+  const step: NextStep = isOver
+    ? { do: 'stop' }
+    : afterFailure({
+        error,
+        tries: candidateState.tries,
+        hasShrunk: candidateState.hasShrunk || run.request.context === 'whole',
+        hasFallback: hasFallbackLeft(state),
+        vendorResponded: call.exchanges.some(({ status }) => status !== undefined),
+        remainingMs: leftMs,
+        delayMs: delayBefore(candidateState, error, deps),
+      });
+  const next = nextOf(step, candidate, state);
+  const label = next && `${next.provider}/${next.model}`;
+  run.ledger.attempted({ model, call, error, next: label });
+  reportStep(step, next, error, candidate, state, run);
+  return step;
+}
+
+function seenBy(
+  { elapsedMs }: ProviderCallResult,
+  { request, by }: RunContext,
+  { timeouts }: RunDeps,
+): FailureObserver {
+  const isShort = request.timeoutMs !== undefined && elapsedMs < timeouts.firstTokenMs;
+  const { principal } = by.caller;
+  return { principal, stop: request.stop, time: isShort ? 'short' : 'usual' };
+}
+
+function reportStep(
+  step: NextStep,
+  next: PlannedModel | undefined,
+  error: CallError,
+  { entry }: PlannedModel,
+  { reasons }: RunState,
+  { listener }: RunContext,
+): void {
+  const { class: errorClass, message, reason: why } = error;
+  const failed = {
+    provider: entry.provider,
+    model: entry.id,
+    class: errorClass,
+    // Our own limit, which can be raised.
+    ...(errorClass === 'over_capacity' && { limit: { message, ...(why && { reason: why }) } }),
+  };
+  if (!next) {
+    reasons.push(reason('attempt_failed', failed));
+    return;
+  }
+  const isAgain = step.do === 'retry' || step.do === 'shrink';
+  const then: NextAttempt = isAgain ? 'again' : { provider: next.provider, model: next.model };
+  reasons.push(reason('attempt_failed', { ...failed, next: then }));
+  listener.onNote?.(baseRenderer.reason(reason('asking_next', { ...failed, next: then })));
+}
+
+/** The retry delay; undefined when its breaker stays open for longer. */
+function delayBefore(
+  { candidate: { entry }, tries }: CandidateState,
+  error: CallError,
+  { breakers, random }: RunDeps,
+): number | undefined {
+  const delayMs = retryDelayMs(error, tries - 1, random);
+  const { is, retryInMs = 0 } = breakers.look({ provider: entry.provider, model: entry.id });
+  return is === 'open' && retryInMs > (delayMs ?? 0) ? undefined : delayMs;
+}
+
+/** Whether a requested model got a prompt that the caller prefers to shorten itself. */
+function isTooLongForNamed(
+  { class: errorClass }: CallError,
+  { plan, request }: RunContext,
+): boolean {
+  const isWhole = request.context === 'whole' && plan.rule === 'explicit-model';
+  return errorClass === 'context_length' && isWhole;
+}
+
+/**
+ * Whether the emitted part cannot be continued: a partial tool call, or text of a caller that wants
+ * no continuation.
+ */
+function cannotContinue(
+  { emittedText, hasEmittedToolCalls }: RunState,
+  { request }: RunContext,
+): boolean {
+  return hasEmittedToolCalls || (emittedText !== '' && request.onInterruption === 'fail');
+}
+
+/**
+ * Whether the caller requested an OpenRouter model that is not in the catalogue, so that
+ * `not_found` is a typo.
+ */
+function isNameOnTrust({ rule }: AskPlan, { entry }: PlannedModel): boolean {
+  return rule === 'explicit-model' && entry.provider === 'openrouter' && entry.confidence === 'low';
+}
+
+function nextOf(
+  step: NextStep,
+  candidate: PlannedModel,
+  state: RunState,
+): PlannedModel | undefined {
+  if (step.do === 'stop') return undefined;
+  return step.do === 'next' ? remainingAfter(state, candidate, step.skip)[0] : candidate;
+}
+
+/**
+ * Only the end of a text is searched for its last sentence, as a search from every position would
+ * be quadratic.
+ */
+const LOOKED_AT_CHARS = 200;
+const END = /[.!?…。！？][)\]"'”’»*_]*$/u;
+/** Periods that end no sentence: abbreviations, numbers in a list. */
+const MERE_POINT =
+  /(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|dr|mr|mrs|ms|no|nr|fig|approx|z\.b|bzw)|(?:^|\n)\s*\d{1,3})\.$/i;
+
+/** Whether a text looks finished: its last sentence is complete. */
+export function endsSentence(text: string): boolean {
+  const last = text.trimEnd().slice(-LOOKED_AT_CHARS);
+  return END.test(last) && !MERE_POINT.test(last);
+}

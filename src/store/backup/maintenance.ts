@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CallError } from '#core/errors/call-error.ts';
+import { commandFix } from '#core/messages/fixes.ts';
+import type { AuditReport } from '#core/stores/store.ts';
+import { readChainHead } from '../audit/chain.ts';
+import type { AuditKey } from '../audit/keys.ts';
+import { verifyAudit, type VerifyOptions } from '../audit/verify.ts';
+import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
+import type { Dialect, Query } from '../database.ts';
+import { checkBackup } from './restore.ts';
+import { newerSchema, schemaVersion } from '../migrations/migrate.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { restorePostgres, snapshotPostgres } from '../postgres/schema.ts';
+import { inspectSqlite, restoreSqlite, sqliteFile } from '../sqlite/file.ts';
+
+/**
+ * The location of a store. These functions need no daemon, and only `restoreStore` needs it
+ * stopped.
+ */
+export interface StorePlace {
+  /** A postgres:// URL; empty for SQLite under `dataDir`. */
+  readonly database: string;
+  readonly dataDir: string;
+  readonly backupDir: string;
+}
+
+export async function backUpStore(
+  place: StorePlace,
+  options: {
+    file: string;
+    nowMs: number;
+    auditKeys?: readonly AuditKey[];
+    onProgress?: (progress: BackupProgress) => void;
+  },
+): Promise<BackupSummary> {
+  return inspect(place, (query, dialect) => backUp(query, { dialect, ...options }));
+}
+
+export async function verifyStoreAudit(
+  place: StorePlace,
+  options: Omit<VerifyOptions, 'dialect'>,
+): Promise<AuditReport> {
+  return inspect(place, (query, dialect) => verifyAudit(query, { dialect, ...options }));
+}
+
+/** The number of the last row of a writer's chain; 0 where it has none. */
+export async function auditHeadSeq(place: StorePlace, writerId: string): Promise<number> {
+  return inspect(place, async (query) => (await readChainHead(query, writerId)).seq);
+}
+
+export interface RestoreSummary {
+  readonly rows: number;
+  readonly createdAt: string;
+  /** The path of the previous database. */
+  readonly replaced?: string;
+  /** The audit keys in the backup. */
+  readonly auditKeys: readonly AuditKey[];
+}
+
+export async function restoreStore(
+  place: StorePlace,
+  options: {
+    file: string;
+    nowMs: number;
+    existing: 'refuse' | 'replace';
+    onProgress?: (rows: number) => void;
+  },
+): Promise<RestoreSummary> {
+  const { file, ...rest } = options;
+  const { schema, rows, created_at: createdAt, auditKeys } = await checkBackup(file);
+  if (place.database !== '') {
+    let replaced: string | undefined;
+    const beforeEmptying = async () => {
+      if (options.existing === 'replace') replaced = await keep(place, options.nowMs);
+    };
+    await restorePostgres({ url: place.database, backup: file, schema, beforeEmptying, ...rest });
+    return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
+  }
+  const { replaced } = await restoreSqlite({
+    dataDir: place.dataDir,
+    backup: file,
+    schema,
+    ...rest,
+  });
+  return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
+}
+
+/** Backs up a PostgreSQL database before it is emptied; undefined when it has no tables yet. */
+async function keep(place: StorePlace, nowMs: number): Promise<string | undefined> {
+  if ((await storeSchema(place)) === 0) return undefined;
+  mkdirSync(place.backupDir, { recursive: true, mode: 0o700 });
+  const file = join(place.backupDir, `before-restore-${nowMs}.jsonl.gz`);
+  await backUpStore(place, { file, nowMs });
+  return file;
+}
+
+/**
+ * The version of the schema, or 0 where there is none; throws for one newer than this program's.
+ */
+export function storeSchema(place: StorePlace): Promise<number> {
+  if (place.database === '' && !existsSync(sqliteFile(place.dataDir))) return Promise.resolve(0);
+  return snapshot(place, knownSchema);
+}
+
+/** Runs `work` on a snapshot of an existing store whose schema this program knows. */
+function inspect<T>(
+  place: StorePlace,
+  work: (query: Query, dialect: Dialect) => Promise<T>,
+): Promise<T> {
+  if (place.database === '' && !existsSync(sqliteFile(place.dataDir))) throw nothingYet();
+  return snapshot(place, async (query, dialect) => {
+    if ((await knownSchema(query, dialect)) === 0) throw nothingYet();
+    return work(query, dialect);
+  });
+}
+
+async function knownSchema(query: Query, dialect: Dialect): Promise<number> {
+  const version = await schemaVersion(query, dialect);
+  if (version > MIGRATIONS.length) throw newerSchema(version, MIGRATIONS.length);
+  return version;
+}
+
+function snapshot<T>(
+  place: StorePlace,
+  work: (query: Query, dialect: Dialect) => Promise<T>,
+): Promise<T> {
+  return place.database === ''
+    ? inspectSqlite(place, (query) => work(query, 'sqlite'))
+    : snapshotPostgres(place.database, (query) => work(query, 'postgres'));
+}
+
+function nothingYet(): CallError {
+  return new CallError('not_found', 'There is no database yet.', {
+    fixes: ['It is made when the daemon first starts.', commandFix('exai serve')],
+  });
+}

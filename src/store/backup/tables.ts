@@ -1,0 +1,31 @@
+interface Table {
+  readonly name: string;
+  /** The columns that order its rows, as far as the schema version has them. */
+  readonly key: readonly string[];
+  /** Columns whose text is JSON. */
+  readonly json: readonly string[];
+}
+
+/** Every table in a backup, parents before children. Search indexes are rebuilt. */
+export const TABLES = [
+  { name: 'settings', key: ['name'], json: ['value'] },
+  { name: 'clients', key: ['id'], json: ['scopes'] },
+  { name: 'conversations', key: ['id'], json: ['state'] },
+  { name: 'turns', key: ['id'], json: ['files', 'usage'] },
+  { name: 'files', key: ['id'], json: [] },
+  { name: 'provider_files', key: ['sha256', 'provider', 'account', 'purpose'], json: [] },
+  { name: 'call_anchors', key: ['writer_id'], json: [] },
+  { name: 'calls', key: ['writer_id', 'seq'], json: ['detail'] },
+  { name: 'attempts', key: ['req_id', 'attempt'], json: [] },
+  { name: 'usage', key: ['id'], json: [] },
+  { name: 'usage_days', key: ['day', 'principal', 'tool', 'provider', 'model'], json: [] },
+  { name: 'breakers', key: ['name'], json: ['state'] },
+  {
+    name: 'jobs',
+    key: ['id'],
+    json: ['input', 'checkpoint', 'progress', 'result', 'error', 'asks'],
+  },
+  { name: 'results', key: ['id'], json: [] },
+  { name: 'result_parts', key: ['result_id', 'at'], json: [] },
+  { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
+] as const satisfies readonly Table[];

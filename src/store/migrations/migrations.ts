@@ -1,0 +1,17 @@
+import type { Migration } from './migrate.ts';
+import { first } from './1-first.ts';
+import { clientTokens } from './2-client-tokens.ts';
+import { usageByTool } from './3-usage-by-tool.ts';
+import { longWork } from './4-long-work.ts';
+import { clientPrincipals } from './5-client-principals.ts';
+import { auditProofs } from './6-audit-proofs.ts';
+
+/** All migrations in order, without gaps: one file and one line each. */
+export const MIGRATIONS: readonly Migration[] = [
+  first,
+  clientTokens,
+  usageByTool,
+  longWork,
+  clientPrincipals,
+  auditProofs,
+];

@@ -1,0 +1,209 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { readChainHead, type ChainWriter } from './audit/chain.ts';
+import { newestKey, type AuditKeys } from './audit/keys.ts';
+import { verifyAudit } from './audit/verify.ts';
+import { createBreakerStore } from './tables/breakers.ts';
+import { createCallStore } from './tables/calls.ts';
+import { createClientStore } from './tables/clients.ts';
+import { createConversationStore } from './tables/conversations.ts';
+import type { Database, Query, Value, Write } from './database.ts';
+import { createFileStore } from './tables/files.ts';
+import { createJobStore } from './tables/jobs.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { createPinStore } from './tables/pins.ts';
+import { createResultStore } from './tables/results.ts';
+import { pruneExpired } from './tables/retention.ts';
+import { createSettingStore } from './tables/settings.ts';
+import { createSqliteDatabase, snapshotSqlite } from './sqlite/database.ts';
+import { prepareSqlite } from './sqlite/file.ts';
+import { createUsageStore } from './tables/usage.ts';
+
+export interface StoreOptions {
+  /** A postgres:// URL; empty for SQLite under `dataDir`. */
+  readonly database: string;
+  readonly dataDir: string;
+  /** Folder of the backup that precedes a migration. */
+  readonly backupDir: string;
+  /** The audit chain that this process writes. */
+  readonly writerId: string;
+  /** Keys of the proofs; without them the chain has none. */
+  readonly auditKeys?: AuditKeys | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Opens the store, and creates or migrates it first. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const db = await openDatabase(options);
+  return toStore(validateValues(db), options);
+}
+
+async function openDatabase(options: StoreOptions): Promise<Database> {
+  const { database: url, dataDir, backupDir, clock, log } = options;
+  if (url === '') {
+    const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
+    const writer = await writerOf(options, (work) => snapshotSqlite(file, work));
+    return createSqliteDatabase({ file, writer, clock, log });
+  }
+  // Imported late, because the driver costs 6 MB of memory.
+  const [{ preparePostgres, snapshotPostgres }, { createPostgresDatabase }] = await Promise.all([
+    import('./postgres/schema.ts'),
+    import('./postgres/database.ts'),
+  ]);
+  await preparePostgres({ url, backupDir, nowMs: clock.now() });
+  const writer = await writerOf(options, (work) => snapshotPostgres(url, work));
+  return createPostgresDatabase({ url, writer, clock, log });
+}
+
+/** The writer of the chain. One without a key gets one for its next rows. */
+async function writerOf(
+  { writerId, auditKeys }: Pick<StoreOptions, 'writerId' | 'auditKeys'>,
+  snapshot: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
+): Promise<ChainWriter> {
+  if (!auditKeys) return { writerId };
+  const { seq } = await snapshot((query) => readChainHead(query, writerId));
+  const { key } = newestKey(auditKeys.list(), writerId) ?? auditKeys.make(writerId, seq + 1);
+  auditKeys.recordHead(writerId, seq);
+  return { writerId, key };
+}
+
+function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
+  const keys = () => auditKeys?.list() ?? [];
+  return {
+    conversations: createConversationStore(db, clock),
+    files: createFileStore(db, clock),
+    calls: createCallStore(db, log),
+    usage: createUsageStore(db),
+    breakers: createBreakerStore(db, clock),
+    jobs: createJobStore(db, clock),
+    results: createResultStore(db, clock),
+    pins: createPinStore(db, clock),
+    clients: createClientStore(db, clock),
+    settings: createSettingStore(db, clock),
+    async health() {
+      const { ok, detail } = await db.health();
+      return {
+        ok,
+        kind: db.dialect,
+        schemaVersion: MIGRATIONS.length,
+        ...(detail !== undefined && { detail }),
+      };
+    },
+    verifyAudit: () =>
+      db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
+    prune: (policy) => pruneExpired(db, policy, clock.now(), newestKey(keys(), writerId)),
+    async close() {
+      try {
+        const { seq } = await db.snapshot((query) => readChainHead(query, writerId));
+        auditKeys?.recordHead(writerId, seq);
+      } catch (thrown) {
+        // A failing store is closed anyway; the next start records the row.
+        log.warn('audit_head_not_stored', { error: CallError.from(thrown).toJSON() });
+      }
+      await db.close();
+    },
+  };
+}
+
+/**
+ * Validates every value before it reaches the engine: SQLite's ends the process on a value of an
+ * unknown type, PostgreSQL stores something else, and the stored row must be the hashed row.
+ * Rejects everything after close.
+ */
+function validateValues(db: Database): Database {
+  let closed = false;
+  const whileOpen = () => {
+    if (closed) throw new CallError('interrupted', 'The store is closed.');
+  };
+  const query =
+    (ask: Query): Query =>
+    async (sql, params = []) => {
+      whileOpen();
+      return ask(sql, params.map(checked));
+    };
+  const toChecked = (write: Write): Write => {
+    const { statements, audit, usageRows } = write;
+    if (
+      statements.length === 0 &&
+      areSound(audit) &&
+      areSound(usageRows?.attempts) &&
+      areSound(usageRows?.usage)
+    )
+      return write;
+    const own =
+      statements.length === 0
+        ? statements
+        : statements.map((each) => ({ ...each, params: each.params.map(checked) }));
+    return {
+      statements: own,
+      ...(audit && { audit: audit.map(checkedRow) }),
+      ...(usageRows && {
+        usageRows: {
+          attempts: usageRows.attempts.map(checkedRow),
+          usage: usageRows.usage.map(checkedRow),
+        },
+      }),
+    };
+  };
+  return {
+    ...db,
+    read: query(db.read),
+    scan: query(db.scan),
+    write(write) {
+      try {
+        whileOpen();
+        return db.write(toChecked(write));
+      } catch (thrown) {
+        return Promise.reject(thrown);
+      }
+    },
+    writeLazily(write) {
+      whileOpen();
+      return db.writeLazily(toChecked(write));
+    },
+    async snapshot(work) {
+      whileOpen();
+      return db.snapshot(work);
+    },
+    close() {
+      closed = true;
+      return db.close();
+    },
+  };
+}
+
+/**
+ * Text that both engines store unchanged: PostgreSQL rejects NUL, and neither can store half a
+ * surrogate pair.
+ */
+function checked(value: Value): Value {
+  if (isSound(value)) return value;
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\u2400');
+  throw new CallError(
+    'validation',
+    `The store takes texts and whole numbers, not ${kindOf(value)}.`,
+  );
+}
+
+function isSound(value: Value): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  return value === null || Number.isSafeInteger(value);
+}
+
+type Row = readonly Value[];
+
+/** Whether all values are valid. Nearly all rows are, and then need no copy. */
+function areSound(rows: readonly Row[] | undefined): boolean {
+  return !rows || rows.every((row) => row.every(isSound));
+}
+
+function checkedRow(row: Row): Row {
+  return row.map(checked);
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { CallError } from '#core/errors/call-error.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Clock } from '#core/time/clock.ts';
+import {
+  insertLinks,
+  link,
+  readChainHead,
+  type ChainHead,
+  type ChainWriter,
+} from '../audit/chain.ts';
+import type { Database, Query, Row, UsageRows, Value, Write } from '../database.ts';
+import {
+  createGroupCommit,
+  isStatementError,
+  type CommitBatch,
+  type CommitOutcome,
+} from '../group-commit.ts';
+import {
+  createPostgresPool,
+  runStatements,
+  runTransaction,
+  SNAPSHOT,
+  toPostgresConnection,
+  type PostgresConnection,
+} from './connection.ts';
+import { insertUsageRows } from '../tables/usage-rows.ts';
+import { trackWriteHealth } from '../write-health.ts';
+
+/**
+ * The PostgreSQL database. It commits concurrently; only writes with audit rows are serialized. The
+ * schema must be migrated.
+ */
+export function createPostgresDatabase(options: {
+  url: string;
+  writer: ChainWriter;
+  clock: Clock;
+  log: Log;
+}): Database {
+  const { url, writer, clock, log } = options;
+  const pool = createPostgresPool(url, 'calls');
+  const direct = toPostgresConnection(pool, url);
+  const audit = createGroupCommit(createPostgresAudit(pool, url, writer), clock, log);
+
+  const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
+
+  function write(each: Write): Promise<Row[][]> {
+    const { statements } = each;
+    if (each.audit ?? each.usageRows) return audit.write(each);
+    if (statements.length === 1) return runStatements(direct, statements);
+    return runTransaction(pool, url, (client) =>
+      runStatements(toPostgresConnection(client, url), statements),
+    );
+  }
+
+  const watch = trackWriteHealth(write, async () => {
+    await query('select max(version) as version from schema_versions');
+  });
+
+  return {
+    dialect: 'postgres',
+    read: query,
+    scan: query,
+    write: (each) => watch.writing(write(each)),
+    writeLazily: (write) => audit.writeLazily(write),
+    snapshot: (work) =>
+      runTransaction(
+        pool,
+        url,
+        (client) => {
+          const view = toPostgresConnection(client, url);
+          return work(async (sql, params) => (await view.run(sql, params)).rows);
+        },
+        SNAPSHOT,
+      ),
+    health: () => watch.health(),
+    async close() {
+      await audit.close();
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * Locks the chain, in case two daemons share a copied home. It is sent with `begin` to save a round
+ * trip.
+ */
+function beginLocked(writerId: string): string {
+  const chain = createHash('sha256').update(writerId).digest().readInt32BE();
+  return `begin; select pg_advisory_xact_lock(8765002, ${chain})`;
+}
+
+/**
+ * Commits writes with audit and usage rows, batched and in order, because the hash of each audit
+ * row needs the previous one.
+ */
+export function createPostgresAudit(pool: pg.Pool, url: string, writer: ChainWriter): CommitBatch {
+  const { writerId } = writer;
+  const begin = beginLocked(writerId);
+  const commit: CommitBatch = async (writes) => {
+    try {
+      return await runTransaction(pool, url, (client) => commitIn(client, writes), begin);
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      // One invalid row failed the batch: committed one by one, it fails only its own write.
+      if (!isStatementError(error) || writes.length === 1) throw error;
+      const outcomes: CommitOutcome[] = [];
+      for (const write of writes) outcomes.push(await alone(write));
+      return outcomes;
+    }
+  };
+
+  async function alone(write: Write): Promise<CommitOutcome> {
+    try {
+      const [outcome] = await commit([write]);
+      return outcome ?? { error: CallError.from(undefined).toJSON() };
+    } catch (thrown) {
+      return { error: CallError.from(thrown).toJSON() };
+    }
+  }
+
+  /** The head, read every time: a restore or a daemon with the same home may have moved it. */
+  function head(connection: PostgresConnection): Promise<ChainHead> {
+    return readChainHead(
+      async (sql, params = []) => (await connection.run(sql, params)).rows,
+      writerId,
+    );
+  }
+
+  async function commitIn(
+    client: pg.PoolClient,
+    writes: readonly Write[],
+  ): Promise<CommitOutcome[]> {
+    const connection = toPostgresConnection(client, url);
+    const audit: (readonly Value[])[] = [];
+    const usageRows: UsageRows[] = [];
+    const outcomes: CommitOutcome[] = [];
+    for (const write of writes) {
+      const outcome = await attempt(client, url, write);
+      outcomes.push(outcome);
+      if ('error' in outcome) continue;
+      audit.push(...(write.audit ?? []));
+      if (write.usageRows) usageRows.push(write.usageRows);
+    }
+    for (const { sql, params } of insertUsageRows(usageRows)) await connection.run(sql, params);
+    if (audit.length === 0) return outcomes;
+    const links = link(writer, await head(connection), audit);
+    for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
+    return outcomes;
+  }
+
+  return commit;
+}
+
+async function attempt(client: pg.PoolClient, url: string, write: Write): Promise<CommitOutcome> {
+  if (write.statements.length === 0) return { rows: [] };
+  await client.query('savepoint attempt');
+  try {
+    const rows = await runStatements(toPostgresConnection(client, url), write.statements);
+    await client.query('release attempt');
+    return { rows };
+  } catch (thrown) {
+    const error = CallError.from(thrown);
+    if (error.class === 'network') throw error;
+    await client.query('rollback to attempt; release attempt');
+    return { error: error.toJSON() };
+  }
+}

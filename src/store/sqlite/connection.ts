@@ -1,0 +1,142 @@
+import Libsql from 'libsql';
+import { createBoundedMap } from '#core/bounded-map.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
+import type { Row, Value } from '../database.ts';
+
+/** A SQLite connection. Another engine for SQLite's file format would replace only this file. */
+export interface SqliteConnection {
+  exec(sql: string): void;
+  all(sql: string, params?: readonly Value[]): Row[];
+  /** Returns the number of changed rows. */
+  run(sql: string, params?: readonly Value[]): number;
+  inTransaction(): boolean;
+  /**
+   * Ends an open transaction and closes. The engine frees statements at garbage collection and the
+   * file only after them, so a lock must not depend on that.
+   */
+  close(): void;
+}
+
+interface Use {
+  readonly pragmas: string;
+  /** How long to wait for a lock of another process, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+const USES = {
+  // FULL syncs the write-ahead log at every commit, so an acknowledged row survives a power cut.
+  write: {
+    pragmas: `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+      pragma journal_size_limit = 67108864`,
+    patienceMs: 5000,
+  },
+  read: { pragmas: 'pragma query_only = on', patienceMs: 5000 },
+  lock: { pragmas: '', patienceMs: 0 },
+} as const satisfies Record<string, Use>;
+
+const MAX_STATEMENTS = 256;
+
+export function openSqlite(file: string, use: keyof typeof USES): SqliteConnection {
+  return guarded(file, () => {
+    const { pragmas, patienceMs } = USES[use];
+    const engine = new Libsql(file, { timeout: patienceMs });
+    try {
+      engine.exec(pragmas);
+    } catch (thrown) {
+      engine.close();
+      throw thrown;
+    }
+    return toConnection(engine, file);
+  });
+}
+
+function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
+  const statements = createBoundedMap<string, Libsql.Statement>({ maxEntries: MAX_STATEMENTS });
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const made = engine.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  };
+  let closed = false;
+  /** Throws after close, because the engine would end the process. */
+  const whileOpen = <T>(work: () => T): T => {
+    if (closed) throw new CallError('interrupted', `${file} is closed.`);
+    return guarded(file, work);
+  };
+  return {
+    exec: (sql) => whileOpen(() => void engine.exec(sql)),
+    all: (sql, params = []) => whileOpen(() => prepare(sql).all(params) as Row[]),
+    // Passed as one array: spreading would copy the values twice.
+    run: (sql, params = []) => whileOpen(() => prepare(sql).run(params).changes),
+    inTransaction: () => !closed && engine.inTransaction,
+    close() {
+      if (closed) return;
+      statements.clear();
+      if (engine.inTransaction) engine.exec('rollback');
+      closed = true;
+      engine.close();
+    },
+  };
+}
+
+/** Maps errors of the engine, whose messages say little and may quote data. */
+function guarded<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw toCallError(thrown, file);
+  }
+}
+
+/** By primary result code, because the engine has no name for many extended codes. */
+const FAILURES: Readonly<Record<number, (file: string, cause: unknown) => CallError>> = {
+  5: held,
+  6: held,
+  7: (file, cause) =>
+    new CallError('over_capacity', `There is no memory left for ${file}.`, { cause }),
+  8: (file, cause) =>
+    new CallError('permission', `${file} cannot be written.`, { fix: CHECK_FOLDER, cause }),
+  10: (file, cause) =>
+    new CallError('over_capacity', `The disk failed under ${file}.`, {
+      fix: 'Check its free space and its health.',
+      cause,
+    }),
+  11: damagedDatabaseError,
+  13: (file, cause) =>
+    new CallError('over_capacity', `The disk is full; ${file} cannot grow.`, {
+      fix: 'Free some space; nothing that was stored is lost.',
+      cause,
+    }),
+  14: (file, cause) =>
+    new CallError('permission', `${file} cannot be opened.`, { fix: CHECK_FOLDER, cause }),
+  19: (_, cause) =>
+    new CallError('conflict', 'The store already holds such a row, or lacks one it refers to.', {
+      cause,
+    }),
+  26: damagedDatabaseError,
+};
+
+const CHECK_FOLDER = 'Check that the folder exists and belongs to you.';
+
+function held(file: string, cause: unknown): CallError {
+  return new CallError('conflict', `Another program holds ${file}.`, { cause });
+}
+
+function toCallError(thrown: unknown, file: string): CallError {
+  const { rawCode, message = '' } = thrown as { rawCode?: number; message?: string };
+  // When a file cannot be opened, only the message contains the code.
+  const code = rawCode ?? Number(/Unable to open connection.*: (\d+)/.exec(message)?.[1] ?? 0);
+  return FAILURES[code & 0xff]?.(file, thrown) ?? CallError.from(thrown);
+}
+
+export function damagedDatabaseError(file: string, cause?: unknown): CallError {
+  return codedError('internal', reason('damaged_database', { file }), {
+    fixes: [fix('restore_backup')],
+    cause,
+  });
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '#core/time/clock.ts';
+import type { BreakerStore } from '#core/stores/breakers.ts';
+import { int, json, text, toJsonText } from './columns.ts';
+import { execute, type Database } from '../database.ts';
+
+export function createBreakerStore(db: Database, clock: Pick<Clock, 'now'>): BreakerStore {
+  return {
+    async save(key, state) {
+      await execute(db, {
+        sql: `insert into breakers (name, state, updated_at) values (?, ?, ?)
+              on conflict (name) do update set state = excluded.state, updated_at = excluded.updated_at`,
+        params: [key, toJsonText(state), clock.now()],
+      });
+    },
+    async all() {
+      const rows = await db.read('select * from breakers order by name');
+      return rows.map((row) => ({
+        key: text(row, 'name'),
+        state: json(row, 'state'),
+        updatedAt: int(row, 'updated_at'),
+      }));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { AttemptRecord, CallStore } from '#core/stores/calls.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { fromAuditRow, toAuditValues } from '../audit/chain.ts';
+import { int, text, textOrNull, where } from './columns.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { toUsageRows } from './usage-rows.ts';
+
+const NONE: readonly Statement[] = [];
+
+export function createCallStore(db: Database, log: Log): CallStore {
+  return {
+    async record(call, attempts = [], usage = []) {
+      const audit = [toAuditValues(call)];
+      const isFree = attempts.length + usage.length === 0;
+      await db.write(
+        isFree
+          ? { statements: NONE, audit }
+          : { statements: NONE, audit, usageRows: toUsageRows(attempts, usage) },
+      );
+    },
+
+    async recordUsage(attempts, usage) {
+      if (attempts.length + usage.length === 0) return;
+      await db.write({ statements: NONE, usageRows: toUsageRows(attempts, usage) });
+    },
+
+    recordLazily(call) {
+      try {
+        return db.writeLazily({ statements: NONE, audit: [toAuditValues(call)] });
+      } catch (thrown) {
+        // No caller waits for a lazy write, so the failure is logged.
+        log.error('audit_row_not_stored', {
+          req_id: call.reqId,
+          error: CallError.from(thrown).toJSON(),
+        });
+        return undefined;
+      }
+    },
+
+    async list(filter) {
+      const { sql, params } = where({
+        'principal = ?': filter.principal,
+        'tool = ?': filter.tool,
+        'status = ?': filter.status,
+        'req_id = ?': filter.reqId,
+        'at >= ?': filter.sinceMs,
+        'at < ?': filter.untilMs,
+      });
+      const rows = await db.scan(
+        `select * from calls where ${sql} order by at desc, writer_id, seq desc limit ?`,
+        [...params, filter.limit],
+      );
+      return rows.map(fromAuditRow);
+    },
+
+    async attempts(reqId) {
+      const rows = await db.read('select * from attempts where req_id = ? order by attempt', [
+        reqId,
+      ]);
+      return rows.map(toAttempt);
+    },
+  };
+}
+
+function toAttempt(row: Row): AttemptRecord {
+  return {
+    reqId: text(row, 'req_id'),
+    attempt: int(row, 'attempt'),
+    at: int(row, 'at'),
+    provider: text(row, 'provider'),
+    model: text(row, 'model'),
+    elapsedMs: int(row, 'elapsed_ms'),
+    outcome: text(row, 'outcome') as AttemptRecord['outcome'],
+    next: textOrNull(row, 'next'),
+    vendorRequestId: textOrNull(row, 'vendor_request_id'),
+  };
+}

@@ -1,0 +1,12 @@
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
+import type { Caller } from '#core/calls/call.ts';
+
+/**
+ * Whether the caller is the owner, who sees everything; a client with a token sees only what is its
+ * own.
+ */
+export function isMachineOwner({ principal }: Pick<Caller, 'principal'>): boolean {
+  return principal === OWNER_PRINCIPAL;
+}
+
+export const LOG_IS_LOCAL = 'The log of the daemon is shown to callers on its own machine only.';

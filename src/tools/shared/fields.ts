@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { MediaSource } from '#core/llm/chat.ts';
+import { THINKING_MODES } from '#core/llm/route.ts';
+import { isUrl } from '#core/net/is-url.ts';
+
+/**
+ * Argument fields shared by the tools that ask a model: one name, one meaning and one limit
+ * everywhere.
+ */
+
+const MAX_FILES = 1_000;
+const MAX_IMAGES = 50;
+const MAX_TOOLS = 512;
+const MAX_STEPS = 10_000;
+const MAX_PATH_CHARS = 4_096;
+const MAX_ID_CHARS = 256;
+
+/** A question; whitespace alone is refused. */
+const question = z.string().refine((text) => /\S/.test(text), 'it says nothing');
+
+export const promptField = question.describe('What you ask, with all the context it needs.');
+export const questionField = question.describe('The same as prompt.');
+export const statementField = question.describe('What was said, in its own words.');
+export const stepField = question.describe('What this step looks into.');
+export const planStepField = question.describe('The step; in the first, what is planned.');
+export const findingsField = z.string().describe('What was found so far.');
+export const systemPromptField = z.string().describe('Who the model is to be, and its rules.');
+
+export const modelField = z.string().max(256).describe('A model, or auto (default).');
+export const webSearchField = z
+  .union([z.boolean(), z.literal('auto')])
+  .describe('Whether the web is searched. auto (default): when the question asks for news.');
+export const thinkingField = z.enum(THINKING_MODES).describe('How hard the model thinks.');
+export const temperatureField = z.number().min(0).max(2).describe('0: the same each time.');
+export const maxOutputField = z
+  .int()
+  .min(1)
+  .max(10_000_000)
+  .describe('Tokens of the answer, thoughts included, at most.');
+
+export const continuationField = z
+  .string()
+  .max(MAX_ID_CHARS)
+  .describe('Goes on with the conversation of an earlier answer.');
+/** The trimmed conversation id; an empty one counts as absent. */
+export function continuationOf(args: {
+  readonly continuation_id?: string | undefined;
+}): string | undefined {
+  const id = args.continuation_id?.trim();
+  return id === '' ? undefined : id;
+}
+
+export const filesField = z
+  .array(
+    z.union([
+      z.string().min(1).max(MAX_PATH_CHARS),
+      z.strictObject({
+        name: z.string().min(1).max(1_024).describe('Of two with one name the last counts.'),
+        text: z.string(),
+      }),
+    ]),
+  )
+  .max(MAX_FILES)
+  .describe('What the question is about: paths of text files or folders, or texts.');
+export const imagesField = z
+  .array(
+    z
+      .string()
+      .refine((text) => parseImage(text) !== undefined, 'use data:image/…;base64,… or https://…'),
+  )
+  .max(MAX_IMAGES)
+  .describe('Pictures: data URLs or https addresses.');
+
+export const stepNumberField = z.int().min(1).max(MAX_STEPS).describe('This step, from 1.');
+export const totalStepsField = z
+  .int()
+  .min(1)
+  .max(MAX_STEPS)
+  .describe('Steps in all, as far as is known.');
+export const earlierStepField = z.int().min(1).max(MAX_STEPS);
+export const nextStepField = z.boolean().describe('Whether another step follows.');
+export const depthField = z.enum(['quick', 'normal', 'deep']).describe('How thorough.');
+
+export const preferField = z.enum(['speed', 'cost']).describe('What matters most.');
+export const fallbackField = z
+  .enum(['chain', 'none'])
+  .describe('none: fail when the first model does. chain (default): ask the next.');
+export const maxCostField = z
+  .number()
+  .min(0)
+  .max(10_000)
+  .describe('Dollars that the answer may cost at most; 0: only free models.');
+
+const toolObject = z.looseObject({
+  name: z.string().min(1).max(64),
+  description: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+});
+export const toolsField = z
+  .array(
+    z.union([
+      z.string().min(1).max(64),
+      toolObject,
+      z.looseObject({ type: z.literal('function'), function: toolObject }),
+    ]),
+  )
+  .max(MAX_TOOLS)
+  .describe('Tools that the model may call: names, or functions as OpenAI writes them.');
+
+const DATA = /^data:(image\/[\w.+-]{1,60});base64,/i;
+/** Enough of a data URL to match its head without scanning megabytes. */
+const HEAD_CHARS = 100;
+const MAX_URL_CHARS = 8_192;
+
+/** Parses an image argument: a data URL or an https address; undefined for anything else. */
+export function parseImage(text: string): MediaSource | undefined {
+  const [head, mediaType = ''] = DATA.exec(text.slice(0, HEAD_CHARS)) ?? [];
+  if (head !== undefined) {
+    const base64 = text.slice(head.length);
+    return base64 === '' ? undefined : { mediaType: mediaType.toLowerCase(), base64 };
+  }
+  const isAddress = text.length <= MAX_URL_CHARS && /^https:\/\/\S+$/i.test(text);
+  return isAddress && isUrl(text) ? { url: text } : undefined;
+}

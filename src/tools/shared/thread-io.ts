@@ -1,0 +1,85 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { Json } from '#core/json/json.ts';
+import type { AskAnswer, AskReport, AskRequest } from '#core/llm/ask.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import type { NewTurn } from '#core/stores/conversations.ts';
+import { toUsd } from '#core/text/money.ts';
+import type { Continuation, Thread, ThreadChange } from '#core/threads.ts';
+
+/**
+ * Adds the conversation's history to a request, and its last model unless the request names one.
+ */
+export function withHistory(
+  request: AskRequest,
+  { history, model }: Pick<Thread, 'history' | 'model'>,
+): AskRequest {
+  const isNamed = !['', 'auto'].includes((request.model ?? '').trim().toLowerCase());
+  return {
+    ...request,
+    messages: [...history, ...request.messages],
+    ...(model !== undefined && !isNamed && { lockedModel: model }),
+  };
+}
+
+/** The turn that stores a model's answer. */
+export function answerTurn(
+  tool: string,
+  content: string,
+  { provider, model, report }: Pick<AskAnswer, 'provider' | 'model' | 'report'>,
+): NewTurn {
+  const usage = usageOf(report);
+  return {
+    role: 'assistant',
+    tool,
+    content,
+    provider,
+    model,
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+/** The model that later calls of the conversation stay with; none after an extractive fallback. */
+export function stickyModel({
+  provider,
+  model,
+}: Pick<AskAnswer, 'provider' | 'model'>): ThreadChange {
+  return provider === 'extractive' ? {} : { model };
+}
+
+/** Usage by the field names of the envelope. */
+function usageOf({ usage, costMicroUsd, costKnown }: AskReport): Json | undefined {
+  if (!usage) return undefined;
+  const { input, output, cached, reasoning, estimated } = usage;
+  return {
+    input,
+    output,
+    cached,
+    reasoning,
+    cost_usd: toUsd(costMicroUsd),
+    ...(!costKnown && { unpriced: true }),
+    estimated: estimated || !costKnown,
+  };
+}
+
+interface SavedTurns {
+  readonly continuation?: Continuation;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Saves the turns of an answer. A failure to save becomes a notice, because the answer itself is
+ * still worth returning.
+ */
+export async function saveTurns(
+  thread: Thread,
+  turns: readonly NewTurn[],
+  change?: ThreadChange,
+): Promise<SavedTurns> {
+  try {
+    return { continuation: await thread.append(turns, change), notices: [] };
+  } catch (thrown) {
+    const error = errorText(CallError.from(thrown));
+    return { notices: [notice('conversation_not_kept', { error })] };
+  }
+}

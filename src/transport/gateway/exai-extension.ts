@@ -1,0 +1,107 @@
+import type { Attempt, Envelope } from '#core/calls/envelope.schema.ts';
+import type { AttemptStart } from '#core/llm/stream-part.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { HeaderList } from '../http/http-context.ts';
+import type { FinishedChat } from './dialect.ts';
+
+/** The `exai` member that EX-AI adds to the responses of the vendors' APIs. */
+interface ExaiExtension {
+  readonly req_id: string;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly attempts: readonly AttemptSummary[];
+  readonly because: readonly string[];
+  /** Absent if there are none, like `seams`. */
+  readonly notices?: readonly string[];
+  readonly seams?: NonNullable<Envelope['route']>['seams'];
+  readonly cost_usd: number;
+  /** Set if the price of some attempts is unknown; the cost does not include them. */
+  readonly unpriced?: true;
+}
+
+export type AttemptSummary = Pick<
+  Attempt,
+  'attempt' | 'provider' | 'model' | 'outcome' | 'elapsed_ms'
+>;
+
+/**
+ * Creates the `exai` member. `writerNotices` are those of the response writer, added to the notices
+ * of the route.
+ */
+export function exaiExtension(
+  { reqId, envelope }: Pick<FinishedChat, 'reqId' | 'envelope'>,
+  writerNotices: readonly Notice[] = [],
+): ExaiExtension {
+  const { provider, model, route, usage } = envelope;
+  const { because = [], notices = [], seams = [] } = route ?? {};
+  const allNotices =
+    writerNotices.length === 0 ? notices : [...notices, ...writerNotices.map(baseRenderer.notice)];
+  return {
+    req_id: reqId,
+    provider,
+    model,
+    attempts: attemptSummaries(envelope),
+    because,
+    ...(allNotices.length > 0 && { notices: allNotices }),
+    ...(seams.length > 0 && { seams }),
+    cost_usd: usage?.cost_usd ?? 0,
+    ...(usage?.unpriced && { unpriced: true as const }),
+  };
+}
+
+/** The attempts of a call in order, with their outcomes. */
+export function attemptSummaries({ route }: Pick<Envelope, 'route'>): readonly AttemptSummary[] {
+  const { attempts = [] } = route ?? {};
+  return attempts.map(({ attempt, provider, model, outcome, elapsed_ms }) => ({
+    attempt,
+    provider,
+    model,
+    outcome,
+    elapsed_ms,
+  }));
+}
+
+/**
+ * The `x-exai-*` headers of a whole answer or an error: provider, model, number of attempts and the
+ * reason of a fallback.
+ */
+export function answerHeaders({ provider, model, attempt, route }: Envelope): HeaderList {
+  const headers: string[] = [];
+  if (provider !== undefined) headers.push('x-exai-provider', printable(provider));
+  if (model !== undefined) headers.push('x-exai-model', printable(model));
+  headers.push('x-exai-attempts', String(attempt));
+  const failed = route?.attempts.find(({ outcome }) => outcome !== 'ok');
+  if (failed) {
+    const failedModel = `${failed.provider}/${failed.model}`;
+    headers.push('x-exai-fallback-reason', printable(`${failedModel} ${failed.outcome}`));
+  }
+  return headers;
+}
+
+/** The same headers for a stream, as far as they are known when it begins. */
+export function streamHeaders(
+  attempt: AttemptStart | undefined,
+  failed: string | undefined,
+): HeaderList {
+  if (!attempt) return [];
+  const headers = ['x-exai-provider', attempt.provider, 'x-exai-model', printable(attempt.model)];
+  headers.push('x-exai-attempts', String(attempt.attempt));
+  if (failed !== undefined) headers.push('x-exai-fallback-reason', printable(failed));
+  return headers;
+}
+
+const UNPRINTABLE = /[^ -~]/g;
+
+/** Replaces characters that a header may not have; model names can contain any. */
+function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, '?');
+}
+
+/**
+ * The request id with a vendor's prefix, such as `chatcmpl-`. The rest is unchanged, so that the
+ * log can be searched for it.
+ */
+export function vendorStyleId(prefix: string, reqId: string): string {
+  return `${prefix}${reqId.slice(reqId.indexOf('_') + 1)}`;
+}

@@ -10,6 +10,7 @@ export const ARROWS = {
   programs: ['core'],
   mcp: ['core'],
   extract: ['core'],
+  auth: ['core'],
   providers: ['core', 'models', 'net'],
   // `programs`: git runs as a child process.
   files: ['core', 'models', 'net', 'extract', 'programs'],
@@ -36,6 +37,7 @@ export const ARROWS = {
     'programs',
     'mcp',
     'extract',
+    'auth',
     'providers',
     'files',
     'threads',

@@ -19,8 +19,8 @@ const entries = ['src/cli/main.ts', ...workers];
 const SHIM = { stdio: 'src/cli/stdio.ts', 'stdio-relay': 'src/cli/stdio-relay.ts' };
 const SELDOM = {
   'stdio-log': 'src/client/shim/shim-log-write.ts',
-  'stdio-start': 'src/client/reach-daemon-start.ts',
-  'stdio-ws': 'src/app/daemon/reach-daemon-ws.ts',
+  'stdio-start': 'src/client/start-daemon-if-needed.ts',
+  'stdio-ws': 'src/app/daemon/connect-over-ws.ts',
 };
 /** What the shim may call of them. */
 const LATE_BUILTINS = { 'node:crypto': ['randomFillSync'], 'node:os': ['homedir'] };

@@ -13,7 +13,7 @@ export interface Fuzzed {
   readonly closed: number;
 }
 
-/** A connection to one of the daemon's doors. */
+/** A connection to one of the daemon's transports. */
 interface Line {
   send(message: string): void;
   close(): void;

@@ -1,4 +1,4 @@
-import { parseUriTemplate } from '#calls/callable.ts';
+import { parseUriTemplate } from '#calls/content-callables.ts';
 
 /** The variables of a URI that fits a template; undefined if it does not fit. */
 export function matchUriTemplate(

@@ -119,7 +119,7 @@ export const REQUIREMENTS = {
   'mcp:eras': 'MCP is spoken in both eras over one socket, by the official client.',
   'mcp:errors': 'Malformed, odd and unknown messages get the answers that the specification wants.',
   'mcp:progress': 'Progress rises with each notification and is left out for who cannot read it.',
-  'mcp:matrix': 'Every part of MCP works the same at every door and in both eras.',
+  'mcp:matrix': 'Every part of MCP works the same over every transport and in both eras.',
   'mcp:rounds':
     'A tool that asks is asked for in the way of its era and run again with sealed, unforgeable answers.',
   'mcp:subscriptions': 'Who subscribed hears of what changed, and of nothing else.',
@@ -263,7 +263,7 @@ export const REQUIREMENTS = {
     'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
 
   'threads:durable':
-    'A conversation goes on across tools, models, doors and restarts, with its turns, files, usage and model.',
+    'A conversation continues across tools, models, transports and restarts, with its turns, files, usage and model.',
   'threads:owned': 'Another principal’s conversation is as unknown as one that never was.',
   'threads:unknown': 'An unknown continuation says what may have happened to it and what to do.',
   'threads:at-once':

@@ -19,7 +19,7 @@ export type ContenderName = 'floor' | 'ours' | 'ours-messages' | 'portkey' | 'ro
 /** Starts gateways in front of one vendor, and stops whatever was started. */
 export interface Stage {
   floor(): Promise<Contender>;
-  /** Both doors of one daemon. */
+  /** Both gateway dialects of one daemon. */
   ours(): Promise<readonly [Contender, Contender]>;
   portkey(): Promise<Contender>;
   router(): Promise<Contender>;

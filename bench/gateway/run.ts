@@ -33,8 +33,8 @@ try {
   const own = [await stage.floor(), ...(await stage.ours())];
   rows.push(...(await callRows([...own, ...(await peers())], load)));
   await stage.clear();
-  const [door] = await stage.ours();
-  rows.push(...(await openStreamRows([await stage.floor(), door], load)));
+  const [ours] = await stage.ours();
+  rows.push(...(await openStreamRows([await stage.floor(), ours], load)));
   report('gateway', rows);
 } finally {
   await stage.clear();

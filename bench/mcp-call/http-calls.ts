@@ -68,7 +68,7 @@ async function openAll({ raw, sdk, ours }: HttpSubjects): Promise<Candidate[]> {
   const peer = (what: string, who: Candidate['who'], era: Era, subject: Subject) =>
     candidate(what, who, era, subject, { port: subject.port, token: 'none' });
   const { subject, token } = await ours();
-  // One daemon for both, as both come to one door.
+  // One daemon for both, as both use one listener.
   const own = (what: string, era: Era) =>
     candidate(what, 'ours', era, subject, { port: subject.port, token });
   return [

@@ -1,6 +1,6 @@
 import type { Headers } from '../vendor.ts';
 
-/** Thrown wherever a request is found wanting; the vendor's door answers with it. */
+/** Thrown wherever a request is found wanting; the vendor's handler answers with it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly type: string;

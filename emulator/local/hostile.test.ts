@@ -9,7 +9,7 @@ const harness = useEmulator(() => [createGlm(), createOpenRouter(), ...createLoc
   'accept-language': 'en',
 });
 
-const DOORS: readonly (readonly [path: string, model: string, key: string])[] = [
+const SERVERS: readonly (readonly [path: string, model: string, key: string])[] = [
   ['/glm/api/paas/v4/chat/completions', 'glm-4.6', 'a.secret'],
   ['/glm/api/paas/v4/chat/completions', 'glm-4.6v', 'a.secret'],
   ['/glm/api/paas/v4/async/chat/completions', 'glm-5.3', 'a.secret'],
@@ -88,7 +88,7 @@ const message = fc.record(
 test('whatever is sent, the vendor answers, and never does the emulator fail', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...DOORS),
+      fc.constantFrom(...SERVERS),
       fc.oneof(anything, fc.array(message, { minLength: 1, maxLength: 3 })),
       fc.dictionary(fc.constantFrom(...NAMES), anything, { maxKeys: 4 }),
       fc.boolean(),

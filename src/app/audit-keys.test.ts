@@ -9,17 +9,21 @@ import { systemRandom } from './system.ts';
 
 const open = (file: string) => openAuditKeys(file, systemRandom);
 
-verifies('security:audit-key', 'a key is stored for its owner alone, and found again', () => {
-  const file = tempFile();
-  expect([open(file).list(), readAuditKeys(file), existsSync(file)]).toEqual([[], [], false]);
-  const made = open(file).make('writer_a', 7);
-  expect(made.key).toHaveLength(32);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const [found] = open(file).list();
-  expect(found).toMatchObject({ writerId: 'writer_a', fromSeq: 7 });
-  expect(Buffer.from(found?.key ?? []).equals(made.key)).toBe(true);
-  expect(readAuditKeys(file)).toHaveLength(1);
-});
+verifies(
+  'security:audit-key',
+  'a key is stored readable only by its owner, and loaded again',
+  () => {
+    const file = tempFile();
+    expect([open(file).list(), readAuditKeys(file), existsSync(file)]).toEqual([[], [], false]);
+    const made = open(file).make('writer_a', 7);
+    expect(made.key).toHaveLength(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [found] = open(file).list();
+    expect(found).toMatchObject({ writerId: 'writer_a', fromSeq: 7 });
+    expect(Buffer.from(found?.key ?? []).equals(made.key)).toBe(true);
+    expect(readAuditKeys(file)).toHaveLength(1);
+  },
+);
 
 test('keys of a backup are added once, before those of the home', () => {
   const keys = open(tempFile());

@@ -122,7 +122,7 @@ function listed({ calls }: Engine, caller = OWNER): Record<string, string[]> {
 
 verifies(
   'mcp:fixtures',
-  'a daemon has its own tools and materials, and no fixture is listed, callable or readable',
+  'a daemon has its own tools, prompts and resources, and no fixture is listed, callable or readable',
   async () => {
     const plain = await build();
     expect(listed(plain)).toEqual({
@@ -164,7 +164,7 @@ verifies(
   },
 );
 
-test('with the fixtures, they are listed beside what is its own, in every profile', async () => {
+test('fixtures are listed beside the built-in tools, in every profile', async () => {
   const engine = await build({ EXAI_PROFILE: 'lean' }, { features: [conformanceFeature] });
   const { tools = [], prompts = [], resources = [], templates = [] } = listed(engine);
   expect(tools).toContain('status');
@@ -175,7 +175,7 @@ test('with the fixtures, they are listed beside what is its own, in every profil
   expect((await ask(engine, 'test_simple_text')).text).toContain('simple text response');
 });
 
-test('exai://status is what the tool of that name gives, to those who may call it', async () => {
+test('exai://status has the result of the status tool, for callers that may call it', async () => {
   const engine = await build();
   const { envelope } = await ask(engine, 'status');
   const uptime = { uptime_s: expect.any(Number) as number };
@@ -192,7 +192,7 @@ test('exai://status is what the tool of that name gives, to those who may call i
 
 verifies(
   'mcp:materials',
-  'exai://tools names what its reader may use, and marks what the profile leaves out',
+  'exai://tools lists what its reader may use, and marks what the profile omits',
   async () => {
     const engine = await build();
     const [version] = engine.registry.all().filter(({ name }) => name === 'version');
@@ -251,7 +251,7 @@ test('changes of a conversation, of usage and of the log are notified to the cal
 
 verifies(
   'mcp:materials',
-  'a definition is whole, and what its reader may not use is not there',
+  'a tool definition is complete, and forbidden tools are not found',
   async () => {
     const engine = await build();
     expect(await read(engine, 'exai://tools/health')).toMatchObject({
@@ -386,7 +386,7 @@ test('a gateway chat asks the manager and emits its parts as progress', async ()
   expect([error?.class, envelope.error_class]).toEqual(['provider_error', 'provider_error']);
 });
 
-verifies('gateway:rights', 'scopes speak of the operations by their names', async () => {
+verifies('gateway:rights', 'scopes apply to operations by their names', async () => {
   const { calls } = await build();
   const may = (scopes: readonly string[], tool: string) =>
     calls.decide({ principal: 'app', scopes, roots: [] }, tool).verdict;
@@ -400,7 +400,7 @@ verifies('gateway:rights', 'scopes speak of the operations by their names', asyn
   expect(may(['*', 'deny:gateway_chat'], 'gateway_chat')).toBe('deny');
 });
 
-test('what the settings take away is not there', async () => {
+test('features that the settings disable are absent', async () => {
   const there = async (env: Record<string, string>) => {
     const { content } = await build(env, { embedder: EMBEDDER });
     return OPERATIONS.filter((name) => content.operation(name));

@@ -57,7 +57,7 @@ test.each([
   expect(answer.blocks ?? []).toMatchObject(blocks);
 });
 
-test('a tool that fails says what the suite looks for', async () => {
+test('a failing tool returns the text that the suite expects', async () => {
   const { ask } = await openConformance();
   const { error, text } = await ask('test_error_handling');
   expect(error?.class).toBe('tool_error');
@@ -139,7 +139,7 @@ test.each([
   },
 );
 
-test('what was not answered is asked again, a refusal ends it, and more than was asked is let be', async () => {
+test('unanswered requests are repeated, a refusal ends the call, and extra responses are ignored', async () => {
   const { ask } = await openConformance();
   const tool = 'test_input_required_result_elicitation';
   const good = { user_name: yes({ name: 'Ann' }) };
@@ -160,7 +160,7 @@ test('a state that was changed on its way is refused', async () => {
   expect(changed.error).toMatchObject({ class: 'validation', field: 'requestState' });
 });
 
-test('a client is asked only what it can be asked', async () => {
+test('a client gets only input requests that it supports', async () => {
   const { ask } = await openConformance();
   const tool = 'test_input_required_result_capabilities';
   expect(asked(await ask(tool, { clientCapabilities: ['sample'] })).names).toEqual(['greeting']);
@@ -184,7 +184,7 @@ test.each([
     ['untitledSingle', 'titledSingle', 'legacyEnum', 'untitledMulti', 'titledMulti'],
     'Elicitation completed: action=accept',
   ],
-])('%s asks with a form, and tells what came back', async (tool, args, fields, end) => {
+])('%s requests a form, and returns the response', async (tool, args, fields, end) => {
   const { ask } = await openConformance();
   const { inputRequired: asks } = await ask(tool, {}, args);
   const question = asks?.questions['form'];
@@ -215,7 +215,7 @@ test('test_sampling sends its prompt to the model of the client', async () => {
   }
 });
 
-test('schemas are listed to the letter', async () => {
+test('schemas are listed unchanged', async () => {
   const { calls } = await openConformance();
   const tools = new Map(calls.list(OWNER).tools.map((tool) => [tool.name, tool.inputSchema]));
   expect(tools.get('json_schema_2020_12_tool')).toMatchObject({
@@ -232,7 +232,7 @@ test('schemas are listed to the letter', async () => {
   });
 });
 
-test('the triggers tell of the one list that they change, and of no other', async () => {
+test('the triggers notify a change of exactly one list', async () => {
   const { ask, calls } = await openConformance();
   const changes: Change[] = [];
   calls.onChange((change) => changes.push(change));
@@ -255,7 +255,7 @@ test.each([
     ['test://x', 'Please process the embedded resource above.'],
   ],
   ['test_prompt_with_image', {}, ['image/png', 'Please analyze the image above.']],
-])('the prompt %s says its lines', async (prompt, args, lines) => {
+])('the prompt %s returns its messages', async (prompt, args, lines) => {
   const { ask } = await openConformance();
   const { envelope } = await ask(prompt, { kind: 'prompt' }, args);
   const { messages } = envelope.content as { messages: readonly object[] };
@@ -266,7 +266,7 @@ test.each([
   }
 });
 
-test('a prompt can ask, too', async () => {
+test('a prompt can request input, too', async () => {
   const { ask } = await openConformance();
   const name = 'test_input_required_result_prompt';
   const { names, state } = asked(await ask(name, { kind: 'prompt' }));

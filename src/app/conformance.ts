@@ -12,7 +12,7 @@ const NAME = 'conformance';
  * Listener settings for the suite: every answer of a session is a stream, and long streams are
  * closed before the answer, so that the suite tests both.
  */
-export const CONFORMANCE_DOOR = { streamAfterMs: 0, streamForMs: 300 };
+export const CONFORMANCE_LISTENER = { streamAfterMs: 0, streamForMs: 300 };
 
 /** Throws unless the host is loopback: the fixtures must not be reachable from a network. */
 export function checkConformanceHost(host: string): void {

@@ -69,7 +69,7 @@ describe('ops', () => {
     });
   }
 
-  test('it tells uptime, load, tools and notices as they are now', () => {
+  test('uptime, load, tools and notices are current', () => {
     const ops = opsOf();
     home.clock.advance(5000);
     home.clock.jump(-86_400_000);
@@ -169,7 +169,7 @@ describe('ops', () => {
     ]);
   });
 
-  test('a breaker tells what it opened for, if it was one of ours', async () => {
+  test('a breaker shows why it opened, if the class is known', async () => {
     const trouble = { how: 'at_once', class: 'quota', calls: 0, failures: 0, classes: {} };
     await store.breakers.save('kimi', { is: 'open', leftMs: 5, trips: 1, trouble });
     await store.breakers.save('glm', { is: 'open', trouble: { class: 'constructor' } });
@@ -216,7 +216,7 @@ describe('ops', () => {
     expect(await ops.logLines(2)).toEqual(['b', 'c']);
   });
 
-  test('a probe really asks the store, the audit and the listener', async () => {
+  test('a probe really checks the store, the audit and the listener', async () => {
     const server = createServer((_, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -243,7 +243,7 @@ describe('ops', () => {
   });
 });
 
-describe('reading turns', () => {
+describe('serial reads', () => {
   test('reads are serialised with a pause between them, and too many are refused with a retry time', async () => {
     const clock = createFakeClock();
     const turns = createSerialReads(clock);
@@ -262,7 +262,7 @@ describe('reading turns', () => {
     }
   });
 
-  test('a read that fails makes room for the next', async () => {
+  test('a failed read releases its turn', async () => {
     const clock = createFakeClock();
     const turns = createSerialReads(clock);
     for (let n = 0; n < 5; n++) {

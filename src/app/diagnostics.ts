@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import { listKeys } from '#config/secrets/keys.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import type { Calls } from '#core/calls/calls.ts';
@@ -34,7 +34,7 @@ import { createLimiter } from '#resilience/limiter.ts';
 import { MIGRATIONS } from '#store/migrations/migrations.ts';
 import { createSearch } from '#telemetry/logs/log-search.ts';
 import { tail } from '#telemetry/logs/log-reader.ts';
-import { withTimeLimit } from './with-time-limit.ts';
+import { withTimeout } from './with-timeout.ts';
 import { BUILD } from './build-info.ts';
 import type { LoopbackTarget } from './listeners/daemon-url.ts';
 
@@ -79,7 +79,7 @@ export function createOps(parts: OpsParts): Diagnostics {
   const turns = createSerialReads(clock);
 
   const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
-    const outcome = await withTimeLimit(clock, ms, work);
+    const outcome = await withTimeout(clock, ms, work);
     if (outcome !== 'late') return outcome;
     throw new CallError('timeout', `${what} did not answer within ${ms / 1000} seconds.`, {
       fixes: [fix('retry'), fix('run_doctor')],
@@ -191,7 +191,7 @@ async function probe(
   const startedAt = clock.monotonic();
   const elapsed = () => Math.round(clock.monotonic() - startedAt);
   try {
-    const outcome = await withTimeLimit(clock, PROBE_TIMEOUT_MS, work());
+    const outcome = await withTimeout(clock, PROBE_TIMEOUT_MS, work());
     if (outcome !== 'late') return { what, ok: true, elapsedMs: elapsed() };
     return {
       what,
@@ -288,7 +288,7 @@ async function ask(
 ): Promise<StoreFinding> {
   const lost = { ...place, ok: false, schemaVersion: MIGRATIONS.length };
   try {
-    const health = await withTimeLimit(clock, STORE_TIMEOUT_MS, store.health());
+    const health = await withTimeout(clock, STORE_TIMEOUT_MS, store.health());
     return health === 'late'
       ? { ...lost, detail: 'It does not answer.' }
       : { ...health, name: place.name };

@@ -6,7 +6,7 @@ import {
   OWNER,
   type AuthenticatorOptions,
   type TokenAuthenticator,
-} from '#calls/auth/authenticator.ts';
+} from '#auth/authenticator.ts';
 import { createContentRegistry, type ContentRegistry } from '#calls/content-registry.ts';
 import { capacityOf } from '#calls/call-limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
@@ -28,14 +28,14 @@ import { createJobEngine, type JobEngine } from '#jobs/job-engine.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { ICON } from '#tools/icon.ts';
-import { withOwnMethods, type OwnMethods } from '#transport/admin/own-methods.ts';
+import { withAdminMethods, type AdminMethods } from '#transport/admin/admin-methods.ts';
 import type { Channel, ConnectionInfo, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
 import type { Hello } from '#core/local-socket/handshake.ts';
 import { createHandshakeSession, type HandshakeDeps } from '#transport/unix/handshake-session.ts';
 import { sinkOverChannel, type McpSink, type McpSession } from '#transport/mcp/mcp-sink.ts';
 import { createMcpSession, type McpContext, type McpDeps } from '#transport/mcp/mcp-session.ts';
-import { createHandoffPolicy } from '#transport/mcp/handoff-policy.ts';
+import { createBackgroundPolicy } from '#transport/mcp/background-policy.ts';
 import { createServerInfo } from '#transport/mcp/server-info.ts';
 import { createOpenSession } from '#transport/open-session.ts';
 import { uuidFrom } from './uuid.ts';
@@ -91,7 +91,7 @@ export interface Engine {
   /** Opens an MCP session for transports that know protocol and caller before the first message. */
   openMcp(line: McpSink, about: McpContext): McpSession;
   /** Adds methods of the unix socket beside MCP. */
-  addMethods(methods: OwnMethods): void;
+  addMethods(methods: AdminMethods): void;
 }
 
 const INSTRUCTIONS =
@@ -156,7 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
   const results = createResultPaging({ store: store.results, countTokens: estimateTokens, log });
   const calls = withResultPaging(jobLife.calls, results);
   const { helloTimeoutMs } = listener;
-  let methods: OwnMethods = {};
+  let methods: AdminMethods = {};
 
   const mcp: McpDeps = {
     calls,
@@ -166,7 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
     watching: { chars: 0 },
     jobs,
     results,
-    handoffPolicy: createHandoffPolicy(config.jobs),
+    handoffPolicy: createBackgroundPolicy(config.jobs),
     maxTokens: config.results.maxTokens,
   };
   const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
@@ -195,7 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
     openMcp(channel, about) {
       const session = openMcp(sinkOverChannel(channel), { ...about, reconnects: true });
       const isOwners = about.transport === 'unix' && about.caller.principal === OWNER.principal;
-      return isOwners ? withOwnMethods(channel, session, methods) : session;
+      return isOwners ? withAdminMethods(channel, session, methods) : session;
     },
   };
   const openSession = createOpenSession({

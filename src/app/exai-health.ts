@@ -1,6 +1,6 @@
 import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import type { ExaiHealth } from '#transport/exai/handle-frame.ts';
 
 /** The content of the `health` frame, in the original format. */

@@ -8,7 +8,7 @@ import { writerId } from './store-part.ts';
 
 const newId = createIds(systemClock, systemRandom);
 
-test('a home gets one writer id, for its owner alone, and keeps it', () => {
+test('a home gets one permanent writer id, readable only by its owner', () => {
   const file = join(tempDir(), 'writer-id');
   const made = writerId(file, newId);
   expect(isId(made, 'writer')).toBe(true);

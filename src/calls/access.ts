@@ -4,7 +4,7 @@ import type { Caller } from '#core/calls/call.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import { asksModels, TIERS, type Tier, type Tool } from '#core/tools/tool.ts';
-import type { Callable } from './callable.ts';
+import type { Callable } from './content-callables.ts';
 import type { Registry } from './registry.ts';
 
 export const EFFECTS = ['allow', 'read', 'free', 'ask', 'deny'] as const;

@@ -13,7 +13,7 @@ import {
   resourceCallable,
   templateCallable,
   type Callable,
-} from './callable.ts';
+} from './content-callables.ts';
 import type { Registry } from './registry.ts';
 
 interface ContentRegistryOptions {

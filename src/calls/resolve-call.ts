@@ -16,7 +16,7 @@ import {
 } from '#core/tools/input-request.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { decideAccess, decideCallable, isCallable } from './access.ts';
-import type { Callable } from './callable.ts';
+import type { Callable } from './content-callables.ts';
 import type { ContentRegistry } from './content-registry.ts';
 import { withoutConsent, type Consents } from './elicitation.ts';
 import type { Registry } from './registry.ts';

@@ -2,7 +2,7 @@ import { DaemonError } from '#client/daemon-client.ts';
 import { failureEnvelope } from '#core/calls/envelope.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/errors/error-class.ts';
-import type { Renderer } from '#core/messages/coded.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import { escapeControls } from './format/escape-controls.ts';
 import { readFailure, formatFailureLines } from './messages/failure.ts';
 

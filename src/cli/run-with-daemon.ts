@@ -1,7 +1,7 @@
 import { loadWebSocket } from '#app/daemon/load-web-socket.ts';
 import { systemClock } from '#app/system.ts';
 import { withDaemon, type DaemonClient } from '#client/daemon-client.ts';
-import { autostartOf, formatOlderDaemon, reachDaemon } from '#client/reach-daemon.ts';
+import { autostartOf, formatOlderDaemon, connectToDaemon } from '#client/connect-to-daemon.ts';
 import { homePaths } from '#config/home/home.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { VERSION } from '#core/version.ts';
@@ -28,7 +28,7 @@ export function runWithDaemon<T>(
   { noticeOutput: showing = 'print', as = 'owner', autostart }: RunWithDaemonOptions = {},
 ): Promise<T> {
   const reach = () =>
-    reachDaemon({
+    connectToDaemon({
       home: homePaths(io.env),
       kind: 'cli',
       version: VERSION,

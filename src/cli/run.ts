@@ -1,6 +1,6 @@
 import { keepAlive } from '#app/system.ts';
 import { environment } from '#config/environment.ts';
-import { checkHomeTrust } from '#config/home/home-trust.ts';
+import { checkHomeTrust } from '#config/home/home-permissions.ts';
 import { homePaths } from '#config/home/home.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { VERSION } from '#core/version.ts';

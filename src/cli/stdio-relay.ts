@@ -1,7 +1,7 @@
 // The second part of `exai stdio`, loaded once its first message is answered.
 import { loadWebSocket } from '#app/daemon/load-web-socket.ts';
 import { keepAlive, system } from '#app/system.ts';
-import type { FirstExchange } from '#client/shim/first-exchange.ts';
+import type { FirstExchange } from '#client/shim/initialize-first.ts';
 import { runShim } from '#client/shim/run-shim.ts';
 import { environment } from '#config/environment.ts';
 import { CallError } from '#core/errors/call-error.ts';

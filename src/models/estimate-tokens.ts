@@ -1,4 +1,4 @@
-import { KIND, KINDS } from './char-kinds.ts';
+import { KIND, KINDS } from './char-classes.ts';
 
 /** Costs are integer hundredths of a token, so that sums are exact. */
 const TOKEN = 100;

@@ -28,7 +28,7 @@ import { createBreakerMap, type BreakerEntry } from './breaker-map.ts';
 import { restoreBreakers, serializeBreaker, type SavedBreaker } from './serialize-breaker.ts';
 import { validRetryAfterMs } from './retry.ts';
 import { tallyWindow, type ClassCounts } from './rolling-window.ts';
-import { unitRandom } from './unit-random.ts';
+import { unitRandom } from './random-float.ts';
 
 export interface BreakersOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR_CLASSES, ERROR_POLICY } from '#core/errors/error-class.ts';
 import { retryDelayMs } from './retry.ts';
-import { unitRandom } from './unit-random.ts';
+import { unitRandom } from './random-float.ts';
 
 const lowest = (bytes: number) => new Uint8Array(bytes);
 const highest = (bytes: number) => new Uint8Array(bytes).fill(255);

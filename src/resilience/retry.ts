@@ -1,6 +1,6 @@
 import { ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
 import type { Random } from '#core/random.ts';
-import { unitRandom } from './unit-random.ts';
+import { unitRandom } from './random-float.ts';
 
 const DEFAULT_RETRY_AFTER_MS = 1000;
 const FIRST_SPAN_MS = 250;

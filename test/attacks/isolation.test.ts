@@ -239,7 +239,7 @@ const OWN_METHODS: readonly (readonly [string, object])[] = [
 
 verifies(
   'security:isolation',
-  'methods of the owner are not for clients, by any door',
+  'methods of the owner are not for clients, by any transport',
   async () => {
     for (const { name, token } of attackers) {
       const wires = [

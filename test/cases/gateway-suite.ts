@@ -10,7 +10,7 @@ import {
 import { sharedHarness, type SharedHarness } from './shared-harness.ts';
 
 /**
- * What the stories of one file share: a store, and vendors and doors that are as new for each of
+ * What the stories of one file share: a store, and vendors and transports that are as new for each of
  * them.
  */
 export interface GatewaySuite extends SharedHarness<GatewayHarness, GatewayHarnessOptions> {

@@ -38,11 +38,11 @@ export interface GatewayHarnessOptions {
   readonly providers?: readonly SetUp[];
   /** Sections of the configuration, beside keys and addresses. */
   readonly settings?: Readonly<Record<string, object>>;
-  /** Of the doors; the machine's unless told. */
+  /** Of the listeners; the machine's unless told. */
   readonly doorClock?: Clock;
 }
 
-/** The vendors on loopback, and a daemon's engine and doors before them, in this process. */
+/** The vendors on loopback, and a daemon's engine and listeners before them, in this process. */
 export interface GatewayHarness {
   readonly emulator: Emulator;
   /** A client of its own, for whom nobody has failed yet, before vendors that are as new. */
@@ -114,7 +114,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
   const random = systemRandom;
   const outside = await openUpstreams({ config, settings: store.settings, clock, random, log });
   let managing: RunningManager | undefined;
-  let doors: Listeners | undefined;
+  let listeners: Listeners | undefined;
   const telemetry = { log, crumbs, metrics, tracer: NO_TRACER };
   const engine = await buildEngine({
     loaded,
@@ -127,13 +127,13 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     telemetry: { ...telemetry, flush: async () => undefined, stop: async () => undefined },
     instance: 'i',
     startedAtMs: systemClock.now(),
-    listeners: () => doors,
+    listeners: () => listeners,
     requestStop: () => undefined,
     modelDirectory: outside.modelDirectory,
     manager: whoeverIs(() => managing?.manager),
     lifecycle: createLifecycle(systemClock),
   });
-  doors = await openListeners({
+  listeners = await openListeners({
     config,
     port: 'configured',
     socketFile: join(home, 'daemon.sock'),
@@ -146,7 +146,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     metrics,
     tracer: NO_TRACER,
   });
-  const entered = doors;
+  const entered = listeners;
 
   return {
     emulator,
@@ -168,7 +168,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
       return createRig({
         managing,
         engine,
-        doors: entered,
+        listeners: entered,
         emulator,
         store,
         clock,
@@ -222,7 +222,7 @@ async function addClient(store: Store): Promise<TestClient> {
 interface RigParts {
   readonly managing: RunningManager;
   readonly engine: Engine;
-  readonly doors: Listeners;
+  readonly listeners: Listeners;
   readonly emulator: Emulator;
   readonly store: Store;
   readonly clock: ReturnType<typeof countingClock>;
@@ -232,9 +232,9 @@ interface RigParts {
 }
 
 function createRig(parts: RigParts): GatewayRig {
-  const { managing, engine, doors, emulator, store, clock, client } = parts;
+  const { managing, engine, listeners, emulator, store, clock, client } = parts;
   const { key, name } = client;
-  const url = doors.bound?.url ?? '';
+  const url = listeners.bound?.url ?? '';
   let isClosed = false;
   const chats = (vendor?: string) =>
     emulator
@@ -265,7 +265,7 @@ function createRig(parts: RigParts): GatewayRig {
     crumbs: parts.crumbs,
     send: (asking) => send({ ...asking, url, key }),
     open: (asking) => open({ ...asking, url, key }),
-    drain: (withinMs) => doors.drain(withinMs),
+    drain: (withinMs) => listeners.drain(withinMs),
     calls: (reqId) => store.calls.list({ reqId, limit: 10 }),
     attempts: (reqId) => store.calls.attempts(reqId),
     usage: () =>

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../requirements.ts';
 import type { Called, ToolClient } from './tools-client.ts';
 
-/** What must hold of a tool through every door; read after "over ws legacy: ". */
+/** What must hold of a tool through every transport; read after "over ws legacy: ". */
 export interface ToolCase {
   readonly of: RequirementId;
   readonly says: string;

@@ -12,7 +12,7 @@ import { overSse } from '../e2e/matrix/sse-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
 import type { ToolsHarness } from './tools-harness.ts';
 
-/** Somebody who calls tools, by whichever door. */
+/** Somebody who calls tools, by whichever transport. */
 export interface ToolClient {
   /** A folder whose files it may name. */
   readonly folder: string;
@@ -39,7 +39,7 @@ export interface Called {
 
 /**
  * `ws modern` is MCP of the newest revision over a WebSocket, and so on; `exai` are the frames of
- * the older daemon. Each door once, and HTTP in both eras: there an era changes how a call is asked
+ * the older daemon. Each transport once, and HTTP in both eras: there an era changes how a call is asked
  * back.
  */
 export const TOOL_TRANSPORTS = [
@@ -55,11 +55,11 @@ export type ToolTransport = (typeof TOOL_TRANSPORTS)[number];
 
 export async function openClient(
   harness: ToolsHarness,
-  door: ToolTransport,
+  transport: ToolTransport,
   token?: string,
 ): Promise<ToolClient> {
-  if (door === 'exai') return overExai(harness, token);
-  const [way, era] = door.split(' ') as [Way, Era];
+  if (transport === 'exai') return overExai(harness, token);
+  const [way, era] = transport.split(' ') as [Way, Era];
   const peer = await createPeer(era, wireOf(harness, way, token), { capabilities: { roots: {} } });
   peer.answer('roots/list', () => ({ roots: [{ uri: pathToFileURL(harness.project).href }] }));
   // Who comes with a token of its own is not asked for roots.

@@ -157,7 +157,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
   const doctor = (env: Record<string, string>) => exai(['doctor'], { env });
   const ca = await doctor({ EXAI_CA_FILE: path('missing.pem') });
   expect(ca.code).toBe(22);
-  expect(ca.stdout).toMatch(/^x +Network .*missing\.pem -> .*EXAI_CA_FILE/m);
+  expect(ca.stdout).toMatch(/^x +Network .*missing\.pem" -> .*EXAI_CA_FILE/m);
   expect((await doctor({ EXAI_REPLAY: path('missing') })).code).toBe(22);
   const replay = await doctor({ EXAI_REPLAY: path('.') });
   expect(replay.code).toBe(0);

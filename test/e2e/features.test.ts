@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { connectToDaemon } from '#app/daemon/daemon-state.ts';
+import { connectToRunning } from '#app/daemon/daemon-state.ts';
 import type { FeatureContext } from '#app/features/context.ts';
 import type { Feature, MountFeature } from '#app/features/feature.ts';
 import { startDaemon } from '#app/daemon/start-daemon.ts';
@@ -82,7 +82,7 @@ async function start(home: string, more: MountFeature) {
   const system = { clock: systemClock, random: systemRandom, warn: () => undefined };
   const daemon = await startDaemon(loaded, system, { features: [notesFeature, more] });
   onTestFinished(() => daemon.stop('the test is over'));
-  const reach = () => connectToDaemon(daemon.record, loaded.home, systemClock);
+  const reach = () => connectToRunning(daemon.record, loaded.home, systemClock);
   return { daemon, reach };
 }
 

@@ -7,7 +7,7 @@ const MESSAGES = 1500;
 
 verifies(
   'door:fuzz',
-  'messages made of anything leave the daemon as it was, at every door',
+  'messages made of anything leave the daemon as it was, at every transport',
   async () => {
     const { exai, serve, path } = createHome();
     const daemon = await serve();

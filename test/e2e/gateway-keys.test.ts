@@ -78,7 +78,7 @@ describe('a daemon that wants a key', () => {
 
   verifies(
     'gateway:keys',
-    'writes the client, the door and the operation to the audit, and the key to no log',
+    'writes the client, the transport and the operation to the audit, and the key to no log',
     async () => {
       const { stdout, code } = await harness.exai('logs', '--json');
       expect(code).toBe(0);

@@ -30,10 +30,10 @@ async function sdkClient(name = 'somebody'): Promise<Client> {
 }
 
 async function toolClient(
-  door: Parameters<typeof openClient>[1],
+  transport: Parameters<typeof openClient>[1],
   token?: string,
 ): Promise<ToolClient> {
-  const client = await openClient(harness, door, token);
+  const client = await openClient(harness, transport, token);
   closers.push(() => client.close());
   return client;
 }
@@ -132,13 +132,13 @@ describe.each([
   'socket legacy',
   'sse legacy',
   'exai',
-] as const)('over %s', (door) => {
+] as const)('over %s', (transport) => {
   verifies(
     'jobs:handed-off',
-    `over ${door}: a slow call is answered with its job, and the answer is fetched`,
+    `over ${transport}: a slow call is answered with its job, and the answer is fetched`,
     async () => {
       slow({ firstMs: 2000 });
-      const client = await toolClient(door);
+      const client = await toolClient(transport);
       const told = await client.call('chat', ASK);
       const id = jobIdOf(told);
       expect(told.text).toContain(id);
@@ -154,10 +154,10 @@ describe.each([
 
   verifies(
     'jobs:cancelled',
-    `over ${door}: a job is cancelled once, leaves its vendor, and says so`,
+    `over ${transport}: a job is cancelled once, leaves its vendor, and says so`,
     async () => {
       slow({ firstMs: 60_000 });
-      const client = await toolClient(door);
+      const client = await toolClient(transport);
       const id = jobIdOf(await client.call('chat', ASK));
       const cancel = () => client.call('job_cancel', { job_id: id });
       expect((await cancel()).content).toEqual({ id, outcome: 'cancelled', status: 'cancelled' });

@@ -26,8 +26,11 @@ afterEach(async () => {
 });
 afterAll(() => harness.close());
 
-async function open(door: Parameters<typeof openClient>[1], token?: string): Promise<ToolClient> {
-  const client = await openClient(harness, door, token);
+async function open(
+  transport: Parameters<typeof openClient>[1],
+  token?: string,
+): Promise<ToolClient> {
+  const client = await openClient(harness, transport, token);
   clients.push(client);
   return client;
 }
@@ -80,7 +83,7 @@ async function readAll(client: ToolClient, first: Called): Promise<string> {
 
 verifies(
   'results:fit',
-  'a result of more than two megabytes is read piece by piece, over any door, and is what it was',
+  'a result of more than two megabytes is read piece by piece, over any transport, and is what it was',
   async () => {
     const text = Array.from(
       { length: 50_000 },

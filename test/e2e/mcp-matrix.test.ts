@@ -35,10 +35,10 @@ afterAll(async () => {
   console.log(summary(REQUIREMENTS, PLACES));
 });
 
-function wireTo(door: McpTransport, { as = 'owner', of = main }: Wanted): OpenWire {
+function wireTo(transport: McpTransport, { as = 'owner', of = main }: Wanted): OpenWire {
   const { url, home } = of === 'paged' ? paged : of;
   const token = tokens.get(as);
-  switch (door) {
+  switch (transport) {
     case 'http':
       return overHttp(url, token);
     case 'ws':
@@ -50,7 +50,7 @@ function wireTo(door: McpTransport, { as = 'owner', of = main }: Wanted): OpenWi
   }
 }
 
-async function tryOut({ door, era, requirement }: Place): Promise<'holds'> {
+async function tryOut({ transport, era, requirement }: Place): Promise<'holds'> {
   const peers: Peer[] = [];
   const daemons: SharedDaemon[] = [];
   const startDaemon = async () => {
@@ -59,13 +59,13 @@ async function tryOut({ door, era, requirement }: Place): Promise<'holds'> {
     return daemon;
   };
   const open = async (wanted: Wanted = {}) => {
-    const peer = await createPeer(era, wireTo(wanted.by ?? door, wanted), wanted);
+    const peer = await createPeer(era, wireTo(wanted.by ?? transport, wanted), wanted);
     peers.push(peer);
     return peer;
   };
   try {
     const peer = await open(requirement.peer);
-    await requirement.run(peer, { door, era, daemon: main, traces, startDaemon, open });
+    await requirement.run(peer, { transport, era, daemon: main, traces, startDaemon, open });
     return 'holds';
   } finally {
     await Promise.all(peers.map((peer) => peer.close()));
@@ -96,6 +96,6 @@ describe('MCP', () => {
   });
 });
 
-function nameOf({ door, era, requirement }: Place): string {
-  return `over ${door}, in the ${era} era: ${requirement.says} [mcp:matrix]`;
+function nameOf({ transport, era, requirement }: Place): string {
+  return `over ${transport}, in the ${era} era: ${requirement.says} [mcp:matrix]`;
 }

@@ -14,15 +14,17 @@ const TOOLS = ['debug', 'analyze', 'thinkdeep', 'secaudit', 'testgen', 'docgen',
 
 verifies(
   'threads:own-findings',
-  '50 workflows of 20 steps, interleaved at random over 8 connections by every door and a restart, find what is theirs alone',
+  '50 workflows of 20 steps, interleaved at random over 8 connections by every transport and a restart, find what is theirs alone',
   async () => {
     let clients: readonly ToolClient[] = [];
     const connect = async () => {
-      const doors = Array.from(
+      const transports = Array.from(
         { length: CONNECTIONS },
         (_, place) => TOOL_TRANSPORTS[place % TOOL_TRANSPORTS.length],
       );
-      clients = await Promise.all(doors.map((door) => openClient(harness, door ?? 'exai')));
+      clients = await Promise.all(
+        transports.map((transport) => openClient(harness, transport ?? 'exai')),
+      );
     };
     const leave = () => Promise.all(clients.map((client) => client.close()));
     const connections = Array.from(

@@ -42,8 +42,8 @@ async function takeBack({ called, cancel }: Beginning, vendors: number): Promise
   harness.emulator.reset();
 }
 
-async function withClient(door: ToolTransport, work: (client: ToolClient) => Promise<void>) {
-  const client = await openClient(harness, door);
+async function withClient(transport: ToolTransport, work: (client: ToolClient) => Promise<void>) {
+  const client = await openClient(harness, transport);
   try {
     await work(client);
   } finally {
@@ -56,74 +56,77 @@ async function countThreads(client: ToolClient): Promise<number> {
   return (content['threads'] as readonly unknown[]).length;
 }
 
-describe.each(['http modern', 'ws modern', 'shim legacy', 'exai'] as const)('over %s', (door) => {
-  verifies(
-    'chat:continues',
-    `over ${door}: a chat that is taken back leaves its vendor, and nothing of it stays`,
-    () =>
-      withClient(door, async (client) => {
-        const before = await countThreads(client);
-        allVendors({ id: 'F5.silent' });
-        await takeBack(client.begin('chat', { prompt: 'Are you there?' }), 1);
-        expect(await countThreads(client)).toBe(before);
+describe.each(['http modern', 'ws modern', 'shim legacy', 'exai'] as const)(
+  'over %s',
+  (transport) => {
+    verifies(
+      'chat:continues',
+      `over ${transport}: a chat that is taken back leaves its vendor, and nothing of it stays`,
+      () =>
+        withClient(transport, async (client) => {
+          const before = await countThreads(client);
+          allVendors({ id: 'F5.silent' });
+          await takeBack(client.begin('chat', { prompt: 'Are you there?' }), 1);
+          expect(await countThreads(client)).toBe(before);
 
-        const { id } = await client.call('chat', { prompt: 'Say exactly: One' });
-        harness.emulator.reset();
-        allVendors({ id: 'F5.stall', after: 2 });
-        const more = { prompt: 'Say exactly: Two and a half', continuation_id: id };
-        await takeBack(client.begin('chat', more), 1);
-        await client.call('chat', { prompt: 'Say exactly: Three', continuation_id: id });
-        expect((await turnsOf(client, id)).map(([, text]) => text)).toEqual([
-          'Say exactly: One',
-          'One',
-          'Say exactly: Three',
-          'Three',
-        ]);
-      }),
-  );
+          const { id } = await client.call('chat', { prompt: 'Say exactly: One' });
+          harness.emulator.reset();
+          allVendors({ id: 'F5.stall', after: 2 });
+          const more = { prompt: 'Say exactly: Two and a half', continuation_id: id };
+          await takeBack(client.begin('chat', more), 1);
+          await client.call('chat', { prompt: 'Say exactly: Three', continuation_id: id });
+          expect((await turnsOf(client, id)).map(([, text]) => text)).toEqual([
+            'Say exactly: One',
+            'One',
+            'Say exactly: Three',
+            'Three',
+          ]);
+        }),
+    );
 
-  verifies(
-    'workflow:expert',
-    `over ${door}: a step whose expert is taken back is kept, without an answer, and can be judged again`,
-    () =>
-      withClient(door, async (client) => {
-        const relevant = [join(client.folder, EXPERT_FILES.verdict)];
-        const { id } = await client.call('debug', step(1, { relevant_files: relevant }));
-        const last = step(2, { continuation_id: id, next_step_required: false });
-        allVendors({ id: 'F5.silent' });
-        await takeBack(client.begin('debug', last), 1);
-        expect(await turnsOf(client, id)).toEqual([
-          ['user', 'Look at part 1\n\nFindings: Found 1'],
-          ['assistant', expect.stringMatching(/^Step 1 of \d is kept\. Do the following, /)],
-          ['user', 'Look at part 2\n\nFindings: Found 2'],
-        ]);
-        const chat = await client.call('chat', {
-          prompt: 'Say exactly: Still here',
-          continuation_id: id,
-        });
-        expect(chat.envelope.content).toBe('Still here');
-        const again = await client.call('debug', { ...last, backtrack_from_step: 2 });
-        expect(statusOf(again)).toBe('calling_expert_analysis');
-        expect(again.content).toMatchObject({ complete_debug: { steps_taken: 2 } });
-      }),
-  );
+    verifies(
+      'workflow:expert',
+      `over ${transport}: a step whose expert is taken back is kept, without an answer, and can be judged again`,
+      () =>
+        withClient(transport, async (client) => {
+          const relevant = [join(client.folder, EXPERT_FILES.verdict)];
+          const { id } = await client.call('debug', step(1, { relevant_files: relevant }));
+          const last = step(2, { continuation_id: id, next_step_required: false });
+          allVendors({ id: 'F5.silent' });
+          await takeBack(client.begin('debug', last), 1);
+          expect(await turnsOf(client, id)).toEqual([
+            ['user', 'Look at part 1\n\nFindings: Found 1'],
+            ['assistant', expect.stringMatching(/^Step 1 of \d is kept\. Do the following, /)],
+            ['user', 'Look at part 2\n\nFindings: Found 2'],
+          ]);
+          const chat = await client.call('chat', {
+            prompt: 'Say exactly: Still here',
+            continuation_id: id,
+          });
+          expect(chat.envelope.content).toBe('Still here');
+          const again = await client.call('debug', { ...last, backtrack_from_step: 2 });
+          expect(statusOf(again)).toBe('calling_expert_analysis');
+          expect(again.content).toMatchObject({ complete_debug: { steps_taken: 2 } });
+        }),
+    );
 
-  verifies(
-    'consensus:parallel',
-    `over ${door}: a consensus that is taken back leaves all of them, and nothing of it stays`,
-    () =>
-      withClient(door, async (client) => {
-        const before = await countThreads(client);
-        const models = [{ model: 'kimi-k3' }, { model: 'glm-5.3' }];
-        const question = { prompt: `Say exactly: ${YES}`, models };
-        allVendors({ id: 'F5.silent' });
-        await takeBack(client.begin('consensus', question), 2);
-        expect(await countThreads(client)).toBe(before);
-        const told = await client.call('consensus', question);
-        expect(statusOf(told)).toBe('consensus_workflow_complete');
-      }),
-  );
-});
+    verifies(
+      'consensus:parallel',
+      `over ${transport}: a consensus that is taken back leaves all of them, and nothing of it stays`,
+      () =>
+        withClient(transport, async (client) => {
+          const before = await countThreads(client);
+          const models = [{ model: 'kimi-k3' }, { model: 'glm-5.3' }];
+          const question = { prompt: `Say exactly: ${YES}`, models };
+          allVendors({ id: 'F5.silent' });
+          await takeBack(client.begin('consensus', question), 2);
+          expect(await countThreads(client)).toBe(before);
+          const told = await client.call('consensus', question);
+          expect(statusOf(told)).toBe('consensus_workflow_complete');
+        }),
+    );
+  },
+);
 
 verifies(
   'workflow:expert',

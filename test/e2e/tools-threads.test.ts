@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** One call by somebody who comes for it and leaves. */
-async function callBy(door: ToolTransport, tool: string, args: object) {
-  const client = await openClient(harness, door);
+async function callBy(transport: ToolTransport, tool: string, args: object) {
+  const client = await openClient(harness, transport);
   try {
     return await client.call(tool, args);
   } finally {
@@ -25,7 +25,7 @@ async function callBy(door: ToolTransport, tool: string, args: object) {
 
 verifies(
   'threads:durable',
-  'an investigation goes on after a restart, and into another tool on another model, by other doors',
+  'an investigation goes on after a restart, and into another tool on another model, by other transports',
   async () => {
     const file = join(harness.shared, EXPERT_FILES.verdict);
     const first = await callBy('ws modern', 'debug', step(1, { total_steps: 3 }));

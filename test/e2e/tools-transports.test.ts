@@ -17,7 +17,9 @@ beforeAll(async () => {
   harness = await openToolsHarness();
   prepareFolders(harness);
   await Promise.all(
-    TOOL_TRANSPORTS.map(async (door) => void clients.set(door, await openClient(harness, door))),
+    TOOL_TRANSPORTS.map(
+      async (transport) => void clients.set(transport, await openClient(harness, transport)),
+    ),
   );
 });
 
@@ -26,14 +28,14 @@ afterAll(async () => {
   await harness.close();
 });
 
-function clientBy(door: ToolTransport): ToolClient {
-  const client = clients.get(door);
-  if (!client) throw new Error(`Nobody came by ${door}`);
+function clientBy(transport: ToolTransport): ToolClient {
+  const client = clients.get(transport);
+  if (!client) throw new Error(`Nobody came by ${transport}`);
   return client;
 }
 
-describe.concurrent.each(TOOL_TRANSPORTS)('over %s', (door) => {
+describe.concurrent.each(TOOL_TRANSPORTS)('over %s', (transport) => {
   for (const { of, says, run } of TOOL_CASES) {
-    verifies(of, `over ${door}: ${says}`, () => run(clientBy(door)));
+    verifies(of, `over ${transport}: ${says}`, () => run(clientBy(transport)));
   }
 });

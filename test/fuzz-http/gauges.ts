@@ -7,7 +7,7 @@ export interface Gauges {
   readonly residentBytes: number;
   /** Open sessions over HTTP. */
   readonly sessions: number;
-  /** Sessions and streams of every door; the question itself is not counted. */
+  /** Sessions and streams of every transport; the question itself is not counted. */
   readonly connections: number;
   /** Open sockets of the process, where the machine tells. */
   readonly sockets: number | undefined;

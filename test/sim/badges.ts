@@ -37,7 +37,7 @@ export function knownClients(): Client[] {
 }
 
 /**
- * Whether someone with this badge may come in by a door that looks at it. A token that nobody knows
+ * Whether someone with this badge may come in by a transport that looks at it. A token that nobody knows
  * is refused.
  */
 export function isWelcome(badge: Badge, needsToken: boolean): boolean {

@@ -99,7 +99,7 @@ interface Connection {
   readonly asked: AskedOf;
 }
 
-/** One client of the daemon's doors, which speaks a protocol itself. */
+/** One client of the daemon's transports, which speaks a protocol itself. */
 export function createClient(options: ClientOptions): SimClient {
   const { name, plan, simulation, random } = options;
   const protocol = clientProtocolOf(plan.protocol, plan.can, plan.follows);
@@ -141,7 +141,7 @@ export function createClient(options: ClientOptions): SimClient {
         token: plan.protocol === 'exai' || plan.by === 'unix' ? undefined : token,
         protocol: undefined,
       },
-      door: plan.by === 'unix' ? 'unix' : 'ws',
+      transport: plan.by === 'unix' ? 'unix' : 'ws',
       sending: options.sending(),
       daemonFreeze: options.daemonFreeze,
       tap: createTap(options, protocol, session),

@@ -227,7 +227,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     maxBytes: MAX_RECEIVE_BUFFER_BYTES,
     clock: httpClock,
   });
-  const door = createMcpHttp({
+  const mcpHttp = createMcpHttp({
     receiveBuffers,
     ...plan.http,
     openMcp: (line, about) => openMcp(plants.line?.(line, about) ?? line, about),
@@ -238,7 +238,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     maxBodyBytes: DEFAULTS.listener.maxBodyBytes,
     metrics: NO_METRICS,
   });
-  const mcp = door.endpoints.find(({ path }) => path === '/mcp');
+  const mcp = mcpHttp.endpoints.find(({ path }) => path === '/mcp');
   const realGatewayClock = createSimClock(simulation, life);
   const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
   const gateway = createGateway({
@@ -275,7 +275,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   }
 
   /**
-   * As the real doors do it: whoever waits for an answer of its client is not waited for without
+   * As the real listeners do it: whoever waits for an answer of its client is not waited for without
    * end.
    */
   function within(work: Promise<void>, ms: number): Promise<boolean> {
@@ -301,7 +301,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       chats.check(gateway);
     },
     get httpSize() {
-      return door.size;
+      return mcpHttp.size;
     },
     get isStopping() {
       return !isTaking;
@@ -364,7 +364,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
         simulation.violate('drain', `${left} connections were not drained in time`);
       });
       await Promise.all([
-        door.drain(DRAIN_MS),
+        mcpHttp.drain(DRAIN_MS),
         jobDoor.drain(DRAIN_MS),
         engine.jobLife.drain(DRAIN_MS),
         gateway.drain(plan.gateway.drainMs).then(() => chats.drained()),
@@ -372,7 +372,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       ]);
       if (gateway.size > 0 && exchanges.size === 0)
         simulation.violate('drain', `${gateway.size} chats are left`);
-      if (door.size > 0) simulation.violate('drain', `${door.size} sessions over HTTP are left`);
+      if (mcpHttp.size > 0)
+        simulation.violate('drain', `${mcpHttp.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
       await engine.jobLife.stop();

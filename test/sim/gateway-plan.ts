@@ -11,7 +11,7 @@ export interface GatewayClientPlan {
   readonly slownessMs: number;
 }
 
-/** How the door for other people's clients is set up; in milliseconds. */
+/** How the transport for other people's clients is set up; in milliseconds. */
 export interface GatewayPlan {
   readonly clients: readonly GatewayClientPlan[];
   readonly headHoldMs: number;

@@ -7,16 +7,16 @@ import type { WatchedCall } from './watched-call.ts';
 import type { Simulation } from './simulation.ts';
 
 /**
- * Looks at the door for other people's clients from the daemon's side, where before and after are
+ * Looks at the transport for other people's clients from the daemon's side, where before and after are
  * beyond doubt.
  */
 export interface GatewayWatch {
   /** Somebody came. */
   arrived(exchange: SimExchange): void;
   left(exchange: SimExchange): void;
-  /** The door says that it is done. */
+  /** The transport says that it is done. */
   drained(): void;
-  check(door: Pick<Gateway, 'size'>): void;
+  check(transport: Pick<Gateway, 'size'>): void;
 }
 
 export interface GatewayWatchOptions {
@@ -66,7 +66,7 @@ export function createGatewayWatch(options: GatewayWatchOptions): GatewayWatch {
     const call = watch.calls.get(exchange.reqId);
     if (!call) return;
     if (call.startedAtStep > drainedAtStep)
-      simulation.violate('drain', `${exchange.reqId} begins after the door has drained`);
+      simulation.violate('drain', `${exchange.reqId} begins after the transport has drained`);
     if (!call.isHeard) return;
     checkHead(exchange, call);
     checkSigns(exchange, call);

@@ -7,7 +7,7 @@ import type { Badge } from './plan.ts';
 import { sendHttp, type HttpAsked, type HttpEar, type HttpWire } from './http-wire.ts';
 import type { SimExchange } from './http-wire.ts';
 
-/** What clients of the HTTP door may know of the daemon, so that they can judge what it does. */
+/** What clients of the HTTP transport may know of the daemon, so that they can judge what it does. */
 export interface HttpSight {
   serve(exchange: SimExchange): boolean;
   /** Which daemon it is, one after another. */

@@ -27,7 +27,7 @@ export interface KnownJob {
 
 /** The daemon that it calls, if there is one. */
 export interface JobSight {
-  readonly door: JobTransport;
+  readonly transport: JobTransport;
   readonly watch: Watch;
   /** Of another daemon it is another. */
   readonly life: object;
@@ -107,7 +107,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
       book.madeWith(mark, again.state);
       for (const [what, answer] of Object.entries(again.answers)) book.answered(mark, what, answer);
     }
-    const running = sight.door.start(request);
+    const running = sight.transport.start(request);
     const errand: Errand = {
       mark,
       act,
@@ -192,19 +192,19 @@ export function createJobClient(options: JobClientOptions): SimClient {
       onChange?.();
     };
     waits.add(wait);
-    sight.door
+    sight.transport
       .wait(principal, id, forMs)
       .then(over, (thrown: unknown) => over(CallError.from(thrown)));
   }
 
-  function drop({ back, times, whose }: JobAct & { is: 'drop' }, { door }: JobSight): void {
+  function drop({ back, times, whose }: JobAct & { is: 'drop' }, { transport }: JobSight): void {
     const target = (whose === 'own' ? told() : theirs()).at(-1 - back);
     if (!target) return;
     const { id } = target;
     const wasOver = isOver(disk.jobs.get(id)?.status ?? 'queued');
     let cancelled = 0;
     for (let nth = 0; nth < times; nth++)
-      door.jobs.cancel(principal, id).then(
+      transport.jobs.cancel(principal, id).then(
         (outcome) => {
           simulation.tell(name, () => `${id} is ${outcome}`);
           if (whose === 'theirs')
@@ -224,7 +224,10 @@ export function createJobClient(options: JobClientOptions): SimClient {
     if (!isExpected) simulation.violate('job-refused', `${name} is refused ${id}: ${why}`);
   }
 
-  async function reply({ back, how }: JobAct & { is: 'reply' }, { door }: JobSight): Promise<void> {
+  async function reply(
+    { back, how }: JobAct & { is: 'reply' },
+    { transport }: JobSight,
+  ): Promise<void> {
     const asking = board.filter(
       ({ id, principal: whose }) =>
         disk.jobs.get(id)?.status === 'input_required' &&
@@ -235,7 +238,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
     const { id, mark } = target;
     const whose = how === 'foreign' ? 'theirs' : 'own';
     try {
-      const job = await door.jobs.get(principal, id);
+      const job = await transport.jobs.get(principal, id);
       if (how === 'foreign')
         simulation.violate('job-foreign', `${name} sees ${id} of somebody else`);
       const names = Object.keys(job.pendingInput?.questions ?? {});
@@ -244,7 +247,10 @@ export function createJobClient(options: JobClientOptions): SimClient {
       // What comes too late must not be seen: of that the book knows nothing.
       if (how !== 'late')
         for (const [what, answer] of Object.entries(said)) book.answered(mark, what, answer);
-      await door.jobs.answer(principal, id, round, { ...said, nonsense: { action: 'accept' } });
+      await transport.jobs.answer(principal, id, round, {
+        ...said,
+        nonsense: { action: 'accept' },
+      });
     } catch (thrown) {
       refused(CallError.from(thrown), id, whose);
     }
@@ -285,7 +291,7 @@ export function createJobClient(options: JobClientOptions): SimClient {
       case 'reply':
         return void reply(act, sight);
       case 'roll':
-        return void sight.door.jobs
+        return void sight.transport.jobs
           .list(principal, 100)
           .then((rows) => checkListed(rows, { name, principal, disk, simulation }));
     }

@@ -4,7 +4,7 @@ import type { CallRequest, Calls, RunningCall } from '#core/calls/calls.ts';
 import type { Job, Jobs } from '#core/calls/jobs.ts';
 import type { SimProcess } from './sim-process.ts';
 
-/** A door without a protocol: calls and jobs as they are, with what every door owes its clients. */
+/** A transport without a protocol: calls and jobs as they are, with what every transport owes its clients. */
 export interface JobTransport {
   readonly jobs: Pick<Jobs, 'get' | 'list' | 'cancel' | 'answer'>;
   start(request: CallRequest): RunningCall;

@@ -94,8 +94,8 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       },
     }),
 
-    started(call, { transport: door }) {
-      if (door !== 'job') return;
+    started(call, { transport }) {
+      if (transport !== 'job') return;
       if (!claimed)
         return simulation.violate('job-claimed', `${call.mark} runs and was not claimed`);
       hold(call, claimed.id, claimed.fence);
@@ -105,7 +105,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       for (const { job } of like) if (job) book.began(job.id, tool);
       if (!call.job || call.isShared) return;
       const { checkpoint = null } = disk.jobs.get(call.job.id) ?? {};
-      if (!isDeepStrictEqual(context.resumedFrom ?? null, checkpoint) && call.door === 'job')
+      if (!isDeepStrictEqual(context.resumedFrom ?? null, checkpoint) && call.transport === 'job')
         simulation.violate(
           'job-checkpoint',
           `${call.job.id} goes on from ${JSON.stringify(context.resumedFrom)}, not ${JSON.stringify(checkpoint)}`,

@@ -86,7 +86,7 @@ export type Action =
   | { readonly atMs: number; readonly by: number; readonly act: ClientAct | Trick | JobAct }
   | { readonly atMs: number; readonly by: 'simulation'; readonly act: PlannedAct };
 
-/** How the HTTP door is set up; in milliseconds. */
+/** How the HTTP transport is set up; in milliseconds. */
 export interface HttpPlan {
   readonly streamAfterMs: number;
   readonly streamForMs: number;

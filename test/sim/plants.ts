@@ -42,14 +42,14 @@ export interface Plants {
   /** These are of jobs. */
   readonly jobStore?: (store: SimJobs) => JobStore;
   readonly jobs?: (jobs: Jobs) => Jobs;
-  /** These are of the HTTP door. */
+  /** These are of the HTTP transport. */
   readonly httpClock?: (clock: SimClock) => SimClock;
   readonly exchange?: (exchange: SimExchange) => SimExchange;
   readonly line?: (line: McpSink, about: McpHttpContext) => McpSink;
   readonly authenticator?: (
     authenticator: McpHttpOptions['authenticator'],
   ) => McpHttpOptions['authenticator'];
-  /** These are of the door for other people's clients. */
+  /** These are of the transport for other people's clients. */
   readonly gatewayClock?: (clock: SimClock) => SimClock;
   readonly chatExchange?: (exchange: SimExchange) => SimExchange;
   readonly headHoldMs?: (ms: number) => number;

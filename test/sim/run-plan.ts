@@ -273,7 +273,7 @@ function createStage(
         // about to end.
         if (met !== life && revokedAt.has(`client_${client.badge}`)) return undefined;
         met = life;
-        return { door: life.jobDoor, watch: life.watch, life };
+        return { transport: life.jobDoor, watch: life.watch, life };
       },
     };
   }

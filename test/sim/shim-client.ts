@@ -90,7 +90,7 @@ export function createShimClient(options: ClientOptions): SimClient {
       simulation,
       random,
       opening: { session, token: undefined, protocol: undefined },
-      door: 'unix',
+      transport: 'unix',
       sending: options.sending(),
       daemonFreeze: options.daemonFreeze,
       tap: createTap(options, protocol, session),

@@ -60,7 +60,7 @@ export interface WatchOptions {
   readonly jobs: JobWatch;
   /** Whether what somebody came in with opens nothing any more. */
   readonly isRevoked: (credential: string) => boolean;
-  /** What a door runs for what it serves. */
+  /** What a transport runs for what it serves. */
   readonly operation: (name: string) => Tool | undefined;
   /** The audit row of a call is given to the store. */
   readonly recorded: (row: CallRecord) => void;
@@ -170,7 +170,7 @@ export function createWatch(options: WatchOptions): Watch {
       yeses.add(round);
     }
     // What was answered before it became a job is not kept with it.
-    const whole = call.door === 'job' ? 'some' : 'all';
+    const whole = call.transport === 'job' ? 'some' : 'all';
     const fault = isAskedAside(call) ? undefined : book.faultOf(mark, context.answers, whole);
     if (fault !== undefined)
       simulation.violate('rounds', `${tool.name} runs for ${mark}: ${fault}`);
@@ -238,11 +238,11 @@ export function createWatch(options: WatchOptions): Watch {
         const isLate = credential !== undefined && isRevoked(credential);
         const frozenBeforeMs = daemonFreeze.frozenMs;
         marked.set(call.mark, call);
-        if (gone.has(call.mark) && call.door !== 'job')
+        if (gone.has(call.mark) && call.transport !== 'job')
           simulation.violate('gone', `${call.mark} begins though it was cut off`);
         // Whose like runs already does not wait.
         call.hasBegun = [...runs].some((run) => run.call.work === call.work && !isAborted(run));
-        // A door may have told of it already.
+        // A transport may have told of it already.
         if (request.reqId === undefined) starting = call;
         else begin(call, request.reqId);
         jobs.started(call, request);

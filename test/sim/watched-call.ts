@@ -11,14 +11,14 @@ export interface WatchedCall {
   readonly startedAtStep: number;
   /** Becomes more when it is given more time. */
   timeoutMs: number;
-  readonly door: string;
+  readonly transport: string;
   readonly mark: string;
   readonly principal: string;
   /** That it was made again with. */
   readonly round: string | undefined;
   /** Whether others like it may share its work: not when it brings answers of its own. */
   readonly isShared: boolean;
-  /** Whether its door hears what comes before the answer. */
+  /** Whether its transport hears what comes before the answer. */
   readonly isHeard: boolean;
   /** What its caller came in with. */
   readonly credential: string | undefined;
@@ -31,7 +31,7 @@ export interface WatchedCall {
   reqId: string;
   state: 'open' | 'cancelled' | 'answered';
   hasBegun: boolean;
-  /** Whether its door was told a word of the answer. */
+  /** Whether its transport was told a word of the answer. */
   hasSpoken: boolean;
   /** Its audit row is given to the store: whatever comes, its end is decided. */
   isDecided: boolean;
@@ -48,7 +48,7 @@ export function watched(
   const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
   return {
     session: request.session,
-    door: request.transport,
+    transport: request.transport,
     tool,
     mark: markOf(request.args) ?? request.reqId ?? '',
     principal,
@@ -72,8 +72,8 @@ export function watched(
 }
 
 /** Its answers come by the questions of another call, or go to them. */
-export function isAskedAside({ tool, door, mark }: WatchedCall): boolean {
-  return tool?.name === 'job_result' || (door === 'job' && !mark.startsWith('j'));
+export function isAskedAside({ tool, transport, mark }: WatchedCall): boolean {
+  return tool?.name === 'job_result' || (transport === 'job' && !mark.startsWith('j'));
 }
 
 export function receivedBy(call: WatchedCall, request: CallRequest): CallRequest {

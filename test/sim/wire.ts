@@ -40,7 +40,7 @@ export interface WireOptions {
   readonly client: WireClient;
   readonly tap: WireTap;
   readonly opening: ConnectionInfo;
-  readonly door: Channel['transport'];
+  readonly transport: Channel['transport'];
   readonly sending: Sending;
   readonly daemonFreeze: DaemonFreeze;
   /** Nothing when the daemon takes nobody. */
@@ -118,7 +118,7 @@ export function connect(options: WireOptions): Wire {
   }
 
   const channel: DaemonEnd = {
-    transport: options.door,
+    transport: options.transport,
     get isClear() {
       return isClear();
     },

@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   'security:newcomers',
-  'thousands of silent WebSockets leave the door open for one that says hello',
+  'thousands of silent WebSockets leave capacity for one that says hello',
   async () => {
     const { url } = await createHome().serve([], { env: { EXAI_TOKEN: TOKEN } });
     const witness = watchHealth(url, TOKEN);

@@ -26,7 +26,7 @@ verifies(
     const outcomes = await run(MESSAGES, 20);
     const after = await residentBytes(daemon.url);
     console.log(
-      `fuzzed doors: ${before / 1e6} MB after warming up, ${after / 1e6} MB after`,
+      `fuzzed transports: ${before / 1e6} MB after warming up, ${after / 1e6} MB after`,
       outcomes,
     );
     for (const { strange } of outcomes) expect(strange).toEqual([]);

@@ -3,7 +3,7 @@ import { visibleText } from '#calls/elicitation.ts';
 import { createSecret } from '#core/secrets/secret.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
 import { oneLine } from '#core/text/text.ts';
-import { parseUriTemplate } from '#calls/callable.ts';
+import { parseUriTemplate } from '#calls/content-callables.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import { NO_IGNORE_RULES } from '#files/ignore-rules.ts';
 import { jobTitle } from '#jobs/job-codec.ts';
@@ -28,7 +28,7 @@ import {
   parseTextToolCalls,
 } from '#providers/openai-compatible/response/text-tool-calls.ts';
 import { vendorErrorText } from '#providers/openai-compatible/errors/vendor-error-text.ts';
-import { createOverlapTrimmer } from '#resilience/stream-stitching.ts';
+import { createOverlapTrimmer } from '#resilience/continuation-overlap.ts';
 import { searchSnippet, toWords } from '#store/tables/search-text.ts';
 import { maskShapes } from '#telemetry/redaction/secret-patterns.ts';
 import { createSecretValues } from '#telemetry/redaction/redact.ts';

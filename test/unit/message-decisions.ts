@@ -219,7 +219,7 @@ function routeDecisions() {
 
 /** Worlds in which a model that was named, or any, cannot be asked. */
 function refusalDecisions() {
-  const harnesses: readonly RoutingSketch[] = [
+  const sketches: readonly RoutingSketch[] = [
     { keys: [] },
     { open: ['kimi', 'glm'] },
     { denied: ['kimi', 'glm'] },
@@ -232,11 +232,11 @@ function refusalDecisions() {
     { model: 'no-such-model' },
     { maxCostMicroUsd: 1, fallback: 'none' as const },
   ];
-  return harnesses.flatMap((harness) =>
+  return sketches.flatMap((sketch) =>
     facts.map((each) => {
       const planned = makePlan(
         sketchFacts(each),
-        sketchRoutingState({ ...routing, extractiveFallback: 'never' }),
+        sketchRoutingState({ ...sketch, extractiveFallback: 'never' }),
       );
       return planned.is === 'no_candidate' ? errorFacts(planned.error) : planned.plan.rule;
     }),

@@ -24,7 +24,7 @@ const BUILT: Readonly<Record<string, readonly [count: number, because: string]>>
   'core/json-schema/pattern/parse-pattern.ts': [1, 'of a schema: run on one character at a time'],
   'core/json-schema/pattern/match-pattern.ts': [1, 'of a schema: read and never run'],
   'core/json-text/json-text.ts': [1, 'a constant pattern, continued'],
-  'calls/callable.ts': [1, 'templates of this program, escaped; addresses are bounded'],
+  'calls/content-callables.ts': [1, 'templates of this program, escaped; addresses are bounded'],
   'files/git/refs.ts': [1, 'a constant number'],
   'manager/classify/recency.ts': [2, 'constant words; the text is bounded'],
   'providers/kimi/chat.ts': [1, 'constant names'],

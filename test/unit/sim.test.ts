@@ -138,7 +138,7 @@ describe('the simulated daemon', () => {
 
   verifies(
     'sim:jobs',
-    'jobs are made in it by every door, and end in every way that there is',
+    'jobs are made in it by every transport, and end in every way that there is',
     async () => {
       expect(await unseenOf(JOB_SIGNS, ({ jobs }) => jobs.clients.length > 0)).toEqual([]);
     },

@@ -103,7 +103,7 @@ verifies(
   },
 );
 
-test('a name belongs to one client, also when two want it at once', async () => {
+test('a name belongs to one client, also with two concurrent requests', async () => {
   const both = await Promise.allSettled([
     admin.add({ name: 'twin', scopes: ['*'] }),
     admin.add({ name: 'twin', scopes: ['read:*'] }),
@@ -169,7 +169,7 @@ verifies('access:explain', 'without a client, access of the owner is explained',
   });
 });
 
-verifies('access:log', 'who was added and removed is in the log, and no token', async () => {
+verifies('access:log', 'added and removed clients are logged, without their tokens', async () => {
   const { token } = await admin.add({ name: 'laptop', scopes: ['read:*'] });
   await admin.remove({ name: 'laptop' });
   const fields = { name: 'laptop', scopes: ['read:*'] };
@@ -182,7 +182,7 @@ verifies('access:log', 'who was added and removed is in the log, and no token', 
   expect(JSON.stringify(log.lines)).not.toContain(token);
 });
 
-test('a client is as old as its line of tokens: one that came back is new', async () => {
+test('a client is as old as its first token; one that was added again is new', async () => {
   await admin.add({ name: 'laptop', scopes: ['*'] });
   home.clock.advance(1000);
   const [first] = await store.clients.list();
@@ -209,7 +209,7 @@ test('a client is as old as its line of tokens: one that came back is new', asyn
   ]);
 });
 
-test('a scope that names no tool is taken, with a word about it', async () => {
+test('a scope that matches no tool is accepted, with a notice', async () => {
   const scopes = ['statsu', 'deny:kimi_*', 'read:*', '@backend', 'ask:xyzzy*'];
   expect((await admin.add({ name: 'laptop', scopes })).warnings).toEqual([
     'The scope "statsu" names no tool that is there now, did you mean "status"?',

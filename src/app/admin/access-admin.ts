@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { EFFECTS, matchesScope, parseScope } from '#calls/access.ts';
-import { CLIENT_TOKEN_PREFIX, OWNER } from '#calls/auth/authenticator.ts';
+import { CLIENT_TOKEN_PREFIX, OWNER } from '#auth/authenticator.ts';
 import type {
   AccessAdmin,
   AccessExplanation,

@@ -28,7 +28,7 @@ function previewAsk(body: Record<string, unknown>, caller = OWNER) {
   return found?.tool.previewAsk?.(found.read(body));
 }
 
-test('the very body of a request is what is explained, and no quotation closes it', () => {
+test('the body of a request is explained as it is, without the extractive fallback', () => {
   const body = {
     model: 'claude-opus-4',
     messages: [
@@ -71,7 +71,7 @@ test('a caller without access to the gateway gets no explanation', () => {
   expect(explainedOperation(content, 'gateway_models', CHATS)).toBeUndefined();
 });
 
-test('operations that ask no model are found, and have nothing to tell', () => {
+test('operations that ask no model are found, and have no explanation', () => {
   const found = explainedOperation(content, 'gateway_models', OWNER);
   expect(found?.tool).not.toHaveProperty('previewAsk');
   expect(explainedOperation(content, '__proto__', OWNER)).toBeUndefined();

@@ -17,7 +17,7 @@ const RECORD = {
   storedIn: 'SQLite in /home/me/.exai/data',
 };
 
-test('what a daemon wrote is read back, and only its owner may', () => {
+test('a record is written and read back, readable only by its owner', () => {
   const file = tempFile();
   writeDaemonFile(file, RECORD);
   expect(readDaemonFile(file)).toEqual(RECORD);

@@ -19,7 +19,7 @@ function settingsOf() {
 const KEY = 'sk-0123456789abcdef';
 const theirs = (value = KEY) => settingDigests(['KIMI_API_KEY'], { KIMI_API_KEY: value });
 
-verifies('shim:skew', 'a notice goes with the last client that has the setting', () => {
+verifies('shim:skew', 'a notice disappears with the last client that has the setting', () => {
   const it = settingsOf();
   expect(it.arrived({})).toEqual([]);
   const lacking = notice('setting_differs', {
@@ -42,7 +42,7 @@ verifies('shim:skew', 'a notice goes with the last client that has the setting',
   expect(it.notices()).toEqual([]);
 });
 
-test('two clients with two values are one notice', () => {
+test('two clients with two values give one notice', () => {
   const it = settingsOf();
   it.arrived(theirs('one-value-of-a-key'));
   it.arrived(theirs('another-value-of-a-key'));

@@ -12,14 +12,14 @@ const REFUSED = expect.objectContaining({
   message: expect.stringContaining('You may not look into') as string,
 }) as Error;
 
-test('a home that is not there, or empty, has no daemon', () => {
+test('a missing or empty home has no daemon', () => {
   const root = tempFolder();
   for (const home of [root, join(root, 'nowhere')]) {
     expect(daemonState(homePaths({ EXAI_HOME: home }))).toEqual({ is: 'absent' });
   }
 });
 
-test('a home that may not be looked into is not taken for one without a daemon', async () => {
+test('an unreadable home does not count as one without a daemon', async () => {
   const root = join(tempFolder(), 'closed');
   mkdirSync(root);
   const env = { EXAI_HOME: root };

@@ -1,5 +1,5 @@
 import { withDaemon } from '#client/daemon-client.ts';
-import { reachDaemon, type Link } from '#client/reach-daemon.ts';
+import { connectToDaemon, type Link } from '#client/connect-to-daemon.ts';
 import type { Home } from '#config/home/home.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -67,17 +67,17 @@ async function askOverTcp(
 }
 
 async function askOverSocket(record: DaemonRecord, home: Home, clock: Clock): Promise<Readiness> {
-  const reach = () => connectToDaemon(record, home, clock);
-  return withDaemon(reach, clock, async (client) => {
+  const connect = () => connectToRunning(record, home, clock);
+  return withDaemon(connect, clock, async (client) => {
     const answer = await client.request(READINESS_METHOD, {}, { timeoutMs: ANSWER_WITHIN_MS });
     return answer as Readiness;
   });
 }
 
 /** Connects to the daemon of a record over its unix socket, whatever its version, if it runs. */
-export function connectToDaemon(record: DaemonRecord, home: Home, clock: Clock): Promise<Link> {
+export function connectToRunning(record: DaemonRecord, home: Home, clock: Clock): Promise<Link> {
   const { version } = record;
   const env = { EXAI_HOME: home.root };
   const about = { home, kind: 'cli', version, cwd: home.root, env, clock, loadWebSocket } as const;
-  return reachDaemon({ ...about, autostart: 'off' });
+  return connectToDaemon({ ...about, autostart: 'off' });
 }

@@ -39,7 +39,7 @@ export function startDetached(flag: string): Promise<'ready' | number> {
 /**
  * Notifies the launcher, which may then exit. It may have exited already, which is not an error.
  */
-export function tellReady(): void {
+export function notifyReady(): void {
   process.send?.(READY, undefined, undefined, () => {
     if (process.connected) process.disconnect();
   });

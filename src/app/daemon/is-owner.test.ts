@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Credentials, Authenticator } from '#core/auth/authenticator.ts';
 import { isOwner } from './is-owner.ts';
@@ -19,7 +19,7 @@ function authenticator(arrivals: Credentials[] = []): Authenticator {
   };
 }
 
-test('the owner is who bears the owner’s token', async () => {
+test('a caller with the owner’s token is the owner', async () => {
   expect(await isOwner(authenticator(), 'owner', CONNECTION)).toBe(true);
   expect(await isOwner(authenticator(), 'client', CONNECTION)).toBe(false);
   expect(await isOwner(authenticator(), 'wrong', CONNECTION)).toBe(false);
@@ -27,7 +27,7 @@ test('the owner is who bears the owner’s token', async () => {
   await expect(isOwner(authenticator(), 'bug', CONNECTION)).rejects.toThrow(TypeError);
 });
 
-test('a wrong token is worth a line of the log, none at all is not', async () => {
+test('a wrong token is logged, a missing one is not', async () => {
   const arrivals: Credentials[] = [];
   await isOwner(authenticator(arrivals), 'wrong', CONNECTION);
   await isOwner(authenticator(arrivals), undefined, CONNECTION);

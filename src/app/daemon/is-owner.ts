@@ -1,4 +1,4 @@
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Authenticator, TcpConnection } from '#core/auth/authenticator.ts';
 

@@ -24,7 +24,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['start one', 'stop one']);
   });
 
-  test('reports a part that fails to stop and goes on with the others', async () => {
+  test('reports a part that fails to stop and stops the others', async () => {
     const { lifecycle, seen, part } = setUp();
     const problems: [string, string][] = [];
     await lifecycle.start('one', part('one'));
@@ -37,7 +37,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['start one', 'stop one']);
   });
 
-  test('leaves a part behind that does not stop in its time', async () => {
+  test('skips a part that does not stop in time', async () => {
     const { lifecycle, seen, part, clock } = setUp();
     const problems: [string, string][] = [];
     await lifecycle.start('one', part('one'));
@@ -54,7 +54,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['start one', 'stop one']);
   });
 
-  test('stops each part once, however often it is asked', async () => {
+  test('stops each part once, however often it is called', async () => {
     const { lifecycle, seen, part } = setUp();
     await lifecycle.start('one', part('one'));
     await Promise.all([lifecycle.stop(() => undefined), lifecycle.stop(() => undefined)]);

@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { withTimeLimit } from '../with-time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 export interface LifecyclePart<T> {
   start(): T | Promise<T>;
@@ -34,7 +34,7 @@ export function createLifecycle(clock: Clock): Lifecycle {
     async stop(onProblem) {
       for (let part = started.pop(); part; part = started.pop()) {
         try {
-          const outcome = await withTimeLimit(clock, part.withinMs, Promise.resolve(part.stop()));
+          const outcome = await withTimeout(clock, part.withinMs, Promise.resolve(part.stop()));
           if (outcome === 'late') onProblem(part.name, tooSlow(part.name, part.withinMs));
         } catch (thrown) {
           onProblem(part.name, CallError.from(thrown));

@@ -1,6 +1,6 @@
-import type { ReachOptions } from '#client/reach-daemon.ts';
+import type { ConnectOptions } from '#client/connect-to-daemon.ts';
 
 /**
  * Loads the WebSocket connection for `reachDaemon` on demand, because most clients never need it.
  */
-export const loadWebSocket: ReachOptions['loadWebSocket'] = () => import('./reach-daemon-ws.ts');
+export const loadWebSocket: ConnectOptions['loadWebSocket'] = () => import('./connect-over-ws.ts');

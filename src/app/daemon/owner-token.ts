@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuthenticatorOptions } from '#calls/auth/authenticator.ts';
+import type { AuthenticatorOptions } from '#auth/authenticator.ts';
 import { loadConfig, type LoadedConfig } from '#config/load/load.ts';
 import { ensureOwnerToken, tokenVariables } from '#config/secrets/owner-token.ts';
 import { CallError } from '#core/errors/call-error.ts';

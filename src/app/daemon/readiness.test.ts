@@ -13,7 +13,7 @@ test('a store that is up makes the daemon ready', async () => {
   expect(await probe.check()).toEqual({ ready: true, store: UP });
 });
 
-test('a store that is down is named, and the log tells when it went and came back', async () => {
+test('a store that is down is reported, and the log shows when it failed and recovered', async () => {
   let health = UP;
   const { probe, events } = setUp(() => Promise.resolve(health));
   await probe.check();
@@ -38,7 +38,7 @@ test('a daemon that stops is not ready, and says so without asking the store', a
   expect(await probe.check()).toEqual({ ready: false, reason: 'The daemon is stopping.' });
 });
 
-test('the watch asks the store from time to time until it is stopped', async () => {
+test('the watch checks the store periodically until it is stopped', async () => {
   let asked = 0;
   const { probe, clock } = setUp(() => {
     asked += 1;

@@ -2,7 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { every, type Clock, type Timer } from '#core/time/clock.ts';
 import type { Store, StoreHealth } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
-import { withTimeLimit } from '../with-time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -60,7 +60,7 @@ const LOCK_GONE: Readiness = {
 
 async function askStore(store: Pick<Store, 'health'>, clock: Clock): Promise<Readiness> {
   try {
-    const health = await withTimeLimit(clock, PATIENCE_MS, store.health());
+    const health = await withTimeout(clock, PATIENCE_MS, store.health());
     if (health === 'late') return { ready: false, reason: 'The store does not answer.' };
     if (health.ok) return { ready: true, store: health };
     return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };

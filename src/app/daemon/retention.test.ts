@@ -13,7 +13,7 @@ const POLICY: RetentionPolicy = {
 };
 const HOUR_MS = 3_600_000;
 
-test('what is too old goes at the start and every hour, and a failure stops neither', async () => {
+test('old rows are removed at the start and every hour, also after a failure', async () => {
   const clock = createFakeClock();
   const events: string[] = [];
   let calls = 0;
@@ -29,7 +29,7 @@ test('what is too old goes at the start and every hour, and a failure stops neit
   expect(events).toEqual(['retention_failed', 'retention']);
 });
 
-test('stopping waits for a removal that is under way', async () => {
+test('stopping waits for a running removal', async () => {
   let finish: (removed: Record<string, number>) => void = () => undefined;
   const prune = () => new Promise<Record<string, number>>((resolve) => (finish = resolve));
   const retention = startRetention({ prune }, POLICY, createFakeClock(), recorder([]));

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
-import { withTimeLimit } from '../with-time-limit.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { DaemonRecord } from './daemon-file.ts';
 import { startDaemon, type DaemonOptions } from './start-daemon.ts';
 import type { System } from '../system.ts';
@@ -43,7 +43,7 @@ async function endOnBug(error: unknown, telemetry: Telemetry, system: System): P
   telemetry.log.error('uncaught', { error });
   // The log redacts; a terminal does not.
   system.warn(`${CallError.from(error).message} Show it with: exai logs`);
-  await withTimeLimit(system.clock, LAST_WORDS_MS, telemetry.flush());
+  await withTimeout(system.clock, LAST_WORDS_MS, telemetry.flush());
   process.exit(ERROR_POLICY.internal.exit);
 }
 

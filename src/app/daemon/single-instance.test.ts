@@ -8,7 +8,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { claimHome } from './single-instance.ts';
 import { systemClock } from '../system.ts';
 
-test('what a daemon says of a home that another one holds is known as that', async () => {
+test('the error about a home held by another daemon is recognised', async () => {
   const root = mkdtempSync(join(tmpdir(), 'exai-taken-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = homePaths({ EXAI_HOME: root });

@@ -31,13 +31,13 @@ export interface Claim extends ProcessLock {
 
 /**
  * Ensures one daemon per home: takes its lock, or throws with the address of the daemon that has
- * it. `patienceMs`: how long to wait for a daemon that is stopping.
+ * it. `waitMs`: how long to wait for a daemon that is stopping.
  */
-export async function claimHome(home: Home, clock: Clock, patienceMs = 0): Promise<Claim> {
+export async function claimHome(home: Home, clock: Clock, waitMs = 0): Promise<Claim> {
   const begun = clock.monotonic();
   const isWorthwhile = () => {
     const waited = clock.monotonic() - begun;
-    return waited < GLANCE_MS || (waited < patienceMs && !readDaemonFile(home.daemonFile));
+    return waited < GLANCE_MS || (waited < waitMs && !readDaemonFile(home.daemonFile));
   };
   while (isWorthwhile()) {
     const lock = acquireProcessLock(home.lockFile);

@@ -11,7 +11,7 @@ import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
 import { buildEngine } from '../build-engine.ts';
-import { checkConformanceHost, CONFORMANCE_DOOR, conformanceFeature } from '../conformance.ts';
+import { checkConformanceHost, CONFORMANCE_LISTENER, conformanceFeature } from '../conformance.ts';
 import { removeDaemonFile, writeDaemonFile, type DaemonRecord } from './daemon-file.ts';
 import {
   checkReachable,
@@ -213,7 +213,7 @@ async function startParts(
         config: {
           ...config,
           host,
-          listener: extra ? { ...config.listener, ...CONFORMANCE_DOOR } : config.listener,
+          listener: extra ? { ...config.listener, ...CONFORMANCE_LISTENER } : config.listener,
         },
         port: loaded.origins.get('port')?.kind === 'default' ? port : 'configured',
         tls,

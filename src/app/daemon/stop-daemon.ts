@@ -5,7 +5,7 @@ import { commandFix, fix } from '#core/messages/fixes.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
 import { getFromDaemon } from '#net/get-from-daemon.ts';
 import { displayAddress, type DaemonRecord } from './daemon-file.ts';
-import { connectToDaemon, daemonState } from './daemon-state.ts';
+import { connectToRunning, daemonState } from './daemon-state.ts';
 import { loopbackTarget } from '../listeners/daemon-url.ts';
 import { isHomeClaimed } from './single-instance.ts';
 
@@ -64,7 +64,7 @@ async function isItself(
   try {
     const target = loopbackTarget(record);
     if (!target) {
-      const link = await connectToDaemon(record, home, clock);
+      const link = await connectToRunning(record, home, clock);
       link.close();
       return link.welcome.instance === instance;
     }

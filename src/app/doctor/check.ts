@@ -1,5 +1,5 @@
 import { withDaemon } from '#client/daemon-client.ts';
-import { reachDaemon } from '#client/reach-daemon.ts';
+import { connectToDaemon } from '#client/connect-to-daemon.ts';
 import type { Environment } from '#config/environment.ts';
 import type { Home } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
@@ -66,7 +66,7 @@ export async function requestFromDaemon<T>(
     return undefined;
   }
   const reach = () =>
-    reachDaemon({
+    connectToDaemon({
       home,
       kind: 'cli',
       version: VERSION,

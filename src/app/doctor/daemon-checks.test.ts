@@ -18,7 +18,7 @@ const runCheck = (daemon: CheckContext['daemon'], env: Record<string, string> = 
     loaded: loadConfig({ env: { EXAI_HOME: '/nowhere', ...env } }),
   } as CheckContext);
 
-test('a daemon that runs says where the gateway is', async () => {
+test('a running daemon reports the address of the gateway', async () => {
   expect(await runCheck(runs({ gateway: 'on' }))).toEqual([
     {
       id: 'gateway',
@@ -29,7 +29,7 @@ test('a daemon that runs says where the gateway is', async () => {
   ]);
 });
 
-test('one that is older than the question is taken at the word of the settings', async () => {
+test('for an older daemon the settings decide', async () => {
   expect(await runCheck(runs({}))).toMatchObject([{ status: 'ok' }]);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ['on', { EXAI_GATEWAY_ENABLED: 'false' }, 'switched on in the daemon that runs, and off'],
   ['off', {}, 'switched off in the daemon that runs, and on'],
 ] as const)(
-  'settings that the daemon does not have yet are warned of: %s',
+  'settings that the running daemon does not have yet give a warning: %s',
   async (is, env, words) => {
     const [check] = await runCheck(runs({ gateway: is }), env);
     expect(check).toMatchObject({ status: 'warn', fix: 'exai stop && exai serve' });
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('with settings that cannot be read only a daemon that runs is believed', async () => {
+test('with unreadable settings only a running daemon is reported', async () => {
   const loaded = new CallError('validation', 'It is broken.');
   expect(await checkGateway({ daemon: ABSENT, loaded } as CheckContext)).toEqual([]);
   const daemon = runs({ gateway: 'on' });

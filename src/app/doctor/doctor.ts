@@ -20,7 +20,7 @@ import type { Check, RunCheck, CheckContext } from './check.ts';
 import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-checks.ts';
 import { checkNetwork } from './network-check.ts';
 import { checkPort, checkTls, checkToken } from './listener-checks.ts';
-import { concludeDiagnosis, type Conclusion } from './conclusion.ts';
+import { concludeDiagnosis, type Conclusion } from './summary.ts';
 
 export interface Diagnosis extends Conclusion {
   readonly checks: readonly Check[];

@@ -18,7 +18,7 @@ async function examine(env: Record<string, string>) {
   return checkNetwork({ loaded } as CheckContext);
 }
 
-test('a plain way out is not worth a line', async () => {
+test('default network settings give no check', async () => {
   expect(await examine({})).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test('proxies are reported by host only', async () => {
   ]);
 });
 
-test('certificates that cannot be read, or are none, fail with the fix', async () => {
+test('unreadable or invalid certificates fail with the fix', async () => {
   const file = join(createFolder(), 'ca.pem');
   const missing = await examine({ EXAI_CA_FILE: file });
   expect(missing).toMatchObject([{ status: 'fail' }]);
@@ -38,7 +38,7 @@ test('certificates that cannot be read, or are none, fail with the fix', async (
   expect(await examine({ EXAI_CA_FILE: file })).toMatchObject([{ status: 'fail' }]);
 });
 
-test('recording and createReplay are warned of, and fail where they cannot work', async () => {
+test('recording and replay give warnings, and fail where they cannot work', async () => {
   const folder = createFolder();
   const [replay] = await examine({ EXAI_REPLAY: folder, EXAI_RECORD: folder });
   expect(replay).toMatchObject({ status: 'warn' });

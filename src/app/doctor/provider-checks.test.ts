@@ -3,7 +3,7 @@ import { accountCheck, restingAccounts } from './provider-checks.ts';
 
 const health = (breakers: unknown) => ({ structuredContent: { content: { breakers } } });
 
-test('accounts that are left alone are found, and models are not', () => {
+test('accounts with open breakers are found, and models are not', () => {
   const breakers = [
     { key: 'kimi', state: 'open' },
     { key: 'glm', state: 'closed' },
@@ -26,7 +26,7 @@ test.each([
   [undefined, 'Kimi refused the key', /^exai keys test kimi$/],
   ['billing', 'Kimi wanted payment', /^Top it up .*exai keys test kimi$/],
   ['quota', 'Kimi had no allowance left', /^Top it up .*exai keys test kimi$/],
-] as const)('%s is worth a look, and says what helps', (lacks, detail, fix) => {
+] as const)('%s gives a warning with the fix', (lacks, detail, fix) => {
   expect(accountCheck({ name: 'kimi', title: 'Kimi' }, lacks)).toEqual({
     id: 'account_kimi',
     title: 'Account',

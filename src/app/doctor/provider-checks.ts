@@ -147,9 +147,9 @@ async function ownServer(
 
 /** Imported only if discovery is allowed. */
 async function lookForServer({ network, providers }: Config, clock: Clock): Promise<string> {
-  const { lookForCustomServer } = await import('../providers/custom-server.ts');
+  const { discoverCustomServer } = await import('../providers/custom-server.ts');
   // Nothing may change here, so nothing is recorded; another check covers the certificates.
-  return lookForCustomServer(providers.custom, { ...network, record: '', caFile: '' }, clock);
+  return discoverCustomServer(providers.custom, { ...network, record: '', caFile: '' }, clock);
 }
 
 /** Checks that the configured models are known, allowed and not about to be retired. */

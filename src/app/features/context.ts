@@ -1,4 +1,4 @@
-import type { TokenAuthenticator } from '#calls/auth/authenticator.ts';
+import type { TokenAuthenticator } from '#auth/authenticator.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import type { LoadedConfig } from '#config/load/load.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestCalls, probeTool, settled, type TestCalls } from '#calls/calls.fixture.ts';
-import type { OwnMethods } from '#transport/admin/own-methods.ts';
+import type { AdminMethods } from '#transport/admin/admin-methods.ts';
 import { createLifecycle } from '../daemon/lifecycle.ts';
 import type { Feature, MountFeature } from './feature.ts';
 import { mountFeatures } from './mount.ts';
@@ -8,8 +8,8 @@ import { mountFeatures } from './mount.ts';
 function setUp() {
   const calls = createTestCalls([]);
   const lifecycle = createLifecycle(calls.clock);
-  const methods: OwnMethods[] = [];
-  const addMethods = (more: OwnMethods) => void methods.push(more);
+  const methods: AdminMethods[] = [];
+  const addMethods = (more: AdminMethods) => void methods.push(more);
   const mountAll = (features: readonly MountFeature<TestCalls>[]) =>
     mountFeatures(features, calls, { addMethods, lifecycle });
   const mount = (...features: readonly Feature[]) =>
@@ -17,7 +17,7 @@ function setUp() {
   return { ...calls, lifecycle, methods, mount, mountAll };
 }
 
-test('a feature finds the tools of those before it, and in a call those of all', async () => {
+test('a feature finds the tools of earlier features, and in a call those of all', async () => {
   const { calls, mountAll } = setUp();
   const { tool } = probeTool();
   const seen: string[][] = [];
@@ -32,7 +32,7 @@ test('a feature finds the tools of those before it, and in a call those of all',
   expect(calls.find('two')?.name).toBe('two');
 });
 
-test('a feature of a name alone adds nothing', async () => {
+test('a feature with only a name adds nothing', async () => {
   const { registry, content, methods, mount } = setUp();
   await mount({ name: 'empty' });
   expect([registry.size, content.operations(), content.all('resources')]).toEqual([0, [], []]);

@@ -1,4 +1,4 @@
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import type { UsageAmounts } from '#core/stores/usage.ts';
 import { readUsageRequest } from '#core/diagnostics/usage-report.schema.ts';
 import {

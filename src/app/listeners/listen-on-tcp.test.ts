@@ -125,7 +125,7 @@ test('with a certificate requests, upgrades and ignored upgrades work over TLS',
   expect(await get(bound.port, { connection: 'Upgrade', upgrade: 'websocket' })).toBe(418);
 });
 
-test('who speaks plain HTTP to it is let go without an answer, and others are served', async () => {
+test('a plain HTTP connection is closed without an answer, and others are served', async () => {
   const { bound } = await open(loaded(certificates));
   const socket = connect(bound.port, '127.0.0.1');
   const received: Buffer[] = [];
@@ -137,7 +137,7 @@ test('who speaks plain HTTP to it is let go without an answer, and others are se
   expect(await get(bound.port)).toBe(200);
 });
 
-test('connections over the limit are turned away over TLS too, and come in when others went', async () => {
+test('connections over the limit are refused over TLS too, and accepted when others have closed', async () => {
   const { bound } = await open(loaded(certificates));
   const { port } = bound;
   const sockets = await Promise.all(
@@ -154,7 +154,7 @@ test('connections over the limit are turned away over TLS too, and come in when 
   expect(await get(port)).toBe(200);
 });
 
-test('silent handshakes give way to one that goes on', async () => {
+test('silent handshakes are closed in favour of an active one', async () => {
   const { bound } = await open(loaded(certificates));
   const silent = await Promise.all(
     Array.from({ length: 40 }, async () => {
@@ -168,7 +168,7 @@ test('silent handshakes give way to one that goes on', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-test('a program of this machine believes the one certificate that it knows, and no other', async () => {
+test('a program on this machine trusts only the recorded certificate', async () => {
   const { bound, listener } = await open(loaded(certificates));
   const ask = (certificate: string) =>
     getFromDaemon(`${bound.url}/here`, {

@@ -129,16 +129,20 @@ verifies('http:streamable', 'a client of the SDK works over HTTP without a sessi
   await client.close();
 });
 
-verifies('http:sse-2024', 'a client of the SDK works over the transport of 2024', async () => {
-  const { listeners } = await open();
-  const client = new Client(INFO);
-  await client.connect(new SSEClientTransport(new URL(`${listeners.bound?.url}/sse`)));
-  await useTools(client);
-  expect(listeners.connections()).toBe(1);
-  await client.close();
-});
+verifies(
+  'http:sse-2024',
+  'a client of the SDK works over the HTTP+SSE transport of 2024',
+  async () => {
+    const { listeners } = await open();
+    const client = new Client(INFO);
+    await client.connect(new SSEClientTransport(new URL(`${listeners.bound?.url}/sse`)));
+    await useTools(client);
+    expect(listeners.connections()).toBe(1);
+    await client.close();
+  },
+);
 
-verifies('http:security', 'where there is a token, HTTP wants it too', async () => {
+verifies('http:security', 'a configured token is required over HTTP, too', async () => {
   const { listeners } = await open({ EXAI_TOKEN: 'a-long-enough-token-of-the-owner' });
   const url = `${listeners.bound?.url}/mcp`;
   for (const authorization of ['', 'Bearer wrong']) {
@@ -157,7 +161,7 @@ verifies('http:security', 'where there is a token, HTTP wants it too', async () 
   await client.close();
 });
 
-test('what is refused over HTTP has one line in the log, with the id of its request', async () => {
+test('each refused HTTP request is logged once, with its request id', async () => {
   const { listeners } = await open({ EXAI_TOKEN: 'a-long-enough-token-of-the-owner' });
   const refusals = () => home.log.lines.filter(({ event }) => /refused|call_failed/.test(event));
   const wrong = { authorization: 'Bearer wrong' };

@@ -66,7 +66,7 @@ test('an address beyond loopback, or a closed connection, has no user', async ()
   expect(await userBy({ '/proc/net/tcp': text }, {})).toBe('other');
 });
 
-test('the kernel is asked once for a connection', async () => {
+test('the tables are read once per connection', async () => {
   let reads = 0;
   const peerUser = createPeerUser({
     platform: 'linux',
@@ -80,7 +80,7 @@ test('the kernel is asked once for a connection', async () => {
   expect(reads).toBe(2);
 });
 
-test('connections that come together share a read that begins after they were there', async () => {
+test('concurrent connections share a read that starts after they exist', async () => {
   let reads = 0;
   const held: (() => void)[] = [];
   const peerUser = createPeerUser({

@@ -32,7 +32,7 @@ function procFolder(): string {
   return proc;
 }
 
-test('the process is found where its files can be seen, and named unless its name is no plain text', async () => {
+test('the process is found where its files are visible, and named if its name is plain text', async () => {
   const proc = procFolder();
   expect(await findPortHolder(8765, proc)).toEqual({ uid: 1001 });
   mkdirSync(join(proc, '812/fd'), { recursive: true });
@@ -43,7 +43,7 @@ test('the process is found where its files can be seen, and named unless its nam
   expect(await findPortHolder(8765, proc)).toEqual({ uid: 1001, pid: 812 });
 });
 
-test('where the system has no such tables nothing is known', async () => {
+test('without such tables the holder is unknown', async () => {
   expect(await findPortHolder(8765, '/nowhere')).toBeUndefined();
 });
 

@@ -51,7 +51,7 @@ test('a certificate with its key is read, with the names it is for', () => {
   expect(loadTls({ cert: '', key: '' }, nowMs)).toBeUndefined();
 });
 
-test('a key that the group may read is taken, as certificate tools write it', () => {
+test('a key that the group may read is accepted, as certificate tools write it', () => {
   expect(refusalOf(files(good, 0o640), nowMs + DAY_MS)).toBeUndefined();
 });
 
@@ -64,7 +64,7 @@ test.each([0o644, 0o604, 0o620, 0o602])('a key of mode %o is refused with the fi
   });
 });
 
-test('what is expired, not valid yet, of another key, or no PEM is refused by name', () => {
+test('certificates that are expired, not valid yet, of another key, or not PEM are refused with the reason', () => {
   const at = files(good);
   expect(refusalOf(at, nowMs + YEAR_MS)?.message).toContain('(tls.cert) has expired on');
   expect(refusalOf(at, nowMs - YEAR_MS)?.message).toContain('(tls.cert) is not valid before');
@@ -107,7 +107,7 @@ test.each([
   ['127.0.0.1', 'https://127.0.0.1:8765'],
   ['0.0.0.0', 'https://exai.test:8765'],
   ['10.0.0.1', 'https://exai.test:8765'],
-])('a daemon on %s is announced by what its certificate is for: %s', (host, url) => {
+])('the URL of a daemon on %s has a name of its certificate: %s', (host, url) => {
   const tls = loadTls(files(good), nowMs + DAY_MS) as LoadedTls;
   const bound = { host, port: 8765, url: `https://${host}:8765` };
   expect(withTls(bound, tls)).toMatchObject({ host, port: 8765, url });

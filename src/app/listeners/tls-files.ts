@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import type { Config } from '#config/schema/config.schema.ts';
-import { checkOwnership } from '#config/home/path-trust.ts';
+import { checkOwnership } from '#config/home/path-permissions.ts';
 import { describeUser } from '#config/home/user-name.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';

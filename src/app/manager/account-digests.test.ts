@@ -6,7 +6,7 @@ import { accountDigests } from './account-digests.ts';
 const withKey = (apiKey: string) =>
   accountDigests(Config.parse({ providers: { glm: { apiKey } } }).providers);
 
-verifies('breaker:restart', 'what was known of an account goes with its key', () => {
+verifies('breaker:restart', 'stored breakers of an account are dropped with its key', () => {
   const state = withKey('wrong').marked('glm', { is: 'open', trips: 1 });
   const saved = [
     { key: 'glm', state, updatedAt: 1 },
@@ -25,7 +25,7 @@ verifies('breaker:restart', 'what was known of an account goes with its key', ()
   ).toEqual(['somebody']);
 });
 
-test('a key cannot be read from its mark', () => {
+test('a digest does not reveal its key', () => {
   const marked = JSON.stringify(withKey('sk-very-secret').marked('glm', { is: 'open' }));
   expect(marked).not.toContain('secret');
   expect(marked).toMatch(/"account":"[0-9a-f]{8}"/);

@@ -96,7 +96,7 @@ describe('embeddings', () => {
       .filter(({ path }) => path.endsWith('/embeddings'))
       .map(({ body }) => body as { model: string; input: string[] });
 
-  test('GLM makes vectors of the size that is wanted, in batches that it takes', async () => {
+  test('GLM computes embeddings of the requested size, in batches that it accepts', async () => {
     await withEmbedder({ glm: glm() }, async ({ embed, principal }) => {
       const texts = Array.from({ length: 66 }, (_, at) => `text ${at}`);
       const answer = await embed('auto', texts, 256);
@@ -131,7 +131,7 @@ describe('embeddings', () => {
     });
   });
 
-  test('one’s own server makes them with the model that is set, or that is named', async () => {
+  test('the user’s own server uses the configured or the named model', async () => {
     const custom = ollama({ embeddingModel: 'nomic-embed-text' });
     await withEmbedder({ glm: glm(), custom }, async ({ embed }) => {
       expect(await embed('auto')).toMatchObject({ provider: 'custom', model: 'nomic-embed-text' });
@@ -165,7 +165,7 @@ describe('embeddings', () => {
   });
 });
 
-describe('conceal', () => {
+describe('host redaction', () => {
   test('only the owner sees the addresses of providers', () => {
     const concealing = createHostRedaction([
       { title: 'Kimi', host: '10.0.0.1:80' },

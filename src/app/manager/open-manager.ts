@@ -1,4 +1,4 @@
-import { OWNER } from '#calls/auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Json } from '#core/json/json.ts';

@@ -43,7 +43,7 @@ test('https:// to a server without TLS becomes http://', () => {
   );
 });
 
-test('at the usual address the network is to be looked at, and a server of one’s own', () => {
+test('at the default address the fix is to check the network, or the user’s own server', () => {
   const error = new CallError('network', 'Unknown name.');
   expect(fixOf(error, addressOf('kimi', USUAL))).toContain('exai doctor');
   expect(fixOf(error, addressOf('custom', 'http://127.0.0.1:9'))).toBe(

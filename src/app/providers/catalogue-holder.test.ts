@@ -38,7 +38,7 @@ test('a list is used again at the same address', async () => {
   expect(after.refreshedAtMs()).toBe(before.refreshedAtMs());
 });
 
-test('a list of another address is left out, and what else was listed stays', async () => {
+test('a list of another address is ignored, and other lists stay', async () => {
   const { open } = createHome();
   await (await open(EMULATED)).keep([listed('kimi', 'emulated'), listed('glm', 'glm-next')]);
   const real = await open(REAL);
@@ -46,7 +46,7 @@ test('a list of another address is left out, and what else was listed stays', as
   expect(real.catalogue().find('glm-next')).toBeDefined();
 });
 
-test('a list comes back with its address, unless the other one gave its own', async () => {
+test('a list is used again with its address, unless the other address provided its own', async () => {
   const { open } = createHome();
   await (await open(REAL)).keep([listed('kimi', 'kimi-next')]);
   await (await open(EMULATED)).keep([listed('glm', 'glm-next')]);

@@ -37,7 +37,7 @@ export async function findCustomServer(
 /**
  * Discovers a server on this machine, for commands that need no other network access. Sends no key.
  */
-export async function lookForCustomServer(
+export async function discoverCustomServer(
   custom: Config['providers']['custom'],
   settings: Config['network'],
   clock: Clock,

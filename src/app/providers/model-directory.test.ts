@@ -51,7 +51,7 @@ describe('model directory', () => {
     return { directory, refresh, statusOf };
   }
 
-  test('a server that was found on this machine stands with its host', () => {
+  test('a server discovered on this machine is listed with its host', () => {
     const { directory } = directoryOf({ CUSTOM_DISCOVER: 'true' }, {}, 'http://127.0.0.1:11434/v1');
     expect(directory.providers().find(({ id }) => id === 'custom')).toMatchObject({
       configured: true,
@@ -94,7 +94,7 @@ describe('model directory', () => {
     expect(missing?.roles).toEqual(['kimiSpeed', 'kimiQuality', 'kimiDefault']);
   });
 
-  test('a refresh says of whom it did not ask how to set it up, and of a failure what to mend', async () => {
+  test('a refresh reports how to configure skipped providers, and the fix of each failure', async () => {
     const env = { KIMI_API_KEY: 'sk-one', KIMI_API_URL: 'http://127.0.0.1:1/v1' };
     const kimi = new CallError('network', '127.0.0.1:1 refused the connection.');
     const outcomes = await directoryOf(env, { kimi }).refresh();
@@ -118,13 +118,13 @@ describe('model directory', () => {
   });
 });
 
-describe('played roles', () => {
+describe('roles of models', () => {
   function players(env: Record<string, string> = {}) {
     const { models } = loadConfig({ env: { EXAI_HOME: '/nowhere', ...env } }).config;
     return rolesOfModels(createCatalogue(), models, listedReasons(models));
   }
 
-  test('a role is played by the model of its setting', () => {
+  test('a role has the model of its setting', () => {
     const played = players({ KIMI_SPEED_MODEL: 'kimi-k2.7-code' });
     expect(played.get('kimiSpeed')?.id).toBe('kimi-k2.7-code');
     expect(played.get('kimiQuality')?.id).toBe('kimi-k3');

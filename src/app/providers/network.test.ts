@@ -140,7 +140,7 @@ describe('recordings folder', () => {
     throw new Error('nothing was thrown');
   }
 
-  test('the last folder alone is made, for its user alone', () => {
+  test('only the last folder is created, accessible only to its user', () => {
     const path = join(createFolder(), 'tapes');
     expect(recordFolderError(path)).toBeUndefined();
     makeRecordFolder(path);
@@ -150,7 +150,7 @@ describe('recordings folder', () => {
   });
 
   test.each(['missing/tapes', 'file', 'file/tapes'])(
-    '%s is refused, and says what to set',
+    '%s is refused with the setting to change',
     (name) => {
       const folder = createFolder();
       writeFileSync(join(folder, 'file'), '');
@@ -170,7 +170,7 @@ describe('recordings folder', () => {
     },
   );
 
-  test('recordings are listed, and a missing folder says what to set', () => {
+  test('recordings are listed, and the error of a missing folder names the setting', () => {
     const folder = createFolder();
     mkdirSync(join(folder, 'tapes'));
     expect(listReplayFolder(folder)).toEqual(['tapes']);

@@ -8,7 +8,7 @@ import type { Http } from '#core/net/http.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { createHttp, type GuardedHttp, type NetworkSettings } from '#net/create-http.ts';
-import type { Recorder } from '#net/tape/record.ts';
+import type { Recorder } from '#net/recording/record.ts';
 
 /** The outbound HTTP clients: one for configured addresses, and one for untrusted addresses. */
 export interface Network {
@@ -35,7 +35,7 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
   const { settings, clock, secrets } = options;
   const { replay } = settings;
   if (replay !== '') {
-    const { createReplay } = await import('#net/tape/replay.ts');
+    const { createReplay } = await import('#net/recording/replay.ts');
     const list = async () => listReplayFolder(replay);
     const http = createReplay({ folder: { list, read: read(replay) }, secrets });
     return { http, publicHttp: http, close: () => http.close() };
@@ -56,7 +56,7 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
 }
 
 async function openRecorder({ settings, clock, log, secrets }: NetworkOptions): Promise<Recorder> {
-  const { createRecorder } = await import('#net/tape/record.ts');
+  const { createRecorder } = await import('#net/recording/record.ts');
   const path = settings.record;
   makeRecordFolder(path);
   log.warn('recording_provider_traffic', { folder: path });

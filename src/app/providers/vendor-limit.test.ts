@@ -21,7 +21,7 @@ test('a full queue is reported as our own limit, with its setting', async () => 
   expect(limiter.running).toBe(0);
 });
 
-test('so is who stood in line for too long', () => {
+test('so is a wait that took too long', () => {
   const limiter = createLimiter({ capacity: () => 1, maxWaiting: 1 });
   expect(createVendorLimit(limiter, 'kimi', 1000, 2).queueTimeoutError?.()).toMatchObject({
     class: 'over_capacity',
@@ -31,7 +31,7 @@ test('so is who stood in line for too long', () => {
   });
 });
 
-test('who leaves the line takes no place', async () => {
+test('an aborted wait takes no permit', async () => {
   const limiter = createLimiter({ capacity: () => 1, maxWaiting: 1 });
   const acquire = createVendorLimit(limiter, 'kimi', 1000);
   const leave = await acquire(signal);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** The output of a fake system program. */
-export interface Said {
+export interface FakeProgramOutput {
   readonly code?: number;
   readonly stdout?: string;
   readonly stderr?: string;
@@ -39,7 +39,7 @@ socket.write(JSON.stringify(run) + '\\n');
 
 export async function fakePrograms(
   names: readonly string[],
-  mind: (name: string, args: readonly string[]) => Said | Promise<Said>,
+  mind: (name: string, args: readonly string[]) => FakeProgramOutput | Promise<FakeProgramOutput>,
 ): Promise<FakePrograms> {
   const path = mkdtempSync(join(tmpdir(), 'exai-programs-'));
   const calls: string[] = [];
@@ -48,7 +48,7 @@ export async function fakePrograms(
     writeFileSync(join(path, name), PROGRAM);
     chmodSync(join(path, name), 0o755);
   }
-  const think = async (name: string, args: readonly string[]): Promise<Said> => {
+  const think = async (name: string, args: readonly string[]): Promise<FakeProgramOutput> => {
     try {
       return await mind(name, args);
     } catch (thrown) {

@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { fakePrograms, type FakePrograms, type Said } from './fake-programs.fixture.ts';
+import {
+  fakePrograms,
+  type FakePrograms,
+  type FakeProgramOutput,
+} from './fake-programs.fixture.ts';
 import { parseUnit } from './systemd-parse.fixture.ts';
 
 export interface FakeSystemd extends FakePrograms {
@@ -53,7 +57,7 @@ export async function fakeSystemd(userHome: string): Promise<FakeSystemd> {
     await gone;
   }
 
-  function show(): Said {
+  function show(): FakeProgramOutput {
     const active = isAlive() ? 'active' : result === 'success' ? 'inactive' : 'failed';
     const lines = [
       `LoadState=${unit === undefined ? 'not-found' : 'loaded'}`,

@@ -6,7 +6,7 @@ import { daemonState } from '../daemon/daemon-state.ts';
 import { stopDaemon } from '../daemon/stop-daemon.ts';
 import type { ServiceTrouble } from './run-program.ts';
 import {
-  keepServiceFile,
+  copyServiceFile,
   readServiceFile,
   refuseServiceFile,
   writeServiceFile,
@@ -75,7 +75,7 @@ function write({ manager, home }: ServiceContext, force: InstallOptions['force']
   refuseServiceFile(found, file, { verb: 'install', force });
   if (found.is === 'current') return { file, change: 'none' };
   const isOthers = !['absent', 'outdated'].includes(found.is);
-  const kept = isOthers ? { kept: keepServiceFile(file) } : {};
+  const kept = isOthers ? { kept: copyServiceFile(file) } : {};
   writeServiceFile(file, text);
   const change = found.is === 'absent' ? 'written' : isOthers ? 'replaced' : 'updated';
   return { file, change, ...kept };
@@ -86,7 +86,7 @@ function write({ manager, home }: ServiceContext, force: InstallOptions['force']
  * an older service is stopped first.
  */
 async function startService(context: ServiceContext, change: Written['change']): Promise<Started> {
-  const { manager, home, clock, token, tell } = context;
+  const { manager, home, clock, token, onWait } = context;
   const before = await manager.state();
   const daemon = daemonState(home);
   const isService = daemon.is === 'running' && daemon.record.pid === before.pid;
@@ -94,7 +94,7 @@ async function startService(context: ServiceContext, change: Written['change']):
     await manager.enable('at_login');
     return { daemon: daemon.record };
   }
-  const stopped = await stopDaemon(home, clock, token, tell);
+  const stopped = await stopDaemon(home, clock, token, onWait);
   // It belongs to another home, or the system has not noticed that it ended.
   if (change !== 'none' && before.pid !== undefined) await manager.disable();
   await manager.enable('now');

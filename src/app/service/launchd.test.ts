@@ -8,7 +8,7 @@ import { acquireProcessLock } from '#store/sqlite/process-lock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { writeDaemonFile } from '../daemon/daemon-file.ts';
 import { systemClock } from '../system.ts';
-import { fakePrograms, type Said } from './fake-programs.fixture.ts';
+import { fakePrograms, type FakeProgramOutput } from './fake-programs.fixture.ts';
 import { installService } from './install-service.ts';
 import { readLaunchdState, writePlist } from './launchd.ts';
 import { removeService } from './remove-service.ts';
@@ -35,19 +35,19 @@ describe('launchd', () => {
       program: ['/usr/bin/node', '/opt/exai.cjs'],
       clock: systemClock,
       token: '',
-      tell: () => undefined,
+      onWait: () => undefined,
     });
   }
 
   verifies(
     'service:units',
-    'a launch agent is written, loaded and looked at, each by a program with arguments alone',
+    'a launch agent is written, loaded and inspected, each by a program with arguments only',
     async () => {
       const root = tempHome();
       let loaded: 'loaded' | 'not' = 'not';
       const held: { release(): void }[] = [];
       onTestFinished(() => held.forEach((lock) => lock.release()));
-      const launchctl = (_: string, [verb]: readonly string[]): Said => {
+      const launchctl = (_: string, [verb]: readonly string[]): FakeProgramOutput => {
         if (verb === 'bootstrap') {
           loaded = 'loaded';
           held.push(becomeDaemon(join(root, '.exai')));
@@ -118,7 +118,7 @@ describe('launchd', () => {
     },
   );
 
-  test('what launchctl prints for people is read as far as it can be', () => {
+  test('the output of launchctl is parsed as far as possible', () => {
     const shown = (stdout: string, code = 0) => ({ code, stdout, stderr: '' });
     expect(readLaunchdState('', shown('', 113))).toEqual({
       enabled: true,
@@ -145,7 +145,7 @@ describe('launchd', () => {
       name: 'freebsd',
       fix: 'Have your system start it at login with: exai serve',
     },
-  ])('on $platform it says what to do instead', ({ platform, name, fix }) => {
+  ])('on $platform the error says what to do instead', ({ platform, name, fix }) => {
     expect(() => contextOf(tempHome(), '', platform)).toThrow(
       expect.objectContaining({
         class: 'not_configured',

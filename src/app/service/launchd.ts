@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Environment } from '#config/environment.ts';
 import { userFolder } from '#config/home/home.ts';
 import { shellQuote } from '#core/text/text.ts';
-import { programFailure, type Ran, type RunProgram } from './run-program.ts';
+import { programFailure, type ProgramRun, type RunProgram } from './run-program.ts';
 import type { ServiceManager, ServiceState } from './service-manager.ts';
 import { markNotes, seal } from './service-file.ts';
 import type { ServiceSpec } from './service-spec.ts';
@@ -16,7 +16,7 @@ export function createLaunchd(
   const domain = `gui/${uid}`;
   const target = `${domain}/${LABEL}`;
   const file = join(userFolder(env), 'Library', 'LaunchAgents', `${LABEL}.plist`);
-  const launchctl = async (args: readonly string[]): Promise<Ran> => {
+  const launchctl = async (args: readonly string[]): Promise<ProgramRun> => {
     const ran = await run('launchctl', args);
     if (ran.code !== 0) throw programFailure(`launchctl ${args[0] ?? ''}`, ran);
     return ran;
@@ -59,7 +59,7 @@ export function createLaunchd(
 }
 
 /** Parses the human-readable output of `launchctl`; there is no other format. */
-export function readLaunchdState(switches: string, shown: Ran): ServiceState {
+export function readLaunchdState(switches: string, shown: ProgramRun): ServiceState {
   const [, off] =
     new RegExp(`"${LABEL.replace('.', String.raw`\.`)}" => (\\w+)`).exec(switches) ?? [];
   const enabled = off !== 'true' && off !== 'disabled';

@@ -45,11 +45,11 @@ export async function removeService(
 
 /** The file remains until this is done: without it, it would be unknown what to stop. */
 async function stopService(context: ServiceContext): Promise<DaemonRecord | undefined> {
-  const { manager, home, clock, token, tell } = context;
+  const { manager, home, clock, token, onWait } = context;
   const { pid } = await manager.state();
   const daemon = daemonState(home);
   const isService = daemon.is === 'running' && daemon.record.pid === pid;
-  const stopped = isService ? await stopDaemon(home, clock, token, tell) : undefined;
+  const stopped = isService ? await stopDaemon(home, clock, token, onWait) : undefined;
   await manager.disable();
   return stopped;
 }

@@ -5,7 +5,7 @@ import { findProgram, searchFolders } from '#programs/find-program.ts';
 import { programEnv } from '#programs/program-env.ts';
 import { runProgram } from '#programs/run-program.ts';
 
-export interface Ran {
+export interface ProgramRun {
   /** Null if a signal killed it. */
   readonly code: number | null;
   readonly stdout: string;
@@ -13,7 +13,11 @@ export interface Ran {
 }
 
 /** `withinMs`: the time limit; default half a minute. */
-export type RunProgram = (name: string, args: readonly string[], withinMs?: number) => Promise<Ran>;
+export type RunProgram = (
+  name: string,
+  args: readonly string[],
+  withinMs?: number,
+) => Promise<ProgramRun>;
 
 /** The environment variables that service managers need to be found. Keys are not passed. */
 const PASSED = [
@@ -53,7 +57,7 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
 const MOST_CHARS = 300;
 
 /** The error output of a failed program, in one line. */
-export function programFailure(command: string, { code, stderr, stdout }: Ran): CallError {
+export function programFailure(command: string, { code, stderr, stdout }: ProgramRun): CallError {
   const [line = ''] = (stderr.trim() || stdout.trim()).split('\n');
   const output = line.replaceAll(/\p{Cc}/gu, ' ').slice(0, MOST_CHARS);
   const how = code === null ? 'was killed' : `failed with code ${code}`;

@@ -17,17 +17,17 @@ export interface ServiceContext {
   /** For verifying that the daemon is the one of its record. */
   readonly token: string;
   /** Called with a description of what is being waited for. */
-  readonly tell: (description: string) => void;
+  readonly onWait: (description: string) => void;
 }
 
-export type ServiceContextOptions = Pick<ServiceContext, 'clock' | 'token' | 'tell'> & {
+export type ServiceContextOptions = Pick<ServiceContext, 'clock' | 'token' | 'onWait'> & {
   readonly env: Environment;
   readonly platform?: string;
   readonly program?: readonly [string, ...string[]];
 };
 
 export function createServiceContext(options: ServiceContextOptions): ServiceContext {
-  const { env, clock, token, tell, platform = process.platform } = options;
+  const { env, clock, token, onWait, platform = process.platform } = options;
   const home = homePaths(env);
   const { config } = asService(home);
   const spec = serviceSpec({
@@ -39,7 +39,7 @@ export function createServiceContext(options: ServiceContextOptions): ServiceCon
   const run = programRunner(env, clock);
   const uid = process.getuid?.() ?? 0;
   const manager = findServiceManager(spec, { platform, uid, env, run });
-  return { manager, home, clock, token, tell };
+  return { manager, home, clock, token, onWait };
 }
 
 /** Setting variables of this environment that a daemon started at login would lack. */

@@ -18,7 +18,7 @@ import {
   readServiceFile,
   refuseServiceFile,
   writeServiceFile,
-  type Deed,
+  type ServiceFileAction,
   type ServiceFile,
 } from './service-file.ts';
 import { serviceSpec } from './service-spec.ts';
@@ -91,7 +91,7 @@ test.each<{ is: ServiceFile['is']; refused: string[] }>([
     refused: ['install', 'install --force', 'remove', 'remove --force'],
   },
 ])('where $is stands, $refused is refused', ({ is, refused }) => {
-  const deeds: Deed[] = (['install', 'remove'] as const).flatMap((verb) => [
+  const deeds: ServiceFileAction[] = (['install', 'remove'] as const).flatMap((verb) => [
     { verb, force: 'never' },
     { verb, force: 'asked' },
   ]);
@@ -112,7 +112,7 @@ test.each<{ is: ServiceFile['is']; refused: string[] }>([
   );
 });
 
-test('a folder that may not be written is named with the way out, and nothing is left', () => {
+test('an unwritable folder is reported with the fix, and nothing is left', () => {
   const file = place();
   const folder = join(file, '..', '..', '..');
   chmodSync(folder, 0o555);
@@ -132,7 +132,7 @@ test('a folder that may not be written is named with the way out, and nothing is
   expect(existsSync(file)).toBe(false);
 });
 
-test('a folder that can never be made is an answer, too', () => {
+test('a folder that can never be created is an error, too', () => {
   expect(() => writeServiceFile('/proc/nowhere/exai.service', wanted)).toThrow(
     'The service file /proc/nowhere/exai.service cannot be written.',
   );
@@ -159,7 +159,7 @@ test('the home is passed unless it is the daemon’s default', () => {
   );
 });
 
-test('what was written is readable by its owner alone, and whole', () => {
+test('the written file is complete and readable only by its owner', () => {
   const file = place();
   writeServiceFile(file, wanted);
   expect(readFileSync(file, 'utf8')).toBe(wanted);

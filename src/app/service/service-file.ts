@@ -47,7 +47,7 @@ export function writeServiceFile(file: string, text: string): void {
  * Copies the file that is about to be replaced, under a name that service managers ignore. Returns
  * the path.
  */
-export function keepServiceFile(file: string): string {
+export function copyServiceFile(file: string): string {
   const copy = `${file}.bak`;
   attempt(copy, 'written', () => copyFileSync(file, copy));
   return copy;
@@ -69,14 +69,14 @@ function makeFolder(folder: string): void {
   }
 }
 
-function attempt<T>(file: string, deed: string, work: () => T): T {
+function attempt<T>(file: string, action: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
     const reason = CallError.from(thrown);
     throw new CallError(
       reason.class,
-      `The service file ${file} cannot be ${deed}. ${reason.message}.`,
+      `The service file ${file} cannot be ${action}. ${reason.message}.`,
       { fix: `Make ${dirname(file)} a folder that you may write to.`, cause: thrown },
     );
   }
@@ -127,7 +127,7 @@ function digest(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-export interface Deed {
+export interface ServiceFileAction {
   readonly verb: 'install' | 'remove';
   readonly force: 'asked' | 'never';
 }
@@ -136,8 +136,12 @@ export interface Deed {
  * Protects files from being overwritten: foreign files always; edited files and services of other
  * homes unless forced.
  */
-export function refuseServiceFile(found: ServiceFile, file: string, deed: Deed): void {
-  const { verb, force } = deed;
+export function refuseServiceFile(
+  found: ServiceFile,
+  file: string,
+  action: ServiceFileAction,
+): void {
+  const { verb, force } = action;
   const anyway = `To do it anyway: exai service ${verb} --force`;
   switch (found.is) {
     case 'absent':

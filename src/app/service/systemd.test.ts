@@ -49,7 +49,7 @@ test('a home other than the default is passed, and nothing else of the environme
   expect(environment).toEqual({ EXAI_HOME: NASTY });
 });
 
-test('a program that systemd takes for none is started by the shell, in its place', () => {
+test('a program name that systemd does not accept is started by the shell', () => {
   const { command } = parseUnit(writeUnit({ ...SPEC, program: [NASTY, NASTY, 'serve'] }));
   expect(command).toEqual([...BY_SHELL, NASTY, NASTY, 'serve']);
   const { stdout } = spawnSync('/bin/sh', [...BY_SHELL.slice(1), '/bin/echo', NASTY], {

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { variable, type Environment } from '#config/environment.ts';
 import { userFolder } from '#config/home/home.ts';
 import { ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
-import { programFailure, type Ran, type RunProgram } from './run-program.ts';
+import { programFailure, type ProgramRun, type RunProgram } from './run-program.ts';
 import type { ServiceManager, ServiceState } from './service-manager.ts';
 import { markNotes, seal } from './service-file.ts';
 import type { ServiceSpec } from './service-spec.ts';
@@ -24,7 +24,7 @@ export function createSystemd(
   run: RunProgram,
 ): ServiceManager {
   const folder = join(configFolder(env), 'systemd', 'user');
-  const systemctl = async (args: readonly string[], withinMs?: number): Promise<Ran> => {
+  const systemctl = async (args: readonly string[], withinMs?: number): Promise<ProgramRun> => {
     const ran = await run('systemctl', ['--user', ...args], withinMs);
     if (ran.code !== 0) throw programFailure(`systemctl --user ${args[0] ?? ''}`, ran);
     return ran;

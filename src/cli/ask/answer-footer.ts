@@ -1,5 +1,5 @@
 import type { Attempt, Envelope } from '#core/calls/envelope.schema.ts';
-import type { Renderer } from '#core/messages/coded.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import { isFix } from '#core/messages/fixes.ts';
 import { isReason, reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';

@@ -1,5 +1,5 @@
 import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
-import { LAUNCHED_FLAG, startDetached, tellReady } from '#app/daemon/detach.ts';
+import { LAUNCHED_FLAG, startDetached, notifyReady } from '#app/daemon/detach.ts';
 import { listenWarnings } from '#app/listeners/listen-warnings.ts';
 import { startFailureLine } from '#client/start-failure.ts';
 import { homePaths } from '#config/home/home.ts';
@@ -86,7 +86,7 @@ async function serve(options: OptionValues<typeof OPTIONS>, io: Io): Promise<voi
     for (const warning of listenWarnings(record)) {
       io.stderr.write(`exai: ${warning.message}\n  fix: ${warning.fix}\n`);
     }
-    if (options[LAUNCHED_FLAG]) tellReady();
+    if (options[LAUNCHED_FLAG]) notifyReady();
   };
   const [{ runDaemon }, { system }] = await Promise.all([
     import('#app/daemon/run-daemon.ts'),

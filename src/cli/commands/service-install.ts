@@ -31,7 +31,7 @@ export const command = defineCommand({
       env: io.env,
       clock: systemClock,
       token: daemonTokenFor({}, io),
-      tell: (words) => io.stderr.write(`${words}\n`),
+      onWait: (words) => io.stderr.write(`${words}\n`),
     });
     const installed = await installService(world, {
       force: options.force ? 'asked' : 'never',

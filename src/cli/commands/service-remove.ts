@@ -18,7 +18,7 @@ export const command = defineCommand({
       env: io.env,
       clock: systemClock,
       token: daemonTokenFor({}, io),
-      tell: (words) => io.stderr.write(`${words}\n`),
+      onWait: (words) => io.stderr.write(`${words}\n`),
     });
     const removed = await removeService(world, options.force ? 'asked' : 'never');
     const { file, was, stopped, trouble } = removed;

@@ -30,7 +30,7 @@ export const command = defineCommand({
       env: io.env,
       clock: systemClock,
       token: '',
-      tell: () => undefined,
+      onWait: () => undefined,
     });
     const status = await serviceStatus(world);
     if (options.json) printJson(io, document(status, world.home.root));

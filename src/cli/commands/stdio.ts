@@ -1,5 +1,5 @@
 import { loadWebSocket } from '#app/daemon/load-web-socket.ts';
-import { checkWsUrl, insecureOf } from '#app/daemon/reach-daemon-url.ts';
+import { checkWsUrl, insecureOf } from '#app/daemon/daemon-ws-url.ts';
 import { keepAlive, system } from '#app/system.ts';
 import { runShim } from '#client/shim/run-shim.ts';
 import { defineCommand } from '../command.ts';

@@ -1,7 +1,7 @@
 import { fetchReadiness, daemonState, type DaemonState } from '#app/daemon/daemon-state.ts';
 import { needsToken } from '#app/listeners/bind-policy.ts';
 import { daemonUrl, reachableUrl } from '#app/listeners/daemon-url.ts';
-import { autostartOf } from '#client/reach-daemon.ts';
+import { autostartOf } from '#client/connect-to-daemon.ts';
 import type { Home } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError, type ErrorJson } from '#core/errors/call-error.ts';

@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { didYouMean } from '#core/text/text.ts';
-import { commandServerEntry, type InitClient, type KeyPath } from './client.ts';
+import { commandServerEntry, type InitClient, type KeyPath } from './client-definition.ts';
 import {
   inAppDataFolder,
   inConfigFolder,

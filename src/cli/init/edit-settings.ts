@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeyPath, ServerEntry } from './client.ts';
+import type { KeyPath, ServerEntry } from './client-definition.ts';
 import { jsonFormat } from './json-format.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 import { tomlFormat } from './toml-format.ts';

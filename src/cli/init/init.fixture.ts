@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homePaths } from '#config/home/home.ts';
-import type { InitClient } from './client.ts';
+import type { InitClient } from './client-definition.ts';
 import { INIT_CLIENTS } from './clients.ts';
 import type { LaunchCommands } from './launch-command.ts';
 import type { InitOutcome } from './outcome.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse, type ParseError } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { KeyPath } from './client.ts';
+import type { KeyPath } from './client-definition.ts';
 import { SETTINGS_FORMATS, withEntry, withoutEntry } from './edit-settings.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 

@@ -7,7 +7,7 @@ import {
   type JsonNode,
   type JsonObjectNode,
 } from '#core/json-text/json-text.ts';
-import type { KeyPath, ServerEntry } from './client.ts';
+import type { KeyPath, ServerEntry } from './client-definition.ts';
 import type { SettingsFormat } from './edit-settings.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 

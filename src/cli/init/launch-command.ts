@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { variable } from '#config/environment.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { InitClient } from './client.ts';
+import type { InitClient } from './client-definition.ts';
 import { platformPath, type PathContext } from './paths.ts';
 
 /** The command with which a client starts the shim. */

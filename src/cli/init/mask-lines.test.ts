@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import type { Io } from '../io.ts';
-import type { InitClient } from './client.ts';
+import type { InitClient } from './client-definition.ts';
 import { SETTINGS_FORMATS, withEntry, type SettingsFormatName } from './edit-settings.ts';
 import { clientOf } from './init.fixture.ts';
 import { maskLines } from './mask-lines.ts';

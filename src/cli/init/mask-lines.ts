@@ -1,5 +1,5 @@
 import { STRING } from '#core/json-text/json-text.ts';
-import type { ServerEntry } from './client.ts';
+import type { ServerEntry } from './client-definition.ts';
 import type { SettingsFormatName } from './edit-settings.ts';
 
 // The text around our entry may have other servers' keys, and diffs end up in terminals,

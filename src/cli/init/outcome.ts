@@ -1,6 +1,6 @@
 import type { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
-import type { ServerEntry, InitClient } from './client.ts';
+import type { ServerEntry, InitClient } from './client-definition.ts';
 import { diffOf, diffText, type DiffHunk } from './diff.ts';
 import { maskLines } from './mask-lines.ts';
 import type { InitPlan } from './plan-init.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { CallError } from '#core/errors/call-error.ts';
-import type { ServerEntry, InitClient, KeyPath } from './client.ts';
+import type { ServerEntry, InitClient, KeyPath } from './client-definition.ts';
 import { SETTINGS_FORMATS, withEntry } from './edit-settings.ts';
 import { launchCommandFor, type LaunchCommands } from './launch-command.ts';
 import type { PathContext } from './paths.ts';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Home } from '#config/home/home.ts';
 import { writePrivateFile } from '#config/home/private-files.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { ServerEntry, KeyPath } from './client.ts';
+import type { ServerEntry, KeyPath } from './client-definition.ts';
 import { readSettingsFile, sha256 } from './settings-file.ts';
 
 /** A change to a settings file that has not been undone. */

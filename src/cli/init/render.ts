@@ -2,7 +2,7 @@ import type { Colour } from '../format/colors.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatColumns } from '../format/layout.ts';
 import type { Io } from '../io.ts';
-import { commandServerEntry } from './client.ts';
+import { commandServerEntry } from './client-definition.ts';
 import { DIFF_SIGNS, type DiffLine } from './diff.ts';
 import type { LaunchCommands } from './launch-command.ts';
 import type { InitOutcome } from './outcome.ts';

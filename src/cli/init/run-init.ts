@@ -1,7 +1,7 @@
 import { withFileLock } from '#config/home/file-lock.ts';
 import { prepareHome, type Home } from '#config/home/home.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { InitClient } from './client.ts';
+import type { InitClient } from './client-definition.ts';
 import type { LaunchCommands } from './launch-command.ts';
 import { outcomeOfFailure, outcomeOfInit, outcomeOfUndo, type InitOutcome } from './outcome.ts';
 import type { PathContext } from './paths.ts';

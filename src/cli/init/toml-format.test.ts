@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse, stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { KeyPath } from './client.ts';
+import type { KeyPath } from './client-definition.ts';
 import { SETTINGS_FORMATS, withEntry, withoutEntry } from './edit-settings.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 

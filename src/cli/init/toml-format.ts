@@ -1,5 +1,5 @@
 import { parse, TomlError, type TomlTable } from 'smol-toml';
-import type { ServerEntry, KeyPath } from './client.ts';
+import type { ServerEntry, KeyPath } from './client-definition.ts';
 import type { SettingsFormat } from './edit-settings.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 

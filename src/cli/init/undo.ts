@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CallError } from '#core/errors/call-error.ts';
-import type { InitClient } from './client.ts';
+import type { InitClient } from './client-definition.ts';
 import { INIT_CLIENTS } from './clients.ts';
 import { SETTINGS_FORMATS, withoutEntry } from './edit-settings.ts';
 import { isUnchangedSince, isSameJson } from './plan-init.ts';

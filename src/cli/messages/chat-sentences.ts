@@ -1,4 +1,4 @@
-import type { SentenceOverrides } from '#core/messages/coded.ts';
+import type { SentenceOverrides } from '#core/messages/coded-message.ts';
 import { invalidIdClause } from '#core/messages/error-reasons.ts';
 import { createRenderer } from '#core/messages/render.ts';
 import { CLI_SENTENCES, CUT_NOTICE } from './cli-sentences.ts';

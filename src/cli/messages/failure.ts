@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
 import { isErrorClass } from '#core/errors/error-class.ts';
-import type { Renderer } from '#core/messages/coded.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import { isFix } from '#core/messages/fixes.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import { escapeControls } from '../format/escape-controls.ts';

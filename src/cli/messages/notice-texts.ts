@@ -1,5 +1,5 @@
 import type { Envelope } from '#core/calls/envelope.schema.ts';
-import type { Renderer } from '#core/messages/coded.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import { isNotice } from '#core/messages/notices.ts';

@@ -8,11 +8,16 @@ import { VERSION } from '#core/version.ts';
 import { unidentifiedErrorResponse } from '#mcp/json-rpc.ts';
 import { createRelay, type PriorExchange } from './relay.ts';
 import { continueSocketLink } from '../link/socket-link.ts';
-import { autostartOf, formatOlderDaemon, reachDaemon, type ReachOptions } from '../reach-daemon.ts';
-import type { FirstExchange } from './first-exchange.ts';
+import {
+  autostartOf,
+  formatOlderDaemon,
+  connectToDaemon,
+  type ConnectOptions,
+} from '../connect-to-daemon.ts';
+import type { FirstExchange } from './initialize-first.ts';
 import { createShimLog } from './shim-log.ts';
 
-export interface ShimOptions extends Pick<ReachOptions, 'loadWebSocket'> {
+export interface ShimOptions extends Pick<ConnectOptions, 'loadWebSocket'> {
   readonly env: Environment;
   /** URL of a daemon elsewhere. */
   readonly url?: string;
@@ -74,7 +79,8 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
       clock,
       random,
       log,
-      connect: (start) => reachDaemon(start === 'never' ? { ...reach, autostart: 'off' } : reach),
+      connect: (start) =>
+        connectToDaemon(start === 'never' ? { ...reach, autostart: 'off' } : reach),
       toClient: (line) => (stdout.write(`${line}\n`) ? 'clear' : 'full'),
       readClient: (reading) => void (reading === 'on' ? stdin.resume() : stdin.pause()),
       onDone: resolve,

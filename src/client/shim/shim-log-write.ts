@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { variable, type Environment } from '#config/environment.ts';
-import { checkHomeTrust } from '#config/home/home-trust.ts';
+import { checkHomeTrust } from '#config/home/home-permissions.ts';
 import { createTimestamps, type Timestamps } from '#core/time/timestamps.ts';
 import { formatLogJson, UNBOUND } from '#telemetry/logs/log-line.ts';
 import type { ShimEntry } from './shim-log.ts';

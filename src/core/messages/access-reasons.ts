@@ -1,4 +1,4 @@
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import type { NoParams, Reason } from './reasons.ts';
 import { joinSentences } from './sentence.ts';
 

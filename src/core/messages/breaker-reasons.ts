@@ -1,6 +1,6 @@
 import type { ErrorClass } from '../errors/error-class.ts';
 import { oneLine } from '../text/text.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 
 /** Reasons of breaker states and transitions. */
 export interface BreakerReasonParams {

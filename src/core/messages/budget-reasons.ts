@@ -1,5 +1,5 @@
 import { formatUsd } from '../text/format.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import type { ModelGroup } from './model-groups.ts';
 import { formatModelList } from './model-groups.ts';
 import type { NoParams, Reason } from './reasons.ts';

@@ -1,4 +1,4 @@
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 
 /** Reasons of errors that surfaces render differently or that code must recognise. */
 export interface ErrorReasonParams {

@@ -1,5 +1,5 @@
 import { formatMegabytes } from '../text/format.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
 
 type None = Readonly<Record<string, never>>;

@@ -1,4 +1,4 @@
-import type { FixTable } from './coded.ts';
+import type { FixTable } from './coded-message.ts';
 
 type Value = string | number | boolean;
 type None = Readonly<Record<never, never>>;

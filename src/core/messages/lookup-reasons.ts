@@ -1,5 +1,5 @@
 import { formatDuration } from '../text/format.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 
 /** What was named and is not there, or not for this caller. */
 export interface LookupReasonParams {

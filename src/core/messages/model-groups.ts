@@ -1,4 +1,4 @@
-import type { Renderer } from './coded.ts';
+import type { Renderer } from './coded-message.ts';
 import type { Reason } from './reasons.ts';
 
 /** Models excluded for the same reason. */

@@ -1,4 +1,4 @@
-import type { Coded, SentenceTable } from './coded.ts';
+import type { Coded, SentenceTable } from './coded-message.ts';
 import { FILE_NOTICE_SENTENCES, type FileNoticeParams } from './file-notices.ts';
 import {
   MODEL_NOTICE_SENTENCES,

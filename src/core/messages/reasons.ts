@@ -1,7 +1,7 @@
 import { ACCESS_REASON_SENTENCES, type AccessReasonParams } from './access-reasons.ts';
 import { BREAKER_REASON_SENTENCES, type BreakerReasonParams } from './breaker-reasons.ts';
 import { BUDGET_REASON_SENTENCES, type BudgetReasonParams } from './budget-reasons.ts';
-import type { Coded, SentenceTable } from './coded.ts';
+import type { Coded, SentenceTable } from './coded-message.ts';
 import { CONTEXT_REASON_SENTENCES, type ContextReasonParams } from './context-reasons.ts';
 import { ERROR_REASON_SENTENCES, type ErrorReasonParams } from './error-reasons.ts';
 import { LOOKUP_REASON_SENTENCES, type LookupReasonParams } from './lookup-reasons.ts';

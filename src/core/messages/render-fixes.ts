@@ -1,4 +1,4 @@
-import type { Renderer, Sentences } from './coded.ts';
+import type { Renderer, Sentences } from './coded-message.ts';
 import { COMMAND_FIXES, FIX_SENTENCES, type Fix, type FixKind } from './fixes.ts';
 import { asSentence } from './sentence.ts';
 

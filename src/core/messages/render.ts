@@ -1,4 +1,4 @@
-import type { Renderer, SentenceOverrides, Sentences, SentenceTable } from './coded.ts';
+import type { Renderer, SentenceOverrides, Sentences, SentenceTable } from './coded-message.ts';
 import { COMMAND_FIXES, FIX_SENTENCES } from './fixes.ts';
 import { NOTICE_SENTENCES, type Notice, type NoticeCode, type NoticeParams } from './notices.ts';
 import type { SentNotice } from './notices-wire.ts';

@@ -1,5 +1,5 @@
 import type { ThinkingMode } from '../llm/route.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import { count } from './context-reasons.ts';
 import type { Reason } from './reasons.ts';
 import type { ErrorSummary } from './run-reasons.ts';

@@ -1,7 +1,7 @@
 import type { RequestClass } from '../llm/route.ts';
 import { findProvider, type RoleName } from '../providers/list.ts';
 import type { Category } from '../tools/tool.ts';
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import { count } from './context-reasons.ts';
 import { formatModelName, modelsText, type ModelGroup } from './model-groups.ts';
 import type { NoParams, Reason } from './reasons.ts';

@@ -1,5 +1,5 @@
 import type { ErrorClass } from '../errors/error-class.ts';
-import type { Renderer, SentenceTable } from './coded.ts';
+import type { Renderer, SentenceTable } from './coded-message.ts';
 import type { Fix } from './fixes.ts';
 import type { NoParams, Reason } from './reasons.ts';
 

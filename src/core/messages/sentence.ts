@@ -1,4 +1,4 @@
-import type { Renderer } from './coded.ts';
+import type { Renderer } from './coded-message.ts';
 import type { Reason } from './reasons.ts';
 
 /** Makes a clause a whole sentence; whole sentences stay unchanged. */

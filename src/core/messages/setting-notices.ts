@@ -1,4 +1,4 @@
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 
 /** Notices about the settings, the token and the port of a daemon. */
 export interface SettingNoticeParams {

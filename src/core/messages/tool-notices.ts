@@ -1,4 +1,4 @@
-import type { SentenceTable } from './coded.ts';
+import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
 
 type None = Readonly<Record<string, never>>;

@@ -2,7 +2,7 @@ import type { AskContext, AskRequest, AskText } from '#core/llm/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import type { InlineMedia, RouteFacts } from '#core/llm/route.ts';
 import type { Mutable } from '#core/mutable.ts';
-import { KIND, KINDS } from '#models/char-kinds.ts';
+import { KIND, KINDS } from '#models/char-classes.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { inlineOf } from '#models/inline-media.ts';
 import { validateAsk } from './validate-ask.ts';

@@ -7,7 +7,7 @@ import { reason } from '#core/messages/reasons.ts';
 import type { Tense } from '#core/messages/routing-notices.ts';
 import { oneLine } from '#core/text/text.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
-import { allSettledOrThrow, createConcurrencyLimit } from './cooperative.ts';
+import { allSettledOrThrow, createConcurrencyLimit } from './yield-to-event-loop.ts';
 import { headWithin } from './cut-text.ts';
 import { writeFiles, type ShownFile } from './files-block.ts';
 import { planFit, type Shrink } from './fit-plan.ts';

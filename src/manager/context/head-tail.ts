@@ -1,4 +1,4 @@
-import { estimatePaced, charsWithin, type YieldPoint } from './cooperative.ts';
+import { estimatePaced, charsWithin, type YieldPoint } from './yield-to-event-loop.ts';
 import { cutPositions } from './cut-text.ts';
 import { formatCount } from './prompt-room.ts';
 

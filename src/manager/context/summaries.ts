@@ -15,7 +15,7 @@ import {
   createYielder,
   estimatePaced,
   type YieldPoint,
-} from './cooperative.ts';
+} from './yield-to-event-loop.ts';
 import { cutAt, headWithin } from './cut-text.ts';
 import { markFor } from './files-block.ts';
 import { isFatal, type SummaryOptions } from './fit.ts';

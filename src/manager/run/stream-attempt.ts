@@ -4,15 +4,17 @@ import type { ChatMessage, ChatRequest, WebSearch } from '#core/llm/chat.ts';
 import type { Provider } from '#core/llm/provider.ts';
 import type { Candidate } from '#core/llm/route.ts';
 import { oneLine } from '#core/text/text.ts';
-import {
-  createOverlapTrimmer,
-  createPrefixHold,
-  type StreamStitcher,
-} from '#resilience/stream-stitching.ts';
+import { createPrefixHold } from '#resilience/continuation-overlap.ts';
 import { lastQuestion } from '../classify/facts.ts';
 import type { Fitted } from '../context/fit.ts';
 import { errorReason } from '../error-reason.ts';
 import type { PlannedModel } from '../route/plan.ts';
+import {
+  continueFrom,
+  repeatedNothingNew,
+  stitcherFor,
+  type ContinuationPrompt,
+} from './continue-answer.ts';
 import { callProvider, type ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import { emitText, hasFallbackLeft, type RunState } from './run-state.ts';
@@ -82,7 +84,7 @@ export async function streamAttempt(
   }
   const { outcome } = call;
   const isRepetition = outcome.is === 'answered' && outcome.answer.toolCalls.length === 0;
-  return isRepetition ? asEmptyResponse(call, { provider: id, model }) : call;
+  return isRepetition ? repeatedNothingNew(call, { provider: id, model }) : call;
 }
 
 /**
@@ -100,23 +102,6 @@ function releasingListener(
       listener.onToolCall?.(piece);
     },
   };
-}
-
-/** A vendor with prefix continuation repeats nothing, so nothing is trimmed. */
-function stitcherFor({ continuation }: ContinuationPrompt, before: string): StreamStitcher {
-  return continuation === 'prefix'
-    ? { add: (text) => text, end: () => '' }
-    : createOverlapTrimmer(before);
-}
-
-/** A continuation that only repeats the text so far counts as an empty response. */
-function asEmptyResponse(
-  call: ProviderCallResult,
-  target: { provider: string; model: string },
-): ProviderCallResult {
-  const { answer } = call.outcome;
-  const error = new CallError('empty_response', 'It only repeated what was there already.', target);
-  return { ...call, outcome: { is: 'failed', answer, error } };
 }
 
 /** Clients parse the arguments as JSON, which an empty string is not. */
@@ -168,30 +153,6 @@ export function createToolCallEmitter(
       named.clear();
     },
   };
-}
-
-/** The messages for a model that continues another's answer. */
-interface ContinuationPrompt {
-  readonly messages: readonly ChatMessage[];
-  readonly continuation?: 'prefix';
-}
-
-const CONTINUE_PROMPT =
-  'Your answer above was cut off by a technical fault. Go on from its very last character: repeat nothing, ' +
-  'do not apologise, do not comment on the break, keep language, tone and format.';
-
-/** The conversation with the emitted part of the answer, for a model that continues it. */
-function continueFrom(
-  messages: readonly ChatMessage[],
-  emittedText: string,
-  { capabilities }: Pick<Provider, 'capabilities'>,
-): ContinuationPrompt {
-  const answered: readonly ChatMessage[] = [
-    ...messages,
-    { role: 'assistant', content: emittedText },
-  ];
-  if (capabilities.includes('prefix')) return { messages: answered, continuation: 'prefix' };
-  return { messages: [...answered, { role: 'user', content: CONTINUE_PROMPT }] };
 }
 
 /** The vendor-neutral chat request for one candidate. */

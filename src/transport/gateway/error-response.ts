@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { Renderer } from '#core/messages/coded.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import { createRenderer } from '#core/messages/render.ts';
 import type { HeaderList, HttpContext } from '../http/http-context.ts';
 import { BEARER_CHALLENGE } from '../http/request-checks.ts';

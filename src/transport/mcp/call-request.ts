@@ -15,7 +15,7 @@ import {
 } from '#mcp/protocol-meta.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
 import { createProgress, type Heartbeat, type ProgressOptions } from './progress.ts';
-import type { HandoffPolicy, HandoffPreference } from './handoff-policy.ts';
+import type { BackgroundPolicyDecider, BackgroundPreference } from './background-policy.ts';
 import type { CallInFlight } from './in-flight.ts';
 import type { McpSink } from './mcp-sink.ts';
 import type { LegacyClient } from './methods.ts';
@@ -30,7 +30,7 @@ export interface ToCallRequestOptions {
   readonly legacy: Readonly<LegacyClient>;
   readonly heartbeat: Heartbeat;
   /** Undefined where calls cannot be detached. */
-  readonly handoffPolicy: HandoffPolicy | undefined;
+  readonly handoffPolicy: BackgroundPolicyDecider | undefined;
   readonly maxTokens: number | undefined;
 }
 
@@ -95,7 +95,7 @@ interface CallParams {
   /** Whether progress carries the text of the answer or its length. */
   readonly text: ProgressOptions['text'];
   /** Whether the client wants to wait or to detach the call, if it says so. */
-  readonly preference: HandoffPreference;
+  readonly preference: BackgroundPreference;
   /** Whether the client takes long answers whole, or only the first page. */
   readonly takes: 'whole' | 'head';
   readonly traceparent: string | undefined;
@@ -148,7 +148,7 @@ export function readCallParams(kind: CallKind, params: Members | undefined): Cal
   };
 }
 
-function readPreference(meta: Members): HandoffPreference {
+function readPreference(meta: Members): BackgroundPreference {
   if (meta[BACKGROUND_KEY] === true) return 'background';
   return meta[WAIT_KEY] === true ? 'wait' : undefined;
 }

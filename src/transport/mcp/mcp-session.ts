@@ -22,7 +22,7 @@ import {
 } from '#mcp/read-message.ts';
 import { createHeartbeat } from './progress.ts';
 import { createClientRequests } from './client-requests.ts';
-import { isTimeoutCancellation, type HandoffPolicy } from './handoff-policy.ts';
+import { isTimeoutCancellation, type BackgroundPolicyDecider } from './background-policy.ts';
 import { createDeferReply, createInFlightRequests } from './in-flight.ts';
 import type { McpSink, McpSession } from './mcp-sink.ts';
 import {
@@ -67,7 +67,7 @@ export interface McpDeps {
   /** Runs long calls as jobs. Without it calls are never detached, and tasks are not offered. */
   readonly jobs?: Jobs;
   /** Decides when a call becomes a job. */
-  readonly handoffPolicy?: HandoffPolicy;
+  readonly handoffPolicy?: BackgroundPolicyDecider;
   readonly results?: Results;
   /** Limit for one answer; default: none. */
   readonly maxTokens?: number;

@@ -2,11 +2,11 @@ import type { CallRequest } from '#core/calls/calls.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { createTestJobs, type TestJobs } from './jobs.fixture.ts';
 import type { McpDeps } from './mcp-session.ts';
-import { createHandoffPolicy } from './handoff-policy.ts';
+import { createBackgroundPolicy } from './background-policy.ts';
 import { createTestSession, MODERN_META, request, type TestSession } from './session.fixture.ts';
 
 export const TIMES = { inlineWaitMs: 45_000, withProgressMs: 280_000, taskWaitMs: 5000 };
-export const HANDOFF_POLICY = createHandoffPolicy(TIMES);
+export const HANDOFF_POLICY = createBackgroundPolicy(TIMES);
 
 /** In `_meta` of a client that follows tasks. */
 export const TASKS_META = {

@@ -5,7 +5,7 @@ import type { Members, Message, RequestId } from './rpc.ts';
 export type Era = 'legacy' | 'modern';
 
 /**
- * A client of one daemon, by one door and in one era, which speaks JSON-RPC by hand and keeps all
+ * A client of one daemon, by one transport and in one era, which speaks JSON-RPC by hand and keeps all
  * that it hears.
  */
 export interface Peer {
@@ -23,7 +23,7 @@ export interface Peer {
   /** How it answers what it is asked from now on. */
   answer(method: string, how: (params: Members) => Members | Promise<Members>): void;
   answerTo(question: Asked): Promise<Members>;
-  /** Takes a request back, as the door and the era have it. */
+  /** Takes a request back, as the transport and the era have it. */
   cancel(id: RequestId): Promise<void>;
   /** Says something that need not be a message; gives what comes back. */
   say(text: string): Promise<PeerAnswer>;

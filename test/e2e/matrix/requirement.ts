@@ -6,14 +6,14 @@ export type McpTransport = 'http' | 'ws' | 'shim' | 'sse';
 
 /** Every way in, with the eras that are spoken there. */
 export const MCP_TRANSPORTS: readonly {
-  readonly door: McpTransport;
+  readonly transport: McpTransport;
   readonly eras: readonly Era[];
 }[] = [
-  { door: 'http', eras: ['legacy', 'modern'] },
-  { door: 'ws', eras: ['legacy', 'modern'] },
-  { door: 'shim', eras: ['legacy', 'modern'] },
+  { transport: 'http', eras: ['legacy', 'modern'] },
+  { transport: 'ws', eras: ['legacy', 'modern'] },
+  { transport: 'shim', eras: ['legacy', 'modern'] },
   // The transport of 2024, which the modern era does not have.
-  { door: 'sse', eras: ['legacy'] },
+  { transport: 'sse', eras: ['legacy'] },
 ];
 
 /** Who a peer is: the owner of the machine, or a client with a token of its own. */
@@ -25,7 +25,7 @@ export const SCOPES: Readonly<Record<Exclude<Principal, 'owner'>, readonly strin
 };
 
 export interface Wanted extends PeerOptions {
-  /** Another door than the one that is tried. */
+  /** Another transport than the one that is tried. */
   readonly by?: McpTransport;
   readonly as?: Principal;
   /**
@@ -35,19 +35,19 @@ export interface Wanted extends PeerOptions {
 }
 
 export interface Context {
-  readonly door: McpTransport;
+  readonly transport: McpTransport;
   readonly era: Era;
   readonly daemon: SharedDaemon;
   readonly traces: OtlpReceiver;
   /** One that may be stopped. */
   readonly startDaemon: () => Promise<SharedDaemon>;
-  /** Another peer by the same door and in the same era; it leaves with the test. */
+  /** Another peer by the same transport and in the same era; it leaves with the test. */
   readonly open: (wanted?: Wanted) => Promise<Peer>;
 }
 
 /** A place in the matrix that stays empty, and why. */
 export interface Exception {
-  readonly door: McpTransport;
+  readonly transport: McpTransport;
   readonly era?: Era;
   readonly because: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What MCP asks of a server, one row each. Every row is tried over every door and in every era it
+ * What MCP asks of a server, one row each. Every row is tried over every transport and in every era it
  * belongs to.
  */
 import type { Requirement } from './requirement.ts';

@@ -222,7 +222,7 @@ export const callRows: readonly Requirement[] = [
     runs: 'alone',
     except: [
       {
-        door: 'http',
+        transport: 'http',
         era: 'legacy',
         because: 'a session outlives the connections of its client, until the client ends it',
       },

@@ -52,12 +52,12 @@ export const listRows: readonly Requirement[] = [
   },
   {
     id: 'lists:doors',
-    says: 'the greeting and every list are the same by every other door',
+    says: 'the greeting and every list are the same by every other transport',
     eras: 'both',
-    async run(peer, { era, door, open }) {
+    async run(peer, { era, transport, open }) {
       for (const other of MCP_TRANSPORTS) {
-        if (other.door === door || !other.eras.includes(era)) continue;
-        const theirs = await open({ by: other.door });
+        if (other.transport === transport || !other.eras.includes(era)) continue;
+        const theirs = await open({ by: other.transport });
         expect(theirs.greeting.result).toEqual(peer.greeting.result);
         for (const { method } of LISTS) {
           const [one, two] = await Promise.all([peer.request(method), theirs.request(method)]);

@@ -32,7 +32,7 @@ export const messageRows: readonly Requirement[] = [
     eras: 'both',
     except: [
       {
-        door: 'http',
+        transport: 'http',
         era: 'modern',
         because: 'every request stands by itself there, so that no two ids can meet',
       },

@@ -30,7 +30,7 @@ export const stoppingRows: readonly Requirement[] = [
     eras: 'modern',
     except: [
       {
-        door: 'shim',
+        transport: 'shim',
         because: 'the shim keeps the subscriptions of its client for the daemon that follows',
       },
     ],

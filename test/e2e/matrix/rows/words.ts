@@ -38,12 +38,12 @@ export async function until<T>(look: () => T | Promise<T>, is: (seen: T) => void
 export function expectError(
   answer: Pick<Answer, 'error' | 'status'>,
   code: number,
-  { door }: Pick<Context, 'door'>,
+  { transport }: Pick<Context, 'transport'>,
   status?: number,
 ): void {
   expect(answer.error).toMatchObject({ code, message: expect.stringMatching(/\S/) as string });
   expect(answer.error?.message).not.toMatch(/^\s+at |\.ts:\d|\.js:\d/m);
-  if (status !== undefined) expect(answer.status).toBe(door === 'http' ? status : undefined);
+  if (status !== undefined) expect(answer.status).toBe(transport === 'http' ? status : undefined);
 }
 
 /** A list, and by what its entries are told apart. */

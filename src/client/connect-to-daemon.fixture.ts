@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homePaths } from '#config/home/home.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { reachDaemon, type Link, type ReachOptions } from './reach-daemon.ts';
+import { connectToDaemon, type Link, type ConnectOptions } from './connect-to-daemon.ts';
 
 export const clock: Clock = {
   now: () => Date.now(),
@@ -95,9 +95,9 @@ export function createReach() {
     rmSync(root, { recursive: true, force: true });
   });
 
-  const reach = async (changes: Partial<ReachOptions> = {}, env = {}): Promise<Link> => {
+  const reach = async (changes: Partial<ConnectOptions> = {}, env = {}): Promise<Link> => {
     const all = { PATH: process.env['PATH'], EXAI_HOME: root, VERSION: '1.0.0', ...env };
-    const link = await reachDaemon({
+    const link = await connectToDaemon({
       home: homePaths(all),
       kind: 'cli',
       version: '1.0.0',

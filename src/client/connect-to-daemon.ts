@@ -1,5 +1,5 @@
 import { variable, type Environment } from '#config/environment.ts';
-import { checkHomeTrust } from '#config/home/home-trust.ts';
+import { checkHomeTrust } from '#config/home/home-permissions.ts';
 import type { Home } from '#config/home/home.ts';
 import { connectAddress } from '#config/home/local-address.ts';
 import { checkUsableHome } from '#config/home/usable-home.ts';
@@ -13,7 +13,7 @@ import { openSocketLink } from './link/socket-link.ts';
 
 export type { Link } from './link/link.ts';
 
-export interface ReachOptions {
+export interface ConnectOptions {
   readonly home: Home;
   readonly kind: Hello['kind'];
   readonly version: string;
@@ -34,21 +34,21 @@ export interface ReachOptions {
   /** Called if the daemon has an older version and this client may not replace it. */
   readonly onOlderDaemon?: (version: string) => void;
   /** Loads the WebSocket connector, for the URL and where no socket file is possible. */
-  readonly loadWebSocket: () => Promise<WebSocketReach>;
+  readonly loadWebSocket: () => Promise<WebSocketConnect>;
 }
 
 /**
  * Connects to a daemon over WebSocket. Passed in, because it needs the network's certificates and
  * the lock of the home.
  */
-export interface WebSocketReach {
-  reachOverWs(url: string, handshake: HandshakeOptions, options: ReachOptions): Promise<Link>;
+export interface WebSocketConnect {
+  reachOverWs(url: string, handshake: HandshakeOptions, options: ConnectOptions): Promise<Link>;
   /** Connects to the daemon of this home; undefined if none has recorded its address. */
-  reachRecorded(handshake: HandshakeOptions, options: ReachOptions): Promise<Link | undefined>;
+  reachRecorded(handshake: HandshakeOptions, options: ConnectOptions): Promise<Link | undefined>;
 }
 
 /** `absent`: no daemon listens; `busy`: one is starting or stopping. */
-export type ReachAttempt = Link | 'absent' | 'busy';
+export type ConnectAttempt = Link | 'absent' | 'busy';
 
 const WELCOME_WITHIN_MS = 10_000;
 
@@ -57,7 +57,7 @@ const WELCOME_WITHIN_MS = 10_000;
  * number of programs may do so at once: one of them starts it. Rarely needed parts are loaded on
  * demand, because clients wait for this.
  */
-export async function reachDaemon(options: ReachOptions): Promise<Link> {
+export async function connectToDaemon(options: ConnectOptions): Promise<Link> {
   const { clock, kind, version, cwd, env, home, url } = options;
   checkHomeTrust(home);
   const token = options.as === 'bearer' ? variable(env, 'EXAI_TOKEN') : undefined;
@@ -80,7 +80,7 @@ export async function reachDaemon(options: ReachOptions): Promise<Link> {
     : () => attemptRecorded(handshake, options);
   const found = await attempt();
   if (typeof found === 'object' && found.welcome.version === version) return found;
-  const { startIfNeeded } = await import('./reach-daemon-start.ts');
+  const { startIfNeeded } = await import('./start-daemon-if-needed.ts');
   return startIfNeeded(found, attempt, hello, options);
 }
 
@@ -97,7 +97,7 @@ export function autostartOf(env: Environment): 'on' | 'off' {
   return ['false', 'no', 'off', '0'].includes(value.trim().toLowerCase()) ? 'off' : 'on';
 }
 
-async function attemptSocket(home: Home, handshake: HandshakeOptions): Promise<ReachAttempt> {
+async function attemptSocket(home: Home, handshake: HandshakeOptions): Promise<ConnectAttempt> {
   try {
     return await openSocketLink(connectAddress(home.socketFile), handshake);
   } catch (thrown) {
@@ -110,8 +110,8 @@ async function attemptSocket(home: Home, handshake: HandshakeOptions): Promise<R
 
 async function attemptRecorded(
   handshake: HandshakeOptions,
-  options: ReachOptions,
-): Promise<ReachAttempt> {
+  options: ConnectOptions,
+): Promise<ConnectAttempt> {
   const webSocket = await options.loadWebSocket();
   try {
     return (await webSocket.reachRecorded(handshake, options)) ?? 'absent';

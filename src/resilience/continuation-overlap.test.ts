@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOverlapTrimmer, createPrefixHold, isRecognisable } from './stream-stitching.ts';
+import { createOverlapTrimmer, createPrefixHold, isRecognisable } from './continuation-overlap.ts';
 
 describe('createOverlapTrimmer', () => {
   const SAMPLES = {

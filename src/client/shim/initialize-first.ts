@@ -1,7 +1,7 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Environment } from '#config/environment.ts';
-import { resolveTrusted } from '#config/home/path-trust.ts';
+import { resolveTrusted } from '#config/home/path-permissions.ts';
 import { readOutputLimit, helloLine, settingDigests } from '#core/local-socket/hello.ts';
 import { VERSION } from '#core/version.ts';
 import { SETTING_NAMES } from '../setting-names.ts';

@@ -2,7 +2,7 @@ import type { BackgroundPolicy } from '#core/calls/calls.ts';
 import type { ClientCapability } from '#core/tools/input-request.ts';
 
 /** How long a call runs before it becomes a job. */
-interface HandoffTimes {
+interface BackgroundTimes {
   readonly inlineWaitMs: number;
   /** For clients that get progress notifications. */
   readonly withProgressMs: number;
@@ -10,7 +10,7 @@ interface HandoffTimes {
   readonly taskWaitMs: number;
 }
 
-export type HandoffPreference = 'wait' | 'background' | undefined;
+export type BackgroundPreference = 'wait' | 'background' | undefined;
 
 interface HandoffDecision extends BackgroundPolicy {
   /** The reason, as the end of a sentence. */
@@ -18,7 +18,7 @@ interface HandoffDecision extends BackgroundPolicy {
 }
 
 interface HandoffFacts {
-  readonly preference: HandoffPreference;
+  readonly preference: BackgroundPreference;
   /** Set if the client gets progress notifications. */
   readonly progressToken: string | number | undefined;
 }
@@ -27,7 +27,7 @@ interface HandoffFacts {
  * Decides when a call becomes a job. The possible decisions are created once and shared by all
  * calls.
  */
-export interface HandoffPolicy {
+export interface BackgroundPolicyDecider {
   decide(
     facts: HandoffFacts,
     abilities: readonly ClientCapability[],
@@ -38,7 +38,7 @@ export interface HandoffPolicy {
 /** Share of a client's time limit: it must get the job's id before it stops waiting. */
 const LIMIT_SHARE = 0.9;
 
-export function createHandoffPolicy(times: HandoffTimes): HandoffPolicy {
+export function createBackgroundPolicy(times: BackgroundTimes): BackgroundPolicyDecider {
   const { inlineWaitMs, withProgressMs, taskWaitMs } = times;
   const waits = decision(Number.POSITIVE_INFINITY, 'job', 'the client wants to wait for it');
   const background = decision(0, 'job', 'the client wants it done in the background');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVersions } from './reach-daemon-start.ts';
+import { compareVersions } from './start-daemon-if-needed.ts';
 
 const ORDER = [
   '0.0.0-source',

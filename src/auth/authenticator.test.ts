@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
-import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
-import { createListLog, type ListLog } from '../../../test/list-log.ts';
-import { verifies } from '../../../test/verifies.ts';
+import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
+import { createListLog, type ListLog } from '../../test/list-log.ts';
+import { verifies } from '../../test/verifies.ts';
 import { CLIENT_TOKEN_PREFIX, createAuthenticator, OWNER } from './authenticator.ts';
 
 describe('authenticator', () => {

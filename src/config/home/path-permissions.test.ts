@@ -7,7 +7,7 @@ import {
   type Ownership,
   type PathRole,
   type TrustFault,
-} from './path-trust.ts';
+} from './path-permissions.ts';
 
 const ALICE: Account = { uid: 1000, gid: 1000 };
 const BOB = 1001;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { homePaths } from '#config/home/home.ts';
-import { plainSocketPath } from './first-exchange.ts';
+import { plainSocketPath } from './initialize-first.ts';
 
 test
   .runIf(process.platform !== 'win32')

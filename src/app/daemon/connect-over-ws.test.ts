@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { reachDaemon } from '#client/reach-daemon.ts';
+import { connectToDaemon } from '#client/connect-to-daemon.ts';
 import { prepareHome } from '#config/home/home.ts';
 import { tempHome } from '#config/temp-home.fixture.ts';
 import { writeDaemonFile } from './daemon-file.ts';
 import { loadWebSocket } from './load-web-socket.ts';
-import { reachRecorded } from './reach-daemon-ws.ts';
+import { reachRecorded } from './connect-over-ws.ts';
 import { systemClock } from '../system.ts';
 
 verifies(
   'security:owner-token',
-  'a program that has the port of a daemon that was killed is sent nothing',
+  'nothing is sent to a program that has the port of a killed daemon',
   async () => {
     const it = tempHome();
     prepareHome(it.home);
@@ -48,7 +48,7 @@ test.each(['http://127.0.0.1:1', 'ws://127.0.0.1:1/#part', 'nonsense', 'file:///
   async (url) => {
     const { home, env } = tempHome();
     const client = { home, env, kind: 'cli', version: '1.0.0', cwd: home.root } as const;
-    const reach = reachDaemon({
+    const reach = connectToDaemon({
       ...client,
       clock: systemClock,
       autostart: 'off',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createFakeClock } from '../../../test/fake-clock.ts';
-import { verifies } from '../../../test/verifies.ts';
+import { createFakeClock } from '../../test/fake-clock.ts';
+import { verifies } from '../../test/verifies.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { GENERATED_TOKEN_PREFIX } from '#core/auth/owner-token.ts';
 import type { ClientStore } from '#core/stores/clients.ts';
-import { createListLog } from '../../../test/list-log.ts';
+import { createListLog } from '../../test/list-log.ts';
 import { createAuthenticator, OWNER } from './authenticator.ts';
 import { createGuessLimit } from './guess-limit.ts';
 

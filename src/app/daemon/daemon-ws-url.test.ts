@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
-import { checkWsUrl, insecureOf } from './reach-daemon-url.ts';
+import { checkWsUrl, insecureOf } from './daemon-ws-url.ts';
 
 function classOf(url: string, insecure?: 'allowed' | 'refused'): string {
   try {

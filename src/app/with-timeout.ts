@@ -1,7 +1,7 @@
 import type { Clock } from '#core/time/clock.ts';
 
 /** The result of the work, or `late` after the time limit; the work itself continues unobserved. */
-export async function withTimeLimit<T>(
+export async function withTimeout<T>(
   clock: Clock,
   ms: number,
   work: Promise<T>,

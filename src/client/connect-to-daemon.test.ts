@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homePaths } from '#config/home/home.ts';
 import { verifies } from '../../test/verifies.ts';
-import { autostartOf } from './reach-daemon.ts';
-import { clock, createReach } from './reach-daemon.fixture.ts';
+import { autostartOf } from './connect-to-daemon.ts';
+import { clock, createReach } from './connect-to-daemon.fixture.ts';
 
 verifies('shim:start', 'ten that need a daemon at once start one and use it', async () => {
   const { reach, starts, root } = createReach();

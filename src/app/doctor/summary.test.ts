@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check } from './check.ts';
-import { concludeDiagnosis } from './conclusion.ts';
+import { concludeDiagnosis } from './summary.ts';
 
 function check(id: string, status: Check['status'], fix?: string): Check {
   return { id, title: id, status, detail: '', ...(fix !== undefined && { fix }) };
@@ -59,7 +59,7 @@ test.each<{ name: string; checks: Check[]; next: string }>([
   expect(concludeDiagnosis(checks).next).toBe(next);
 });
 
-test('what is worth a look is named, whether the daemon runs or not', () => {
+test('warnings are named, whether the daemon runs or not', () => {
   for (const status of ['ok', 'off'] as const) {
     const checks = [check('daemon', status, 'exai serve'), check('models', 'warn', 'Name one.')];
     expect(concludeDiagnosis(checks).summary).toContain('look at: models.');

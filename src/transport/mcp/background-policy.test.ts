@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { ClientCapability } from '#core/tools/input-request.ts';
-import { createHandoffPolicy, isTimeoutCancellation, KNOWN_CLIENTS } from './handoff-policy.ts';
+import {
+  createBackgroundPolicy,
+  isTimeoutCancellation,
+  KNOWN_CLIENTS,
+} from './background-policy.ts';
 import { MODERN_META, notification, request } from './session.fixture.ts';
 import { createTaskSession, HANDOFF_POLICY, TASKS_META, TIMES } from './tasks.fixture.ts';
 
@@ -35,12 +39,16 @@ describe('how long a call is waited for', () => {
   });
 
   verifies('jobs:patience', 'is less than the limit of every client whose limit is known', () => {
-    const long = createHandoffPolicy({ ...TIMES, inlineWaitMs: 45_000, withProgressMs: 3_600_000 });
+    const long = createBackgroundPolicy({
+      ...TIMES,
+      inlineWaitMs: 45_000,
+      withProgressMs: 3_600_000,
+    });
     for (const { name, limitMs } of KNOWN_CLIENTS) {
       const { afterMs } = long.decide(HEARING, [], name);
       expect(afterMs).toBeLessThan(limitMs === 'short' ? 60_000 : limitMs);
     }
-    const hasty = createHandoffPolicy({ ...TIMES, inlineWaitMs: 45_000, withProgressMs: 1000 });
+    const hasty = createBackgroundPolicy({ ...TIMES, inlineWaitMs: 45_000, withProgressMs: 1000 });
     for (const { name } of KNOWN_CLIENTS) {
       expect(hasty.decide(HEARING, [], name).afterMs).toBe(1000);
     }

@@ -10,7 +10,7 @@ import { commandFix } from '#core/messages/fixes.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
 import { deadlineIn, remainingMs } from '#core/time/deadline.ts';
 import type { Link } from './link/link.ts';
-import type { ReachAttempt, ReachOptions } from './reach-daemon.ts';
+import type { ConnectAttempt, ConnectOptions } from './connect-to-daemon.ts';
 import { isHomeTaken, isStopped, readStartOutcome } from './start-failure.ts';
 import { acquireStartLock, type StartLock } from './start-lock.ts';
 
@@ -23,10 +23,10 @@ const MAX_DRAINS = 2;
 
 /** Starts a daemon if there is none, and replaces an older one with this version. */
 export async function startIfNeeded(
-  first: ReachAttempt,
-  attempt: () => Promise<ReachAttempt>,
+  first: ConnectAttempt,
+  attempt: () => Promise<ConnectAttempt>,
   hello: Pick<Hello, 'token'>,
-  options: ReachOptions,
+  options: ConnectOptions,
 ): Promise<Link> {
   let found = first;
   for (let drains = 0; ; drains++) {
@@ -52,14 +52,14 @@ function mayReplace({ welcome }: Link, { token }: Pick<Hello, 'token'>): boolean
 
 async function waitForOne(
   first: 'absent' | 'busy',
-  attempt: () => Promise<ReachAttempt>,
-  options: ReachOptions,
+  attempt: () => Promise<ConnectAttempt>,
+  options: ConnectOptions,
 ): Promise<Link> {
   const { clock, home, autostart } = options;
   const end = deadlineIn(clock, START_WITHIN_MS);
   const starter = createDaemonStarter(options);
   try {
-    let found: ReachAttempt = first;
+    let found: ConnectAttempt = first;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5)) {
       if (typeof found === 'object') return found;
       if (found === 'absent') {
@@ -117,7 +117,7 @@ export interface DaemonStarter {
   release(): void;
 }
 
-type Options = Pick<ReachOptions, 'home' | 'env' | 'clock' | 'program'>;
+type Options = Pick<ConnectOptions, 'home' | 'env' | 'clock' | 'program'>;
 
 /** Pause after a daemon that found the home in use or was stopped; doubled each time. */
 const FIRST_TAKEN_PAUSE_MS = 500;
@@ -199,7 +199,7 @@ export function createDaemonStarter({
  */
 function launch(
   [command, ...first]: readonly [string, ...string[]],
-  env: ReachOptions['env'],
+  env: ConnectOptions['env'],
   home: Home,
   log: string,
 ): ChildProcess {

@@ -6,7 +6,7 @@ import type { Channel, Session } from '../channel.ts';
  * Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it
  * takes.
  */
-export type OwnMethods = Readonly<Record<string, (params: unknown) => Promise<unknown>>>;
+export type AdminMethods = Readonly<Record<string, (params: unknown) => Promise<unknown>>>;
 
 const OURS = '"exai/';
 
@@ -14,7 +14,7 @@ const OURS = '"exai/';
  * Answers the methods of our own, and lets everything else pass. For doors that only the owner can
  * open.
  */
-export function withOwnMethods(channel: Channel, inner: Session, methods: OwnMethods): Session {
+export function withAdminMethods(channel: Channel, inner: Session, methods: AdminMethods): Session {
   return {
     ...inner,
     onMessage(text) {
@@ -30,7 +30,7 @@ export function withOwnMethods(channel: Channel, inner: Session, methods: OwnMet
   };
 }
 
-function readRequest(text: string, methods: OwnMethods) {
+function readRequest(text: string, methods: AdminMethods) {
   try {
     const { id, method, params } = JSON.parse(text) as Partial<Record<string, unknown>>;
     if (typeof id !== 'string' && typeof id !== 'number') return undefined;

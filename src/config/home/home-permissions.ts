@@ -2,7 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
 import { shellQuote } from '#core/text/text.ts';
 import type { Home } from './home.ts';
-import { resolveTrusted, type Account, type Untrusted } from './path-trust.ts';
+import { resolveTrusted, type Account, type Untrusted } from './path-permissions.ts';
 import { describeUser, readSystemFile } from './user-name.ts';
 
 /** Files that are read, connected to or written without a further check. */

@@ -1,6 +1,6 @@
 import type { HandshakeOptions, Link } from '#client/link/link.ts';
 import { openWsLink, type WsTrust } from '#client/link/ws-link.ts';
-import type { ReachOptions } from '#client/reach-daemon.ts';
+import type { ConnectOptions } from '#client/connect-to-daemon.ts';
 import { loadConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { trustedCertificates } from '#net/connect/extra-ca.ts';
@@ -8,9 +8,9 @@ import { isCertificateFault, toNetworkCallError } from '#net/network-errors.ts';
 import { daemonState } from './daemon-state.ts';
 import { readCaFile } from '../providers/network.ts';
 import { loopbackTarget } from '../listeners/daemon-url.ts';
-import { checkWsUrl } from './reach-daemon-url.ts';
+import { checkWsUrl } from './daemon-ws-url.ts';
 
-type Options = Pick<ReachOptions, 'env' | 'token' | 'insecure'>;
+type Options = Pick<ConnectOptions, 'env' | 'token' | 'insecure'>;
 
 /** Connects to a daemon elsewhere by WebSocket, which needs the whole configuration. */
 export async function reachOverWs(
@@ -45,7 +45,7 @@ function explained(error: CallError, host: string): CallError {
  */
 export async function reachRecorded(
   greeting: HandshakeOptions,
-  options: Options & Pick<ReachOptions, 'home'>,
+  options: Options & Pick<ConnectOptions, 'home'>,
 ): Promise<Link | undefined> {
   // The record of a killed daemon remains, and its port may belong to another program, which must
   // not get the token.

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
-import { checkHomeTrust } from './home-trust.ts';
+import { checkHomeTrust } from './home-permissions.ts';
 import { homePaths } from './home.ts';
 import { tempHome } from '../temp-home.fixture.ts';
 

@@ -42,9 +42,16 @@ export function watched(
   tool: Tool | undefined,
   simulation: Simulation,
 ): WatchedCall {
-  const { principal, agent = '', scopes, roots } = request.caller;
+  const { principal, agent = '', scopes, roots, isAnonymous = false } = request.caller;
   const { clientCapabilities = [], answers, state } = request;
-  const who = [principal, agent, scopes.join(), roots.join(), clientCapabilities.join()].join(' ');
+  const who = [
+    principal,
+    agent,
+    isAnonymous,
+    scopes.join(),
+    roots.join(),
+    clientCapabilities.join(),
+  ].join(' ');
   const isShared = tool?.coalesce === true && answers === undefined && state === undefined;
   return {
     session: request.session,

@@ -24,14 +24,12 @@ const MIN_RESTART_CHARS = 40;
  * the text or all of it. Two kinds of repetition are detected and dropped:
  *
  * - The continuation begins with the end of `before`: the longest such end of 8 to 400 characters,
- *   or 16 without a letter.
- * If that is all of `before`, 4 are enough with a letter or three different characters, else 12.
- * White space alone and a run of one character do not count: a cut within an indentation, a ruled
- * line or a number looks the same, and nothing may be lost there. A pattern that `before` repeats,
- * such as the rows of an empty table, does not count either.
+ *   or 16 without a letter. If that is all of `before`, 4 are enough with a letter or three
+ *   different characters, else 12. White space alone and a run of one character do not count: a cut
+ *   within an indentation, a ruled line or a number looks the same, and nothing may be lost there.
+ *   A pattern that `before` repeats, such as the rows of an empty table, does not count either.
  * - The continuation restarts the whole answer. If it diverges after at least 40 common characters,
- *   those were emitted
- * already, so output starts where it differs; with fewer, all of it is new text.
+ *   those were emitted already, so output starts where it differs; with fewer, all of it is new.
  *
  * Leading white space is ignored. At most 400 characters are held back while a repetition is still
  * possible; a longer one can only be a restart, which needs no buffer because its text is in

@@ -392,7 +392,7 @@ describe('limits', () => {
   });
 });
 
-describe('patience', () => {
+describe('time limits', () => {
   test('a cancelled or late call reads nothing', async () => {
     const { workspace, reader, clock, write } = createWorkspaceBench();
     write('project/a.ts', 'A');

@@ -165,7 +165,7 @@ interface BodySource {
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
-  /** Nobody wants the rest. */
+  /** Stops reading for good: the rest is not needed. */
   abandon(): void;
   /** Throws the abort reason when the caller has left, also after all bytes have arrived. */
   check(): void;

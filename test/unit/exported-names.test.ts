@@ -18,7 +18,7 @@ test('no reason outlives the name it was given for', () => {
 
 /** Words of the glossary's last column that no name has a reason to hold. */
 const AVOIDED =
-  /(?:^|[-_])(?:ride|(?<!in-)flight|doorman|doorkeeping|breath|shelf|wish|wishes|wished|knock|meant|meanings|purse|patience|heard|nobody|whoever|somebody|farewell)(?:$|[-_])/;
+  /(?:^|[-_])(?:ride|(?<!in-)flight|doorman|doorkeeping|breath|shelf|wish|wishes|wished|knock|meant|meanings|purse|patience|heard|door|doors|desk|told|resting|quotation|askable|nobody|whoever|somebody|farewell)(?:$|[-_])/;
 
 /** `createDoorman` as `create-doorman`. */
 function inKebabCase(name: string): string {

@@ -8,7 +8,7 @@ import { formatCallFailure, callFailureResult, readCallResult } from '#cli/call-
 import { isJobRunning, printJobResult, reportDetachedJob } from '#cli/jobs/job-result.ts';
 import { chatRenderer } from '#cli/messages/chat-sentences.ts';
 import { askRenderer, cliRenderer, jobRenderer } from '#cli/messages/cli-sentences.ts';
-import { hasNothingQuoted, formatQuotationFooter } from '#cli/ask/answer-footer.ts';
+import { hasNothingQuoted, formatExtractiveFooter } from '#cli/ask/answer-footer.ts';
 import { reportError } from '#cli/messages/failure.ts';
 import {
   isHomeTaken,
@@ -133,7 +133,7 @@ function quotationDecisions() {
   });
   return [planned, [...planned, nothing], [resting], [nothing], []].map((notices) => {
     const { envelope } = quotationResult(notices);
-    const { line, notices: rest } = formatQuotationFooter(envelope, cliRenderer);
+    const { line, notices: rest } = formatExtractiveFooter(envelope, cliRenderer);
     // This sentence is the command line's own, and stands in no table.
     return [hasNothingQuoted(envelope), line.startsWith('No model is set up'), rest.length];
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountCheck, restingAccounts } from './provider-checks.ts';
+import { accountCheck, coolingDownAccounts } from './provider-checks.ts';
 
 const health = (breakers: unknown) => ({ structuredContent: { content: { breakers } } });
 
@@ -10,7 +10,7 @@ test('accounts with open breakers are found, and models are not', () => {
     { key: 'openrouter', state: 'half_open' },
     { key: 'glm/glm-5.3', state: 'open' },
   ];
-  expect(restingAccounts(health(breakers))).toEqual(['kimi', 'openrouter']);
+  expect(coolingDownAccounts(health(breakers))).toEqual(['kimi', 'openrouter']);
 });
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   { structuredContent: { status: 'error' } },
   {},
 ])('without known breakers no account is reported: %j', (result) => {
-  expect(restingAccounts(result)).toEqual([]);
+  expect(coolingDownAccounts(result)).toEqual([]);
 });
 
 test.each([

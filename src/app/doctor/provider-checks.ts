@@ -46,7 +46,7 @@ interface AccountsFinding {
 /** Only a refused key and missing payment block a whole account. */
 async function findAccounts(ask: Question): Promise<AccountsFinding> {
   const health = { name: 'health', arguments: { tail_lines: 0 } };
-  const resting = restingAccounts(await ask('tools/call', health));
+  const resting = coolingDownAccounts(await ask('tools/call', health));
   if (resting.length === 0) return { resting, exhausted: [] };
   const { exhausted } = (await ask(USAGE_METHODS.spending, {})) as SpendingReport;
   return { resting, exhausted };
@@ -58,7 +58,7 @@ interface HealthResult {
   };
 }
 
-export function restingAccounts(result: unknown): readonly string[] {
+export function coolingDownAccounts(result: unknown): readonly string[] {
   const { structuredContent } = result as HealthResult;
   const breakers = structuredContent?.content?.breakers ?? [];
   return breakers.flatMap(({ key, state }) => {

@@ -7,7 +7,7 @@ import {
   formatAnswerFooter,
   formatChatNotes,
   formatEnvelopeFooter,
-  formatQuotationFooter,
+  formatExtractiveFooter,
   hasNothingQuoted,
 } from './answer-footer.ts';
 
@@ -181,7 +181,7 @@ describe('quotation line', () => {
       notices: ['stdin came twice.', INSTEAD],
       notice_data: [TWICE, NO_KEY],
     };
-    expect(formatQuotationFooter({ status: 'degraded', route }, cliRenderer)).toEqual({
+    expect(formatExtractiveFooter({ status: 'degraded', route }, cliRenderer)).toEqual({
       line: 'No model is set up, so what was given is quoted: exai keys add glm',
       notices: ['stdin came twice.'],
     });
@@ -190,7 +190,7 @@ describe('quotation line', () => {
       notices: [...route.notices, 'Nothing to quote.'],
       notice_data: [...route.notice_data, NOTHING],
     };
-    expect(formatQuotationFooter({ status: 'degraded', route: nothing }, cliRenderer)).toEqual({
+    expect(formatExtractiveFooter({ status: 'degraded', route: nothing }, cliRenderer)).toEqual({
       line: 'No model is set up, and nothing was given to quote: exai keys add glm',
       notices: ['stdin came twice.'],
     });
@@ -212,7 +212,7 @@ describe('quotation line', () => {
       notices: [INSTEAD],
       notice_data: [noKey],
     };
-    expect(formatQuotationFooter({ status: 'degraded', route }, cliRenderer).line).toBe(
+    expect(formatExtractiveFooter({ status: 'degraded', route }, cliRenderer).line).toBe(
       `No model is set up, so what was given is quoted: exai keys add ${named}`,
     );
   });
@@ -222,7 +222,7 @@ describe('quotation line', () => {
     const others = ['kimi-k3', 'a', 'b', 'c'].map((model) => ({ ...LATE, model }));
     const route = { because: [], attempts: [LATE, again, ...others, LOCAL] };
     const usage = { input: 1, output: 1, cached: 0, reasoning: 0, cost_usd: 0.5, estimated: true };
-    expect(formatQuotationFooter({ status: 'degraded', route, usage }, cliRenderer).line).toBe(
+    expect(formatExtractiveFooter({ status: 'degraded', route, usage }, cliRenderer).line).toBe(
       'No model answered (glm-5.3: was overloaded; kimi-k3, a, b and 1 more: took too long), so what was given is quoted: exai doctor; about $0.50',
     );
   });
@@ -238,11 +238,11 @@ describe('quotation line', () => {
       notices: [INSTEAD],
       notice_data: [quotedInstead(error ?? {})],
     };
-    const { line, notices } = formatQuotationFooter({ status: 'degraded', route }, cliRenderer);
+    const { line, notices } = formatExtractiveFooter({ status: 'degraded', route }, cliRenderer);
     expect(line).not.toContain('exai keys add');
     expect(line).not.toBe('');
     expect(notices).toEqual([]);
-    expect(formatQuotationFooter({ status: 'degraded' }, cliRenderer).line).toBe(
+    expect(formatExtractiveFooter({ status: 'degraded' }, cliRenderer).line).toBe(
       'No model was asked, so what was given is quoted.',
     );
   });

@@ -153,7 +153,7 @@ export function hasNothingQuoted({ status, route }: QuotationFacts): boolean {
 }
 
 /** The footer of an answer that consists of quotations, because no model answered. */
-export function formatQuotationFooter(facts: QuotationFacts, renderer: Renderer): QuotationFooter {
+export function formatExtractiveFooter(facts: QuotationFacts, renderer: Renderer): QuotationFooter {
   const { route, usage } = facts;
   const notices = routeNotices(facts);
   const instead = notices.find(({ data }) => data?.code === QUOTED_INSTEAD);
@@ -216,7 +216,7 @@ export function formatEnvelopeFooter(envelope: unknown): string {
   // anything.
   if (typeof facts.req_id !== 'string') return '';
   return facts.status === 'degraded'
-    ? formatQuotationFooter(facts, cliRenderer).line
+    ? formatExtractiveFooter(facts, cliRenderer).line
     : formatAnswerFooter(facts);
 }
 
@@ -228,7 +228,7 @@ export function formatChatNotes(envelope: Partial<Envelope>): readonly string[] 
   const { status, continuation } = envelope;
   const { line, notices } =
     status === 'degraded'
-      ? formatQuotationFooter(envelope, chatRenderer)
+      ? formatExtractiveFooter(envelope, chatRenderer)
       : {
           line: formatAnswerFooter(withoutReasons(envelope)),
           notices: renderNoticeTexts(routeNotices(envelope), chatRenderer),

@@ -25,7 +25,7 @@ import {
 } from '../messages/notice-texts.ts';
 import { readStdin, WAITING_FOR_STDIN } from '../read-stdin.ts';
 import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
-import { formatAnswerFooter, formatQuotationFooter, hasNothingQuoted } from './answer-footer.ts';
+import { formatAnswerFooter, formatExtractiveFooter, hasNothingQuoted } from './answer-footer.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkMessageSize, questionArgs } from './ask-args.ts';
 
@@ -128,7 +128,7 @@ function printFooter(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer
   const { status, continuation } = envelope;
   const { line, notices } =
     status === 'degraded'
-      ? formatQuotationFooter(envelope, askRenderer)
+      ? formatExtractiveFooter(envelope, askRenderer)
       : {
           line: formatAnswerFooter(envelope),
           notices: renderNoticeTexts(routeNotices(envelope), askRenderer),

@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { extractive, isExtractive } from '#core/providers/extractive.ts';
 import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { callFailureResult, readCallResult } from '../call-result.ts';
@@ -25,7 +26,7 @@ export const command = defineCommand({
     provider: { type: 'string', value: 'P', help: 'Only of this one: kimi, glm, custom …' },
   },
   async run({ options }, io) {
-    const { provider } = options;
+    const provider = isExtractive(options.provider) ? extractive.id : options.provider;
     if (provider !== undefined) checkProvider(provider);
     const args = {
       ...(options.all && { include_retired: true }),

@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { readDaemonWord, type Welcome } from '#core/local-socket/handshake.ts';
+import { readDaemonHandshake, type Welcome } from '#core/local-socket/handshake.ts';
 import { helloLine, type Hello } from '#core/local-socket/hello.ts';
 import type { Clock } from '#core/time/clock.ts';
 
@@ -86,7 +86,7 @@ export function openLink(
 
     function first(line: string): void {
       try {
-        const word = readDaemonWord(line);
+        const word = readDaemonHandshake(line);
         if (word.is === 'refused') return fail(word.error);
         if (word.is === 'draining')
           return fail(new CallError('network', 'The daemon is stopping.'));

@@ -1,7 +1,7 @@
 import type { Environment } from '#config/environment.ts';
 import { homePaths } from '#config/home/home.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { MAX_LINE_BYTES, readDaemonWord } from '#core/local-socket/handshake.ts';
+import { MAX_LINE_BYTES, readDaemonHandshake } from '#core/local-socket/handshake.ts';
 import { createLines } from '#core/local-socket/lines.ts';
 import type { Random } from '#core/random.ts';
 import { VERSION } from '#core/version.ts';
@@ -118,7 +118,7 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
 }
 
 function priorExchange(first: FirstExchange & { is: 'welcomed' }): PriorExchange | undefined {
-  const word = readDaemonWord(first.welcome);
+  const word = readDaemonHandshake(first.welcome);
   if (word.is !== 'welcome') return undefined;
   return {
     link: continueSocketLink(first, word.welcome),

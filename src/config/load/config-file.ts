@@ -64,7 +64,7 @@ function walk(node: JsonNode, group: SettingGroup, on: Walk): void {
   }
   for (const { key, keyAt, node: value } of node.members) {
     const path = group.path === '' ? key : `${group.path}.${key}`;
-    const entry = group.members.get(key) ?? findAlias(path);
+    const entry = group.members.get(key) ?? (key.includes('.') ? undefined : findAlias(path));
     if (entry === undefined) {
       if (!isSchemaLink(key, group))
         refuse(on, fieldOf(key, group, on), keyAt, () => unknown(key, group));

@@ -22,7 +22,7 @@ export interface MissingSetting {
 export type SettingDigest = (name: string, value: string) => string;
 
 /** The token is checked when a client authenticates, so it is not compared here. */
-const PROVEN_AT_THE_DOOR = 'token';
+const AUTHENTICATED_SEPARATELY = 'token';
 
 /** The settings of a client, as digests by variable, that `loaded` does not have. */
 export function findMissingSettings(
@@ -31,19 +31,21 @@ export function findMissingSettings(
   env: Environment,
   digest: SettingDigest,
 ): MissingSetting[] {
-  const found = SETTINGS.filter(({ path }) => path !== PROVEN_AT_THE_DOOR).flatMap((setting) => {
-    const value = valueAt(config, setting.path);
-    const ours = Array.isArray(value) ? value.join(',') : String(value);
-    return setting.variables.flatMap(({ name }) => {
-      const theirDigest = Object.hasOwn(theirs, name) ? theirs[name] : undefined;
-      if (theirDigest === undefined) return [];
-      // The value in effect, or as written where the unit or the case differ.
-      const known = [ours, variable(env, name) ?? ours];
-      return known.some((text) => digest(name, text) === theirDigest)
-        ? []
-        : [{ setting, name, theirDigest }];
-    });
-  });
+  const found = SETTINGS.filter(({ path }) => path !== AUTHENTICATED_SEPARATELY).flatMap(
+    (setting) => {
+      const value = valueAt(config, setting.path);
+      const ours = Array.isArray(value) ? value.join(',') : String(value);
+      return setting.variables.flatMap(({ name }) => {
+        const theirDigest = Object.hasOwn(theirs, name) ? theirs[name] : undefined;
+        if (theirDigest === undefined) return [];
+        // The value in effect, or as written where the unit or the case differ.
+        const known = [ours, variable(env, name) ?? ours];
+        return known.some((text) => digest(name, text) === theirDigest)
+          ? []
+          : [{ setting, name, theirDigest }];
+      });
+    },
+  );
   if (found.length === 0) return [];
   const { variables: stored } = readDotenv(home.envFile, createReport());
   return found.map(({ setting, name, theirDigest }) => {

@@ -69,8 +69,8 @@ export function findVariable(
     report.notice(() => notice('variables_differ', { used: first.name, ignored: differing.name }));
   }
   const [current] = setting.variables;
-  if (first.age === 'renamed') {
-    noteRenamed(first.name, current.name, source.origin(first.name), report);
+  for (const { name, age } of [first, ...others]) {
+    if (age === 'renamed') noteRenamed(name, current.name, source.origin(name), report);
   }
   if (first.age === 'old') {
     report.notice(() =>

@@ -124,3 +124,22 @@ test('names of the original EX-AI lead to the settings of today', () => {
     EXAI_WS_PING_INTERVAL: 'listener.pingIntervalMs',
   });
 });
+
+test('an old variable beside the new one is named, too', () => {
+  const both = { EXAI_TIMEOUTS_IDLE_MS: '1000', EXAI_PATIENCE_IDLE_MS: '1000' };
+  expect(tempHome().load(both).notices).toEqual([
+    notice('setting_renamed', {
+      old: 'EXAI_PATIENCE_IDLE_MS',
+      current: 'EXAI_TIMEOUTS_IDLE_MS',
+      source: 'the environment',
+    }),
+  ]);
+});
+
+test('an old name with a dot in one key is unknown, as a new one is', () => {
+  const it = tempHome();
+  for (const key of ['door.origins', 'listener.origins']) {
+    it.write('config.json', JSON.stringify({ [key]: ['https://a.example'] }));
+    expect(() => it.load()).toThrow(key);
+  }
+});

@@ -7,7 +7,7 @@ import { readOutputLimit } from './hello.ts';
 import {
   helloLine,
   isDrainLine,
-  readDaemonWord,
+  readDaemonHandshake,
   readHello,
   refusedLine,
   welcomeLine,
@@ -39,11 +39,11 @@ test('a welcome and a refusal survive serialising and parsing', () => {
     replay: ['status'],
     notices: [toSent(notice('text', { text: 'x' })), { text: 'y' }],
   };
-  expect(readDaemonWord(welcomeLine(welcome))).toEqual({ is: 'welcome', welcome });
+  expect(readDaemonHandshake(welcomeLine(welcome))).toEqual({ is: 'welcome', welcome });
   const limited = { ...welcome, maxLineBytes: 1024 };
-  expect(readDaemonWord(welcomeLine(limited))).toEqual({ is: 'welcome', welcome: limited });
+  expect(readDaemonHandshake(welcomeLine(limited))).toEqual({ is: 'welcome', welcome: limited });
   const error = new CallError('over_capacity', 'Full.', { retryAfterMs: 1000 });
-  expect(readDaemonWord(refusedLine(error))).toEqual({ is: 'refused', error });
+  expect(readDaemonHandshake(refusedLine(error))).toEqual({ is: 'refused', error });
 });
 
 const json = (changes: object) => JSON.stringify({ exai: 'hello', ...HELLO, ...changes });
@@ -88,7 +88,10 @@ test('settings named like parts of every object are only names', () => {
 test('whatever a stranger sends, reading it gives a value or one typed error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (line) => {
-      const outcomes = [outcomeOf(() => readHello(line)), outcomeOf(() => readDaemonWord(line))];
+      const outcomes = [
+        outcomeOf(() => readHello(line)),
+        outcomeOf(() => readDaemonHandshake(line)),
+      ];
       expect(outcomes.filter((each) => each === 'something else was thrown')).toEqual([]);
     }),
   );

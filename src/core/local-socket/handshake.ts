@@ -21,7 +21,7 @@ export interface Welcome {
 
 export const MAX_LINE_BYTES = 33_554_432;
 
-export type DaemonWord =
+export type DaemonHandshake =
   | { readonly is: 'welcome'; readonly welcome: Welcome }
   | { readonly is: 'refused'; readonly error: CallError }
   | { readonly is: 'draining' };
@@ -94,7 +94,7 @@ export function isDrainLine(line: string): boolean {
 }
 
 /** Parses the daemon's reply. Throws `bad_response` if it is not an EX-AI daemon. */
-export function readDaemonWord(line: string): DaemonWord {
+export function readDaemonHandshake(line: string): DaemonHandshake {
   let found: unknown;
   try {
     found = JSON.parse(line);

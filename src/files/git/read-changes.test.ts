@@ -255,7 +255,7 @@ describe('where git cannot help', () => {
   );
 });
 
-describe('patience', () => {
+describe('time limits', () => {
   /** Never ends by itself. */
   function slowGit(bench: WorkspaceBench): string {
     const script = `#!/bin/sh\ncase "$1" in --version) echo git version 2.39.0;; *) echo $$ > ${bench.base}/pid; exec sleep 600;; esac\n`;

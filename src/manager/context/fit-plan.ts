@@ -5,7 +5,7 @@ import {
   keepNewest,
   lastExchangeTokens,
   pinnedTurns,
-  type KeptHistory,
+  type RetainedHistory,
   type HistoryTurn,
 } from './history.ts';
 import type { MeasuredParts } from './measure.ts';
@@ -42,7 +42,7 @@ export type FitPlan =
       readonly pinned: readonly HistoryTurn[];
       readonly shrinks: readonly Shrink[];
       /** The turns kept if every summary has its maximum size. */
-      readonly kept: KeptHistory;
+      readonly kept: RetainedHistory;
       readonly overTokens: number;
     }
   | { readonly is: 'impossible' };

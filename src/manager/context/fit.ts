@@ -11,7 +11,7 @@ import { allSettledOrThrow, createConcurrencyLimit } from './yield-to-event-loop
 import { headWithin } from './cut-text.ts';
 import { writeFiles, type ShownFile } from './files-block.ts';
 import { planFit, type Shrink } from './fit-plan.ts';
-import { keepNewest, type KeptHistory } from './history.ts';
+import { keepNewest, type RetainedHistory } from './history.ts';
 import type { MeasuredParts } from './measure.ts';
 import { estimatedRoom, tooLong, tooLongReason, type Room } from './prompt-room.ts';
 
@@ -262,7 +262,7 @@ function duplicateNames({ files }: MeasuredParts): readonly Notice[] {
 }
 
 function messagesLeftOut(
-  { leftOut, isGapped }: KeptHistory,
+  { leftOut, isGapped }: RetainedHistory,
   overTokens: number,
   { model, contextTokens }: Room,
   tense: Tense,

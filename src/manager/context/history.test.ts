@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '#core/llm/chat.ts';
-import { keepNewest, pinnedTurns, splitHistory, type KeptHistory } from './history.ts';
+import { keepNewest, pinnedTurns, splitHistory, type RetainedHistory } from './history.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const says = (content: string): ChatMessage => ({ role: 'assistant', content });
@@ -22,7 +22,7 @@ function turnsOf(messages: readonly ChatMessage[], maxTokens = 1e9): readonly [n
 function keep(
   messages: readonly ChatMessage[],
   roomTokens: number,
-): KeptHistory & { places: number[] } {
+): RetainedHistory & { places: number[] } {
   const history = splitHistory(messages, 0, 1e9);
   const kept = keepNewest(messages, history, pinnedTurns(messages, history), roomTokens);
   const places = kept.turns.flatMap(({ from, to }) =>

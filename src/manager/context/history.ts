@@ -19,7 +19,7 @@ export interface PromptHistory {
   readonly uncounted: number;
 }
 
-export interface KeptHistory {
+export interface RetainedHistory {
   /** Oldest first. */
   readonly turns: readonly HistoryTurn[];
   readonly tokens: number;
@@ -122,7 +122,7 @@ export function keepNewest(
   history: PromptHistory,
   pinned: readonly HistoryTurn[],
   roomTokens: number,
-): KeptHistory {
+): RetainedHistory {
   const kept: HistoryTurn[] = [];
   let left = roomTokens;
   let isFull = false;

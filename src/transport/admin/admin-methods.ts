@@ -11,8 +11,8 @@ export type AdminMethods = Readonly<Record<string, (params: unknown) => Promise<
 const OURS = '"exai/';
 
 /**
- * Answers the methods of our own, and lets everything else pass. For doors that only the owner can
- * open.
+ * Answers admin methods and passes every other message on. For listeners that only the owner can
+ * reach.
  */
 export function withAdminMethods(channel: Channel, inner: Session, methods: AdminMethods): Session {
   return {
@@ -38,7 +38,7 @@ function readRequest(text: string, methods: AdminMethods) {
     const known = methods[method];
     return known && { id, params, method: known };
   } catch {
-    // Not a request at all: whoever speaks the protocol says so.
+    // Not JSON: the inner session answers with the protocol's error.
     return undefined;
   }
 }

@@ -224,6 +224,9 @@ export const REQUIREMENTS = {
   'keys:isolation':
     'A key reaches its provider’s host and nothing else: no error, log, span, recording or other host.',
   'keys:test': '`exai keys test` says of each key whether its provider accepts it, and what to do.',
+  'keys:add-tests':
+    '`exai keys add` asks the provider whether it accepts the stored key, names its host, and exits with the code of a refusal.',
+  'keys:add-asks': 'On a terminal `exai keys add` asks before it replaces a stored key.',
   'keys:lift':
     '`exai keys test` ends the cool-down of an account that works again, in the running daemon or in its store.',
 

@@ -20,12 +20,12 @@ verifies('keys:add-tests', 'a stored key is tested, and its host is named', asyn
     exai(['keys', 'add', 'glm', ...args], { input: `${KEY}\n`, env: { ...env, ...more } });
   const accepted = await add();
   expect(accepted.code).toBe(0);
-  expect(accepted.stdout).toContain(`${new URL(emulator.url).host} accepts it`);
+  expect(accepted.stdout).toContain(`Tested at ${new URL(emulator.url).host}: `);
 
   emulator.fault({ id: 'F16', vendor: 'glm', times: 0 });
   const refused = await add();
   expect(refused.code).toBe(4);
-  expect(refused.stdout).toMatch(/Stored the key of glm[^]* refuses it: /);
+  expect(refused.stdout).toMatch(/Stored the key of glm[^]*\nRefused at 127\.0\.0\.1:\d+: /);
   const json = await add({}, '--json');
   expect(json.code).toBe(refused.code);
   expect(JSON.parse(json.stdout)).toMatchObject({ stored: 'glm', test: { is: 'refused' } });
@@ -34,7 +34,7 @@ verifies('keys:add-tests', 'a stored key is tested, and its host is named', asyn
   // A host that cannot be reached says nothing about the key.
   const unreachable = await add({ GLM_API_URL: 'http://127.0.0.1:9/v4' });
   expect(unreachable.code).toBe(0);
-  expect(unreachable.stdout).toContain('127.0.0.1:9 could not be asked');
+  expect(unreachable.stdout).toContain('Not tested at 127.0.0.1:9: ');
   expect(accepted.stdout + refused.stdout + json.stdout).not.toContain('secret0002');
 });
 
@@ -46,7 +46,7 @@ verifies('keys:add-tests', 'the stored key is tested, not one of the environment
     input,
     env: { ...env, GLM_API_KEY: 'another.secret0009' },
   });
-  expect(stdout).toContain('accepts it');
+  expect(stdout).toContain('Tested at ');
   expect(stdout).toContain('Note: GLM_API_KEY in your environment beats it.');
   const sent = JSON.stringify(emulator.requests());
   expect(sent).not.toContain('secret0009');

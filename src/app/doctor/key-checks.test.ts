@@ -64,7 +64,7 @@ verifies('keys:lift', 'a cool-down after a refusal is named with the command tha
   const waiting = (retryInMs: number) =>
     obstacleInDaemon(KEY, { ...NOTHING, waiting: { provider: 'glm', retryInMs } });
   expect(waiting(61_500)).toEqual({
-    detail: 'the daemon does not use it for another 62 s because it was refused before',
+    detail: '; the daemon does not use it for another 62 s because it was refused before',
     fix: 'exai keys test glm',
   });
   // The next request tries it.

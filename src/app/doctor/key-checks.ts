@@ -1,4 +1,5 @@
 import { listKeys, type KeyInfo } from '#config/secrets/keys.ts';
+import type { Config } from '#config/schema/config.schema.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { describeOrigin } from '#config/load/origin.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -53,7 +54,10 @@ export const checkKeys: RunCheck = async (context) => {
       change: changes.find(({ key: name }) => name === key.name),
       waiting: waiting.find(({ provider }) => provider === key.name),
     });
-    return [providerCheck(key, test, obstacle)];
+    const found = providerCheck(key, test, obstacle);
+    const isServer = findProvider(key.name)?.needs === 'address';
+    const isOff = isServer && found.status === 'off';
+    return [isOff ? { ...found, ...noServer(loaded.config.providers.custom) } : found];
   });
 };
 
@@ -84,7 +88,10 @@ function plainKey({ name, title, set, origin }: KeyInfo): Check {
   return { ...check, status: 'ok', detail: sourceOf(origin) };
 }
 
-/** Why the running daemon cannot use a key that its provider accepts. */
+/**
+ * Why the running daemon cannot use a key that its provider accepts. `detail` follows the origin of
+ * the key and begins with its punctuation.
+ */
 export type DaemonObstacle = Pick<Check, 'detail' | 'answers'> & { readonly fix: string };
 
 interface DaemonView {
@@ -103,22 +110,22 @@ export function obstacleInDaemon(
       differing === 'stored'
         ? TAKE_UP_SETTINGS
         : `exai keys add ${name}, then: ${TAKE_UP_SETTINGS}`;
-    return { detail: 'in this shell; the running daemon has another one or none', fix };
+    return { detail: ' in this shell; the running daemon has another one or none', fix };
   }
   if (change?.before === 'unset') {
     return {
-      detail: 'stored since the daemon started, which does not have it',
+      detail: ', stored since the daemon started, which does not have it',
       fix: TAKE_UP_SETTINGS,
     };
   }
   if (change) {
-    const detail = 'changed since the daemon started, which has the one before';
+    const detail = ', changed since the daemon started, which has the one before';
     return { detail, fix: TAKE_UP_SETTINGS, answers: 'yes' };
   }
   if (!waiting) return undefined;
   const seconds = Math.ceil(waiting.retryInMs / 1000);
   return {
-    detail: `the daemon does not use it for another ${seconds} s because it was refused before`,
+    detail: `; the daemon does not use it for another ${seconds} s because it was refused before`,
     fix: `exai keys test ${name}`,
     ...(seconds === 0 && { answers: 'yes' }),
   };
@@ -138,8 +145,18 @@ function differingState(
   return undefined;
 }
 
-const OWN_SERVER_FIX =
-  'Set CUSTOM_API_URL and CUSTOM_MODEL, for Ollama or any OpenAI-like server; CUSTOM_DISCOVER=true looks for one here.';
+/** What the user's own server lacks: an address, as it needs no key. */
+function noServer({ discover }: Config['providers']['custom']): Pick<Check, 'detail' | 'fix'> {
+  return discover
+    ? {
+        detail: 'no server found on the usual ports',
+        fix: 'Start Ollama, vLLM, llama.cpp or LM Studio, or set CUSTOM_API_URL.',
+      }
+    : {
+        detail: 'no address',
+        fix: 'Set CUSTOM_API_URL and CUSTOM_MODEL, for Ollama or any OpenAI-like server; CUSTOM_DISCOVER=true looks for one here.',
+      };
+}
 
 /** `test`: undefined if no provider could be asked. */
 export function providerCheck(
@@ -150,14 +167,10 @@ export function providerCheck(
   const check = { id: `key_${name}`, title };
   const isServer = findProvider(name)?.needs === 'address';
   const isUnset = test ? test.is === 'not set' : !set;
-  if (isUnset) {
-    return isServer
-      ? { ...check, status: 'off', detail: test?.words ?? 'no address', fix: OWN_SERVER_FIX }
-      : { ...check, status: 'off', detail: 'no key', fix: `exai keys add ${name}` };
-  }
+  if (isUnset) return { ...check, status: 'off', detail: 'no key', fix: `exai keys add ${name}` };
   const source = isServer ? `at ${test?.host ?? 'its address'}` : sourceOf(origin);
   if (test && test.is !== 'accepted' && test.is !== 'not tested') {
-    const own = obstacle ? ` (${source} ${obstacle.detail})` : ` (${source})`;
+    const own = obstacle ? ` (${source}${obstacle.detail})` : ` (${source})`;
     return { ...check, status: 'warn', detail: `${test.words}${own}`, fix: helpFor(name, test) };
   }
   if (obstacle) {
@@ -166,7 +179,7 @@ export function providerCheck(
     return {
       ...check,
       status: 'warn',
-      detail: `${accepted}${source} ${detail}`,
+      detail: `${accepted}${source}${detail}`,
       fix,
       ...(answers && { answers }),
     };

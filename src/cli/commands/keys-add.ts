@@ -112,7 +112,7 @@ function envWithout(name: string, env: Environment): Environment {
 }
 
 function describeTest({ is, title, host = title, words, fix }: KeyTest): readonly string[] {
-  if (is === 'accepted') return [`${host} accepts it: ${words}`];
-  const outcome = is === 'refused' ? 'refuses it' : 'could not be asked whether it accepts it';
-  return [`${host} ${outcome}: ${words}`, ...(fix === undefined ? [] : [`fix: ${fix}`])];
+  if (is === 'accepted') return [`Tested at ${host}: ${words}`];
+  const outcome = is === 'refused' ? `Refused at ${host}` : `Not tested at ${host}`;
+  return [`${outcome}: ${words}`, ...(fix === undefined ? [] : [`fix: ${fix}`])];
 }

@@ -175,6 +175,11 @@ export const REQUIREMENTS = {
   'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
+  'doctor:asks':
+    '`exai doctor` asks every provider that is set up whether it accepts its key, all at once, 3 seconds at most.',
+  'doctor:exit': '`exai doctor` exits with 22 when no model can answer.',
+  'doctor:older-settings':
+    '`exai doctor` names the settings that were changed since the running daemon loaded them.',
   'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
 
   'net:ssrf':
@@ -219,6 +224,11 @@ export const REQUIREMENTS = {
   'keys:isolation':
     'A key reaches its provider’s host and nothing else: no error, log, span, recording or other host.',
   'keys:test': '`exai keys test` says of each key whether its provider accepts it, and what to do.',
+  'keys:add-tests':
+    '`exai keys add` asks the provider whether it accepts the stored key, names its host, and exits with the code of a refusal.',
+  'keys:add-asks': 'On a terminal `exai keys add` asks before it replaces a stored key.',
+  'keys:lift':
+    '`exai keys test` ends the cool-down of an account that works again, in the running daemon or in its store.',
 
   'emulator:facts':
     'The emulator refuses, ignores and streams as the facts say that the vendor does.',

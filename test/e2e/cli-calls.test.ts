@@ -134,7 +134,9 @@ verifies(
       expect(`${stdout}${stderr}`).not.toContain('EXAI_TOKEN');
     }
     expect((await exai(['call', 'status'])).stdout).not.toContain('KIMI_API_KEY');
-    const before = await exai(['doctor'], { env: { KIMI_API_KEY: env.KIMI_API_KEY } });
+    const before = await exai(['doctor'], {
+      env: { KIMI_API_KEY: env.KIMI_API_KEY, KIMI_API_URL: 'http://127.0.0.1:9/v1' },
+    });
     expect(before.stdout).toContain(
       'key from KIMI_API_KEY in this shell; the running daemon has another one or none',
     );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addressOf, fixOf } from '#app/providers/address-hint.ts';
-import { checkKeys as examineKeys } from '#app/doctor/provider-checks.ts';
+import { checkKeys as examineKeys } from '#app/doctor/key-checks.ts';
 import { system } from '#app/system.ts';
 import type { CheckContext } from '#app/doctor/check.ts';
 import { toCallResult } from '#calls/call-result.ts';
@@ -255,7 +255,9 @@ async function keyDecisions() {
     states.map(async (state) => {
       const params = { variable: 'KIMI_API_KEY', state, command: 'exai stop' };
       const notices = () => Promise.resolve([toSent(notice('setting_differs', params))]);
-      const checks = await examineKeys({ loaded, notices, system } as unknown as CheckContext);
+      const none = () => Promise.resolve([]);
+      const context = { loaded, notices, system, keyTests: none, changed: none };
+      const checks = await examineKeys(context as unknown as CheckContext);
       return checks.map(({ id, status, fix: next }) => [id, status, next]);
     }),
   );

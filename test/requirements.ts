@@ -76,6 +76,8 @@ export const REQUIREMENTS = {
 
   'daemon:serve':
     '`exai serve` prints where it listens and answers /healthz, /readyz and /metrics.',
+  'daemon:start':
+    '`exai start` and `exai restart` leave one daemon in the background and say where it listens.',
   'daemon:drain':
     'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',

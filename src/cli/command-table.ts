@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/serve.ts'),
   },
   {
+    name: 'start',
+    summary: 'Start the daemon in the background, unless it runs already',
+    load: () => import('./commands/start.ts'),
+  },
+  {
     name: 'stdio',
     summary: 'Serve one MCP client on stdin and stdout',
     load: () => import('./commands/stdio.ts'),
@@ -28,6 +33,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'stop',
     summary: 'Stop the daemon and wait until it is gone',
     load: () => import('./commands/stop.ts'),
+  },
+  {
+    name: 'restart',
+    summary: 'Stop the daemon, if it runs, and start it in the background',
+    load: () => import('./commands/restart.ts'),
   },
   {
     name: 'ask',

@@ -32,7 +32,7 @@ verifies(
 
     const none = await exai(['tools'], { env: { EXAI_AUTOSTART: 'false' } });
     expect([none.code, none.stdout]).toEqual([16, '']);
-    expect(none.stderr).toContain('exai serve');
+    expect(none.stderr).toContain('exai start');
   },
 );
 

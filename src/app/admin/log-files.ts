@@ -18,7 +18,7 @@ export function logFile(home: Home, name: string): string {
     field: '--name',
     fixes: [
       names.length === 0
-        ? commandFix('exai serve', 'start the daemon, which writes it,')
+        ? commandFix('exai start', 'start the daemon, which writes it,')
         : commandFix('exai logs --name <log>'),
     ],
   });

@@ -174,7 +174,8 @@ export const REQUIREMENTS = {
   'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',
   'cli:exit-codes':
     'Every failure exits with the code of its error class, and --json prints it as data.',
-  'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',
+  'cli:help':
+    'Every command has --help, and an unknown command suggests the nearest, never a destructive one.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
   'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',

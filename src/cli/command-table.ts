@@ -4,6 +4,8 @@ export interface CommandRow {
   /** One or two words, as the user types them. */
   readonly name: string;
   readonly summary: string;
+  /** `destructive`: stops, removes or replaces something, so no error message suggests it. */
+  readonly effect?: 'destructive';
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
@@ -32,6 +34,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'stop',
     summary: 'Stop the daemon and wait until it is gone',
+    effect: 'destructive',
     load: () => import('./commands/stop.ts'),
   },
   {
@@ -82,6 +85,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'threads delete',
     summary: 'Delete a conversation for good',
+    effect: 'destructive',
     load: () => import('./commands/threads-delete.ts'),
   },
   {
@@ -102,6 +106,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'jobs cancel',
     summary: 'Stop a job',
+    effect: 'destructive',
     load: () => import('./commands/jobs-cancel.ts'),
   },
   {
@@ -147,6 +152,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'access remove',
     summary: 'Take the token of a client away',
+    effect: 'destructive',
     load: () => import('./commands/access-remove.ts'),
   },
   {
@@ -162,6 +168,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'service remove',
     summary: 'Start the daemon at login no longer',
+    effect: 'destructive',
     load: () => import('./commands/service-remove.ts'),
   },
   {
@@ -182,6 +189,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'token rotate',
     summary: 'Replace the owner’s token by a new random one',
+    effect: 'destructive',
     load: () => import('./commands/token-rotate.ts'),
   },
   {
@@ -202,6 +210,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'keys remove',
     summary: 'Remove a stored key',
+    effect: 'destructive',
     load: () => import('./commands/keys-remove.ts'),
   },
   {
@@ -237,6 +246,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'restore',
     summary: 'Put a backup in place of the store',
+    effect: 'destructive',
     load: () => import('./commands/restore.ts'),
   },
   {

@@ -40,18 +40,26 @@ function suggestCommand(
   second: string | undefined,
   rows: readonly CommandRow[],
 ): CallError {
-  const firstWords = new Set(rows.map(({ name }) => name.split(' ', 1)[0] ?? name));
-  const suggested = nearest(first, firstWords);
+  const suggested = nearest(first, new Set(rows.map(({ name }) => name.split(' ', 1)[0] ?? name)));
   const group = rows.map(({ name }) => name).filter((name) => name.startsWith(`${suggested} `));
   if (group.length === 0 || second === undefined) {
-    return unknownCommandError(`Unknown command "${first}"${didYouMean(first, firstWords) || '.'}`);
+    return unknownCommandError(`Unknown command "${first}"${suggestion(suggested, rows) ?? '.'}`);
   }
   const whole = `${first} ${second}`;
   const other = first === suggested ? '.' : `, did you mean "${suggested}"?`;
   return unknownCommandError(
-    `Unknown command "${whole}"${didYouMean(whole, group) || other}`,
+    `Unknown command "${whole}"${suggestion(nearest(whole, group), rows) ?? other}`,
     `exai ${suggested} --help`,
   );
+}
+
+/**
+ * Undefined for a destructive command, which somebody may repeat unread. The next similar one is
+ * not offered in its place, because it is unlikely to be meant.
+ */
+function suggestion(name: string | undefined, rows: readonly CommandRow[]): string | undefined {
+  const effect = rows.find((row) => row.name === name)?.effect;
+  return name === undefined || effect === 'destructive' ? undefined : `, did you mean "${name}"?`;
 }
 
 /** The only options that are accepted without a command. */

@@ -52,6 +52,10 @@ verifies('cli:help', 'an unknown command or option suggests the nearest', async 
   expect((await exai(['-v'])).stderr).toContain('did you mean "-V"?');
   expect((await exai(['keys', 'tset'])).stderr).toContain('did you mean "keys test"?');
   expect((await exai(['constructor'])).stderr).toContain('Unknown command');
+  // A destructive command is never suggested.
+  for (const slip of [['restor'], ['stpo'], ['keys', 'remov'], ['token', 'rotat']]) {
+    expect((await exai(slip)).stderr).not.toContain('did you mean');
+  }
 });
 
 verifies(

@@ -155,6 +155,21 @@ describe('parse', () => {
       );
     });
 
+    test('the words after the positionals are kept where a command takes any', () => {
+      const open = defineCommand({ ...command, rest: { name: 'word', help: 'Words' } });
+      expect(parseCommandLine(open, ['a', 'b', 'c', '--fast', 'd', '--', '-x']).args).toEqual({
+        options: { fast: true },
+        positionals: { thing: 'a', place: 'b' },
+        rest: ['c', 'd', '-x'],
+      });
+      expect(parseCommandLine(open, ['a']).args.rest).toEqual([]);
+      expect(formatCommandHelp(open)).toContain('exai fetch <thing> [place] [word ...] [options]');
+      expect(commandJson(open)).toMatchObject({ rest: { name: 'word' } });
+      expect(() => parseCommandLine(open, ['a', '-x'])).toThrow(
+        'Unknown option "-x". Words that begin with "-" come after "--".',
+      );
+    });
+
     test('help is shown even when the other arguments are incomplete', () => {
       expect(parseCommandLine(command, ['-h']).wants).toBe('help');
     });

@@ -115,9 +115,15 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Par
   }
   const wants = options['help'] === true ? 'help' : 'run';
   const positionals = wants === 'help' ? {} : readPositionals(command, positionalWords);
-  return { wants, args: { options: options as CommandArgs['options'], positionals } };
+  const rest = command.rest && positionalWords.slice(command.positionals?.length ?? 0);
+  return {
+    wants,
+    args: { options: options as CommandArgs['options'], positionals, ...(rest && { rest }) },
+  };
 }
 
+/** For commands that take any words. */
+const DASHES = ' Words that begin with "-" come after "--".';
 const NEGATIVE_NUMBER = /^-(?:\d+\.?\d*|\.\d+)$/;
 
 interface OptionToken {
@@ -134,7 +140,7 @@ function optionValue(command: Command, known: CommandOptions, token: OptionToken
     const names = shownOptions(command).map(([each]) => `--${each}`);
     throw badArgumentError(
       command,
-      `Unknown option "${rawName}"${didYouMean(rawName, names) || '.'}`,
+      `Unknown option "${rawName}"${didYouMean(rawName, names) || '.'}${command.rest ? DASHES : ''}`,
       rawName,
     );
   }
@@ -164,7 +170,7 @@ function readPositionals(command: Command, words: readonly string[]): Record<str
       throw badArgumentError(command, `<${name}> is missing: ${formatUsage(command)}`, name);
     }
   }
-  const extra = words[expected.length];
+  const extra = command.rest ? undefined : words[expected.length];
   if (extra !== undefined) {
     const message =
       command.extraArgumentError ?? `Unexpected argument "${extra}": ${formatUsage(command)}`;

@@ -176,6 +176,7 @@ export const REQUIREMENTS = {
     'Every failure exits with the code of its error class, and --json prints it as data.',
   'cli:help':
     'Every command has --help, and an unknown command suggests the nearest, never a destructive one.',
+  'cli:completion': 'Shells complete the commands and options of `exai`.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
   'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',

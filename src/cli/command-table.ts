@@ -260,6 +260,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/emulate.ts'),
   },
   {
+    name: 'completion',
+    summary: 'Print the script that completes commands and options in a shell',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
     name: 'version',
     summary: 'Show the versions of EX-AI, Node.js and the store',
     load: () => import('./commands/version.ts'),

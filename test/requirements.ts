@@ -179,7 +179,8 @@ export const REQUIREMENTS = {
   'cli:completion': 'Shells complete the commands and options of `exai`.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
-  'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
+  'cli:logs':
+    '`exai logs` shows the last lines, by level and time, and follows them across rotation.',
 
   'net:ssrf':
     'An address from outside reaches public hosts only, in whatever form it is written, at every redirect and whatever the name resolves to.',

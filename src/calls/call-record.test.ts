@@ -30,7 +30,26 @@ describe('call observer', () => {
     return { lines, labels, observer: createCallObserver(metrics, log, createFakeClock()) };
   }
 
-  const ABOUT = { reqId: 'req_1', elapsedMs: 1, requestedName: 'probe' };
+  const ABOUT = {
+    reqId: 'req_1',
+    elapsedMs: 1.4,
+    requestedName: 'probe',
+    transport: 'unix',
+    principal: 'local',
+  };
+
+  test('a call that succeeds is logged with its tool, time and caller', () => {
+    const { lines, observer } = observed();
+    observer.ended('probe', 'success', undefined, ABOUT);
+    const fields = { tool: 'probe', status: 'success', elapsed_ms: 1, principal: 'local' };
+    expect(lines).toMatchObject([{ level: 'info', event: 'call_ended', fields }]);
+  });
+
+  test('many calls in a minute do not fill the log', () => {
+    const { lines, observer } = observed();
+    for (let n = 0; n < 1000; n++) observer.ended('probe', 'success', undefined, ABOUT);
+    expect(lines).toHaveLength(600);
+  });
 
   test.each<[ErrorClass, string]>([
     ['validation', 'info'],

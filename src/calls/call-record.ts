@@ -23,11 +23,15 @@ interface CallObserver {
       readonly elapsedMs: number;
       /** The tool name as the caller wrote it. */
       readonly requestedName: string;
+      readonly transport: string;
+      readonly principal: string;
     },
   ): void;
 }
 
 const FAILURES_PER_MINUTE = 60;
+/** Enough for people who watch the log; the audit has every call. */
+const SUCCESSES_PER_MINUTE = 600;
 const MAX_NAME_CHARS = 128;
 
 /** Errors caused by the caller, which are logged as info, not as warnings. */
@@ -39,7 +43,7 @@ const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'cancelled',
 ]);
 
-/** Records metrics of calls and logs failures. */
+/** Records metrics of calls and logs them. */
 export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): CallObserver {
   const total = metrics.counter('exai_calls_total', 'Calls answered, by tool and outcome.');
   const seconds = metrics.histogram('exai_call_seconds', 'Time from a call to its answer.');
@@ -47,17 +51,19 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
   const ofOutcome = internLabels('tool', 'outcome');
   const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
   const tell = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE, 'info');
+  const tellSuccess = createRateLimitedLog(log, clock, SUCCESSES_PER_MINUTE, 'info');
   return {
-    ended(tool, status, error, { reqId, elapsedMs, requestedName }) {
+    ended(tool, status, error, { reqId, elapsedMs, requestedName, transport, principal }) {
       total.add(ofOutcome(tool, error ? error.class : status));
       seconds.observe(elapsedMs / 1000, ofTool(tool));
-      if (!error) return;
+      const name = oneLine(requestedName, MAX_NAME_CHARS);
+      if (!error) {
+        const elapsed = Math.round(elapsedMs);
+        const about = { tool: name, status, elapsed_ms: elapsed, principal, transport };
+        return tellSuccess('call_ended', { ...about, req_id: reqId });
+      }
       markLogged(error);
-      const fields = {
-        req_id: reqId,
-        tool: oneLine(requestedName, MAX_NAME_CHARS),
-        error: error.toJSON(),
-      };
+      const fields = { req_id: reqId, tool: name, error: error.toJSON() };
       if (error.class === 'internal') log.error('call_failed', { ...fields, cause: error.cause });
       else if (CALLERS_OWN.has(error.class)) tell('call_failed', fields);
       else warn('call_failed', fields);

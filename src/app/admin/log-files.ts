@@ -6,6 +6,7 @@ import { commandFix } from '#core/messages/fixes.ts';
 import { didYouMean } from '#core/text/text.ts';
 
 export { follow, tail } from '#telemetry/logs/log-reader.ts';
+export { parseTimestamp } from '#tools/reporting/time-range.ts';
 
 const SUFFIX = '.jsonl';
 

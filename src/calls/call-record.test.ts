@@ -27,7 +27,8 @@ describe('call observer', () => {
       histogram: () => ({ observe: () => undefined }),
       gauge: () => undefined,
     };
-    return { lines, labels, observer: createCallObserver(metrics, log, createFakeClock()) };
+    const clock = createFakeClock();
+    return { lines, labels, clock, observer: createCallObserver(metrics, log, clock) };
   }
 
   const ABOUT = {
@@ -46,9 +47,16 @@ describe('call observer', () => {
   });
 
   test('many calls in a minute do not fill the log', () => {
-    const { lines, observer } = observed();
-    for (let n = 0; n < 1000; n++) observer.ended('probe', 'success', undefined, ABOUT);
+    const { lines, observer, clock } = observed();
+    const call = () => observer.ended('probe', 'success', undefined, ABOUT);
+    for (let n = 0; n < 1000; n++) call();
     expect(lines).toHaveLength(600);
+    clock.advance(60_000);
+    call();
+    expect(lines.slice(600)).toMatchObject([
+      { event: 'call_ended_more', fields: { left_out: 400 } },
+      { event: 'call_ended' },
+    ]);
   });
 
   test.each<[ErrorClass, string]>([

@@ -10,6 +10,7 @@ import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { createCallLog } from './call-log.ts';
 import type { ResolvedCall } from './resolve-call.ts';
 
 interface CallObserver {
@@ -30,8 +31,6 @@ interface CallObserver {
 }
 
 const FAILURES_PER_MINUTE = 60;
-/** Enough for people who watch the log; the audit has every call. */
-const SUCCESSES_PER_MINUTE = 600;
 const MAX_NAME_CHARS = 128;
 
 /** Errors caused by the caller, which are logged as info, not as warnings. */
@@ -51,7 +50,7 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
   const ofOutcome = internLabels('tool', 'outcome');
   const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
   const tell = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE, 'info');
-  const tellSuccess = createRateLimitedLog(log, clock, SUCCESSES_PER_MINUTE, 'info');
+  const logSuccess = createCallLog(log, clock);
   return {
     ended(tool, status, error, { reqId, elapsedMs, requestedName, transport, principal }) {
       total.add(ofOutcome(tool, error ? error.class : status));
@@ -60,7 +59,7 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
       if (!error) {
         const elapsed = Math.round(elapsedMs);
         const about = { tool: name, status, elapsed_ms: elapsed, principal, transport };
-        return tellSuccess('call_ended', { ...about, req_id: reqId });
+        return logSuccess({ ...about, req_id: reqId });
       }
       markLogged(error);
       const fields = { req_id: reqId, tool: name, error: error.toJSON() };

@@ -1,11 +1,11 @@
 import { currentEventName } from '#core/telemetry/renamed-names.ts';
 
-export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
-export type LogLevelName = (typeof LOG_LEVELS)[number];
+export const LOG_LINE_LEVELS = ['info', 'warn', 'error'] as const;
+export type LogLineLevel = (typeof LOG_LINE_LEVELS)[number];
 
 export interface LogFilter {
   /** The lowest level that is shown. */
-  readonly level?: LogLevelName;
+  readonly level?: LogLineLevel;
   readonly sinceMs?: number;
   /** Whether lines about clients that connect and disconnect are shown. */
   readonly connections: 'shown' | 'hidden';
@@ -26,7 +26,7 @@ export function judgeLogLine(line: string, filter: LogFilter): LogLineVerdict {
 }
 
 function rankOf(level: unknown): number {
-  return LOG_LEVELS.findIndex((each) => each === level);
+  return LOG_LINE_LEVELS.findIndex((each) => each === level);
 }
 
 export interface FilteredTail {

@@ -8,10 +8,10 @@ import { escapeJsonControls } from '../format/escape-controls.ts';
 import { formatLogLine } from '../format/log-line.ts';
 import {
   judgeLogLine,
-  LOG_LEVELS,
+  LOG_LINE_LEVELS,
   readFilteredTail,
   type LogFilter,
-  type LogLevelName,
+  type LogLineLevel,
 } from '../log-filter.ts';
 
 const DEFAULT_LINES = '50';
@@ -67,13 +67,13 @@ export const command = defineCommand({
   },
 });
 
-function levelOf(text: string): LogLevelName {
-  const found = LOG_LEVELS.find((level) => level === text);
+function levelOf(text: string): LogLineLevel {
+  const found = LOG_LINE_LEVELS.find((level) => level === text);
   if (found) return found;
-  const near = didYouMean(text, LOG_LEVELS) || '.';
+  const near = didYouMean(text, LOG_LINE_LEVELS) || '.';
   throw new CallError('validation', `--level names no level: "${oneLine(text, 40)}"${near}`, {
     field: '--level',
-    fix: `Use one of ${LOG_LEVELS.join(', ')}.`,
+    fix: `Use one of ${LOG_LINE_LEVELS.join(', ')}.`,
   });
 }
 

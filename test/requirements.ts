@@ -76,6 +76,8 @@ export const REQUIREMENTS = {
 
   'daemon:serve':
     '`exai serve` prints where it listens and answers /healthz, /readyz and /metrics.',
+  'daemon:start':
+    '`exai start` and `exai restart` leave one daemon in the background and say where it listens.',
   'daemon:drain':
     'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',
@@ -172,7 +174,9 @@ export const REQUIREMENTS = {
   'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',
   'cli:exit-codes':
     'Every failure exits with the code of its error class, and --json prints it as data.',
-  'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',
+  'cli:help':
+    'Every command has --help, and an unknown command suggests the nearest, never a destructive one.',
+  'cli:completion': 'Shells complete the commands and options of `exai`.',
   'cli:start': '`--version` and `--help` load no package.',
   'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
   'doctor:asks':
@@ -181,6 +185,8 @@ export const REQUIREMENTS = {
   'doctor:older-settings':
     '`exai doctor` names the settings that were changed since the running daemon loaded them.',
   'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
+  'cli:logs':
+    '`exai logs` shows the last lines, by level and time, and follows them across rotation.',
 
   'net:ssrf':
     'An address from outside reaches public hosts only, in whatever form it is written, at every redirect and whatever the name resolves to.',

@@ -3,7 +3,9 @@ import { systemClock } from '#app/system.ts';
 import { variable } from '#config/environment.ts';
 import { homePaths } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
+import { daemonTokenFor } from '../config-option.ts';
 import { confirm } from '../confirm.ts';
+import { checkEntries } from '../init/check-entries.ts';
 import { chooseClients, INIT_CLIENTS } from '../init/clients.ts';
 import { findLaunchCommands } from '../init/launch-command.ts';
 import { initExitCode, outcomeJson } from '../init/outcome.ts';
@@ -14,6 +16,7 @@ import {
   formatManualEntry,
   formatSummary,
   isNoClientFound,
+  printChecks,
   printErrors,
   printManualSetup,
   printNextSteps,
@@ -27,8 +30,9 @@ export const command = defineCommand({
   name: 'init',
   summary: 'Connect the MCP clients that are installed here',
   about:
-    'Finds the settings of your clients, shows what would change, asks, and writes. Everything else in them stays as it ' +
-    'is, and what they were is kept for --undo. Clients: ' +
+    'Finds the settings of your clients, shows what would change, asks, and writes. Then it starts each entry as the client ' +
+    'would, and says whether it answers. Everything else in the settings stays as it is, and what they were is kept for ' +
+    '--undo. Clients: ' +
     `${INIT_CLIENTS.map(({ id }) => id).join(', ')}.`,
   positionals: [
     { name: 'clients', need: 'optional', help: 'Only these, separated by commas; all unless told' },
@@ -69,7 +73,11 @@ export const command = defineCommand({
       await confirm({ input: process.stdin, output: io.stderr, ...confirmation });
     }
     const at = new Date(systemClock.now()).toISOString();
-    const outcomes = options['dry-run'] ? planned : runInitTasks(tasks, home, at);
+    const done = options['dry-run'] ? planned : runInitTasks(tasks, home, at);
+    const isChecked = programs !== undefined && !options['dry-run'];
+    const token = () => daemonTokenFor({}, io);
+    const context = { machine, home, clock: systemClock, signal: io.signal, token };
+    const outcomes = isChecked ? await checkEntries(done, context) : done;
     const byHand = programs && isNoClientFound(outcomes) ? formatManualEntry(programs) : undefined;
     const leftBehind = programs && !byHand ? settingsLeftBehind(io.env) : [];
 
@@ -86,6 +94,7 @@ export const command = defineCommand({
     } else {
       const doing = options['dry-run'] ? 'dry-run' : mode;
       if (planned.length > 0) io.stdout.write(`\n${formatSummary(doing, outcomes)}\n`);
+      printChecks(io, outcomes);
       printErrors(io, outcomes);
       if (byHand !== undefined) printManualSetup(io, byHand);
       if (programs) printNextSteps(io, outcomes);

@@ -347,6 +347,9 @@ export const REQUIREMENTS = {
   'init:careful':
     'Comments, order, trailing commas and unknown keys of a settings file survive, and a second run changes nothing.',
   'init:undo': 'exai init --undo gives back the bytes, or takes out only what it had put in.',
+  'init:connects':
+    'What exai init writes, also through npx and a global install, is started as the client would and answers.',
+  'init:never-started': 'A client that is installed and was never started is found.',
   'init:refuses': 'A settings file that is malformed is left alone and named with its position.',
   'service:units': 'exai service writes units that systemd and launchd read as they were meant.',
   'service:careful': 'A unit that somebody changed is neither overwritten nor removed unasked.',

@@ -32,7 +32,7 @@ interface RpcMessage {
 
 const PROTOCOL = '2025-11-25';
 const MAX_STDERR_CHARS = 4_000;
-const MAX_TEXT_CHARS = 300;
+const MAX_TEXT_CHARS = 500;
 /** How long a server has to end by itself after its input has ended. */
 const END_WITHIN_MS = 2_000;
 
@@ -45,12 +45,13 @@ export async function countTools(
   server: McpServerProgram,
   { timeoutMs, clock, signal }: CountToolsOptions,
 ): Promise<number> {
-  signal.throwIfAborted();
   const file = await resolveCommand(server);
   const { args, cwd, env } = server;
   const program = await startProgram({ file, args, cwd, env, clock });
   const stop = () => void program.stop();
   signal.addEventListener('abort', stop, { once: true });
+  // It may have been cancelled while the program started.
+  if (signal.aborted) stop();
   try {
     const counted = await withTimeout(clock, timeoutMs, talk(program, server.command));
     if (counted === 'late') throw tooLate(timeoutMs);
@@ -118,8 +119,12 @@ function parseMessage(line: string): RpcMessage | undefined {
 }
 
 function refused(detail: unknown): CallError {
-  const line = JSON.stringify(detail ?? null).slice(0, MAX_TEXT_CHARS);
+  const line = typeof detail === 'string' ? oneLine(detail) : 'without a message';
   return new CallError('bad_response', `It answers with an error: ${line}`);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_TEXT_CHARS);
 }
 
 function tooLate(timeoutMs: number): CallError {

@@ -26,6 +26,8 @@ import {
 import { planInitTasks, runInitTasks, planUndoTasks } from '../init/run-init.ts';
 import { printJson } from '../io.ts';
 
+const CHECKING = 'Starting each entry as its client would; the first start takes a few seconds.';
+
 export const command = defineCommand({
   name: 'init',
   summary: 'Connect the MCP clients that are installed here',
@@ -77,6 +79,7 @@ export const command = defineCommand({
     const isChecked = programs !== undefined && !options['dry-run'];
     const token = () => daemonTokenFor({}, io);
     const context = { machine, home, clock: systemClock, signal: io.signal, token };
+    if (isChecked && io.progress === 'live') io.stderr.write(`\n${CHECKING}\n`);
     const outcomes = isChecked ? await checkEntries(done, context) : done;
     const byHand = programs && isNoClientFound(outcomes) ? formatManualEntry(programs) : undefined;
     const leftBehind = programs && !byHand ? settingsLeftBehind(io.env) : [];

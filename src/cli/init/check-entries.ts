@@ -23,7 +23,7 @@ interface WrittenEntry {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface CheckContext {
+export interface EntryCheckContext {
   readonly machine: PathContext;
   readonly home: Home;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ const DESKTOP_PATH = {
  */
 export async function checkEntries(
   outcomes: readonly InitOutcome[],
-  context: CheckContext,
+  context: EntryCheckContext,
 ): Promise<InitOutcome[]> {
   const wasAbsent = daemonState(context.home).is === 'absent';
   const known = new Map<string, EntryCheck>();
@@ -85,7 +85,7 @@ export async function checkEntries(
 
 async function checkOutcome(
   outcome: InitOutcome,
-  context: CheckContext,
+  context: EntryCheckContext,
   known: Map<string, EntryCheck>,
 ): Promise<InitOutcome> {
   const client = INIT_CLIENTS.find(({ id }) => id === outcome.client);
@@ -102,7 +102,10 @@ async function checkOutcome(
   }
 }
 
-async function startEntry(server: McpServerProgram, context: CheckContext): Promise<EntryCheck> {
+async function startEntry(
+  server: McpServerProgram,
+  context: EntryCheckContext,
+): Promise<EntryCheck> {
   const { clock, signal } = context;
   try {
     const tools = await countTools(server, { timeoutMs: ANSWER_WITHIN_MS, clock, signal });
@@ -144,7 +147,7 @@ function clientPath({ startedFrom }: Pick<InitClient, 'startedFrom'>, machine: P
   return DESKTOP_PATH[machine.platform];
 }
 
-async function stopStartedDaemon({ home, clock, token }: CheckContext): Promise<void> {
+async function stopStartedDaemon({ home, clock, token }: EntryCheckContext): Promise<void> {
   try {
     await stopDaemon(home, clock, token(), () => undefined);
   } catch (thrown) {

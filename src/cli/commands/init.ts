@@ -5,10 +5,10 @@ import { homePaths } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
 import { daemonTokenFor } from '../config-option.ts';
 import { confirm } from '../confirm.ts';
-import { checkEntries } from '../init/check-entries.ts';
+import { checkEntries, type EntryCheckContext } from '../init/check-entries.ts';
 import { chooseClients, INIT_CLIENTS } from '../init/clients.ts';
 import { findLaunchCommands } from '../init/launch-command.ts';
-import { initExitCode, outcomeJson } from '../init/outcome.ts';
+import { initExitCode, outcomeJson, type InitOutcome } from '../init/outcome.ts';
 import { inHome, shortPath, currentPathContext } from '../init/paths.ts';
 import { recordsFolder } from '../init/records.ts';
 import {
@@ -24,9 +24,24 @@ import {
   printShellOnlySettings,
 } from '../init/render.ts';
 import { planInitTasks, runInitTasks, planUndoTasks } from '../init/run-init.ts';
-import { printJson } from '../io.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { printJson, type Io } from '../io.ts';
 
 const CHECKING = 'Starting each entry as its client would; the first start takes a few seconds.';
+
+/** Ctrl-C ends the check, so that the user still learns what was written. */
+async function checkUntilInterrupted(
+  outcomes: readonly InitOutcome[],
+  context: Omit<EntryCheckContext, 'signal'>,
+  io: Io,
+): Promise<InitOutcome[]> {
+  const interrupt = listenForInterrupt(io.signal);
+  try {
+    return await checkEntries(outcomes, { ...context, signal: interrupt.signal });
+  } finally {
+    interrupt.stop();
+  }
+}
 
 export const command = defineCommand({
   name: 'init',
@@ -45,6 +60,8 @@ export const command = defineCommand({
     undo: { type: 'boolean', help: 'Take back what was written' },
     yes: { type: 'boolean', short: 'y', help: 'Without asking' },
   },
+  // Until something is written, Ctrl-C ends it at once, as Node does without a listener.
+  signals: 'own',
   async run({ options, positionals }, io) {
     const machine = currentPathContext(io.env, process.platform);
     const home = homePaths(io.env);
@@ -78,9 +95,9 @@ export const command = defineCommand({
     const done = options['dry-run'] ? planned : runInitTasks(tasks, home, at);
     const isChecked = programs !== undefined && !options['dry-run'];
     const token = () => daemonTokenFor({}, io);
-    const context = { machine, home, clock: systemClock, signal: io.signal, token };
+    const context = { machine, home, clock: systemClock, token };
     if (isChecked && io.progress === 'live') io.stderr.write(`\n${CHECKING}\n`);
-    const outcomes = isChecked ? await checkEntries(done, context) : done;
+    const outcomes = isChecked ? await checkUntilInterrupted(done, context, io) : done;
     const byHand = programs && isNoClientFound(outcomes) ? formatManualEntry(programs) : undefined;
     const leftBehind = programs && !byHand ? settingsLeftBehind(io.env) : [];
 

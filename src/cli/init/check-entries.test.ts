@@ -99,6 +99,15 @@ test('an entry that was there already is started, one that is not ours is not', 
   ]);
 });
 
+test('after Ctrl-C no further entry is started', async () => {
+  const { fileOf, write, run, context, install } = checkingUser();
+  install();
+  write(fileOf('codex'), '');
+  const signal = AbortSignal.abort();
+  const checked = await checkEntries(run('codex'), { ...context, signal });
+  expect(checked.map(({ written, check }) => [written, check])).toEqual([[true, undefined]]);
+});
+
 function never(): never {
   throw new Error('no outcome');
 }

@@ -1,6 +1,7 @@
 import { daemonState } from '#app/daemon/daemon-state.ts';
 import { stopDaemon } from '#app/daemon/stop-daemon.ts';
 import { countTools, type McpServerProgram } from '#app/mcp-server-check/count-tools.ts';
+import { withTimeout } from '#app/with-timeout.ts';
 import { variable } from '#config/environment.ts';
 import type { Home } from '#config/home/home.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -34,6 +35,8 @@ export interface EntryCheckContext {
 
 /** A daemon has 20 seconds to start, and the shim waits for it. */
 const ANSWER_WITHIN_MS = 30_000;
+/** A daemon that nobody else uses has nothing to finish. */
+const STOP_WITHIN_MS = 10_000;
 
 /**
  * The variables that clients hand on to servers: what the SDKs of MCP and Codex pass. Some clients
@@ -91,11 +94,14 @@ async function checkOutcome(
   const client = INIT_CLIENTS.find(({ id }) => id === outcome.client);
   const { file, written, state } = outcome;
   if (!client || file === undefined || !(written || state === 'connected')) return outcome;
+  if (context.signal.aborted) return outcome;
   try {
     const server = serverOf(client, readEntry(client, file), context.machine);
     const key = JSON.stringify(server);
     const check = known.get(key) ?? (await startEntry(server, context));
     known.set(key, check);
+    // A check that the user cancelled says nothing about the entry.
+    if (check.is === 'failed' && check.error.class === 'cancelled') return outcome;
     return { ...outcome, check };
   } catch (thrown) {
     return { ...outcome, check: { is: 'failed', error: settingsError(thrown, file) } };
@@ -149,7 +155,9 @@ function clientPath({ startedFrom }: Pick<InitClient, 'startedFrom'>, machine: P
 
 async function stopStartedDaemon({ home, clock, token }: EntryCheckContext): Promise<void> {
   try {
-    await stopDaemon(home, clock, token(), () => undefined);
+    if (daemonState(home).is !== 'running') return;
+    const stopped = stopDaemon(home, clock, token(), () => undefined);
+    await withTimeout(clock, STOP_WITHIN_MS, stopped);
   } catch (thrown) {
     // It runs on, as it would after a client had started it.
     if (!(thrown instanceof CallError)) throw thrown;

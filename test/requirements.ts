@@ -184,7 +184,6 @@ export const REQUIREMENTS = {
   'doctor:exit': '`exai doctor` exits with 22 when no model can answer.',
   'doctor:older-settings':
     '`exai doctor` names the settings that were changed since the running daemon loaded them.',
-  'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
   'cli:logs':
     '`exai logs` shows the last lines, by level and time, and follows them across rotation.',
 
@@ -363,6 +362,9 @@ export const REQUIREMENTS = {
   'init:careful':
     'Comments, order, trailing commas and unknown keys of a settings file survive, and a second run changes nothing.',
   'init:undo': 'exai init --undo gives back the bytes, or takes out only what it had put in.',
+  'init:connects':
+    'What exai init writes, also through npx and a global install, is started as the client would and answers.',
+  'init:never-started': 'A client that is installed and was never started is found.',
   'init:refuses': 'A settings file that is malformed is left alone and named with its position.',
   'service:units': 'exai service writes units that systemd and launchd read as they were meant.',
   'service:careful': 'A unit that somebody changed is neither overwritten nor removed unasked.',

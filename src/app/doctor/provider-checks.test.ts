@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { accountCheck, restingAccounts } from './provider-checks.ts';
 
-const health = (breakers: unknown) => ({ structuredContent: { content: { breakers } } });
+const health = (breakers: unknown) => ({ ...withEnvelope({ content: { breakers } }) });
 
 test('accounts with open breakers are found, and models are not', () => {
   const breakers = [
@@ -15,8 +16,8 @@ test('accounts with open breakers are found, and models are not', () => {
 
 test.each([
   health(undefined),
-  { structuredContent: { content: null } },
-  { structuredContent: { status: 'error' } },
+  { ...withEnvelope({ content: null }) },
+  { ...withEnvelope({ status: 'error' }) },
   {},
 ])('without known breakers no account is reported: %j', (result) => {
   expect(restingAccounts(result)).toEqual([]);

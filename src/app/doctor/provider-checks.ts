@@ -1,3 +1,4 @@
+import { readEnvelope } from '#client/read-envelope.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import { listKeys, type KeyInfo } from '#config/secrets/keys.ts';
 import { describeOrigin } from '#config/load/origin.ts';
@@ -52,15 +53,13 @@ async function findAccounts(ask: Question): Promise<AccountsFinding> {
   return { resting, exhausted };
 }
 
-interface HealthResult {
-  readonly structuredContent?: {
-    readonly content?: { readonly breakers?: readonly { key: string; state: string }[] } | null;
-  };
+interface HealthEnvelope {
+  readonly content?: { readonly breakers?: readonly { key: string; state: string }[] } | null;
 }
 
 export function restingAccounts(result: unknown): readonly string[] {
-  const { structuredContent } = result as HealthResult;
-  const breakers = structuredContent?.content?.breakers ?? [];
+  const envelope = readEnvelope(result) as HealthEnvelope | undefined;
+  const breakers = envelope?.content?.breakers ?? [];
   return breakers.flatMap(({ key, state }) => {
     const isAccount = !key.includes('/');
     return isAccount && state !== 'closed' ? [key] : [];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Progress } from '#core/calls/call.ts';
 import { notice } from '#core/messages/notices.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
   createTestSession,
@@ -15,7 +16,7 @@ import {
 } from './session.fixture.ts';
 
 describe('a call', () => {
-  test('is answered with the envelope as structured content and the text as content', async () => {
+  test('is answered with the text as content and the envelope in _meta', async () => {
     const { say, channel, calls } = createTestSession();
     say(request(1, 'tools/call', { name: 'echo', arguments: { a: 1 } }));
     expect(await channel.next(1)).toEqual([
@@ -24,7 +25,7 @@ describe('a call', () => {
         id: 1,
         result: {
           content: [{ type: 'text', text: '{"a":1}' }],
-          structuredContent: success('echo', 'req_1', { a: 1 }).envelope,
+          ...withEnvelope(success('echo', 'req_1', { a: 1 }).envelope),
         },
       },
     ]);
@@ -47,9 +48,8 @@ describe('a call', () => {
         id: 'x',
         result: {
           content: [{ type: 'text', text: '{}' }],
-          structuredContent: success('echo', 'req_1', {}).envelope,
           resultType: 'complete',
-          _meta: SERVER_META,
+          _meta: { ...SERVER_META, 'exai/envelope': success('echo', 'req_1', {}).envelope },
         },
       },
     ]);
@@ -84,9 +84,11 @@ describe('a call', () => {
         id: 1,
         result: {
           content: [{ type: 'text', text: 'Too many.' }],
-          structuredContent: failure('wait', 'req_1', busy).envelope,
           isError: true,
-          _meta: { 'exai/retry_after_ms': 1000 },
+          _meta: {
+            'exai/retry_after_ms': 1000,
+            'exai/envelope': failure('wait', 'req_1', busy).envelope,
+          },
         },
       },
     ]);
@@ -129,7 +131,7 @@ describe('a call', () => {
     calls.started[0]?.answer({ envelope: { ...envelope, content: circle }, text: 'said' });
     expect(await channel.next(1)).toMatchObject([
       {
-        result: { isError: true, structuredContent: { error_class: 'internal', req_id: 'req_1' } },
+        result: { isError: true, ...withEnvelope({ error_class: 'internal', req_id: 'req_1' }) },
       },
     ]);
     expect(log.lines).toMatchObject([{ event: 'mcp_reply_failed' }]);
@@ -145,10 +147,10 @@ describe('a call', () => {
       {
         result: {
           content: [{ text: '{}' }, { text: 'KIMI_API_KEY is not known here.' }],
-          structuredContent: {
+          ...withEnvelope({
             detail: 'KIMI_API_KEY is not known here.',
             notice_data: [{ code: 'text' }],
-          },
+          }),
         },
       },
       { result: { content: [{ text: '{}' }] } },

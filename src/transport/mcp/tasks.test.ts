@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Results } from '#core/calls/results.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { KEPT_MS, running } from './jobs.fixture.ts';
 import {
@@ -67,7 +68,7 @@ describe('tasks', () => {
         result: {
           resultType: 'complete',
           content: [{ type: 'text', text: 'It goes on as job job_1.' }],
-          structuredContent: { status: 'running', job: { id: 'job_1' } },
+          ...withEnvelope({ status: 'running', job: { id: 'job_1' } }),
         },
       });
       expect(told?.result).not.toHaveProperty('taskId');
@@ -90,7 +91,7 @@ describe('tasks', () => {
         [3, 'task'],
       ]);
       expect(told[0]?.result).toMatchObject({
-        structuredContent: { status: 'running', job: { id: 'job_1' } },
+        ...withEnvelope({ status: 'running', job: { id: 'job_1' } }),
       });
     });
 
@@ -189,7 +190,7 @@ describe('tasks', () => {
       expect(await ask(1, 'tasks/get', { taskId: 'job_1' })).toMatchObject({
         result: {
           status: 'completed',
-          result: { isError: true, structuredContent: { content: 'half of' } },
+          result: { isError: true, ...withEnvelope({ content: 'half of' }) },
         },
       });
       expect(await ask(2, 'tasks/get', { taskId: 'job_2' })).toMatchObject({

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Progress } from '#core/calls/call.ts';
 import { notice } from '#core/messages/notices.ts';
-import { withEnvelope } from '../../../test/read-envelope.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { envelopeOf, withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
+  createTestCalls,
   createTestSession,
   failure,
   MODERN_META,
@@ -37,6 +39,27 @@ describe('a call', () => {
       transport: 'ws',
       session: 's1',
     });
+  });
+
+  verifies('tools:text-first', 'carries structured content only where it is set', async () => {
+    const busy = new CallError('over_capacity', 'Too many.');
+    const calls = createTestCalls();
+    const fixture = { ...calls.find('echo'), structuredContent: 'always' } as Tool;
+    const withFixture = { ...calls, find: () => fixture };
+    const sessions = [
+      { session: createTestSession(), isStructured: false },
+      { session: createTestSession({ deps: { outputSchemas: true } }), isStructured: true },
+      { session: createTestSession({ calls: withFixture }), isStructured: true },
+    ];
+    for (const { session, isStructured } of sessions) {
+      session.say(request(1, 'tools/call', { name: 'wait' }));
+      session.calls.started[0]?.answer(failure('wait', 'req_1', busy));
+      session.say(request(2, 'tools/call', { name: 'echo' }));
+      for (const { result } of (await session.channel.next(2)) as { result: object }[]) {
+        const { structuredContent } = result as { structuredContent?: unknown };
+        expect(structuredContent).toEqual(isStructured ? envelopeOf(result) : undefined);
+      }
+    }
   });
 
   test('in the modern era carries the type of the result and who gave it', async () => {

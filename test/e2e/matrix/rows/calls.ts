@@ -16,7 +16,7 @@ const WORDS = 'naïve – 日本語 – עברית – 𝒳 👩‍👩‍👧 �
 export const callRows: readonly Requirement[] = [
   {
     id: 'calls:structured',
-    says: 'a tool answers with a text for people and the same as data',
+    says: 'a tool answers with a text, and with the same as data in _meta alone',
     eras: 'both',
     async run(peer) {
       const answer = await call(peer, 'version');
@@ -30,6 +30,9 @@ export const callRows: readonly Requirement[] = [
         req_id: expect.stringMatching(/^req_/) as string,
         content: { protocol_versions: expect.arrayContaining([rpc.MODERN_VERSION]) as string[] },
       });
+      expect(result).not.toHaveProperty('structuredContent');
+      const { result: fixture } = await call(peer, 'test_simple_text');
+      expect(fixture?.['structuredContent']).toEqual(envelopeOf(fixture));
     },
   },
   {

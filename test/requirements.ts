@@ -289,6 +289,8 @@ export const REQUIREMENTS = {
     'Workflows interleaved at random over many connections keep exactly their own findings.',
   'tools:lean':
     'The lists of tools have at most 5,000, 9,000 and 14,000 tokens; the docs have each tool in its place.',
+  'tools:text-first':
+    'A tool answers with its text, with the envelope in _meta; tools.outputSchemas adds output schemas and structuredContent to every answer.',
   'tools:help': 'tool_help says of every tool what its list leaves out.',
   'chat:continues': 'A chat goes on after a restart with its history and its model.',
   'chat:files':

@@ -32,6 +32,7 @@ import { baseRenderer, toSent } from '#core/messages/render.ts';
 import { makePlan } from '#manager/route/plan.ts';
 import { anthropicErrorResponse } from '#transport/anthropic/errors.ts';
 import { openAiErrorResponse } from '#transport/openai/errors.ts';
+import { withEnvelope } from '../read-envelope.ts';
 import { ROUTING_TABLE } from '../cases/routing-table.ts';
 import { sketchFacts, sketchRoutingState, type RoutingSketch } from '../cases/routing-sketch.ts';
 
@@ -72,7 +73,7 @@ function errorOf(errorClass: (typeof ERROR_CLASSES)[number]): CallError {
 function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
   const error = errorOf(errorClass);
   const envelope = failureEnvelope(error, { tool: 'chat', req_id: 'req_1' });
-  const result = readCallResult({ content: [], structuredContent: envelope, isError: true });
+  const result = readCallResult({ content: [], ...withEnvelope(envelope), isError: true });
   for (const renderer of [askRenderer, cliRenderer, jobRenderer, chatRenderer]) {
     formatCallFailure(result, renderer);
   }

@@ -27,7 +27,7 @@ verifies('cli:completion', 'bash completes commands, their second words and opti
   expect(complete('keys', 'a')).toBe('add');
   expect(complete('models', 'r')).toBe('refresh');
   expect(complete('logs', '--l')).toContain('--lines');
-  expect(complete('keys', 'add', '--')).toBe('--json --help');
+  expect(complete('keys', 'add', '--')).toBe('--yes --json --help');
   expect(complete('jobs', '--op')).toBe('--open');
   expect(complete('ask', '--model', 'kimi', '--w')).toBe('--web');
   expect(complete('serve', '--auto')).toBe('');
